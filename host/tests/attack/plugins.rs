@@ -3,12 +3,13 @@
 use std::{
     collections::HashMap,
     fs,
+    process::Command,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
-use ::library::SealedLibrary;
+use ::library::{SealedLibrary, file_sha256};
 use serde_json::json;
 
 use crate::{
@@ -29,6 +30,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "only bytes with the checked digest are loaded",
         "a pinned library that is constantly replaced",
         swapped_while_pinned,
+    ),
+    Attack::new(
+        "an AI with a pinned file that was exchanged is not served",
+        "another script, program, granted file and file of an option, before a reload and before a worker's start",
+        exchanged_files,
     ),
     Attack::new(
         "processes of granted programs end with the worker",
@@ -121,6 +127,80 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
     });
     let seen = format!("{starts} starts, {whole} of them with the pinned library, the others rejected");
     other.map_or(Ok(seen), |other| Err(format!("another library was loaded: {other:.300}")))
+}
+
+/// The lines of an `[ai.engine]` that pin its files, as `rookery ais pin` prints them.
+fn pins(setup: &Setup, lines: &str) -> String {
+    let file = setup.folder().join("unpinned.toml");
+    fs::write(&file, format!("[ai.engine]\nlibrary = \"./libai_uci.so\"\n{lines}\n")).unwrap();
+    let output = Arena::rookery().args(["ais", "pin", "--config"]).arg(&file).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    // One of its sections is there already.
+    text.lines().filter(|line| *line != "[ai.engine]").collect::<Vec<_>>().join("\n")
+}
+
+fn exchanged_files(arena: &Arena) -> Outcome {
+    let mut setup = Setup::new().server("[plugins]\npolicy = \"pinned\"");
+    let file = |name: &str| setup.folder().join(name);
+    let [program, script, granted, named] = ["engine", "script", "granted", "named"].map(file);
+    let example = Arena::examples().join("faulty_engine");
+    assert!(Command::new("cp").args([&example, &program]).status().unwrap().success());
+    let play = |first: &str| format!("startpos {first}\n4R2K e1e8\n5KQ1 g6g7\n");
+    fs::write(&script, play("e2e4")).unwrap();
+    [&granted, &named].map(|path| fs::write(path, "1").unwrap());
+    fs::copy(library::built("ai_uci"), file("libai_uci.so")).unwrap();
+    let lines = format!(
+        "allow_exec = [{program:?}]\nallow_read = [{script:?}, {granted:?}]\nmove_timeout_ms = 1000\n\
+         options = {{ command = \"{} plays {}\", book_file = \"named\" }}",
+        program.display(),
+        script.display()
+    );
+    let pins = pins(&setup, &lines);
+    setup = setup.ai("engine", "ai_uci", &format!("{lines}\n{pins}"));
+    let server = setup.start(arena);
+    let move_of = || {
+        let reply = server.best_move("engine");
+        (reply.status == 200).then(|| reply.json()["move"]["uci"].clone())
+    };
+    if move_of() != Some(json!("e2e4")) {
+        return Err(format!("the engine does not play: {}", server.log()));
+    }
+    let mut longer = fs::read(&program).unwrap();
+    longer.push(0);
+    let mut seen = Vec::new();
+    for (path, forged) in [
+        (&granted, b"2".to_vec()),
+        (&named, b"2".to_vec()),
+        (&program, longer),
+        (&script, play("d2d4").into_bytes()),
+    ] {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let (new, kept) = (path.with_extension("new"), path.with_extension("kept"));
+        fs::write(&new, forged).unwrap();
+        fs::set_permissions(&new, fs::metadata(path).unwrap().permissions()).unwrap();
+        fs::rename(path, &kept).unwrap();
+        fs::rename(&new, path).unwrap();
+        let output = reload(&server, Duration::from_secs(20)).ok_or("`rookery reload` did not exit")?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let sums = [path, &kept].map(|path| file_sha256(path).unwrap().to_string());
+        if output.status.code() != Some(2) || !sums.iter().all(|sum| said.contains(sum)) {
+            return Err(format!("a reload with another {name}: {:?} {said}", output.status));
+        }
+        // After such a start it takes seconds until the next one.
+        let is_killed = Arena::is_long() || *path == script;
+        if is_killed {
+            server.kill_descendants();
+            if let Some(played) = move_of() {
+                return Err(format!("with another {name} the next worker played {played}"));
+            }
+        }
+        fs::rename(&kept, path).unwrap();
+        poll(Duration::from_secs(30), || (move_of() == Some(json!("e2e4"))).then_some(()))
+            .ok_or_else(|| format!("with its own {name} it does not play again"))?;
+        seen.push(name);
+    }
+    Ok(format!("refused, and served again with its own: {}", seen.join(", ")))
 }
 
 /// A server whose AI may start a program with this behaviour.

@@ -80,6 +80,11 @@ impl Arena {
         std::env::var_os("ATTACK_ROOKERY").map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
     }
 
+    /// The folder of the programs that cargo builds for tests.
+    pub(crate) fn examples() -> PathBuf {
+        PathBuf::from(env!("CARGO_BIN_EXE_rookery")).with_file_name("examples")
+    }
+
     /// Returns whether attacks run at full strength.
     pub(crate) fn is_long() -> bool {
         std::env::var_os("ATTACK_LONG").is_some_and(|value| value != "0")

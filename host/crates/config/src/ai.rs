@@ -1,6 +1,7 @@
 //! `[ai.ID]`.
 
 use std::{
+    collections::BTreeMap,
     marker::PhantomData,
     path::{Path, PathBuf},
     time::Duration,
@@ -13,6 +14,7 @@ use toml::Spanned;
 
 use crate::{
     ai_options::OptionTable,
+    file_pins::FilePins,
     issue::Issues,
     kinds::{choice, number, path, text, texts},
     library_path::{Libraries, absolute},
@@ -42,6 +44,10 @@ section! {
             text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it")
                 .optional("any library")
                 .example("\"9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab\""),
+        /// The SHA-256 of programs, scripts and other files of the AI, by their paths. An AI with another one is rejected, when the
+        /// configuration is read and each time that a worker starts. With `policy = "pinned"` all files must be listed that
+        /// `allow_exec`, `allow_read`, `command` and other options name.
+        files_sha256: BTreeMap<PathBuf, Sha256Sum> = FilePins,
         /// The number of worker processes: each runs one search at a time. Each worker uses one core during a search,
         /// and the memory of its tables all the time.
         workers: usize = number(1..=256).or(1),

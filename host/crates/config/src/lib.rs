@@ -23,6 +23,7 @@ mod limit;
 mod tablebases;
 mod sandbox;
 mod ai_options;
+mod file_pins;
 mod client;
 mod expiry;
 mod level;
@@ -70,6 +71,7 @@ pub use engine::{COMMAND, EngineError, LIBRARY as ENGINE_LIBRARY, UNTIMED_SEARCH
 pub use engine_command::{EngineCommand, EngineCommandError, ProgramPlaces};
 pub use expiry::{Expiry, ExpiryState, ParseExpiryError};
 pub use file_edit::{FileEdit, SectionId, WriteConfigError};
+pub use file_pins::{PinnedFile, show_file_pins};
 pub use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 pub use id::ID_ALLOWED;
 pub use issue::{ConfigErrors, ConfigIssue};

@@ -64,7 +64,7 @@ impl Config {
     }
 
     /// An issue with the stretch `span` of the file, or with the whole file, without its message.
-    fn issue(&self, span: Option<Range<usize>>) -> ConfigIssue {
+    pub(crate) fn issue(&self, span: Option<Range<usize>>) -> ConfigIssue {
         match span {
             Some(span) => ConfigIssue::in_file(&self.source, &span, ""),
             None => ConfigIssue::of(&self.path().to_string_lossy(), ""),

@@ -29,6 +29,12 @@ impl<'s> Places<'s> {
         items.find(|item| item.get_ref().as_str() == Some(text)).map(Spanned::span)
     }
 
+    /// The keys of a table, with the places of their values.
+    pub(crate) fn keys(&self, path: &[&str]) -> Vec<(&str, Range<usize>)> {
+        let entries = self.table(path).into_iter().flatten();
+        entries.map(|(key, value)| (key.get_ref().as_ref(), value.span())).collect()
+    }
+
     /// The table of a section.
     pub(crate) fn table(&self, path: &[&str]) -> Option<&DeTable<'s>> {
         self.entry(path)?.1.get_ref().as_table()

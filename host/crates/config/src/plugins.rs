@@ -19,7 +19,7 @@ section! {
             shown_path,
         ).or(Vec::new()),
         /// Which libraries in `directories` may be loaded: `any`, only those that an `[ai.ID]` names (`configured`), or only those
-        /// that also have its `sha256` (`pinned`).
+        /// that also have its `sha256` and `files_sha256` (`pinned`).
         policy: PluginPolicy = choice().or(PluginPolicy::Any),
         /// Whether the server reloads by itself when the configuration, a library, or a program or script that an AI drives changes. By default it changes only on
         /// `rookery reload` or SIGHUP.
@@ -35,6 +35,6 @@ pub enum PluginPolicy {
     Any,
     /// Those of every `[ai.ID]`.
     Configured,
-    /// Those of every `[ai.ID]`, each with a `sha256`.
+    /// Those of every `[ai.ID]`, each with a `sha256` and its files with `files_sha256`.
     Pinned,
 }

@@ -1,24 +1,31 @@
 //! The hash of what an AI may read.
 
 use std::{
+    collections::HashMap,
     fs,
     io::{self, Read as _},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
+    sync::{LazyLock, Mutex, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    file_access::{Progress, ReadFileError, bounded, open},
+    file_access::{Progress, ReadFileError, bounded, metadata, open},
     sha256::Sha256Sum,
+    stamp::FileStamp,
 };
 
 /// The most files in a folder and its folders.
 const MAX_FILES: usize = 100_000;
 /// To read more would take longer than the deadline.
 const MAX_BYTES: u64 = 1 << 36;
+/// Hashes that are remembered.
+const MAX_REMEMBERED: usize = 1000;
+/// Two changes of a file within this time may have the same stamp.
+const STAMP_PRECISION: Duration = Duration::from_secs(2);
 const PIECE_BYTES: usize = 1 << 20;
 
 /// Returns a file's SHA-256; for a folder, which may have terabytes, that of its file names and sizes. A pipe, a device and a file that the
@@ -49,6 +56,30 @@ pub fn content_sha256(path: &Path) -> io::Result<Sha256Sum> {
 /// Returns the SHA-256 of a regular file; none if it can't be read or is something else.
 pub fn file_sha256(path: &Path) -> Option<Sha256Sum> {
     bounded(path, read).ok()?.ok()
+}
+
+/// Returns what [`file_sha256`] does, from memory if the file has not changed since.
+pub fn remembered_sha256(path: &Path) -> Option<Sha256Sum> {
+    static REMEMBERED: LazyLock<Mutex<HashMap<PathBuf, (FileStamp, Sha256Sum)>>> =
+        LazyLock::new(Mutex::default);
+    let remembered = || REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let stamp = || Some(FileStamp::from(&metadata(path).ok()?));
+    let before = stamp()?;
+    if let Some((of, sum)) = remembered().get(path)
+        && *of == before
+    {
+        return Some(*sum);
+    }
+    let sum = file_sha256(path)?;
+    let settled = SystemTime::now().checked_sub(STAMP_PRECISION)?.duration_since(UNIX_EPOCH).ok()?;
+    if !is_later(before.changed, settled) && stamp() == Some(before) {
+        let mut remembered = remembered();
+        if remembered.len() >= MAX_REMEMBERED {
+            remembered.clear();
+        }
+        remembered.insert(path.to_owned(), (before, sum));
+    }
+    Some(sum)
 }
 
 fn read(path: &Path, progress: &Progress) -> Result<Sha256Sum, ReadFileError> {
@@ -171,6 +202,24 @@ mod tests {
         fs::remove_file(&net).unwrap();
         assert_eq!(changed_since(folder.path(), since), [below]);
         assert!(changed_since(Path::new("/nowhere"), since).is_empty());
+    }
+
+    #[test]
+    fn a_remembered_hash_follows_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (script, other) = (folder.path().join("script"), folder.path().join("other"));
+        // Long ago for this file, and just now for those that are written.
+        let old = Path::new("/etc/hostname");
+        assert_eq!(remembered_sha256(old), file_sha256(old));
+        assert_eq!(remembered_sha256(old), file_sha256(old));
+        assert_eq!(remembered_sha256(&script), None);
+        for text in ["abc", "abd", "abc"] {
+            fs::write(&script, text).unwrap();
+            assert_eq!(remembered_sha256(&script), Some(Sha256Sum::of(text.as_bytes())));
+        }
+        fs::write(&other, "abd").unwrap();
+        fs::rename(&other, &script).unwrap();
+        assert_eq!(remembered_sha256(&script), Some(Sha256Sum::of(b"abd")));
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod open_files;
 pub mod sha256;
 
 mod content;
+mod stamp;
 mod sealed;
 mod elf;
 mod unfit_library;
@@ -17,10 +18,11 @@ mod remedy;
 mod suggest_file;
 mod permission;
 
-pub use content::{changed_since, content_sha256, file_sha256};
+pub use content::{changed_since, content_sha256, file_sha256, remembered_sha256};
 #[doc(hidden)]
 pub use elf::read as read_note;
 pub use note::{Note, ParseNoteError};
 pub use sealed::{ReadLibraryError, SealedLibrary};
+pub use stamp::FileStamp;
 pub use suggest_file::suggest_file;
 pub use unfit_library::UnfitLibraryError;

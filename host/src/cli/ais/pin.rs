@@ -1,6 +1,6 @@
 //! `rookery ais pin`.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -9,8 +9,10 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_json, print_message},
 };
-use config::{AiSettings, Config};
-use library::{ReadLibraryError, SealedLibrary, sha256::Sha256Sum};
+use config::{AiSettings, Config, show_file_pins};
+use library::{
+    ReadLibraryError, SealedLibrary, file_access::is_folder, remembered_sha256, sha256::Sha256Sum,
+};
 use text::{printable, suggest};
 
 #[derive(Debug, Args)]
@@ -26,10 +28,11 @@ pub(super) enum Form {
     Json,
 }
 
-/// The current checksum of one AI's library.
+/// The current checksums of one AI's library and of its other files.
 struct Pinning<'c> {
     settings: &'c AiSettings,
     found: Result<Sha256Sum, ReadLibraryError>,
+    files: BTreeMap<PathBuf, Sha256Sum>,
 }
 
 impl PinAis {
@@ -38,8 +41,14 @@ impl PinAis {
         let pinning = |settings: &'_ AiSettings| -> Result<Sha256Sum, ReadLibraryError> {
             Ok(SealedLibrary::read(&settings.library)?.sha256())
         };
-        let pinnings: Vec<_> =
-            chosen.into_iter().map(|settings| Pinning { settings, found: pinning(settings) }).collect();
+        let pinnings: Vec<_> = chosen
+            .into_iter()
+            .map(|settings| Pinning {
+                settings,
+                found: pinning(settings),
+                files: file_pins(settings, config),
+            })
+            .collect();
         match form {
             Form::Json => print_json(&pinnings.iter().map(Pinning::as_json).collect::<Vec<_>>())?,
             Form::Toml => {
@@ -97,6 +106,24 @@ impl Pinning<'_> {
         let mut section = String::new();
         let (file, id) = (printable(&file), &self.settings.id);
         let _ = writeln!(section, "# {file}: {state}\n[ai.{id}]\nsha256 = \"{found}\"");
+        if !self.files.is_empty() {
+            let state = match &self.settings.files_sha256 {
+                pinned if *pinned == self.files => "already pinned",
+                pinned if pinned.is_empty() => "not pinned yet",
+                _ => "the configuration has others; replace them",
+            };
+            let files = show_file_pins(&self.files);
+            let files: Vec<_> = files.iter().map(|line| printable(line)).collect();
+            let _ = writeln!(
+                section,
+                "# programs, scripts and other files: {state}\n[ai.{id}.files_sha256]\n{}",
+                files.join("\n")
+            );
+        }
+        for folder in self.settings.sandbox.read.iter().filter(|path| is_folder(path)) {
+            let folder = folder.to_string_lossy();
+            let _ = writeln!(section, "# not pinned: the files of the folder {}", printable(&folder));
+        }
         Some(section)
     }
 
@@ -105,11 +132,25 @@ impl Pinning<'_> {
         let pinned = pinned.map(|sum| sum.to_string());
         match &self.found {
             Ok(found) => {
-                json!({"id": id, "library": {"file": library, "sha256": found.to_string()}, "pinned": pinned})
+                let mut reply = json!({"id": id, "library": {"file": library, "sha256": found.to_string()}, "pinned": pinned});
+                if !self.files.is_empty() {
+                    let is_pinned = |(file, sum): &(&PathBuf, &Sha256Sum)| {
+                        self.settings.files_sha256.get(*file) == Some(*sum)
+                    };
+                    let file = |pin: (&PathBuf, &Sha256Sum)| json!({"file": pin.0, "sha256": pin.1.to_string(), "is_pinned": is_pinned(&pin)});
+                    reply["files"] = self.files.iter().map(file).collect();
+                }
+                reply
             }
             Err(error) => {
                 json!({"id": id, "library": {"file": library}, "pinned": pinned, "error": error.to_string()})
             }
         }
     }
+}
+
+/// Returns the hashes of the files that a pinned policy requires. A file that cannot be read has none.
+pub(in crate::cli) fn file_pins(settings: &AiSettings, config: &Config) -> BTreeMap<PathBuf, Sha256Sum> {
+    let files = settings.files_to_pin(config.folder());
+    files.into_iter().filter_map(|file| remembered_sha256(&file).map(|sum| (file, sum))).collect()
 }

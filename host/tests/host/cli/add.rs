@@ -13,6 +13,7 @@ use std::{
     process::Stdio,
 };
 
+use library::file_sha256;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -346,4 +347,43 @@ fn a_pinned_configuration_gets_the_hash() {
     let library = built("ai_basic1");
     let printed = added(&file, &[library.to_str().unwrap()]);
     assert_has(printed["section"].as_str().unwrap(), &["\nsha256 = \""]);
+}
+
+#[test]
+fn a_pinned_configuration_gets_the_hashes_of_an_engine() {
+    let file = ConfigFile::new("");
+    fs::write(file.path(), text(&file).replace("\"configured\"", "\"pinned\"")).unwrap();
+    let (folder, engine) = engine();
+    let engine = engine.to_str().unwrap();
+    let library = built("ai_basic1");
+    added(&file, &[library.to_str().unwrap(), "--id", "basic1"]);
+    let printed = added(&file, &[engine, "--id", "shell"]);
+    let section = printed["section"].as_str().unwrap();
+    let moves = folder.path().join("moves.sh");
+    let pin = |path: &Path| format!("\"{}\" = \"{}\"", path.display(), file_sha256(path).unwrap());
+    let (of_script, of_moves) = (pin(Path::new(engine)), pin(&moves));
+    assert_has(section, &["files_sha256 = { ", &of_script, &of_moves]);
+    run_with(&file, &["config", "check"]).data();
+    let pinned = run_with(&file, &["ais", "pin", "shell"]).data();
+    assert_has(
+        &pinned,
+        &[
+            "# programs, scripts and other files: already pinned\n[ai.shell.files_sha256]\n",
+            &of_script,
+            &of_moves,
+        ],
+    );
+    let pinned = run_with(&file, &["ais", "pin", "shell", "--json"]).json();
+    let files = pinned[0]["files"].as_array().unwrap();
+    assert!(files.len() > 2 && files.iter().all(|file| file["is_pinned"] == true), "{pinned}");
+
+    let before = file_sha256(&moves).unwrap().to_string();
+    fs::write(&moves, MOVES.replace("e2e4", "d2d4")).unwrap();
+    let after = file_sha256(&moves).unwrap().to_string();
+    run_with(&file, &["config", "check"])
+        .fails_with(2, &["moves.sh is not the pinned file", &after, &before]);
+    // Adding it again accepts the new file.
+    let printed = added(&file, &[engine, "--id", "shell"]);
+    assert_eq!(printed["change"], "changed");
+    run_with(&file, &["config", "check"]).data();
 }

@@ -1,6 +1,6 @@
 //! Reads, shows and overrides settings.
 
-use std::{ffi::OsString, fs, time::Duration};
+use std::{collections::BTreeMap, ffi::OsString, fs, time::Duration};
 
 use ai_api::{Limits, OptionValue};
 use config::{
@@ -47,6 +47,7 @@ fn parses_every_key() {
         id: "basic1".into(),
         library: root.join("lib/libai_basic1.so"),
         sha256: Some(Sha256Sum::of(b"abc")),
+        files_sha256: BTreeMap::new(),
         workers: 3,
         move_timeout_ms: 2000,
         stop_grace_ms: Some(100),

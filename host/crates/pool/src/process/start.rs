@@ -17,13 +17,14 @@ impl WorkerProcess {
     /// The calling thread must live as long as the worker, because the kernel kills the worker when it ends.
     ///
     /// # Errors
-    /// The process could not be spawned, the worker rejected the library or the sandbox, or it failed.
+    /// A pinned file has changed, the process could not be spawned, the worker rejected the library or the sandbox, or it failed.
     pub(crate) async fn start(
         program: &WorkerProgram,
         library: &SealedLibrary,
         settings: &AiSettings,
         options: &[OptionSetting],
     ) -> Result<(Self, Loaded), StartError> {
+        check_files(settings).await?;
         let sandbox = &settings.sandbox;
         let mut process = Self::spawn(program, library, settings)
             .map_err(|error| StartError::Spawn(open_files::explain(&error)))?;
@@ -59,6 +60,17 @@ impl WorkerProcess {
             _ => {
                 process.kill().await;
                 Err(StartError::Fault(Fault::unexpected_reply()))
+            }
+        }
+    }
+
+    /// Stops the worker if a pinned file has changed meanwhile: the programs that it has started may be others.
+    pub(crate) async fn with_checked_files(self, settings: &AiSettings) -> Result<Self, StartError> {
+        match check_files(settings).await {
+            Ok(()) => Ok(self),
+            Err(error) => {
+                self.kill().await;
+                Err(error)
             }
         }
     }
@@ -101,5 +113,21 @@ impl WorkerProcess {
                 () = measurement => self.measure_memory().map_err(StartError::Fault)?,
             }
         }
+    }
+}
+
+/// Compares the pinned files, on a thread for blocking calls.
+///
+/// # Errors
+/// The first file that has changed.
+async fn check_files(settings: &AiSettings) -> Result<(), StartError> {
+    if settings.files_sha256.is_empty() {
+        return Ok(());
+    }
+    let settings = settings.clone();
+    let changed = tokio::task::spawn_blocking(move || settings.changed_files().into_iter().next()).await;
+    match changed.map_err(|error| StartError::Spawn(error.to_string()))? {
+        Some(file) => Err(StartError::Pin(Box::new(file))),
+        None => Ok(()),
     }
 }

@@ -63,7 +63,7 @@ pub enum AiStartError {
     Option { id: String, issue: Box<ConfigIssue> },
     #[error("{issue}")]
     Read { id: String, issue: Box<ConfigIssue> },
-    /// The library is not the pinned one.
+    /// The library or another file is not the pinned one.
     #[error("{issue}")]
     Pin { id: String, issue: Box<ConfigIssue> },
     #[error("{issue}")]
@@ -122,7 +122,8 @@ impl AiStartError {
     }
 }
 
-/// Reads the libraries of a configuration, each file once. Returns an error in the place of each unreadable one.
+/// Reads the libraries of a configuration, each file once. Returns an error in the place of each unreadable one, and of each AI
+/// with a file that is not the pinned one.
 pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {
@@ -138,7 +139,8 @@ pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>
             },
         };
         libraries.insert(file.clone(), Arc::clone(&library));
-        if let Some(issue) = config.check_pin(&id, library.sha256()) {
+        let issue = config.check_pin(&id, library.sha256()).or_else(|| config.check_files(&id));
+        if let Some(issue) = issue {
             return Err(AiStartError::Pin { id, issue: Box::new(issue) });
         }
         Ok(Candidate::new(settings.clone(), library))

@@ -5,12 +5,16 @@ use std::time::Duration;
 use ai_api::AiError;
 
 use crate::fault::{Fault, with_details};
+use config::PinnedFile;
 use protocol::Refusal;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     #[error("can't start a worker process: {0}")]
     Spawn(String),
+    /// A pinned file has changed since the configuration was read.
+    #[error("{0}; put it back, or reload with its current sha256 in files_sha256 of its [ai.ID]")]
+    Pin(Box<PinnedFile>),
     #[error("{}", .0.message)]
     Refused(Refusal),
     #[error("the AI does not start: {0}")]
@@ -44,6 +48,7 @@ impl StartError {
     pub fn summary(&self) -> String {
         match self {
             Self::Spawn(_) => "its process can't be started".into(),
+            Self::Pin(_) => "one of its files is not the pinned one".into(),
             Self::Refused(_) => "its worker can't load it".into(),
             Self::NotCreated(..) => "it does not start".into(),
             Self::Fault(fault) => format!("{} while it was started", fault.code()),
@@ -73,7 +78,7 @@ impl StartError {
             Self::Fault(fault) | Self::Idle(fault) | Self::SmokeTest(FailedSmokeTest { fault, .. }) => {
                 Some(fault)
             }
-            Self::Spawn(_) | Self::Refused(_) | Self::NotCreated(..) | Self::Slow(..) => None,
+            Self::Spawn(_) | Self::Pin(_) | Self::Refused(_) | Self::NotCreated(..) | Self::Slow(..) => None,
         }
     }
 }

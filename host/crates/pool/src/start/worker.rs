@@ -67,6 +67,7 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     };
     let created = process.create(options.clone()).await;
     let process = created.map_err(|error| with_hash(error, &options, &sandbox))?;
+    let process = process.with_checked_files(ai).await?;
     Ok(StartedWorker { process, loaded, options, sandbox })
 }
 

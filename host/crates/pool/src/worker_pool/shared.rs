@@ -52,7 +52,8 @@ impl WorkerSpec {
     pub(super) async fn start(&self, shared: &Shared) -> Result<WorkerProcess, StartError> {
         let (settings, options) = (&shared.settings, &shared.options);
         let (process, _) = WorkerProcess::start(&self.program, &self.library, settings, options).await?;
-        process.create(options.clone()).await
+        let process = process.create(options.clone()).await?;
+        process.with_checked_files(settings).await
     }
 }
 

@@ -5,31 +5,23 @@
 use std::{
     collections::BTreeMap,
     ffi::OsStr,
-    fs::Metadata,
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
 use config::{AiSettings, Config};
-use library::file_access::{bounded, metadata};
+use library::{
+    FileStamp,
+    file_access::{bounded, metadata},
+};
 
 /// The stamps of files at one time. A file that is missing or unreadable has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileStamps(BTreeMap<PathBuf, Option<Stamp>>);
-
-/// Attributes of a file that change when its contents do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    file: (u64, u64),
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
+pub struct FileStamps(BTreeMap<PathBuf, Option<FileStamp>>);
 
 impl FileStamps {
     /// Returns the current stamp of one file.
     pub fn of_file(path: &Path) -> Self {
-        Self([(path.to_path_buf(), Stamp::of(path))].into())
+        Self([(path.to_path_buf(), stamp_of(path))].into())
     }
 
     /// Returns the current stamps of a configuration file, its certificate and key, the libraries and programs of its AIs, and every
@@ -41,47 +33,37 @@ impl FileStamps {
     /// Returns the stamps of the files of a configuration. Files that have a stamp here keep it; the others get their current one.
     #[must_use]
     pub fn extended_to(&self, config: &Config) -> Self {
-        let of_ai = |ai: &AiSettings| [vec![ai.library.clone()], ai.own_files()].concat();
+        let of_ai = |ai: &AiSettings| {
+            let pinned = ai.files_sha256.keys().cloned().collect();
+            [vec![ai.library.clone()], ai.own_files(), pinned].concat()
+        };
         let named = config.ais.values().flat_map(of_ai);
         let found = config.plugins.directories.iter().flat_map(|directory| libraries_in(directory));
         let tls = config.server.tls.iter().flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);
         let named =
             [config.path().to_path_buf()].into_iter().chain(tls).chain(named).map(|path| (path, None));
-        let with_stamp = |(path, stamp): (PathBuf, Option<Stamp>)| {
+        let with_stamp = |(path, stamp): (PathBuf, Option<FileStamp>)| {
             let seen = self.0.get(&path).copied();
-            let stamp = seen.unwrap_or_else(|| stamp.or_else(|| Stamp::of(&path)));
+            let stamp = seen.unwrap_or_else(|| stamp.or_else(|| stamp_of(&path)));
             (path, stamp)
         };
         Self(named.chain(found).map(with_stamp).collect())
     }
 }
 
-impl Stamp {
-    fn of(path: &Path) -> Option<Self> {
-        Some(Self::from(&metadata(path).ok()?))
-    }
-}
-
-impl From<&Metadata> for Stamp {
-    fn from(found: &Metadata) -> Self {
-        Self {
-            file: (found.dev(), found.ino()),
-            size: found.size(),
-            modified: (found.mtime(), found.mtime_nsec()),
-            changed: (found.ctime(), found.ctime_nsec()),
-        }
-    }
+fn stamp_of(path: &Path) -> Option<FileStamp> {
+    Some(FileStamp::from(&metadata(path).ok()?))
 }
 
 /// Returns every file of a folder with the extension `so`. A link has no stamp, because its target may be on a file system that
 /// hangs. Empty if the folder does not exist.
-fn libraries_in(directory: &Path) -> Vec<(PathBuf, Option<Stamp>)> {
+fn libraries_in(directory: &Path) -> Vec<(PathBuf, Option<FileStamp>)> {
     let listed = bounded(directory, |directory, _| {
         let paths = directory.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
         let libraries = paths.filter(|path| path.extension() == Some(OsStr::new("so")));
         let with_stamp = |path: PathBuf| {
             let found = path.symlink_metadata().ok().filter(|found| !found.is_symlink());
-            (path, found.as_ref().map(Stamp::from))
+            (path, found.as_ref().map(FileStamp::from))
         };
         libraries.map(with_stamp).collect::<Vec<_>>()
     });

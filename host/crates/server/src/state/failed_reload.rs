@@ -46,7 +46,7 @@ fn short_text(error: &AiStartError) -> String {
     let summary = match error {
         AiStartError::Option { .. } => "the configuration sets an option that it does not allow".into(),
         AiStartError::Read { .. } => "its library can't be read".into(),
-        AiStartError::Pin { .. } => "its library is not the pinned one".into(),
+        AiStartError::Pin { .. } => "its library or another of its files is not the pinned one".into(),
         AiStartError::Supervisor(_) => return "the server is shutting down".into(),
         AiStartError::Start { source, .. } => source.summary(),
     };

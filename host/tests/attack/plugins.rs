@@ -148,13 +148,16 @@ fn exchanged_files(arena: &Arena) -> Outcome {
     assert!(Command::new("cp").args([&example, &program]).status().unwrap().success());
     let play = |first: &str| format!("startpos {first}\n4R2K e1e8\n5KQ1 g6g7\n");
     fs::write(&script, play("e2e4")).unwrap();
-    [&granted, &named].map(|path| fs::write(path, "1").unwrap());
+    for path in [&granted, &named] {
+        fs::write(path, "1").unwrap();
+    }
     fs::copy(library::built("ai_uci"), file("libai_uci.so")).unwrap();
     let lines = format!(
-        "allow_exec = [{program:?}]\nallow_read = [{script:?}, {granted:?}]\nmove_timeout_ms = 1000\n\
-         options = {{ command = \"{} plays {}\", book_file = \"named\" }}",
+        "allow_exec = ['{0}']\nallow_read = ['{1}', '{2}']\nmove_timeout_ms = 1000\n\
+         options = {{ command = \"{0} plays {1}\", book_file = \"named\" }}",
         program.display(),
-        script.display()
+        script.display(),
+        granted.display()
     );
     let pins = pins(&setup, &lines);
     setup = setup.ai("engine", "ai_uci", &format!("{lines}\n{pins}"));

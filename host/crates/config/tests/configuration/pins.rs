@@ -77,11 +77,12 @@ fn pins_the_programs_and_files_of_an_ai() {
     }
 
     let sums = files.each_ref().map(|file| Sha256Sum::of(&fs::read(file).unwrap()));
-    let lines: String = files
+    let lines: Vec<_> = files
         .iter()
         .zip(&sums)
-        .map(|(file, sum)| format!("{:?} = \"{sum}\"\n", file.display().to_string()))
+        .map(|(file, sum)| format!("{:?} = \"{sum}\"", file.display().to_string()))
         .collect();
+    let lines = lines.join("\n");
     let pins = format!("[ai.a.files_sha256]\n{}", lines.replace(&*root.to_string_lossy(), ".."));
     let (folder, config) = loaded(&with_files(&pins));
     assert_eq!(config.check_files("a"), None);

@@ -11,8 +11,8 @@ use library::file_access;
 
 use crate::{
     id::ID_ALLOWED,
-    issue::Issues,
-    kinds::{List, allowed_text, description_of_text, number, parsed, path},
+    issue::{ConfigIssue, Issues},
+    kinds::{Flag, List, allowed_text, description_of_text, number, parsed, path},
     known_ais::KnownAis,
     library_path::written,
     nats::{NatsAddress, NatsServers},
@@ -36,7 +36,7 @@ section! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FleetSettings {
         /// The NATS servers that connect the machines; `rookery node --nats URL` takes precedence. Beyond this
-        /// machine only `tls://` is allowed.
+        /// machine only `tls://` with `credentials_file` is allowed.
         nats: Vec<NatsAddress> = NatsServers,
         /// The file with which a server or a node logs in to NATS, such as one of `nsc`; only its user should be able to read
         /// it.
@@ -75,6 +75,9 @@ section! {
         /// How long a server or a node may be silent before the others treat it as disconnected. The default is long
         /// enough for a pause of a machine or a network.
         lost_after_ms: u64 = number(500..=60_000).or(3000),
+        /// Whether NATS servers beyond this machine may be used without `credentials_file`, or if they let everybody in. Any process
+        /// that reaches such a NATS server can be any node and any server of the fleet.
+        insecure: bool = Flag.or(false),
     }
 }
 
@@ -129,7 +132,32 @@ pub(crate) fn read_fleet(table: &Table<'_>, issues: &mut Issues<'_>) -> FleetSet
             }
         }
     }
+    check_authentication(&fleet, table, issues);
     fleet
+}
+
+/// Reports NATS servers beyond this machine without a login.
+fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut Issues<'_>) {
+    let span = table.span_of("nats");
+    if fleet.insecure || table.get("credentials_file").is_some() || issues.any_at(&span) {
+        return;
+    }
+    let Some(beyond) = fleet.nats.iter().find(|address| !address.is_local()) else { return };
+    let message = format!(
+        "`{}` names {beyond}, beyond this machine, without `credentials_file`: any process that reaches it could be any node and \
+         any server",
+        table.path_of("nats")
+    );
+    let allowed = "`credentials_file` with a login that NATS restricts (`rookery fleet permissions`); or `insecure = true` in [fleet], if \
+                   all that reach NATS are trusted";
+    match table.overrides.iter().find(|given| given.key == "nats") {
+        Some(given) => {
+            let mut issue = ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
+            issue.allow(allowed);
+            issues.elsewhere(issue);
+        }
+        None => _ = issues.missing(&span, &message).allow(allowed),
+    }
 }
 
 /// Returns the absolute path `key`, and reports the file if `check` does: the predicate of a sentence about it, and what is

@@ -96,6 +96,13 @@ fn is_loopback(host: &str) -> bool {
         || host.parse::<Ipv6Addr>().is_ok_and(|address| address.is_loopback())
 }
 
+impl NatsAddress {
+    /// Returns whether it is one of this machine.
+    pub fn is_local(&self) -> bool {
+        is_loopback(&self.host)
+    }
+}
+
 impl fmt::Display for NatsAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { host, port, tls } = self;

@@ -12,6 +12,10 @@ pub(crate) use absent::{Connection, Inboxes, Message, next};
 #[cfg(feature = "nats")]
 pub(crate) use nats::{Connection, Inboxes, Message, next};
 
+/// Why a NATS server is not used that lets everybody in.
+const OPEN: &str = "it is beyond this machine and lets everybody in without a login, so any process could be any node and any server; \
+                    give it an `authorization`, as in docs/fleet.md, or set `insecure = true` in [fleet]";
+
 /// Why a fleet can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
@@ -21,6 +25,8 @@ pub enum FleetError {
         "cannot connect to NATS at {servers}: {cause}; check `nats` in [fleet], and whether the server runs"
     )]
     Connect { servers: String, cause: String },
+    #[error("NATS at {servers}: {OPEN}")]
+    Open { servers: String },
     #[error("cannot read {}: {cause} (credentials_file in [fleet])", file.display())]
     Credentials { file: PathBuf, cause: io::Error },
     #[error("NATS denies a subscription: {0}")]

@@ -160,7 +160,7 @@ impl Hub {
                 biased;
                 is_connected = connection.changed() => {
                     self.jobs.end_unanswered();
-                    if is_connected {
+                    if is_connected && self.connection.becomes_trusted().await {
                         self.nodes.connected();
                         self.announce_presence(true).await;
                     } else {
@@ -193,7 +193,9 @@ impl Hub {
     }
 
     async fn on_message(&mut self, message: &Message) {
-        let Some(node) = subjects::node_of(&message.subject) else { return };
+        let Some(node) = subjects::node_of(&message.subject).filter(|_| self.connection.is_trusted()) else {
+            return;
+        };
         let taken = if subjects::is_announcement(&message.subject) {
             self.on_announcement(node, &message.payload).await
         } else {

@@ -7,7 +7,10 @@ pub(crate) mod jobs;
 mod offer;
 mod turns;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use config::FleetSettings;
 use pool::{Ai, LogLimit, report};
@@ -115,7 +118,11 @@ impl Node {
                 _ = seconds.tick() => self.announce().await,
                 _ = checks.tick() => self.check_gateways().await,
                 _ = resend.tick() => self.send_results_again().await,
-                is_connected = connection.changed() => if is_connected { self.announce().await },
+                is_connected = connection.changed() => {
+                    if is_connected && connection.becomes_trusted().await {
+                        self.announce().await;
+                    }
+                }
                 announcement = next(&mut namesakes) => self.on_namesake(&announcement),
                 _ = drain.wait_for(|drain| *drain), if !self.draining => {
                     self.draining = true;
@@ -132,6 +139,9 @@ impl Node {
 
     /// Takes in the orders of a server, with where the events of a job go, or its presence.
     async fn on_message(&mut self, message: &Message, events: Option<&mpsc::Sender<(Id, Outcome)>>) {
+        if !self.connection.is_trusted() {
+            return;
+        }
         let Some(server) = subjects::server_of(&message.subject) else {
             return report!(self.log, warn, "ignored a message of a server whose name is not allowed");
         };
@@ -260,7 +270,9 @@ impl Node {
     }
 
     async fn announce(&mut self) {
-        self.announcements += 1;
+        // From the time, so that earlier ones, also of an earlier run, are older.
+        let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as u64);
+        self.announcements = now_ms.max(self.announcements + 1);
         (self.is_awaited, self.announced) = (false, Instant::now());
         let mut ais = Vec::new();
         for offer in &self.offers {

@@ -52,11 +52,30 @@ pub(super) struct Fleet {
     nats: Nats,
     node: Child,
     folder: TempDir,
+    login: Login,
+}
+
+/// Whom NATS lets in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Login {
+    /// Users with what `rookery fleet permissions` prints.
+    Restricted,
+    /// Everybody.
+    Open,
 }
 
 impl Fleet {
     /// Starts a node with these AIs, each with its workers: test AIs that search until their time is up.
     pub(super) fn start(arena: &Arena, ais: &[(&str, usize)]) -> Self {
+        Self::start_with(arena, ais, Login::Restricted)
+    }
+
+    /// Starts a node behind a NATS server without authentication.
+    pub(super) fn start_open(arena: &Arena, ais: &[(&str, usize)]) -> Self {
+        Self::start_with(arena, ais, Login::Open)
+    }
+
+    fn start_with(arena: &Arena, ais: &[(&str, usize)], login: Login) -> Self {
         let folder = tempfile::Builder::new().prefix("fleet-under-attack-").tempdir().unwrap();
         let users = [
             ("n0", NODE, &["n0"][..]),
@@ -75,7 +94,10 @@ impl Fleet {
         let users: String = users.map(user).concat();
         let file = folder.path().join("nats.conf");
         fs::write(&file, format!("authorization {{ users = [\n{users}] }}\n")).unwrap();
-        let nats = Nats::start_with_file(&file);
+        let nats = match login {
+            Login::Restricted => Nats::start_with_file(&file),
+            Login::Open => Nats::start(),
+        };
         let library = library::provide("fault_injector", &folder);
         let ai = |(id, workers): &(&str, usize)| {
             format!(
@@ -85,21 +107,14 @@ impl Fleet {
         };
         let ais: String = ais.iter().map(ai).collect();
         let configuration = folder.path().join("node.toml");
-        let credentials = folder.path().join("n0");
-        fs::write(
-            &configuration,
-            format!(
-                "{ais}[fleet]\nnats = \"{}\"\nname = \"n0\"\ncredentials_file = '{}'\n",
-                nats.url(),
-                credentials.display()
-            ),
-        )
-        .unwrap();
+        let credentials = login.credentials(&folder, "n0");
+        let text = format!("{ais}[fleet]\nnats = \"{}\"\nname = \"n0\"\n{credentials}", nats.url());
+        fs::write(&configuration, text).unwrap();
         let log = fs::File::create(folder.path().join("log")).unwrap();
         let mut command = Arena::rookery();
         let node = spawn(command.arg("node").arg("--config").arg(configuration).stderr(log));
         arena.adopt(&node);
-        let mut fleet = Self { nats, node, folder };
+        let mut fleet = Self { nats, node, folder, login };
         let mut line = String::new();
         BufReader::new(fleet.node.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert!(line.starts_with("node n0 offers"), "the node did not start: {}", fleet.node_log());
@@ -113,12 +128,9 @@ impl Fleet {
 
     /// Starts the server `main` with AIs of its own.
     pub(super) fn server_with(&self, setup: Setup, arena: &Arena, lines: &str) -> Server {
-        let credentials = self.folder.path().join("main");
-        let fleet = format!(
-            "nats = \"{}\"\nname = \"main\"\nnodes = [\"n0\"]\ncredentials_file = '{}'\n{lines}",
-            self.nats.url(),
-            credentials.display()
-        );
+        let credentials = self.login.credentials(&self.folder, "main");
+        let url = self.nats.url();
+        let fleet = format!("nats = \"{url}\"\nname = \"main\"\nnodes = [\"n0\"]\n{credentials}{lines}");
         let server = setup.fleet(&fleet).start(arena);
         let answers = || (server.best_move("good").status == 200).then_some(());
         assert!(poll(PATIENCE, answers).is_some(), "{}", server.log());
@@ -135,13 +147,26 @@ impl Fleet {
 
     fn connect(&self, (seed, _): User) -> Hostile {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let options = ConnectOptions::new().nkey(seed.to_owned());
+        let options = match self.login {
+            Login::Restricted => ConnectOptions::new().nkey(seed.to_owned()),
+            Login::Open => ConnectOptions::new(),
+        };
         let client = runtime.block_on(options.connect(self.nats.url())).unwrap();
         Hostile { runtime, client }
     }
 
     pub(super) fn node_log(&self) -> String {
         String::from_utf8_lossy(&fs::read(self.folder.path().join("log")).unwrap()).into_owned()
+    }
+}
+
+impl Login {
+    /// The line of a configuration.
+    fn credentials(self, folder: &TempDir, user: &str) -> String {
+        match self {
+            Self::Restricted => format!("credentials_file = '{}'\n", folder.path().join(user).display()),
+            Self::Open => String::new(),
+        }
     }
 }
 

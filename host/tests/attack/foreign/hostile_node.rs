@@ -1,21 +1,22 @@
 //! A node that poses as others, floods servers and replays messages.
 
 use std::{
+    fs,
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use async_nats::Subscriber;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::fleet::{
     Fleet, Hostile, announcement, answers, description, fingerprint, garbage, id, is_calm, offered,
 };
 use crate::{
-    operations::reload,
+    operations::{reload, run_within},
     runner::{Arena, Attack, Outcome},
-    server::{Server, poll},
+    server::{Server, Setup, poll},
 };
 
 pub(super) const ANNOUNCEMENT: &str = "rookery.v1.node.gpu1.announcement";
@@ -24,6 +25,8 @@ const ORDERS: &str = "rookery.v1.orders.gpu1.*";
 pub(super) const GUEST: &str = "guests = [\"gpu1\"]\n";
 /// Longer than an AI is remembered.
 const SILENCE: Duration = Duration::from_secs(30);
+
+const HIDDEN: &str = "without authentication a forged message hides a node for seconds at most";
 
 pub(super) const ATTACKS: &[Attack] = &[
     Attack::new(
@@ -56,6 +59,17 @@ pub(super) const ATTACKS: &[Attack] = &[
         "a replayed announcement has no effect",
         "an AI that is gone, announced 1,000 times",
         replays,
+    ),
+    Attack::new(
+        HIDDEN,
+        "announcements in its name: numbers ahead, another run, no AIs, draining",
+        forged_announcements,
+    ),
+    Attack::new(HIDDEN, "bad descriptions in its name while a server starts", forged_descriptions),
+    Attack::new(
+        "NATS beyond this machine without a login is refused",
+        "a server, a node and a status with the URL in the file and as a flag",
+        open_nats,
     ),
     Attack::new(
         "a reload reports what it changes",
@@ -265,4 +279,102 @@ fn reload_in_a_fleet(arena: &Arena) -> Outcome {
     } else {
         Err(text)
     }
+}
+
+/// An announcement of the honest node, with further members.
+fn forged(honest: &Value, further: &Value) -> Value {
+    let mut forged = honest.clone();
+    forged.as_object_mut().unwrap().extend(further.as_object().unwrap().clone());
+    forged
+}
+
+const OF_NODE: &str = "rookery.v1.node.n0.announcement";
+
+/// Returns an announcement of the honest node.
+fn honest(hostile: &Hostile) -> Result<Value, String> {
+    let mut announcements = hostile.subscribe(OF_NODE);
+    let heard = hostile.next(&mut announcements, Duration::from_secs(10));
+    Ok(heard.ok_or("the node is silent")?.1)
+}
+
+fn forged_announcements(arena: &Arena) -> Outcome {
+    let fleet = Fleet::start_open(arena, &[("good", 1)]);
+    let server = fleet.server(arena, "lost_after_ms = 1000\n");
+    let hostile = fleet.hostile_node();
+    let honest = honest(&hostile)?;
+    let number = honest["number"].as_u64().unwrap();
+    let mut slowest = Duration::ZERO;
+    for further in [
+        json!({"number": u64::MAX, "ais": []}),
+        json!({"number": number + 3_600_000, "draining": true}),
+        json!({"number": u64::MAX, "instance": id(7), "ais": []}),
+        json!({"number": 1, "instance": id(8), "ais": []}),
+        json!({"number": u64::MAX - 1, "ais": [offered("other", &fingerprint(1))]}),
+    ] {
+        hostile.publish(OF_NODE, &forged(&honest, &further));
+        hostile.flush();
+        let started = Instant::now();
+        let is_hidden = || (server.get("/v1/ais/good").json()["state"] != "ready").then_some(());
+        // It may be heard again before it is looked at.
+        let _ = poll(Duration::from_millis(500), is_hidden);
+        let answers = || (server.best_move("good").status == 200).then_some(());
+        poll(Duration::from_secs(8), answers)
+            .ok_or_else(|| format!("the AI is not served 8 s after {further}: {}", server.log()))?;
+        slowest = slowest.max(started.elapsed());
+    }
+    Ok(format!("served again within {slowest:.1?}"))
+}
+
+fn forged_descriptions(arena: &Arena) -> Outcome {
+    let fleet = Fleet::start_open(arena, &[("good", 1)]);
+    let hostile = fleet.hostile_node();
+    let stated = honest(&hostile)?["ais"][0]["fingerprint"].as_str().unwrap().to_owned();
+    let mut bad = description("good", &stated);
+    bad["description"]["searcher"] = false.into();
+    let is_over = AtomicBool::new(false);
+    let (server, sent) = thread::scope(|scope| {
+        let flood = scope.spawn(|| {
+            let hostile = fleet.hostile_node();
+            let mut sent = 0;
+            // For less time than the server takes until it asks again.
+            while sent < 10_000 && !is_over.load(Ordering::Relaxed) {
+                hostile.publish("rookery.v1.node.n0.to.main", &bad);
+                hostile.flush();
+                sent += 1;
+            }
+            sent
+        });
+        // Until the AI answers.
+        let server = fleet.server(arena, "");
+        is_over.store(true, Ordering::Relaxed);
+        (server, flood.join().unwrap())
+    });
+    Ok(format!("{sent} descriptions; {:?}", answers(&server, "good", 1)?))
+}
+
+fn open_nats(_: &Arena) -> Outcome {
+    let file = Setup::good();
+    let path = file.folder().join("rookery.toml");
+    let url = "tls://nats.example:4222";
+    let mut refused = 0;
+    for in_file in [true, false] {
+        let fleet = if in_file { url } else { "nats://127.0.0.1:1" };
+        fs::write(&path, format!("{}[fleet]\nnats = \"{fleet}\"\n", file.text())).unwrap();
+        let flag: &[&str] = if in_file { &[] } else { &["--nats", url] };
+        for words in [&["serve", "--listen", "127.0.0.1:0"][..], &["node"], &["fleet", "status"]] {
+            if words[0] == "serve" && !in_file {
+                continue;
+            }
+            let mut command = Arena::rookery();
+            let command = command.args(words).args(flag).arg("--config").arg(&path);
+            let output = run_within(command, Duration::from_secs(10));
+            let output = output.ok_or_else(|| format!("{words:?} goes on"))?;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            if output.status.code() != Some(2) || !said.contains("insecure = true") {
+                return Err(format!("{words:?}: {:?} {said}", output.status));
+            }
+            refused += 1;
+        }
+    }
+    Ok(format!("{refused} commands refused"))
 }

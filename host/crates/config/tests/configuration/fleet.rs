@@ -30,6 +30,7 @@ fn parses_every_key_of_the_fleet() {
         name: Some("small".into()),
         offer: Some(names(["uci"])),
         lost_after_ms: 500,
+        insecure: false,
     };
     assert_eq!(config.fleet, Some(expected));
 }
@@ -46,6 +47,7 @@ fn a_fleet_needs_only_an_address() {
         name: None,
         offer: None,
         lost_after_ms: 3000,
+        insecure: false,
     };
     assert_eq!(defaults.warning(), None);
     assert_eq!(config.fleet, Some(defaults));
@@ -56,7 +58,7 @@ fn a_flag_makes_a_fleet_or_replaces_its_addresses() {
     let flag = Overrides::none().with_nats(Some("nats://127.0.0.1:1,nats://127.0.0.1:2".into()));
     let made = load_in(&folder(""), &flag).unwrap().fleet.unwrap();
     assert_eq!((made.nats, made.lost_after_ms), (vec![local(1), local(2)], 3000));
-    for line in ["nats = 'tls://a'", ""] {
+    for line in ["nats = 'nats://[::1]'", ""] {
         let folder = folder(format!("[fleet]\nname = 'a'\n{line}\n"));
         let replaced = load_in(&folder, &flag).unwrap().fleet.unwrap();
         assert_eq!((replaced.nats, replaced.name.as_deref()), (vec![local(1), local(2)], Some("a")));
@@ -69,7 +71,7 @@ fn a_flag_makes_a_fleet_or_replaces_its_addresses() {
 fn a_client_may_use_ais_of_the_fleet() {
     let (_folder, config) = loaded(&format!(
         "{AI}[client.b]\nai = 'big-stockfish'\nallowed_ais = ['a', 'big-stockfish']\n\
-         [fleet]\nnats = 'tls://a'\noffer = ['a']\n"
+         [fleet]\nnats = 'nats://[::1]'\noffer = ['a']\n"
     ));
     assert_eq!(config.clients["b"].ai, "big-stockfish");
     assert_eq!(config.ais.len(), 1);
@@ -77,7 +79,7 @@ fn a_client_may_use_ais_of_the_fleet() {
 
 #[test]
 fn keeps_the_links_of_the_files() {
-    let folder = folder("[fleet]\nnats = 'tls://a'\ncredentials_file = '../lib/link'\n");
+    let folder = folder("[fleet]\nnats = 'nats://[::1]'\ncredentials_file = '../lib/link'\n");
     symlink("rookery.creds", folder.path().join("lib/link")).unwrap();
     let fleet = load_in(&folder, &Overrides::none()).unwrap().fleet.unwrap();
     let root = fs::canonicalize(folder.path()).unwrap();

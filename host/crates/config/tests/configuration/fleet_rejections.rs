@@ -106,7 +106,7 @@ error: `fleet.lost_after_ms` is 499
 
 error: unknown key `node` in [fleet]
 --> 11:1 node
-= allowed: nats, credentials_file, ca_file, nodes, guests, name, offer, lost_after_ms
+= allowed: nats, credentials_file, ca_file, nodes, guests, name, offer, lost_after_ms, insecure
 = did you mean `nodes`?
 "#,
     );
@@ -116,12 +116,17 @@ error: unknown key `node` in [fleet]
 fn rejects_other_settings_of_the_fleet() {
     for (lines, place, found, allowed) in [
         ("", (1, 2), "[fleet] has no `nats`", URLS),
-        ("nats = 'tls://a'\noffer = []", (3, 9), "`fleet.offer` is an empty list", "at least one"),
-        ("nats = 'tls://a'\noffer = [3]", (3, 10), "`fleet.offer` contains 3", "AI IDs"),
-        ("nats = 'tls://a'\noffer = ['']", (3, 10), "`fleet.offer` contains an empty text", "AI IDs"),
-        ("nats = 'tls://a'\nlost_after_ms = 60001", (3, 17), "`fleet.lost_after_ms` is 60001", "to 60000"),
-        ("nats = 'tls://a'\nname = ''", (3, 8), "`fleet.name` is an empty text", "1 to 32 of"),
-        ("nats = 'tls://a'\nca_file = ''", (3, 11), "`fleet.ca_file` is an empty text", "\"ca.pem\""),
+        ("nats = 'nats://[::1]'\noffer = []", (3, 9), "`fleet.offer` is an empty list", "at least one"),
+        ("nats = 'nats://[::1]'\noffer = [3]", (3, 10), "`fleet.offer` contains 3", "AI IDs"),
+        ("nats = 'nats://[::1]'\noffer = ['']", (3, 10), "`fleet.offer` contains an empty text", "AI IDs"),
+        (
+            "nats = 'nats://[::1]'\nlost_after_ms = 60001",
+            (3, 17),
+            "`fleet.lost_after_ms` is 60001",
+            "to 60000",
+        ),
+        ("nats = 'nats://[::1]'\nname = ''", (3, 8), "`fleet.name` is an empty text", "1 to 32 of"),
+        ("nats = 'nats://[::1]'\nca_file = ''", (3, 11), "`fleet.ca_file` is an empty text", "\"ca.pem\""),
     ] {
         let issue = issue(format!("[fleet]\n{lines}\n"));
         assert_eq!((issue.line, issue.column), (Some(place.0), Some(place.1)), "{issue}");
@@ -135,7 +140,7 @@ fn rejects_other_settings_of_the_fleet() {
 #[test]
 fn rejects_wrong_guests() {
     let guests =
-        |guests: &str| issue(format!("[fleet]\nnats = 'tls://a'\nnodes = ['a']\nguests = {guests}\n"));
+        |guests: &str| issue(format!("[fleet]\nnats = 'nats://[::1]'\nnodes = ['a']\nguests = {guests}\n"));
     let of_both = guests("['b', 'a']");
     assert_eq!(of_both.message, "`fleet.guests` contains the text \"a\", which `nodes` contains too");
     assert_eq!((of_both.line, of_both.column), (Some(4), Some(16)));
@@ -144,12 +149,12 @@ fn rejects_wrong_guests() {
     let too_many = guests(&format!("[{}]", many.join(", ")));
     assert_eq!(too_many.message, "`fleet.guests` contains 65 nodes");
     assert!(too_many.allowed.as_ref().unwrap().contains("at most 64"), "{too_many}");
-    loaded(&format!("[fleet]\nnats = 'tls://a'\nguests = [{}]\n", many[1..].join(", ")));
+    loaded(&format!("[fleet]\nnats = 'nats://[::1]'\nguests = [{}]\n", many[1..].join(", ")));
 }
 
 #[test]
 fn rejects_an_offer_that_only_the_fleet_may_have() {
-    let fleet = "[fleet]\nnats = 'tls://a'\n";
+    let fleet = "[fleet]\nnats = 'nats://[::1]'\n";
     let of_offer = issue(format!("{AI}{fleet}offer = ['b']\n"));
     assert_eq!(of_offer.message, "`fleet.offer` names the AI `b`, which is not configured");
     assert_eq!(of_offer.allowed.as_deref(), Some("a"));
@@ -162,7 +167,7 @@ fn rejects_a_name_that_makes_an_id_too_long() {
     let id = "x".repeat(60);
     let config = |name: &str, rest: &str| {
         format!(
-            "{AI}[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n[fleet]\nnats = 'tls://a'\nname = '{name}'\n{rest}"
+            "{AI}[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n[fleet]\nnats = 'nats://[::1]'\nname = '{name}'\n{rest}"
         )
     };
     let issue = issue(config("abcd", ""));
@@ -213,5 +218,36 @@ fn never_shows_a_password_in_a_url() {
     ] {
         let errors = errors(&format!("[fleet]\n{lines}\n"));
         assert!(!errors.contains("horse"), "{errors}");
+    }
+}
+
+#[test]
+fn rejects_a_fleet_without_a_login_beyond_this_machine() {
+    let message = |host: &str| {
+        format!(
+            "`fleet.nats` names tls://{host}:4222, beyond this machine, without `credentials_file`: any process that reaches it could \
+             be any node and any server"
+        )
+    };
+    for (nats, host) in [
+        ("tls://nats.example", "nats.example"),
+        ("nats://127.0.0.1,tls://10.0.0.7", "10.0.0.7"),
+        ("tls://[2001:db8::1]", "[2001:db8::1]"),
+        ("tls://localhost.example", "localhost.example"),
+        ("tls://0.0.0.0", "0.0.0.0"),
+    ] {
+        let issue = issue(format!("[fleet]\nnats = '{nats}'\n"));
+        assert_eq!((issue.line, issue.column, &issue.message), (Some(2), Some(8), &message(host)));
+        assert!(issue.allowed.unwrap().contains("`insecure = true` in [fleet]"));
+        loaded(&format!("[fleet]\nnats = '{nats}'\ninsecure = true\n"));
+        loaded(&format!("[fleet]\nnats = '{nats}'\ncredentials_file = '../lib/rookery.creds'\n"));
+    }
+    let flag = Overrides::none().with_nats(Some("tls://a".into()));
+    for text in ["", "[fleet]\nnats = 'nats://127.0.0.1'\n"] {
+        let printed = errors_with(text, &flag);
+        assert!(printed.contains(&message("a")) && printed.contains("--nats tls://a"), "{printed}");
+    }
+    for text in ["nats://127.0.0.1", "nats://localhost,nats://[::1]:7", "tls://127.8.9.10"] {
+        loaded(&format!("[fleet]\nnats = '{text}'\n"));
     }
 }

@@ -45,6 +45,15 @@ impl Connection {
         false
     }
 
+    pub(crate) const fn is_trusted(&self) -> bool {
+        let Self(()) = self;
+        false
+    }
+
+    pub(crate) async fn becomes_trusted(&self) -> bool {
+        pending().await
+    }
+
     pub(crate) async fn changed(&mut self) -> bool {
         pending().await
     }

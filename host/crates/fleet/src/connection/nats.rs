@@ -10,7 +10,7 @@ use std::{
 
 use async_nats::{Client, ConnectOptions, Event};
 pub(crate) use async_nats::{Message, Subscriber};
-use config::FleetSettings;
+use config::{FleetSettings, NatsAddress};
 use futures_util::{
     StreamExt as _,
     stream::{self, LocalBoxStream, PollNext, SelectAll, select_with_strategy},
@@ -23,7 +23,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::FleetError;
+use super::{FleetError, OPEN};
 use crate::wire::encode;
 
 /// How often a silent server is asked whether it is there.
@@ -31,6 +31,8 @@ const PING_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest delay of an attempt to connect again.
 const LONGEST_DELAY_MS: u64 = 250;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often a new connection is looked at until NATS has introduced itself.
+const INFO_INTERVAL: Duration = Duration::from_millis(5);
 /// The messages of a subscription that wait; further ones are dropped.
 const MAX_WAITING: usize = 4096;
 /// The commands that wait, beside one for each subscription, which are made before the connection.
@@ -47,6 +49,8 @@ const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
 pub(crate) struct Connection {
     client: Client,
     connected: watch::Receiver<bool>,
+    /// Whether NATS may let everybody in: it is one of this machine, or the settings allow it.
+    is_open_allowed: bool,
 }
 
 impl Connection {
@@ -93,12 +97,41 @@ impl Connection {
         let servers: Vec<_> = settings.nats.iter().map(ToString::to_string).collect();
         let connecting = options.connect(&servers).await;
         let servers = servers.join(", ");
-        let client = connecting.map_err(|cause| FleetError::Connect { servers, cause: cause.to_string() })?;
-        Ok(Self { client, connected })
+        let failed = |cause: String| FleetError::Connect { servers: servers.clone(), cause };
+        let client = connecting.map_err(|cause| failed(cause.to_string()))?;
+        let is_open_allowed = settings.insecure || settings.nats.iter().all(NatsAddress::is_local);
+        let connection = Self { client, connected, is_open_allowed };
+        if wait && !connection.is_trusted() {
+            return Err(FleetError::Open { servers });
+        }
+        Ok(connection)
+    }
+
+    /// Returns whether NATS asks everybody for a login, or need not. What comes from another NATS server is to be ignored.
+    pub(crate) fn is_trusted(&self) -> bool {
+        self.is_open_allowed || self.client.server_info().auth_required
+    }
+
+    /// Returns the same once a new connection has told it.
+    pub(crate) async fn becomes_trusted(&self) -> bool {
+        if self.is_open_allowed {
+            return true;
+        }
+        let told = async {
+            while self.client.server_info().server_id.is_empty() {
+                sleep(INFO_INTERVAL).await;
+            }
+        };
+        let _ = timeout(CONNECT_TIMEOUT, told).await;
+        let is_trusted = self.is_trusted();
+        if !is_trusted {
+            tracing::error!("the fleet is not used: {OPEN}");
+        }
+        is_trusted
     }
 
     pub(crate) fn is_connected(&self) -> bool {
-        *self.connected.borrow()
+        *self.connected.borrow() && self.is_trusted()
     }
 
     /// Waits until the connection is lost or restored, and returns whether it is there.

@@ -35,6 +35,8 @@ const MAX_SLOTS: u32 = 1024;
 const MAX_DESCRIBED: NonZeroU32 = NonZeroU32::new(2 * MAX_AIS as u32).unwrap();
 /// When a node is asked again to describe an AI.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(1);
+/// When a node is asked again to describe an AI whose description was refused: another may have sent it.
+const REFUSAL_TIME: Duration = Duration::from_secs(5);
 /// The shortest time between two publications of the served AIs.
 const PUBLICATION_INTERVAL: Duration = Duration::from_millis(100);
 /// A check for silent nodes this long after the last one shows that this process was paused, and that announcements wait.
@@ -91,6 +93,8 @@ struct Offered {
     /// The AI that its slots serve.
     served: Weak<Ai>,
     described_at: Option<Instant>,
+    /// Whether it has not been described since.
+    is_asked: bool,
 }
 
 impl Drop for Offered {
@@ -149,7 +153,8 @@ impl Nodes {
             self.sources.jobs.lose_all(name);
             let before = std::mem::replace(node, Node::new(owner, instance, clock));
             node.described = before.described;
-        } else if number <= node.number && node.number > 0 {
+        } else if number <= node.number && node.number > 0 && node.state != NodeState::Lost {
+            // A forged number may be ahead of the node's. Once it is lost, since it is not heard, any number counts.
             return Vec::new();
         }
         if node.state == NodeState::Lost {
@@ -202,7 +207,8 @@ impl Nodes {
                 offered.tell_free();
                 continue;
             }
-            if offered.unserved.is_some() {
+            let is_recent = |at: Instant| at.elapsed() < REFUSAL_TIME;
+            if offered.unserved.is_some() && offered.described_at.is_none_or(is_recent) {
                 continue;
             }
             if !is_id(&offered.id) {
@@ -218,7 +224,7 @@ impl Nodes {
                 Found::None => {
                     let is_due = offered.described_at.is_none_or(|at| at.elapsed() >= DESCRIPTION_TIME);
                     if is_due && node.described.check().is_ok() {
-                        offered.described_at = Some(Instant::now());
+                        (offered.described_at, offered.is_asked) = (Some(Instant::now()), true);
                         orders.push(OrderKind::Describe(ai.id.clone()));
                     }
                 }
@@ -231,15 +237,14 @@ impl Nodes {
     pub(super) fn describe(&mut self, name: &str, description: Description) {
         let Some(node) = self.by_name.get_mut(name) else { return };
         let Some(offered) = node.ais.get_mut(&description.id) else { return };
-        let is_expected = offered.described_at.is_some()
-            && offered.fingerprint == description.fingerprint
-            && offered.source.is_none()
-            && offered.unserved.is_none();
+        let is_expected =
+            offered.is_asked && offered.fingerprint == description.fingerprint && offered.source.is_none();
         let is_unknown =
             matches!(self.catalog.find(&node.owner, &offered.id, &offered.fingerprint), Found::None);
         if !is_expected || !is_unknown || !self.catalog.has_room(name) {
             return;
         }
+        offered.is_asked = false;
         let (id, fingerprint) = (description.id.clone(), description.fingerprint.clone());
         match remote_ai(&offered.id, description) {
             Ok(described) => {
@@ -422,6 +427,7 @@ impl Offered {
             source: None,
             served: Weak::new(),
             described_at: None,
+            is_asked: false,
         }
     }
 

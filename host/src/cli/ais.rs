@@ -1,6 +1,6 @@
 //! `rookery ais`.
 
-pub(super) mod pin;
+mod pin;
 
 use std::sync::Arc;
 

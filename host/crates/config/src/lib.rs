@@ -71,7 +71,7 @@ pub use engine::{COMMAND, EngineError, LIBRARY as ENGINE_LIBRARY, UNTIMED_SEARCH
 pub use engine_command::{EngineCommand, EngineCommandError, ProgramPlaces};
 pub use expiry::{Expiry, ExpiryState, ParseExpiryError};
 pub use file_edit::{FileEdit, SectionId, WriteConfigError};
-pub use file_pins::{PinnedFile, show_file_pins};
+pub use file_pins::show_file_pins;
 pub use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 pub use id::ID_ALLOWED;
 pub use issue::{ConfigErrors, ConfigIssue};
@@ -85,6 +85,7 @@ pub use nats::{NatsAddress, ParseNatsAddressError};
 pub use options::{allowed_values, ungranted_files, values_of, with_paths};
 pub use origin::host_name;
 pub use overrides::Overrides;
+pub use pins::PinnedFile;
 pub use player_text::{ParsePlayerError, PlayerSetting, PlayerText};
 pub use plugins::{PluginPolicy, PluginSettings};
 pub use rate::{Rate, RateUnit};

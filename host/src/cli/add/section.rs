@@ -8,7 +8,7 @@ use std::{
 use ai_api::OptionValue;
 use toml_edit::{Array, InlineTable, Value};
 
-use crate::cli::{ais::pin::file_pins, grants::Tried, output::escaped, target::AiFlags};
+use crate::cli::{grants::Tried, output::escaped, target::AiFlags};
 use config::{AiSettings, COMMAND, Config, FileEdit, PluginPolicy, SectionId};
 use library::file_access::canonicalize;
 use protocol::SandboxSettings;
@@ -51,7 +51,7 @@ pub(super) fn keys<'k>(
     let mut keys = vec![("library", text_value(&library_name(library, &current.plugins.directories)))];
     if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(SectionId::Ai(id), "sha256") {
         keys.push(("sha256", tried.sha256.to_string().into()));
-        let pins = file_pins(&tried.settings, current);
+        let pins = tried.settings.file_pins(current.folder());
         let pins: InlineTable = pins.iter().map(|(file, sum)| (text(file), sum.to_string())).collect();
         // Those of files that it no longer has go.
         keys.push(("files_sha256", Array::new().into()));

@@ -10,9 +10,7 @@ use crate::cli::{
     output::{print, print_json, print_message},
 };
 use config::{AiSettings, Config, show_file_pins};
-use library::{
-    ReadLibraryError, SealedLibrary, file_access::is_folder, remembered_sha256, sha256::Sha256Sum,
-};
+use library::{ReadLibraryError, SealedLibrary, file_access::is_folder, sha256::Sha256Sum};
 use text::{printable, suggest};
 
 #[derive(Debug, Args)]
@@ -46,7 +44,7 @@ impl PinAis {
             .map(|settings| Pinning {
                 settings,
                 found: pinning(settings),
-                files: file_pins(settings, config),
+                files: settings.file_pins(config.folder()),
             })
             .collect();
         match form {
@@ -147,10 +145,4 @@ impl Pinning<'_> {
             }
         }
     }
-}
-
-/// Returns the hashes of the files that a pinned policy requires. A file that cannot be read has none.
-pub(in crate::cli) fn file_pins(settings: &AiSettings, config: &Config) -> BTreeMap<PathBuf, Sha256Sum> {
-    let files = settings.files_to_pin(config.folder());
-    files.into_iter().filter_map(|file| remembered_sha256(&file).map(|sum| (file, sum))).collect()
 }

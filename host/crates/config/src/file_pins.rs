@@ -1,11 +1,14 @@
 //! `files_sha256` in `[ai.ID]`: the hashes of programs, scripts and other files of an AI.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     issue::Issues,
     kinds::{description, quoted},
-    library_path::absolute,
+    library_path::written,
     section::{Entry, Field, Shown},
     table::Table,
 };
@@ -14,7 +17,7 @@ use library::sha256::Sha256Sum;
 const ALLOWED: &str = "a table of paths, relative to this file, and SHA-256 sums of 64 hexadecimal digits; `rookery ais \
                        pin` prints it";
 
-/// The table `files_sha256`, by absolute paths without links.
+/// The table `files_sha256`, by absolute paths. A link stays one: where it leads may change.
 pub(crate) struct FilePins;
 
 impl Field for FilePins {
@@ -29,7 +32,7 @@ impl Field for FilePins {
         let mut pins = BTreeMap::new();
         for (path, value) in table.entries() {
             if let Some(sum) = value.get_ref().as_str().and_then(|text| text.parse().ok()) {
-                pins.insert(absolute(table.document.folder, path.get_ref().as_ref()), sum);
+                pins.insert(written(table.document.folder, Path::new(path.get_ref().as_ref())), sum);
             } else {
                 let found = description(value.get_ref());
                 let message = format!("`{}` is {found}", table.path_of(path.get_ref()));

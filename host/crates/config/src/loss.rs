@@ -61,7 +61,7 @@ fn cut(old: &Source, new: &Source) -> Option<(Range<usize>, String)> {
 fn within_line(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     let last = new.lines().next_back().filter(|line| !line.trim().is_empty() && !new.ends_with('\n'))?;
     let is_start = |line: &str| line.len() > last.len() && line.starts_with(last);
-    (old.ends_with('\n') && old.lines().any(is_start)).then(|| {
+    ((old.ends_with('\n') || old.starts_with(new)) && old.lines().any(is_start)).then(|| {
         let message = "the file ends within a line, which was longer before";
         (new.len() - last.len()..new.len(), message.to_owned())
     })
@@ -200,6 +200,8 @@ max_depth = 12
         ] {
             assert_eq!(found(BEFORE, &text), None, "{text}");
         }
+        let within_line = "the file ends within a line, which was longer before";
+        assert_eq!(found(BEFORE.trim_end(), &BEFORE[..BEFORE.len() - 2]).unwrap(), within_line);
         assert_eq!(
             found(BEFORE, &without("max_depth = 12\n")).unwrap(),
             "the file ends within [client.bob], whose further keys are missing: [\"max_depth\"]"

@@ -10,14 +10,10 @@ use std::{
 use ai_api::OptionValue;
 
 use crate::{
-    ai::AiSettings, config::Config, engine::COMMAND, issue::ConfigIssue, library_path::absolute,
+    ai::AiSettings, config::Config, engine::COMMAND, issue::ConfigIssue, library_path::written,
     places::Places, plugins::PluginPolicy, source::shortened,
 };
-use library::{
-    file_access::{canonicalize, metadata},
-    remembered_sha256,
-    sha256::Sha256Sum,
-};
+use library::{file_access::metadata, remembered_sha256, sha256::Sha256Sum};
 
 /// Characters of a message: a sandbox that cannot be enforced may have several reasons.
 const MAX_MESSAGE: usize = 2000;
@@ -62,7 +58,7 @@ impl AiSettings {
         files.into_iter().filter_map(|file| remembered_sha256(&file).map(|sum| (file, sum))).collect()
     }
 
-    /// Returns the files whose content an AI of a pinned policy must pin, without links: those of
+    /// Returns the files whose content an AI of a pinned policy must pin, and the links that lead to them: those of
     /// [`own_files`](Self::own_files), and those that its options or the words of its command name, relative to `folder` or to
     /// its working directory.
     pub fn files_to_pin(&self, folder: &Path) -> BTreeSet<PathBuf> {
@@ -82,8 +78,8 @@ impl AiSettings {
         }
         let folders = [Some(folder), self.sandbox.working_directory.as_deref()];
         let named = folders.into_iter().flatten();
-        let named = named.flat_map(|folder| texts.iter().map(|text| absolute(folder, text)));
-        let own = self.own_files().into_iter().filter_map(|file| canonicalize(&file).ok());
+        let named = named.flat_map(|folder| texts.iter().map(|text| written(folder, Path::new(text))));
+        let own = self.own_files().into_iter().chain(self.sandbox.links.iter().cloned());
         own.chain(named).filter(|file| metadata(file).is_ok_and(|found| found.is_file())).collect()
     }
 }
@@ -139,7 +135,7 @@ impl Config {
         let (message, file) = wrong.next()?;
         let places = Places::of(&self.source);
         let pins = places.keys(&["ai", ai, "files_sha256"]);
-        let pin = pins.into_iter().find(|(key, _)| absolute(self.folder(), key) == file);
+        let pin = pins.into_iter().find(|(key, _)| written(self.folder(), Path::new(key)) == file);
         let place = pin.map(|(_, value)| value).or_else(|| places.find(&["ai", ai]).map(|(key, _)| key));
         let mut issue = self.issue(place);
         issue.message = format!("AI '{ai}': {message}");

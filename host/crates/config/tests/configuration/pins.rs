@@ -1,6 +1,6 @@
 //! Checks libraries against their pins.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use config::Config;
 use library::sha256::Sha256Sum;
@@ -66,7 +66,11 @@ fn pins_the_programs_and_files_of_an_ai() {
     let (folder, config) = loaded(&with_files(""));
     let root = fs::canonicalize(folder.path()).unwrap();
     let program = fs::canonicalize("/bin/true").unwrap();
-    let files = [root.join("lib/engine"), root.join("lib/notes.txt"), program];
+    let mut files = vec![root.join("lib/engine"), root.join("lib/notes.txt"), program];
+    if Path::new("/bin/true") != files[2] {
+        // The link counts, too.
+        files.push("/bin/true".into());
+    }
     let mut expected = files.clone();
     expected.sort();
     assert!(config.ais["a"].files_to_pin(config.folder()).iter().eq(&expected), "{expected:?}");
@@ -76,7 +80,7 @@ fn pins_the_programs_and_files_of_an_ai() {
         assert!(issue.contains(&message), "{issue}");
     }
 
-    let sums = files.each_ref().map(|file| Sha256Sum::of(&fs::read(file).unwrap()));
+    let sums: Vec<_> = files.iter().map(|file| Sha256Sum::of(&fs::read(file).unwrap())).collect();
     let lines: Vec<_> = files
         .iter()
         .zip(&sums)
@@ -97,6 +101,11 @@ fn pins_the_programs_and_files_of_an_ai() {
     for part in [&message, "| \"../lib/engine\" = ", "`rookery ais pin a` prints the lines"] {
         assert!(issue.contains(part), "no {part} in {issue}");
     }
+    // A link that leads elsewhere.
+    fs::remove_file(&script).unwrap();
+    std::os::unix::fs::symlink("notes.txt", &script).unwrap();
+    let issue = config.check_files("a").unwrap().to_string();
+    assert!(issue.contains("engine is not the pinned file"), "{issue}");
     fs::remove_file(script).unwrap();
     let issue = config.check_files("a").unwrap().to_string();
     assert!(issue.contains("which is pinned, cannot be read"), "{issue}");

@@ -314,7 +314,7 @@ impl ForgedServer {
         }
         let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
         let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
-        // The peer belongs to the owner of the folder, too.
+        // The peer belongs to the owner of the folder.
         let program = library::compile_program("socket.c", server.folder(), &[]);
         let mut command = Command::new(&program);
         command.arg(&socket).args(further).uid(NOBODY).gid(NOBODY).stdout(Stdio::piped());

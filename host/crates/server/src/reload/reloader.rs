@@ -123,7 +123,7 @@ impl Reloader {
         let seen = seen.extended_to(&config);
         progress("starting changed AIs".into());
         let (new, ais) = old.reload_with(config, retry)?;
-        // The libraries of a plugin directory may be gone, too.
+        // The libraries of a plugin directory may be gone.
         let served = old.local_ais().len();
         if losses == Losses::Refused && served > 0 && new.local_ais().is_empty() {
             return Err(ConfigErrors::from(new.config().without_ais(served)).into());

@@ -270,7 +270,7 @@ impl Node {
     }
 
     async fn announce(&mut self) {
-        // From the time, so that earlier ones, also of an earlier run, are older.
+        // From the time, so that every earlier one is older, even one of an earlier run.
         let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as u64);
         self.announcements = now_ms.max(self.announcements + 1);
         (self.is_awaited, self.announced) = (false, Instant::now());

@@ -68,7 +68,7 @@ fn pins_the_programs_and_files_of_an_ai() {
     let program = fs::canonicalize("/bin/true").unwrap();
     let mut files = vec![root.join("lib/engine"), root.join("lib/notes.txt"), program];
     if Path::new("/bin/true") != files[2] {
-        // The link itself counts.
+        // The link and its target.
         files.push("/bin/true".into());
     }
     let mut expected = files.clone();

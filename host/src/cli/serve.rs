@@ -75,6 +75,8 @@ impl Serve {
         for warning in config.warnings(SystemTime::now()) {
             tracing::warn!("{warning}");
         }
+        // Not during the first request that names an opening.
+        formats::eco::load();
         let fleet = config.fleet.clone();
         let activity = Activity::default();
         let arena = start_arena(&config, &activity)?;

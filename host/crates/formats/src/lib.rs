@@ -2,6 +2,8 @@
 //!
 //! Knows nothing of requests; `rules` decides what is legal.
 
+pub mod eco;
+
 mod chunks;
 mod issue;
 mod record;

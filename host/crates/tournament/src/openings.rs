@@ -185,7 +185,11 @@ mod tests {
         let mut positions = BTreeSet::new();
         for opening in openings(&built_in) {
             assert_eq!((opening.game.moves().len(), opening.game.outcome()), (8, None));
-            assert!(eco::Opening::of_game(&opening.game).is_some(), "{:?}", opening.game.uci_moves());
+            assert!(
+                formats::eco::Opening::of_game(&opening.game).is_some(),
+                "{:?}",
+                opening.game.uci_moves()
+            );
             assert!(positions.insert(opening.game.position().hash()), "{:?}", opening.game.uci_moves());
         }
         assert_eq!((built_in.count(), positions.len()), (6_000, 6_000));

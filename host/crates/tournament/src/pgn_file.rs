@@ -218,7 +218,7 @@ pub fn pgn_game(
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
     let notes = Notes { comments, ..Notes::default() };
     let mut pgn = PgnGame { tags, notes, result, ..PgnGame::new(game) };
-    eco::add_tags(&mut pgn);
+    formats::eco::add_tags(&mut pgn);
     pgn
 }
 

@@ -66,7 +66,7 @@ impl ShowBook {
         });
         let shown = Shown {
             fen: rules::format_fen(position),
-            opening: eco::Opening::of_game(&game).map(OpeningReply::from),
+            opening: formats::eco::Opening::of_game(&game).map(OpeningReply::from),
             moves: moves.collect(),
         };
         if self.json {

@@ -41,7 +41,7 @@ impl Format for Pgn {
 
     fn export(&self, record: &GameRecord) -> String {
         let mut game = record.game.clone();
-        eco::add_tags(&mut game);
+        crate::eco::add_tags(&mut game);
         game.to_string()
     }
 }

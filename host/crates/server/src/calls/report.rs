@@ -32,7 +32,7 @@ use actix_web::{
     web::{self, Payload},
 };
 use ai_api::Color;
-use eco::Opening;
+use formats::eco::Opening;
 use game::{
     Client, GameService, JudgedGame, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch,
     Responder, SearchLimits,

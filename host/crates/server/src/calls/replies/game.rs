@@ -147,7 +147,7 @@ impl GameReply {
             fen,
             status: StatusReply::new(&game.status()),
             drawn_at: game.drawn_at().map(DrawnAtReply::from),
-            opening: eco::Opening::of_game(game).map(OpeningReply::from),
+            opening: formats::eco::Opening::of_game(game).map(OpeningReply::from),
             format,
             assumed,
             notes,
@@ -180,8 +180,8 @@ pub struct OpeningReply {
     pub name: &'static str,
 }
 
-impl From<eco::Opening> for OpeningReply {
-    fn from(eco::Opening { eco, name }: eco::Opening) -> Self {
+impl From<formats::eco::Opening> for OpeningReply {
+    fn from(formats::eco::Opening { eco, name }: formats::eco::Opening) -> Self {
         Self { eco, name }
     }
 }

@@ -1,14 +1,73 @@
 //! Names of openings and their codes in the Encyclopaedia of Chess Openings (ECO), by position, so that transpositions count.
 //!
-//! The list is in the folder `openings`, with its origin; `table.rs` is generated from it.
+//! The list is in the folder `openings`, with its origin.
 
-use rules::{Game, PgnGame};
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+    sync::LazyLock,
+};
 
-use table::{BUCKET_BITS, BUCKETS, HASHES, NAMES, OFFSETS};
+use ai_api::Position;
+use rules::{Game, PgnGame, parse_san, play, start_position};
 
-#[rustfmt::skip]
-#[expect(clippy::unreadable_literal, reason = "a generated table")]
-mod table;
+/// The volumes of the encyclopaedia: a header, then lines of code, name and moves.
+const VOLUMES: [&str; 5] = [
+    include_str!("../openings/a.tsv"),
+    include_str!("../openings/b.tsv"),
+    include_str!("../openings/c.tsv"),
+    include_str!("../openings/d.tsv"),
+    include_str!("../openings/e.tsv"),
+];
+
+/// The openings by the hashes of their positions.
+static OPENINGS: LazyLock<HashMap<u64, Opening, BuildHasherDefault<Hashed>>> = LazyLock::new(|| {
+    let mut reached = HashMap::new();
+    let lines = VOLUMES.iter().flat_map(|volume| volume.lines().skip(1));
+    let opening = |line: &'static str| {
+        let mut columns = line.splitn(3, '\t');
+        let mut column = || columns.next().expect("a line has a code, a name and moves");
+        let (eco, name, moves) = (column(), column(), column());
+        (position_after(moves, &mut reached).hash(), Opening { eco, name })
+    };
+    lines.map(opening).collect()
+});
+
+/// The hash of a key that is a hash itself.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("a key is one number")
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+/// Plays numbered moves. `reached` has the positions after the beginnings of earlier lines.
+fn position_after<'a>(moves: &'a str, reached: &mut HashMap<&'a str, Position>) -> Position {
+    let mut position = start_position();
+    for word in moves.split(' ').filter(|word| !word.ends_with('.')) {
+        let end = word.as_ptr().addr() + word.len() - moves.as_ptr().addr();
+        position = *reached.entry(&moves[..end]).or_insert_with(|| {
+            let chosen = parse_san(&position, word).expect("the moves are legal");
+            play(&position, chosen)
+        });
+    }
+    position
+}
+
+/// Reads the list, which the first opening that is looked up does otherwise.
+pub fn load() {
+    LazyLock::force(&OPENINGS);
+}
 
 /// An opening with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +84,7 @@ impl Opening {
     /// # Examples
     /// ```
     /// let game = rules::Game::from_moves(None, &["g1f3", "d7d5", "d2d4"]).expect("legal moves");
-    /// let opening = eco::Opening::of_game(&game).expect("a position with a name");
+    /// let opening = formats::eco::Opening::of_game(&game).expect("a position with a name");
     /// assert_eq!((opening.eco, opening.name), ("D02", "Queen's Pawn Game: Zukertort Variation"));
     /// ```
     pub fn of_game(game: &Game) -> Option<Self> {
@@ -38,7 +97,7 @@ impl Opening {
     /// # Examples
     /// ```
     /// let moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "h7h5"];
-    /// let theory = eco::Opening::theory(&rules::Game::from_moves(None, &moves).expect("legal moves"));
+    /// let theory = formats::eco::Opening::theory(&rules::Game::from_moves(None, &moves).expect("legal moves"));
     /// assert_eq!(theory.len(), 5, "h5 leads to no position with a name");
     /// assert_eq!(theory[4].map(|opening| opening.name), Some("Ruy Lopez"));
     /// ```
@@ -56,13 +115,8 @@ impl Opening {
     }
 }
 
-/// Returns the opening of a position by its hash.
 fn find(hash: u64) -> Option<Opening> {
-    let bucket = (hash >> (64 - BUCKET_BITS)) as usize;
-    let (start, end) = (usize::from(BUCKETS[bucket]), usize::from(BUCKETS[bucket + 1]));
-    let index = start + HASHES[start..end].iter().position(|&known| known == hash)?;
-    let (eco, name) = NAMES[OFFSETS[index] as usize..].split('\n').next()?.split_at_checked(3)?;
-    Some(Opening { eco, name })
+    OPENINGS.get(&hash).copied()
 }
 
 /// Adds the tags `ECO` and `Opening` to a game that does not have them.
@@ -86,21 +140,14 @@ mod tests {
 
     #[test]
     fn finds_every_opening_of_the_list() {
-        let volumes = [
-            include_str!("../openings/a.tsv"),
-            include_str!("../openings/b.tsv"),
-            include_str!("../openings/c.tsv"),
-            include_str!("../openings/d.tsv"),
-            include_str!("../openings/e.tsv"),
-        ];
         let mut found = 0;
-        for line in volumes.iter().flat_map(|volume| volume.lines().skip(1)) {
+        for line in VOLUMES.iter().flat_map(|volume| volume.lines().skip(1)) {
             let [eco, name, moves] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
             let game = rules::parse_pgn(moves).unwrap().remove(0).game;
             assert_eq!(Opening::of_game(&game), Some(Opening { eco, name }), "{moves}");
             found += 1;
         }
-        assert!(found > 3_700, "{found}");
+        assert!(found > 3_700 && found == OPENINGS.len(), "{found}: no position has two names");
     }
 
     #[test]

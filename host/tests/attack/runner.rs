@@ -1,6 +1,7 @@
 //! Runs the attacks, each with its own deadline, and reports their outcomes in a table.
 
 use std::{
+    cmp::Reverse,
     collections::VecDeque,
     fmt,
     os::fd::OwnedFd,
@@ -139,7 +140,7 @@ fn run_queue(attacks: Vec<(usize, Attack)>, parallel: usize) -> Vec<(usize, Row)
                     let next = queue.lock().unwrap().pop_front();
                     let Some((place, attack)) = next else { break };
                     let row = run_one(attack);
-                    eprintln!("{:>6.1} s  {}", row.time.as_secs_f64(), row);
+                    eprintln!("{row}");
                     rows.lock().unwrap().push((place, row));
                 }
             });
@@ -184,15 +185,24 @@ impl fmt::Display for Row {
         };
         let seen: String =
             seen.chars().take(600).map(|c| if c == '|' || c == '\n' { ' ' } else { c }).collect();
-        write!(f, "| {} | {} | {verdict}: {seen} |", self.attack.promise, self.attack.method)
+        let seconds = self.time.as_secs_f64();
+        let Attack { promise, method, .. } = &self.attack;
+        write!(f, "| {promise} | {method} | {seconds:.1} s | {verdict}: {seen} |")
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| promise | attack | outcome |\n|---|---|---|")?;
+        writeln!(f, "| promise | attack | time | outcome |\n|---|---|---|---|")?;
         self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
         let failed = self.rows.iter().filter(|row| row.outcome.is_err()).count();
-        writeln!(f, "\n{} attacks, {failed} failed", self.rows.len())
+        let mut slowest: Vec<_> = self.rows.iter().collect();
+        slowest.sort_by_key(|row| Reverse(row.time));
+        let slowest: Vec<_> = slowest
+            .iter()
+            .take(5)
+            .map(|row| format!("{} ({:.1} s)", row.attack.method, row.time.as_secs_f64()))
+            .collect();
+        writeln!(f, "\n{} attacks, {failed} failed; the slowest: {}", self.rows.len(), slowest.join("; "))
     }
 }

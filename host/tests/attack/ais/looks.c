@@ -52,8 +52,12 @@ static void read_libraries(const char *when) {
     }
 }
 
+/* A copy of the library's descriptor, which the host closes. */
+static int kept_library = -1;
+
 /* Descriptors other than the standard streams, the two sockets and the library. */
 static void look_at_descriptors(void) {
+    close(kept_library);
     struct stat own[6], status;
     for (int descriptor = 0; descriptor < 6; descriptor++)
         if (fstat(descriptor, &own[descriptor]) != 0) own[descriptor].st_ino = 0;
@@ -91,13 +95,6 @@ static void look_at_processes(void) {
     record("others", others);
 }
 
-static void read_file(const char *path) {
-    char byte;
-    int descriptor = open(path, O_RDONLY);
-    record("bytes", descriptor < 0 ? 0 : read(descriptor, &byte, 1));
-    close(descriptor);
-}
-
 /* The library is open while its constructor runs. Workers that share its descriptor share its offset, and could pass data
  * to the next worker. */
 static off_t left_by_earlier_worker;
@@ -108,8 +105,19 @@ static void leave_for_next_worker(void) {
         if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) continue;
         off_t found = lseek(descriptor, 0, SEEK_CUR);
         if (found >= 4242) left_by_earlier_worker = found;
+        kept_library = fcntl(descriptor, F_DUPFD, 100);
         lseek(descriptor, 4242 + (found < 4242 ? 0 : found), SEEK_SET);
     }
+}
+
+static void read_file(int descriptor, const char *name) {
+    char byte;
+    struct stat before, after;
+    fstat(descriptor, &before);
+    pause_ms(20);
+    record(name, pread(descriptor, &byte, 1, 0));
+    fstat(descriptor, &after);
+    if (memcmp(&before.st_atim, &after.st_atim, sizeof before.st_atim) != 0) record("its time of access changed", 1);
 }
 
 __attribute__((constructor)) static void constructor(void) {
@@ -133,7 +141,8 @@ static void try_all(const rookery_position *position, const rookery_host *host) 
         look_at_processes();
     } else if (strncmp(attack, "read ", 5) == 0) {
         found_count = 0;
-        read_file(attack + 5);
+        read_file(open(attack + 5, O_RDONLY), "bytes of the file");
+        read_file(kept_library, "bytes of the library");
     } else if (is("environment")) {
         found_count = 0;
         look_at_environment();

@@ -32,7 +32,7 @@ fn ticks(server: &Server) -> u64 {
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
         arguments.contains("--idle").then_some(number(11)? + number(12)?)
     };
-    server.children().iter().filter_map(of).sum()
+    server.descendants().iter().filter_map(of).sum()
 }
 
 #[test]

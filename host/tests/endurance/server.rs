@@ -88,6 +88,17 @@ impl Server {
         children(self.child.id())
     }
 
+    /// All descendants of the server that have not been reaped.
+    pub(crate) fn descendants(&self) -> Vec<u32> {
+        let mut found = self.children();
+        let mut next = 0;
+        while let Some(&process) = found.get(next) {
+            found.extend(children(process));
+            next += 1;
+        }
+        found
+    }
+
     /// The children that have ended.
     pub(crate) fn zombies(&self) -> Vec<u32> {
         self.children().into_iter().filter(|&child| !is_running(child)).collect()

@@ -43,8 +43,6 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
     probe_flag::open(&flag).map_err(|error| WorkerError::System("map the probe flag", error))?;
     drop(flag);
     die_with(parent)?;
-    // Shown by `ps` and `top`.
-    set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
     let Request::Load(settings, options) = read_frame(&mut socket)? else {
         return Err(WorkerError::NotStartedByHost);
     };
@@ -61,6 +59,8 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
         drop((socket, control, library));
         reaper.wait();
     }
+    // Shown by `ps` and `top`.
+    set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
     let process = own_id()?;
     sandbox.drop_rights(library.as_raw_fd());
     // Dropping the rights has reset the parent-death signal. A namespace ends with its first process instead.

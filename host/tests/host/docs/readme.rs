@@ -25,7 +25,7 @@ const OTHERS: [&str; 11] = [
     "sdk/book/README.md",
     "sdk/python/README.md",
     "sdk/search/README.md",
-    "host/crates/eco/openings/README.md",
+    "host/crates/formats/openings/README.md",
     "host/crates/rules/README.md",
 ];
 

@@ -13,6 +13,7 @@ use governor::{
     state::{InMemoryState, NotKeyed},
 };
 
+/// How many short lines may be logged at once for each one that may be logged each second.
 const BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// The bytes of a line that count as one unit; a longer line counts as several.
 const UNIT_BYTES: usize = 256;
@@ -99,6 +100,7 @@ mod tests {
         assert!((1..BURST.get()).all(|_| limit.admit(0) == Some(0)));
         assert_eq!(limit.admit(0), None);
     }
+
     #[test]
     fn a_long_line_counts_as_several() {
         let mut limit = LogLimit::with_clock(NonZeroU32::MIN, FakeRelativeClock::default());

@@ -232,7 +232,8 @@ impl<'a> SearchState<'a> {
 
     /// Some engines overlook a `stop` that follows `go` at once, and heed the next one.
     fn must_stop_again(&self) -> bool {
-        !self.is_stopped_again && self.stopped.is_some_and(|stopped| stopped.elapsed() >= STOP_AGAIN_AFTER)
+        let is_due = self.stopped.is_some_and(|stopped| stopped.elapsed() >= STOP_AGAIN_AFTER);
+        is_due && !self.is_stopped_again
     }
 
     /// Logs once, to standard error, that the engine does not stop.

@@ -446,7 +446,8 @@ mod tests {
 
     use super::*;
 
-    /// Parses a line of a search of the start position, or of the position after 1. e4 if Black is to move.
+    /// Parses a line that an engine prints while it searches the start position, or the position after
+    /// 1. e4 if Black is to move.
     fn thought(line: &str, turn: Color) -> Option<Info> {
         let flag = Flag::new(false);
         let host = Host::new(&rules::RULES, &flag, &|_| ());

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io::Write as _,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::process::Signal;
@@ -17,6 +17,8 @@ use crate::{
 
 const NO_LOSS: &str = "a file that is emptied or cut off replaces no configuration";
 const COMMAND: Duration = Duration::from_secs(20);
+/// `watch` reads a file that has not changed for this time.
+const QUIET: Duration = Duration::from_secs(1);
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
@@ -113,13 +115,17 @@ fn written_slowly(arena: &Arena) -> Outcome {
     let next = format!("{whole}[client.cleo]\nai = \"good\"\n");
     let mut writing = File::create(&file).unwrap();
     let half = next.find("[client.default]").unwrap();
-    for part in [&next[..half], &next[half..]] {
-        writing.write_all(part.as_bytes()).unwrap();
-        for _ in 0..8 {
-            std::thread::sleep(Duration::from_millis(100));
-            is_whole(&server)?;
-        }
+    writing.write_all(&next.as_bytes()[..half]).unwrap();
+    let written = Instant::now();
+    let is_refused = || {
+        let log = server.log();
+        is_whole(&server).err().map(Err).or_else(|| log.contains("reload failed").then_some(Ok(())))
+    };
+    poll(Duration::from_secs(20), is_refused).ok_or("the half of the file is not refused")??;
+    if written.elapsed() < QUIET {
+        return Err(format!("the file is read after {:?}", written.elapsed()));
     }
+    writing.write_all(&next.as_bytes()[half..]).unwrap();
     let cleo = || {
         let body = json!({"game": {}, "limit": {"depth": 1}});
         (server.post_with("/v1/best-move", "X-Client-Id: cleo\r\n", &body).status == 200).then_some(())

@@ -46,16 +46,18 @@ pub enum AddMatchError {
         "the Idempotency-Key belongs to the match '{0}' of another request; send a new key with a new request"
     )]
     OtherRequest(String),
-    #[error("{MAX_OPEN} matches wait already; try again later")]
+    #[error("{MAX_OPEN} matches are waiting; try again later")]
     TooMany,
     #[error(
-        "{MAX_OPEN_WITHOUT_KEY} matches of clients without keys wait already; try again later, or send a key"
+        "{MAX_OPEN_WITHOUT_KEY} matches of clients without keys are waiting; try again later, or \
+         send a key"
     )]
     TooManyWithoutKey,
     #[error("other matches are being added; try again later")]
     Busy,
     #[error(
-        "the server has no room for this match beside the others; try again later, or ask for fewer or shorter openings"
+        "the server has no room for another match of this size; try again later, or ask for fewer \
+         or shorter openings"
     )]
     NoRoom,
     #[error("{0}")]
@@ -72,8 +74,8 @@ impl From<StoreError> for AddMatchError {
 }
 
 impl Matches {
-    /// Starts the thread that plays matches in workers of `program`, also those that the arena's file has not finished, with the
-    /// players of `config`. While one runs, it counts as activity.
+    /// Starts the thread that plays matches in workers of `program` with the players of `config`. It resumes
+    /// unfinished matches of the arena's file. A running match counts as activity.
     ///
     /// # Errors
     /// The file cannot be read, or the thread cannot be started.
@@ -117,7 +119,8 @@ impl Matches {
         Ok(Self { _thread: thread, shared })
     }
 
-    /// Takes over another configuration, and ends the matches that it does not allow. Returns their number. Blocks.
+    /// Uses another configuration from now on. Ends the matches that it does not allow, and returns their
+    /// number. Blocks.
     pub fn reconfigure(&self, config: &Config) -> usize {
         *self.shared.config() = Arc::new(config.clone());
         let mut ended: Vec<_> = self.shared.queue().open().cloned().collect();

@@ -77,7 +77,8 @@ impl<'a> Holdings<'a> {
         self.by_client.get(client).map_or(Usage::default(), |holding| holding.usage)
     }
 
-    /// Returns the client that loses a match first: the one without a key that has the most, else the one that has the most.
+    /// Returns the client that loses a match first: the one that takes the most room. Clients without keys
+    /// come first.
     fn first_loser(&self) -> Option<&'a str> {
         let losers = self.by_client.iter().filter_map(|(name, holding)| {
             let Usage { matches, bytes } = holding.usage;
@@ -97,15 +98,16 @@ impl<'a> Holdings<'a> {
     }
 }
 
-/// Returns whether a client has a key; the name of another one ends with the hash of its address, after a space.
+/// Returns whether a client has a key. Without a key, its name ends with a space and the hash of its address.
 pub(crate) fn has_key(client: &str) -> bool {
     !client.contains(' ')
 }
 
-/// Returns the indices of the matches that have to go after one of `client` was added or has grown, if all have this room. `kept` has
-/// the oldest first. None if those that have ended are not enough.
+/// Returns the indices of the matches to drop after a match of `client` was added or has grown, so that all
+/// fit into this room. `kept` is sorted, oldest first. Returns `None` if dropping every finished match is not
+/// enough.
 ///
-/// A client first loses its own oldest ones; then those go that [`first_to_go`] names.
+/// A client first loses its own oldest matches. After that, [`first_to_go`] chooses.
 pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> Option<Vec<usize>> {
     let (mut holdings, mut gone) = (Holdings::of(kept), Vec::new());
     loop {
@@ -120,8 +122,8 @@ pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> 
     }
 }
 
-/// Returns the index of the match that goes first: the oldest one that has ended of the client that has the most, of one without a key
-/// if possible.
+/// Returns the index of the match to drop first: the oldest finished match of the client that takes the
+/// most room. Clients without keys come first.
 #[cfg(feature = "sqlite")]
 pub(crate) fn first_to_go(kept: &[KeptMatch<'_>]) -> Option<usize> {
     let mut holdings = Holdings::of(kept);

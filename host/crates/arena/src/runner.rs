@@ -36,8 +36,8 @@ pub(crate) async fn play_pairs(shared: &Shared, runtime: Handle, loads: bool) {
     }
 }
 
-/// Plays a pair to its end, or until a player plays no more. After a disturbance it goes on from the moves before: a client that
-/// disturbs it, which is easy, must not choose whether its games count.
+/// Plays a pair until it ends or a player leaves. After a disturbance it continues from the moves so far.
+/// Disturbing a pair is easy, and a client that does so must not choose whether the games count.
 async fn play_pair(shared: &Shared, table: &mut Table, contestants: &[Contestant; 2]) {
     let (pair, mut played) = (shared.new_pair(contestants), PairInProgress::default());
     while shared.standing().plays(contestants, SystemTime::now()) {

@@ -44,9 +44,10 @@ section! {
             text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it")
                 .optional("any library")
                 .example("\"9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab\""),
-        /// The SHA-256 of programs, scripts and other files of the AI, by their paths. An AI with another one is rejected, when the
-        /// configuration is read and each time that a worker starts. With `policy = "pinned"` all files must be listed that
-        /// `allow_exec`, `allow_read`, `command` and other options name.
+        /// The SHA-256 of each program, script and other file of the AI, by path. If a file has another sum,
+        /// the AI does not start. The server checks this when it reads the configuration and when it starts
+        /// a worker. With `policy = "pinned"`, list every file that `allow_exec`, `allow_read`, `command` and
+        /// other options name.
         files_sha256: BTreeMap<PathBuf, Sha256Sum> = FilePins,
         /// The number of worker processes: each runs one search at a time. Each worker uses one core during a search,
         /// and the memory of its tables all the time.
@@ -67,9 +68,10 @@ section! {
         /// The maximum number of requests that wait for a worker; more would wait too long. Clients take turns; in a full queue
         /// the newest request of the client with the most requests is rejected.
         queue_capacity: usize = number(1..=100_000).or(64),
-        /// Which requests share a worker process: all (`none`) or those of one client with a key (`client`).
-        /// With `client` the worker restarts between two clients, which is slow. Use it for an untrusted AI that several
-        /// clients use, so that each of its workers sees the games of one client.
+        /// Which requests share a worker process: all of them (`none`), or only one client's (`client`).
+        /// With `client` the worker restarts before it serves another client, and after every request
+        /// without a key, which costs some milliseconds. Use it for an AI that you do not trust with several
+        /// clients' games: each of its workers sees the games of one client.
         isolate: Isolation = choice().or(Isolation::None),
         /// The AI that answers while this one is unavailable; the reply names this one in `ai.fallback_for`.
         fallback: Option<String> =

@@ -49,7 +49,8 @@ section! {
         concurrency: usize = number(1..=256).or(1),
         /// Games continue when no client has asked an AI for this long.
         idle_s: u64 = number(1..=86_400).or(10),
-        /// The largest size of the file; at this size the arena pauses. Matches of clients have at most a quarter of it.
+        /// The largest size of the file. At this size the arena pauses. Clients' matches may take a quarter of
+        /// it.
         max_mb: u64 = number(1..=1_000_000).or(1024),
     }
 }

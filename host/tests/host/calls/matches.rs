@@ -538,12 +538,12 @@ async fn half_of_the_places_are_for_clients_with_keys() {
         start(format!("default {address}")).unwrap();
     }
     let error = start("default 50".to_owned()).unwrap_err();
-    let expected = "50 matches of clients without keys wait already; try again later, or send a key";
+    let expected = "50 matches of clients without keys are waiting; try again later, or send a key";
     assert_eq!(error, expected);
     for keyed in 0..50 {
         start(format!("keyed{keyed}")).unwrap();
     }
-    assert_eq!(start("keyed50".to_owned()).unwrap_err(), "100 matches wait already; try again later");
+    assert_eq!(start("keyed50".to_owned()).unwrap_err(), "100 matches are waiting; try again later");
 }
 
 #[actix_web::test]

@@ -67,7 +67,8 @@ struct Shared {
 }
 
 impl Store {
-    /// Opens or creates the file, for this process and this user alone. From `max_bytes` on it takes no more games.
+    /// Opens or creates the file. No other process or user can write to it. At `max_bytes` it takes no more
+    /// games.
     ///
     /// # Errors
     /// Another process has the file, it has games with another time control, is of a later version, damaged or no arena's, or
@@ -98,8 +99,7 @@ impl Store {
     where
         StoreFault: From<E>,
     {
-        CopyLock::wait(&self.reader.shared.path, BACKUP_TIMEOUT);
-        self.write_within(LONG_PATIENCE, transact)
+        self.write_within(BACKUP_TIMEOUT, LONG_PATIENCE, transact)
     }
 
     /// Runs a transaction of a request. It is undone if it fails.
@@ -110,18 +110,20 @@ impl Store {
     where
         StoreFault: From<E>,
     {
-        CopyLock::wait(&self.reader.shared.path, PATIENCE);
-        self.write_within(PATIENCE, transact)
+        self.write_within(PATIENCE, PATIENCE, transact)
     }
 
+    /// Waits for a backup, and then for the lock.
     fn write_within<T, E>(
         &self,
+        backup_limit: Duration,
         limit: Duration,
         transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, StoreError>
     where
         StoreFault: From<E>,
     {
+        CopyLock::wait(&self.reader.shared.path, backup_limit);
         let started = Instant::now();
         let write = || {
             let mut writer = lock_within(&self.writer, limit).ok_or(StoreFault::Locked)?;

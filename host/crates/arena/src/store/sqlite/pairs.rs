@@ -19,7 +19,7 @@ impl Store {
     /// Adds a pair of games, whole or not at all. Old matches go if there is no room for all. Returns the ids of its games.
     ///
     /// # Errors
-    /// The file has reached its limit, its match has no more room, the disk is full, or the file cannot be written.
+    /// The file or the match has reached its limit, the disk is full, or the file cannot be written.
     pub fn add_pair(&self, pair: &FinishedPair) -> Result<Vec<GameId>, StoreError> {
         self.write(|transaction| {
             self.ensure_space(transaction)?;

@@ -318,16 +318,16 @@ fn a_match_goes_with_its_games_and_the_players_that_only_it_has() {
         }
         store.add_pair(&FinishedPair { is_rated: false, match_progress, ..pair }).unwrap();
     };
-    begin("m1", ["of the arena", "of both"]);
-    begin("m2", ["of both", "of one"]);
-    store.anchored_player(&new("of the arena"), None).unwrap();
+    begin("m1", ["ladder", "both matches"]);
+    begin("m2", ["both matches", "second match"]);
+    store.anchored_player(&new("ladder"), None).unwrap();
     let remove = || store.write(|transaction| matches::remove_oldest(transaction)).unwrap();
     assert!(remove());
-    assert_eq!(entries(), ["of the arena", "of both", "of one"]);
+    assert_eq!(entries(), ["ladder", "both matches", "second match"]);
     assert_eq!(store.reader().match_results("m1").unwrap(), []);
     assert_eq!(store.reader().match_results("m2").unwrap().len(), 2);
     assert!(remove());
-    assert_eq!(entries(), ["of the arena"]);
+    assert_eq!(entries(), ["ladder"]);
     assert_eq!(pairs_of(&store).len(), 0);
     assert!(!remove());
 }

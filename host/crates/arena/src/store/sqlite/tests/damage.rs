@@ -142,11 +142,11 @@ fn reports_a_lock_of_another_program() {
     let [one, two, _] = players(&store);
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    let error = store.write_within(Duration::ZERO, |_| Ok::<_, StoreFault>(())).unwrap_err();
+    let error = store.write_within(Duration::ZERO, Duration::ZERO, |_| Ok::<_, StoreFault>(())).unwrap_err();
     let expected = " is locked by another program for too long; end that program, which `fuser` names";
     assert!(error.to_string().ends_with(expected), "{error}");
     let writer = store.writer.lock().unwrap();
-    let error = store.write_within(Duration::ZERO, |_| Ok::<_, StoreFault>(())).unwrap_err();
+    let error = store.write_within(Duration::ZERO, Duration::ZERO, |_| Ok::<_, StoreFault>(())).unwrap_err();
     assert!(error.to_string().ends_with(expected), "{error}");
     drop(writer);
     other.execute_batch("ROLLBACK").unwrap();

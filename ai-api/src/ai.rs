@@ -3,18 +3,21 @@
 use std::ffi::CStr;
 
 use crate::{
-    AiError, Capabilities, EvalTerm, Extension, Host, OptionSetting, OptionSpec, Options, Position, Score,
-    SearchRequest, SearchResult,
+    AiError, Capabilities, EvalTerm, Extension, Host, OptionSetting, OptionSpec, Options, Position,
+    Score, SearchRequest, SearchResult,
 };
 
-/// An AI: its options, capabilities and instances. It also implements [`Searcher`], [`Evaluator`] or both.
+/// An AI: its options, capabilities and instances. It also implements [`Searcher`], [`Evaluator`]
+/// or both.
 ///
-/// The host creates one instance in each worker process and calls it with one request at a time, always on the same thread.
-/// After a panic the host replaces the instance.
+/// The host creates one instance in each worker process and calls it with one request at a time,
+/// always on the same thread. After a panic the host replaces the instance.
 pub trait Ai: Sized + 'static {
-    /// The options that a configuration may set. *Any thread, never during another call; must not block.*
+    /// The options that a configuration may set. *Any thread, never during another call; must not
+    /// block.*
     ///
-    /// [`create`](Self::create) receives a value for each: the configuration's, which the host has checked, or the default.
+    /// [`create`](Self::create) receives a value for each: the configuration's, which the host has
+    /// checked, or the default.
     ///
     /// ```
     /// # use ai_api::{Ai, AiError, Flag, Host, OptionSpec, OptionSetting, OptionValue, Options};
@@ -45,41 +48,48 @@ pub trait Ai: Sized + 'static {
         Vec::new()
     }
 
-    /// The options, given some settings, for an AI whose options depend on others: an AI that drives an engine has the engine's
-    /// options too. By default the same as [`options`](Self::options). *Any thread, never during another call; within the host's time
+    /// The options, given some settings, for an AI whose options depend on others: an AI that
+    /// drives an engine has the engine's options too. By default the same as
+    /// [`options`](Self::options). *Any thread, never during another call; within the host's time
     /// limit for a start.*
     ///
-    /// `settings` are those of the configuration, unchecked. The host checks them against the returned options.
+    /// `settings` are those of the configuration, unchecked. The host checks them against the
+    /// returned options.
     ///
     /// # Errors
     /// The reason, for the operator; the host then does not serve this AI.
-    fn options_for(settings: &[OptionSetting], host: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
+    fn options_for(
+        settings: &[OptionSetting],
+        host: &Host<'_>,
+    ) -> Result<Vec<OptionSpec>, AiError> {
         let _ = (settings, host);
         Ok(Self::options())
     }
 
-    /// What the AI can do beyond the minimum and what it needs, with these options; by default the minimum. *As
-    /// [`options_for`](Self::options_for).*
+    /// What the AI can do beyond the minimum and what it needs, with these options; by default the
+    /// minimum. *As [`options_for`](Self::options_for).*
     fn capabilities(options: &Options, host: &Host<'_>) -> Capabilities {
         let _ = (options, host);
         Capabilities::SIMPLEST
     }
 
-    /// Creates an instance, ready for a game, with the value of every declared option. *The AI's thread; may block, within the host's time limit for
-    /// a start.*
+    /// Creates an instance, ready for a game, with the value of every declared option. *The AI's
+    /// thread; may block, within the host's time limit for a start.*
     ///
     /// # Errors
     /// The reason, for the operator; the host then does not serve this AI.
     fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError>;
 
-    /// Returns an extension of the AI, such as `org.example.tables/1`; none for an unknown name. *Any thread.*
+    /// Returns an extension of the AI, such as `org.example.tables/1`; none for an unknown name.
+    /// *Any thread.*
     fn extension(name: &CStr) -> Option<&'static Extension> {
         let _ = name;
         None
     }
 
-    /// Changes the value of a [live](OptionSpec::live) option: before a request that sets it, and back before the next one that
-    /// does not. One [`new_game`](Self::new_game) follows the last change. *The AI's thread.*
+    /// Changes the value of a [live](OptionSpec::live) option: before a request that sets it, and
+    /// back before the next one that does not. One [`new_game`](Self::new_game) follows the last
+    /// change. *The AI's thread.*
     ///
     /// # Errors
     /// The option can't be changed now; the host creates a new instance.
@@ -91,9 +101,10 @@ pub trait Ai: Sized + 'static {
         )))
     }
 
-    /// Called before another game, and before each request that must not depend on earlier ones: often, so it should be cheap.
-    /// Afterwards the instance gives the results of a new one with the same options; by default does nothing. *The AI's thread; may
-    /// block, within the host's time limit for a new game.*
+    /// Called before another game, and before each request that must not depend on earlier ones:
+    /// often, so it should be cheap. Afterwards the instance gives the results of a new one with
+    /// the same options; by default does nothing. *The AI's thread; may block, within the host's
+    /// time limit for a new game.*
     ///
     /// # Errors
     /// The reason why the AI can't start another game.
@@ -105,29 +116,35 @@ pub trait Ai: Sized + 'static {
 
 /// An AI with its own search.
 pub trait Searcher {
-    /// Finds a move within `request.limits`. *The AI's thread; blocks during the search, checks [`Host::should_stop`] every few
-    /// hundred nodes and then returns its best result.*
+    /// Finds a move within `request.limits`. *The AI's thread; blocks during the search, checks
+    /// [`Host::should_stop`] every few hundred nodes and then returns its best result.*
     ///
-    /// With depth or node limits alone, the same requests in the same order since [`Ai::create`] or [`Ai::new_game`] must have the
-    /// same results, unless the AI [varies](Capabilities::varies).
+    /// With depth or node limits alone, the same requests in the same order since [`Ai::create`] or
+    /// [`Ai::new_game`] must have the same results, unless the AI [varies](Capabilities::varies).
     ///
     /// # Errors
     /// The reason of the failure.
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError>;
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError>;
 }
 
 /// An AI that evaluates positions; the host searches with it.
 ///
-/// Unless the AI is a [`Searcher`] too, the host uses the search of the crate `rookery-ai-search` with default options. An AI that
-/// wants other options implements both traits and owns the search.
+/// Unless the AI is a [`Searcher`] too, the host uses the search of the crate `rookery-ai-search`
+/// with default options. An AI that wants other options implements both traits and owns the search.
 pub trait Evaluator {
-    /// Evaluates `position` **for White**, without a search. *The AI's thread; must not block: it is called hundreds of thousands
-    /// of times a second.*
+    /// Evaluates `position` **for White**, without a search. *The AI's thread; must not block: it
+    /// is called hundreds of thousands of times a second.*
     ///
-    /// The position has a legal move and sufficient material: the host handles mate, stalemate and draws.
+    /// The position has a legal move and sufficient material: the host handles mate, stalemate and
+    /// draws.
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score;
 
-    /// Returns the parts whose sum is [`evaluate`](Self::evaluate), for people to read; none by default. *As `evaluate`.*
+    /// Returns the parts whose sum is [`evaluate`](Self::evaluate), for people to read; none by
+    /// default. *As `evaluate`.*
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         let _ = (position, host);
         Vec::new()

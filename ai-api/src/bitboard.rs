@@ -58,7 +58,11 @@ impl Bitboard {
     /// The lowest square; none if the set is empty.
     #[inline]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::from_index(self.0.trailing_zeros() as u8)) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Square::from_index(self.0.trailing_zeros() as u8))
+        }
     }
 
     /// Returns whether the set has more than one square.
@@ -77,7 +81,9 @@ impl From<Square> for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<T: IntoIterator<Item = Square>>(squares: T) -> Self {
-        squares.into_iter().fold(Self::EMPTY, |set, square| set | Self::of(square))
+        squares
+            .into_iter()
+            .fold(Self::EMPTY, |set, square| set | Self::of(square))
     }
 }
 
@@ -151,7 +157,11 @@ impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
             for file in 0..8 {
-                f.write_str(if self.contains(Square::new(file, rank)) { "X " } else { ". " })?;
+                f.write_str(if self.contains(Square::new(file, rank)) {
+                    "X "
+                } else {
+                    ". "
+                })?;
             }
             f.write_str("\n")?;
         }
@@ -165,10 +175,16 @@ mod tests {
 
     #[test]
     fn iterates_from_the_lowest_square() {
-        let set: Bitboard = ["h8", "a1", "e4"].iter().map(|name| name.parse::<Square>().unwrap()).collect();
+        let set: Bitboard = ["h8", "a1", "e4"]
+            .iter()
+            .map(|name| name.parse::<Square>().unwrap())
+            .collect();
         let names: Vec<String> = set.into_iter().map(|square| square.to_string()).collect();
         assert_eq!(names, ["a1", "e4", "h8"]);
-        assert_eq!((set.count(), set.has_several(), set.is_empty()), (3, true, false));
+        assert_eq!(
+            (set.count(), set.has_several(), set.is_empty()),
+            (3, true, false)
+        );
     }
 
     #[test]

@@ -1,17 +1,18 @@
 //! The contract in plain C: the types of `include/rookery_ai.h`, which documents each.
 //!
-//! [`Position`](crate::Position), [`MoveList`](crate::MoveList), [`RulesVtable`](crate::RulesVtable), [`Host`](crate::Host) and
-//! [`TraceNode`](crate::TraceNode) are the same in both languages. The rest is written twice. A test compares every field with
-//! the header.
+//! [`Position`](crate::Position), [`MoveList`](crate::MoveList),
+//! [`RulesVtable`](crate::RulesVtable), [`Host`](crate::Host) and [`TraceNode`](crate::TraceNode)
+//! are the same in both languages. The rest is written twice. A test compares every field with the
+//! header.
 
-mod header;
-mod sized;
-mod types;
-mod convert;
-mod options;
 mod ai;
+mod convert;
+mod header;
+mod options;
+mod sized;
 #[cfg(test)]
 mod tests;
+mod types;
 
 pub use ai::{ABI, CAi, ENTRY};
 pub use options::{Texts, UnknownKind, text};

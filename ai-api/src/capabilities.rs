@@ -2,7 +2,8 @@
 
 use crate::further::Further;
 
-/// What an AI can do beyond the minimum, and what it needs. The host requests nothing that an AI does not declare.
+/// What an AI can do beyond the minimum, and what it needs. The host requests nothing that an AI
+/// does not declare.
 ///
 /// ```
 /// use ai_api::Capabilities;
@@ -12,7 +13,10 @@ use crate::further::Further;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
-#[expect(clippy::struct_excessive_bools, reason = "each capability is one of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each capability is one of its own"
+)]
 pub struct Capabilities {
     /// Plays where kings and rooks may start elsewhere, as in Chess960.
     pub chess960: bool,
@@ -23,17 +27,19 @@ pub struct Capabilities {
     /// Divides the time on the [clocks](crate::SearchRequest::clocks) itself, between
     /// [`soft_ms` and `hard_ms`](crate::Limits).
     pub manages_time: bool,
-    /// The most [lines](crate::SearchRequest::lines) that it reports at once, the best one included; 1 for the best line alone.
+    /// The most [lines](crate::SearchRequest::lines) that it reports at once, the best one
+    /// included; 1 for the best line alone.
     pub max_lines: u32,
     /// The most nodes of a [trace](crate::SearchRequest::trace_nodes) that it returns; 0 for none.
     pub max_trace_nodes: u32,
-    /// The threads that it starts beside the one that searches. The host does not start an AI that needs more than
-    /// the operator grants.
+    /// The threads that it starts beside the one that searches. The host does not start an AI that
+    /// needs more than the operator grants.
     pub threads: u32,
-    /// The megabytes of memory that it needs, its library included; 0 if unknown. As with `threads`.
+    /// The megabytes of memory that it needs, its library included; 0 if unknown. As with
+    /// `threads`.
     pub memory_mb: u64,
-    /// Its results may differ under the same depth or node limit, since it searches with several threads or keeps a table across
-    /// [`Ai::new_game`](crate::Ai::new_game).
+    /// Its results may differ under the same depth or node limit, since it searches with several
+    /// threads or keeps a table across [`Ai::new_game`](crate::Ai::new_game).
     #[cfg_attr(feature = "host", serde(default))]
     pub varies: bool,
     /// The fields of later versions: a literal ends with `..`.

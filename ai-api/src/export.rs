@@ -1,4 +1,5 @@
-//! The functions of `rookery_ai.h` around an [`Ai`], and [`export_ai!`](crate::export_ai), which exports them.
+//! The functions of `rookery_ai.h` around an [`Ai`], and [`export_ai!`](crate::export_ai), which
+//! exports them.
 //!
 //! Authors use the macro only.
 
@@ -12,12 +13,12 @@ use std::{
 
 use crate::c::{
     ABI, CAi, CCapabilities, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, COption, CPvLine,
-    CSearchRequest, CSearchResult, CSetting, CWdl, FAILED, OK, PANICKED, Texts, list, pointer, read_sized,
-    write_sized,
+    CSearchRequest, CSearchResult, CSetting, CWdl, FAILED, OK, PANICKED, Texts, list, pointer,
+    read_sized, write_sized,
 };
 use crate::{
-    Ai, AiError, AiErrorKind, EvalTerm, Evaluator, Extension, Host, Limits, Move, OptionSetting, Options,
-    Position, Score, SearchRequest, SearchResult, Searcher, TraceNode, further::Further,
+    Ai, AiError, AiErrorKind, EvalTerm, Evaluator, Extension, Host, Limits, Move, OptionSetting,
+    Options, Position, Score, SearchRequest, SearchResult, Searcher, TraceNode, further::Further,
 };
 
 /// The AI of a library, with its name, version and author.
@@ -65,7 +66,8 @@ impl CAi {
     }
 }
 
-/// An instance of an AI, with the data that it returned to the host. The data is valid until the next call.
+/// An instance of an AI, with the data that it returned to the host. The data is valid until the
+/// next call.
 struct Instance<T> {
     ai: T,
     result: KeptResult,
@@ -110,9 +112,17 @@ unsafe extern "C" fn manifest<T: Exported>(
         let capabilities = T::capabilities(&Options::resolve(&specs, &settings), host);
         let mut texts = Texts::default();
         let own = || [T::NAME, T::VERSION, T::AUTHOR].map(str::to_owned);
-        let [name, version, author] = (T::IDENTITY)().unwrap_or_else(own).map(|words| texts.keep(&words));
-        let options = specs.iter().map(|spec| COption::of(spec, &mut texts)).collect();
-        let kept = KeptManifest { _texts: texts, options };
+        let [name, version, author] = (T::IDENTITY)()
+            .unwrap_or_else(own)
+            .map(|words| texts.keep(&words));
+        let options = specs
+            .iter()
+            .map(|spec| COption::of(spec, &mut texts))
+            .collect();
+        let kept = KeptManifest {
+            _texts: texts,
+            options,
+        };
         // SAFETY: the host passes a manifest of the size that it names, with capabilities.
         let place = unsafe { read_sized(to) }.capabilities;
         let manifest = CManifest {
@@ -145,8 +155,15 @@ unsafe extern "C" fn create<T: Ai>(
     guarded(error, || {
         // SAFETY: the host passes this many settings.
         let settings = unsafe { read_settings(settings, setting_count) };
-        let ai = T::create(&Options::resolve(&T::options_for(&settings, host)?, &settings), host)?;
-        let instance = Instance { ai, result: KeptResult::default(), terms: KeptTerms::default() };
+        let ai = T::create(
+            &Options::resolve(&T::options_for(&settings, host)?, &settings),
+            host,
+        )?;
+        let instance = Instance {
+            ai,
+            result: KeptResult::default(),
+            terms: KeptTerms::default(),
+        };
         // SAFETY: the host passes a place for the instance.
         unsafe { *to = Box::into_raw(Box::new(instance)).cast() };
         Ok(())
@@ -242,8 +259,12 @@ unsafe extern "C" fn terms<T: Ai + Evaluator>(
     let instance = unsafe { instance::<T>(ai) };
     guarded(error, || {
         let terms = instance.terms.keep(&instance.ai.terms(position, host));
-        let terms =
-            CEvalTerms { size: 0, terms: pointer(terms), count: terms.len(), stride: size_of::<CEvalTerm>() };
+        let terms = CEvalTerms {
+            size: 0,
+            terms: pointer(terms),
+            count: terms.len(),
+            stride: size_of::<CEvalTerm>(),
+        };
         // SAFETY: the host passes terms of the size that it names.
         unsafe { write_sized(to, &terms) };
         Ok(())
@@ -287,8 +308,11 @@ impl KeptResult {
 impl KeptTerms {
     fn keep(&mut self, terms: &[EvalTerm]) -> &[CEvalTerm] {
         self.names = Texts::default();
-        let term =
-            |term: &EvalTerm| CEvalTerm { name: self.names.keep(&term.name), score: term.score, reserved: 0 };
+        let term = |term: &EvalTerm| CEvalTerm {
+            name: self.names.keep(&term.name),
+            score: term.score,
+            reserved: 0,
+        };
         self.terms = terms.iter().map(term).collect();
         &self.terms
     }
@@ -297,8 +321,14 @@ impl KeptTerms {
 /// # Safety
 /// There are `count` settings.
 unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSetting> {
-    // SAFETY: the caller's promise. A later host's setting of an unknown kind is of an option that this AI does not declare.
-    unsafe { list(settings, count).iter().filter_map(|setting| setting.read()).collect() }
+    // SAFETY: the caller's promise. A later host's setting of an unknown kind is of an option that
+    // this AI does not declare.
+    unsafe {
+        list(settings, count)
+            .iter()
+            .filter_map(|setting| setting.read())
+            .collect()
+    }
 }
 
 /// # Safety
@@ -315,7 +345,10 @@ unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
                 .map_or(Limits::NONE, |limits| read_sized::<CLimits>(limits).read()),
             start: *request.start,
             moves: list(request.moves, request.move_count),
-            clocks: request.clocks.as_ref().map(|clocks| read_sized(clocks).read()),
+            clocks: request
+                .clocks
+                .as_ref()
+                .map(|clocks| read_sized(clocks).read()),
             root_moves: list(request.root_moves, request.root_move_count),
             lines: request.lines,
             trace_nodes: request.trace_nodes,
@@ -327,7 +360,9 @@ unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
 
 /// Runs the author's code and returns its status.
 fn guarded(error: *mut CError, work: impl FnOnce() -> Result<(), AiError>) -> i32 {
-    let Err(failure) = caught(work).flatten() else { return OK };
+    let Err(failure) = caught(work).flatten() else {
+        return OK;
+    };
     // SAFETY: the host passes an error of the size that it names.
     unsafe { write_error(error, &failure) };
     match failure.kind {
@@ -356,7 +391,11 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
     const HEAD: usize = offset_of!(CError, message);
     // SAFETY: the caller's promise.
     let capacity = unsafe { (*error).size }.saturating_sub(HEAD);
-    let text = failure.message.bytes().filter(|&byte| byte != 0).take(capacity.saturating_sub(1));
+    let text = failure
+        .message
+        .bytes()
+        .filter(|&byte| byte != 0)
+        .take(capacity.saturating_sub(1));
     for (place, byte) in text.chain([0]).take(capacity).enumerate() {
         // SAFETY: there is room for `capacity` bytes.
         unsafe { error.byte_add(HEAD + place).cast::<u8>().write(byte) };
@@ -366,12 +405,13 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
 /// Exports a type as the AI of a library. Panics do not cross the boundary.
 ///
 /// Takes the type that implements [`Ai`](crate::Ai), and which of [`Searcher`](crate::Searcher) and
-/// [`Evaluator`](crate::Evaluator) it is. `name`, `version` and `author` default to those of the crate. `id`, the AI's
-/// id unless the configuration gives another, defaults to the crate's name without the prefix `ai-`. The crate is a `cdylib` and
-/// exports one AI.
+/// [`Evaluator`](crate::Evaluator) it is. `name`, `version` and `author` default to those of the
+/// crate. `id`, the AI's id unless the configuration gives another, defaults to the crate's name
+/// without the prefix `ai-`. The crate is a `cdylib` and exports one AI.
 ///
-/// An AI that drives another program has that program's name: `identity` is a function that returns name, version and author, or
-/// `None` for those of the library. It is called for each manifest, after [`Ai::options_for`](crate::Ai::options_for) and
+/// An AI that drives another program has that program's name: `identity` is a function that returns
+/// name, version and author, or `None` for those of the library. It is called for each manifest,
+/// after [`Ai::options_for`](crate::Ai::options_for) and
 /// [`Ai::capabilities`](crate::Ai::capabilities).
 ///
 /// ```
@@ -486,7 +526,10 @@ mod tests {
     #[test]
     fn a_payload_that_panics_again_does_not_abort() {
         let mut error = CError::EMPTY;
-        assert_eq!(guarded(&raw mut error, || std::panic::panic_any(Payload)), PANICKED);
+        assert_eq!(
+            guarded(&raw mut error, || std::panic::panic_any(Payload)),
+            PANICKED
+        );
         // SAFETY: the name ends with a NUL.
         assert!(unsafe { extension::<Panics>(c"rookery.log/1".as_ptr()) }.is_none());
     }
@@ -494,10 +537,18 @@ mod tests {
     #[test]
     fn truncates_an_error_to_the_room() {
         for (room, expected) in [(0, "????"), (1, "\0???"), (3, "no\0?"), (4, "no \0")] {
-            let mut error =
-                CError { size: offset_of!(CError, message) + room, message: [b'?' as c_char; 1000] };
-            assert_eq!(guarded(&raw mut error, || Err(AiError::new("no way"))), FAILED);
-            let written: String = error.message[..4].iter().map(|&byte| byte as u8 as char).collect();
+            let mut error = CError {
+                size: offset_of!(CError, message) + room,
+                message: [b'?' as c_char; 1000],
+            };
+            assert_eq!(
+                guarded(&raw mut error, || Err(AiError::new("no way"))),
+                FAILED
+            );
+            let written: String = error.message[..4]
+                .iter()
+                .map(|&byte| byte as u8 as char)
+                .collect();
             assert_eq!(written, expected, "{room}");
         }
     }

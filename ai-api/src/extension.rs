@@ -2,11 +2,13 @@
 
 use std::ffi::{CStr, CString, c_char};
 
-/// The head of an extension: a table of functions that the AI or the host offers beside the contract.
+/// The head of an extension: a table of functions that the AI or the host offers beside the
+/// contract.
 ///
-/// The rest of the table follows in memory. Its name is OWNER.NAME/REVISION, such as `rookery.log/1`. A revision never changes, its
-/// enumerations included. The owner `rookery` is this project; others use a domain of theirs, reversed: `org.example.tables/1`. A
-/// side offers nothing for an unknown name, so that each side can be older or newer than the other.
+/// The rest of the table follows in memory. Its name is OWNER.NAME/REVISION, such as
+/// `rookery.log/1`. A revision never changes, its enumerations included. The owner `rookery` is
+/// this project; others use a domain of theirs, reversed: `org.example.tables/1`. A side offers
+/// nothing for an unknown name, so that each side can be older or newer than the other.
 #[repr(C)]
 #[derive(Debug)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -59,7 +61,9 @@ impl Log {
     /// # Safety
     /// The extension has been found under [`NAME`](Self::NAME).
     pub(crate) unsafe fn write(extension: &'static Extension, level: LogLevel, message: &str) {
-        let Ok(message) = CString::new(message.replace('\0', "")) else { return };
+        let Ok(message) = CString::new(message.replace('\0', "")) else {
+            return;
+        };
         // SAFETY: the caller's promise; the message is a text.
         unsafe {
             let log = &*std::ptr::from_ref(extension).cast::<Self>();

@@ -54,7 +54,9 @@ pub struct Harness<T> {
 
 impl<T: fmt::Debug> fmt::Debug for Harness<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Harness").field("ai", &self.ai).finish_non_exhaustive()
+        f.debug_struct("Harness")
+            .field("ai", &self.ai)
+            .finish_non_exhaustive()
     }
 }
 
@@ -83,7 +85,8 @@ pub struct Timing {
 }
 
 impl<T: Ai> Harness<T> {
-    /// Creates the AI with these options set, and the others at their defaults. `rules` are `&rules::RULES`.
+    /// Creates the AI with these options set, and the others at their defaults. `rules` are
+    /// `&rules::RULES`.
     ///
     /// # Errors
     /// A setting that the AI does not allow; the AI's own.
@@ -99,7 +102,10 @@ impl<T: Ai> Harness<T> {
                     )));
                 }
             }
-            Ok(Self { ai: T::create(&Options::resolve(&specs, settings), host)?, rules })
+            Ok(Self {
+                ai: T::create(&Options::resolve(&specs, settings), host)?,
+                rules,
+            })
         })
     }
 
@@ -135,24 +141,34 @@ impl<T: Ai + Searcher> Harness<T> {
         self.request(&SearchRequest::new(*position, limits), Timing::default())
     }
 
-    /// Makes any request: lines, trace, clocks, history and root moves are in `request`, pondering and stopping in
-    /// `timing`.
+    /// Makes any request: lines, trace, clocks, history and root moves are in `request`, pondering
+    /// and stopping in `timing`.
     ///
     /// # Errors
     /// As [`search`](Self::search).
-    pub fn request(&mut self, request: &SearchRequest<'_>, timing: Timing) -> Result<Found, AiError> {
+    pub fn request(
+        &mut self,
+        request: &SearchRequest<'_>,
+        timing: Timing,
+    ) -> Result<Found, AiError> {
         let (stop, pondering) = (Flag::new(false), Flag::new(timing.ponder_for.is_some()));
         let iterations = RefCell::new(Vec::new());
         let report = |info: &SearchInfo<'_>| iterations.borrow_mut().push((info.depth, info.score));
         let host = Host::new(self.rules, &stop, &report).with_pondering(&pondering);
         let hard = request.limits.hard_ms.map(Duration::from_millis);
-        let stop_after = [timing.stop_after, hard.map(|hard| hard + timing.ponder_for.unwrap_or_default())];
+        let stop_after = [
+            timing.stop_after,
+            hard.map(|hard| hard + timing.ponder_for.unwrap_or_default()),
+        ];
         let stop_after = stop_after.into_iter().flatten().min();
         let result = thread::scope(|scope| {
             let (ended, wait) = mpsc::channel::<()>();
             let (stop, pondering) = (&stop, &pondering);
             scope.spawn(move || {
-                let mut calls = [(timing.ponder_for, pondering, false), (stop_after, stop, true)];
+                let mut calls = [
+                    (timing.ponder_for, pondering, false),
+                    (stop_after, stop, true),
+                ];
                 calls.sort_by_key(|&(after, ..)| after);
                 let started = Instant::now();
                 for (after, flag, is_set) in calls {
@@ -169,11 +185,19 @@ impl<T: Ai + Searcher> Harness<T> {
             drop(ended);
             result
         })?;
-        let best_move = result.best_move.ok_or_else(|| AiError::new("the AI played no move"))?;
+        let best_move = result
+            .best_move
+            .ok_or_else(|| AiError::new("the AI played no move"))?;
         if !host.is_legal(&request.position, best_move) {
-            return Err(AiError::new(format!("the AI played {best_move}, which is not legal")));
+            return Err(AiError::new(format!(
+                "the AI played {best_move}, which is not legal"
+            )));
         }
-        Ok(Found { best_move, result, iterations: iterations.into_inner() })
+        Ok(Found {
+            best_move,
+            result,
+            iterations: iterations.into_inner(),
+        })
     }
 
     /// Plays a game of the AI against itself, until it ends or has `most_plies`.
@@ -214,5 +238,7 @@ impl<T: Ai + Evaluator> Harness<T> {
 }
 
 fn with_host<R>(rules: &RulesVtable, work: impl FnOnce(&Host<'_>) -> R) -> R {
-    work(&Host::new(rules, &Flag::new(false), &|_: &SearchInfo<'_>| ()))
+    work(&Host::new(rules, &Flag::new(false), &|_: &SearchInfo<
+        '_,
+    >| ()))
 }

@@ -15,8 +15,8 @@ use crate::{
     tablebase::Tablebase,
 };
 
-/// The rules of chess as plain functions, which the host provides. Each may be called on any thread, never blocks and takes
-/// nanoseconds. AIs use them through [`Host`].
+/// The rules of chess as plain functions, which the host provides. Each may be called on any
+/// thread, never blocks and takes nanoseconds. AIs use them through [`Host`].
 #[cfg_attr(not(any(feature = "host", feature = "rules")), non_exhaustive)]
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -55,7 +55,8 @@ impl RulesVtable {
         next
     }
 
-    /// Returns the position after a null move, which passes the turn; none if the side to move is in check.
+    /// Returns the position after a null move, which passes the turn; none if the side to move is
+    /// in check.
     #[inline]
     pub fn pass(&self, position: &Position) -> Option<Position> {
         let mut next = *position;
@@ -139,19 +140,24 @@ impl GrantTable {
             threads: grants.threads,
             ..Self::EMPTY.c
         };
-        Self { c, _paths: paths, _texts: texts }
+        Self {
+            c,
+            _paths: paths,
+            _texts: texts,
+        }
     }
 }
 
-const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-    Ok(version) => version,
-    Err(_) => panic!("a version has no NUL"),
-};
+const VERSION: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("a version has no NUL"),
+    };
 static NO_GRANTS: GrantTable = GrantTable::EMPTY;
 static NOT_PONDERING: Flag = Flag::new(false);
 
-/// The host, valid during one call. It belongs to the thread that was called; its [`RulesVtable`] and its two flags may be
-/// used on every thread.
+/// The host, valid during one call. It belongs to the thread that was called; its [`RulesVtable`]
+/// and its two flags may be used on every thread.
 ///
 /// ```
 /// # use ai_api::{Flag, Host, Limits, SearchRequest};
@@ -189,17 +195,26 @@ pub struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// Creates a host with these rules that requests a stop once `stop` is set, and passes reports to `reporter`. For the worker,
-    /// and for an author's tests.
-    pub fn new<F: Fn(&SearchInfo<'_>)>(rules: &'a RulesVtable, stop: &'a Flag, reporter: &'a F) -> Self {
-        unsafe extern "C" fn call<F: Fn(&SearchInfo<'_>)>(reporter: *const (), report: &CSearchInfo) {
-            // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, and the host lives no longer.
+    /// Creates a host with these rules that requests a stop once `stop` is set, and passes reports
+    /// to `reporter`. For the worker, and for an author's tests.
+    pub fn new<F: Fn(&SearchInfo<'_>)>(
+        rules: &'a RulesVtable,
+        stop: &'a Flag,
+        reporter: &'a F,
+    ) -> Self {
+        unsafe extern "C" fn call<F: Fn(&SearchInfo<'_>)>(
+            reporter: *const (),
+            report: &CSearchInfo,
+        ) {
+            // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, and the host
+            // lives no longer.
             let reporter = unsafe { &*reporter.cast::<F>() };
             if let Err(error) = CSearchInfo::check_size(report.size) {
                 // A report can't be refused otherwise: this ends the process, with these words.
                 panic!("{error}");
             }
-            // SAFETY: the info has the length of its size, and its line is valid until this call returns.
+            // SAFETY: the info has the length of its size, and its line is valid until this call
+            // returns.
             let info = unsafe { crate::c::read_sized(report) };
             // SAFETY: as above.
             reporter(&unsafe { info.read() });
@@ -246,11 +261,13 @@ impl<'a> Host<'a> {
 
     /// What the operator grants to the AI.
     pub fn grants(&self) -> Grants<'a> {
-        // SAFETY: the host's grants have the length of their size, and the paths are texts that end with a NUL.
+        // SAFETY: the host's grants have the length of their size, and the paths are texts that end
+        // with a NUL.
         unsafe {
             let c = crate::c::read_sized(self.grants);
-            let paths =
-                crate::c::list(c.paths, c.path_count).iter().map(|&path| path_of(CStr::from_ptr(path)));
+            let paths = crate::c::list(c.paths, c.path_count)
+                .iter()
+                .map(|&path| path_of(CStr::from_ptr(path)));
             Grants {
                 threads: c.threads,
                 memory_mb: (c.memory_mb > 0).then_some(c.memory_mb),
@@ -267,10 +284,12 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Returns the host's tablebases, for every thread; none if the host has no such extension. Constant.
+    /// Returns the host's tablebases, for every thread; none if the host has no such extension.
+    /// Constant.
     pub fn tablebase(&self) -> Option<&'static Tablebase> {
         // SAFETY: the table of this name is a `Tablebase`.
-        self.extension(Tablebase::NAME).map(|extension| unsafe { Tablebase::of(extension) })
+        self.extension(Tablebase::NAME)
+            .map(|extension| unsafe { Tablebase::of(extension) })
     }
 
     /// The minor version of the host's contract: an AI may rely on what it has.
@@ -281,7 +300,9 @@ impl<'a> Host<'a> {
     /// The version of the host's contract, such as `1.0.0`.
     pub fn version(&self) -> &'static str {
         // SAFETY: the host passes a text that ends with a NUL and stays as long as the process.
-        unsafe { CStr::from_ptr(self.version) }.to_str().unwrap_or_default()
+        unsafe { CStr::from_ptr(self.version) }
+            .to_str()
+            .unwrap_or_default()
     }
 
     /// The rules alone, for other threads.
@@ -306,7 +327,8 @@ impl<'a> Host<'a> {
         list
     }
 
-    /// Returns whether the side to move has a legal move; if not, it is mated or stalemated. Far cheaper than the list.
+    /// Returns whether the side to move has a legal move; if not, it is mated or stalemated. Far
+    /// cheaper than the list.
     #[inline]
     pub fn has_legal_move(&self, position: &Position) -> bool {
         (self.rules.has_legal_move)(position)
@@ -314,13 +336,15 @@ impl<'a> Host<'a> {
 
     /// Counts the legal moves of `color`: mobility. Far cheaper than the list.
     ///
-    /// The moves of the side that is not to move are counted as if it were its turn, without en passant and captures of the king.
+    /// The moves of the side that is not to move are counted as if it were its turn, without en
+    /// passant and captures of the king.
     #[inline]
     pub fn count_legal_moves(&self, position: &Position, color: Color) -> u32 {
         (self.rules.count_legal_moves)(position, color)
     }
 
-    /// Returns whether the game is drawn because neither side can mate with the material on the board.
+    /// Returns whether the game is drawn because neither side can mate with the material on the
+    /// board.
     #[inline]
     pub fn is_insufficient_material(&self, position: &Position) -> bool {
         (self.rules.is_insufficient_material)(position)
@@ -338,7 +362,8 @@ impl<'a> Host<'a> {
         self.rules.play(position, chosen)
     }
 
-    /// Returns the position after a null move, which passes the turn; none if the side to move is in check.
+    /// Returns the position after a null move, which passes the turn; none if the side to move is
+    /// in check.
     #[inline]
     pub fn pass(&self, position: &Position) -> Option<Position> {
         self.rules.pass(position)
@@ -362,7 +387,8 @@ impl<'a> Host<'a> {
         (self.rules.gives_check)(position, chosen)
     }
 
-    /// Returns whether the AI must return its best result now. One load: check it every few hundred nodes.
+    /// Returns whether the AI must return its best result now. One load: check it every few hundred
+    /// nodes.
     #[inline]
     pub fn should_stop(&self) -> bool {
         self.stop.get()
@@ -374,8 +400,8 @@ impl<'a> Host<'a> {
         self.stop
     }
 
-    /// Returns whether the opponent is still thinking. The time [limits](crate::Limits) start when this turns false; the host holds
-    /// back a result until then.
+    /// Returns whether the opponent is still thinking. The time [limits](crate::Limits) start when
+    /// this turns false; the host holds back a result until then.
     #[inline]
     pub fn is_pondering(&self) -> bool {
         self.pondering.get()

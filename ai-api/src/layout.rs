@@ -1,8 +1,13 @@
-//! A description of the contract's structs for `abi_stable`, which [`export_ai!`](crate::export_ai) exports beside the functions.
+//! A description of the contract's structs for `abi_stable`, which [`export_ai!`](crate::export_ai)
+//! exports beside the functions.
 //!
-//! A host of the same minor version compares it with its own before it calls the AI, and so detects a library whose author
-//! altered these types. Nothing else depends on it: a library without one, in C or of another version, is not compared.
-#![expect(clippy::expl_impl_clone_on_copy, reason = "the derive of the prefix type writes it")]
+//! A host of the same minor version compares it with its own before it calls the AI, and so detects
+//! a library whose author altered these types. Nothing else depends on it: a library without one,
+//! in C or of another version, is not compared.
+#![expect(
+    clippy::expl_impl_clone_on_copy,
+    reason = "the derive of the prefix type writes it"
+)]
 
 use abi_stable::{
     StableAbi,
@@ -20,8 +25,8 @@ use crate::{
     },
 };
 
-/// One field for each struct of the contract that no other one contains; as functions, since pointers can't be shared. It has no
-/// values.
+/// One field for each struct of the contract that no other one contains; as functions, since
+/// pointers can't be shared. It has no values.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(StableAbi)]
@@ -56,13 +61,17 @@ impl RootModule for ContractRef {
     const VERSION_STRINGS: VersionStrings = package_version_strings!();
 }
 
-/// Returns whether a library's description is of this crate's minor version and pre-release, so that both describe the same
-/// structs.
+/// Returns whether a library's description is of this crate's minor version and pre-release, so
+/// that both describe the same structs.
 #[doc(hidden)]
 pub fn is_comparable(header: &LibHeader) -> bool {
     fn structs(strings: VersionStrings) -> Option<(u32, u32, Option<&'static str>)> {
         let version = strings.parsed().ok()?;
-        let pre_release = strings.version.as_str().split_once('-').map(|(_, rest)| rest);
+        let pre_release = strings
+            .version
+            .as_str()
+            .split_once('-')
+            .map(|(_, rest)| rest);
         Some((version.major, version.minor, pre_release))
     }
     structs(header.version_strings()) == structs(ContractRef::VERSION_STRINGS)
@@ -99,6 +108,9 @@ macro_rules! export_layout {
 mod tests {
     #[test]
     fn the_macro_exports_the_symbol_of_abi_stable() {
-        assert_eq!(abi_stable::library::ROOT_MODULE_LOADER_NAME, "_1as_0lib_1header_0root_bmodule_bloader");
+        assert_eq!(
+            abi_stable::library::ROOT_MODULE_LOADER_NAME,
+            "_1as_0lib_1header_0root_bmodule_bloader"
+        );
     }
 }

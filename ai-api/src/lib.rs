@@ -1,7 +1,8 @@
 //! The contract between Rookery, a chess server, and the AIs that it serves.
 //!
-//! An AI is a shared library (`crate-type = ["cdylib"]`) that exports a [`Searcher`], which has its own search, or an
-//! [`Evaluator`], which evaluates positions for the host's search, or both. A complete AI that plays some legal move:
+//! An AI is a shared library (`crate-type = ["cdylib"]`) that exports a [`Searcher`], which has its
+//! own search, or an [`Evaluator`], which evaluates positions for the host's search, or both. A
+//! complete AI that plays some legal move:
 //!
 //! ```
 //! use ai_api::*;
@@ -20,46 +21,49 @@
 //! # assert!(rules::is_legal(&request.position, result.best_move.unwrap()));
 //! ```
 //!
-//! Its `Cargo.toml` depends on `rookery-ai-api` alone. Build it and name the `libdice.so` in the host's configuration.
+//! Its `Cargo.toml` depends on `rookery-ai-api` alone. Build it and name the `libdice.so` in the
+//! host's configuration.
 //!
-//! [`export_ai!`] shows an evaluator, and [`Ai::options`] an AI with options. The host's search is the crate
-//! `rookery-ai-search`, with which a [`Searcher`] can search with its own [`Evaluator`].
+//! [`export_ai!`] shows an evaluator, and [`Ai::options`] an AI with options. The host's search is
+//! the crate `rookery-ai-search`, with which a [`Searcher`] can search with its own [`Evaluator`].
 //!
 //! # Rules of the contract
 //! - **Scores are White's** in every type of the contract; see [`Score`].
-//! - Each method documents its thread and whether it may block. When it returns, all threads of the AI are idle.
-//! - A panic is caught on the AI's side and returned as an error; the host replaces the instance. A crash ends only the worker
-//!   process of the AI.
-//! - With depth or node limits alone, the same requests in the same order since [`Ai::create`] or [`Ai::new_game`] have the same
-//!   results, unless the AI [varies](Capabilities::varies).
-//! - **Structs and enumerations grow.** A literal of a struct ends with `..` and a value of it (`Capabilities::SIMPLEST`,
-//!   `SearchResult::play(…)`), and a match of an enumeration that grows has an arm `_`.
+//! - Each method documents its thread and whether it may block. When it returns, all threads of the
+//!   AI are idle.
+//! - A panic is caught on the AI's side and returned as an error; the host replaces the instance. A
+//!   crash ends only the worker process of the AI.
+//! - With depth or node limits alone, the same requests in the same order since [`Ai::create`] or
+//!   [`Ai::new_game`] have the same results, unless the AI [varies](Capabilities::varies).
+//! - **Structs and enumerations grow.** A literal of a struct ends with `..` and a value of it
+//!   (`Capabilities::SIMPLEST`, `SearchResult::play(…)`), and a match of an enumeration that grows
+//!   has an arm `_`.
 //! - The host checks results: the move against the legal moves, the line by playing it.
 
-mod named_enum;
-mod further;
-mod square;
-mod bitboard;
-mod piece;
-mod moves;
-mod position;
-mod score;
-mod trace;
-mod request;
-mod options;
-mod capabilities;
-mod extension;
-mod tablebase;
-mod host;
 mod ai;
+mod bitboard;
+pub mod c;
+mod capabilities;
 #[doc(hidden)]
 pub mod export;
-pub mod c;
+mod extension;
+mod further;
+mod host;
 #[cfg(feature = "layout")]
 #[doc(hidden)]
 pub mod layout;
+mod moves;
+mod named_enum;
 #[cfg(not(feature = "layout"))]
 mod no_layout;
+mod options;
+mod piece;
+mod position;
+mod request;
+mod score;
+mod square;
+mod tablebase;
+mod trace;
 
 /// The guide for authors, whose Rust is compiled.
 #[cfg(doctest)]
@@ -75,8 +79,8 @@ pub struct Cookbook;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
-pub mod note;
 pub mod harness;
+pub mod note;
 
 pub use ai::{Ai, Evaluator, Searcher};
 pub use bitboard::{Bitboard, Squares};

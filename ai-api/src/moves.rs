@@ -4,10 +4,11 @@ use std::{fmt, ops::Deref};
 
 use crate::{Role, Square};
 
-/// A move: from, to and promotion. Castling is written as the king taking its own rook (e1h1), which is
-/// exact in Chess960 too; see [`Position::is_castling`](crate::Position::is_castling).
+/// A move: from, to and promotion. Castling is written as the king taking its own rook (e1h1),
+/// which is exact in Chess960 too; see [`Position::is_castling`](crate::Position::is_castling).
 ///
-/// In memory: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12 to 14 (0 none, else the role's index).
+/// In memory: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12 to 14 (0 none, else the
+/// role's index).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -68,7 +69,10 @@ impl fmt::Display for Move {
     /// From, to and promotion, such as `e7e8q`; castling as king takes rook.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0; 5];
-        for (square, pair) in [self.from(), self.to()].into_iter().zip(text.chunks_exact_mut(2)) {
+        for (square, pair) in [self.from(), self.to()]
+            .into_iter()
+            .zip(text.chunks_exact_mut(2))
+        {
             pair.copy_from_slice(&[b'a' + square.file(), b'1' + square.rank()]);
         }
         let length = self.promotion().map_or(4, |role| {
@@ -101,7 +105,10 @@ impl MoveList {
     /// An empty list.
     #[inline]
     pub const fn new() -> Self {
-        Self { count: 0, moves: [Move(0); MAX_MOVES] }
+        Self {
+            count: 0,
+            moves: [Move(0); MAX_MOVES],
+        }
     }
 
     /// Appends a move, unless the list is full.
@@ -177,7 +184,10 @@ mod tests {
     fn keeps_origin_target_and_promotion() {
         for from in Square::all() {
             for to in Square::all() {
-                assert_eq!((Move::new(from, to).from(), Move::new(from, to).to()), (from, to));
+                assert_eq!(
+                    (Move::new(from, to).from(), Move::new(from, to).to()),
+                    (from, to)
+                );
                 assert_eq!(Move::new(from, to).promotion(), None);
                 for role in Role::PROMOTIONS {
                     let promotion = Move::promoting(from, to, role);

@@ -1,7 +1,8 @@
 //! Enumerations whose variants have a number and a name.
 
-/// Declares an enumeration that counts from 0, with a list of its variants and their names. Only the host, which knows every
-/// variant, may match one that `grows` as a whole, and its list is a slice.
+/// Declares an enumeration that counts from 0, with a list of its variants and their names. Only
+/// the host, which knows every variant, may match one that `grows` as a whole, and its list is a
+/// slice.
 macro_rules! named_enum {
     ($(#[$attribute:meta])* grows $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
         named_enum! {

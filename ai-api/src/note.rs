@@ -1,7 +1,9 @@
-//! The note that describes a library to a host before any of its code runs; [`export_ai!`](crate::export_ai) writes it.
+//! The note that describes a library to a host before any of its code runs;
+//! [`export_ai!`](crate::export_ai) writes it.
 //!
-//! It is an ELF note in the section `.note.rookery`, named [`NAME`], of the type [`KIND`]. Its content is a row of texts
-//! `key=value` in UTF-8, each of at most [`MAX_TEXT_BYTES`] and ended by a NUL, in any order:
+//! It is an ELF note in the section `.note.rookery`, named [`NAME`], of the type [`KIND`]. Its
+//! content is a row of texts `key=value` in UTF-8, each of at most [`MAX_TEXT_BYTES`] and ended by
+//! a NUL, in any order:
 //!
 //! | key | value |
 //! |---|---|
@@ -70,7 +72,10 @@ impl DefaultId {
             bytes[at] = if byte.is_ascii() { byte } else { b'_' };
             at += 1;
         }
-        Self { bytes, length: name.len() }
+        Self {
+            bytes,
+            length: name.len(),
+        }
     }
 
     /// The id.
@@ -104,10 +109,16 @@ impl Texts {
         let bytes = version.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            assert!(bytes[at] >= b' ' && bytes[at] != 0x7f, "the version of an AI has no control characters");
+            assert!(
+                bytes[at] >= b' ' && bytes[at] != 0x7f,
+                "the version of an AI has no control characters"
+            );
             at += 1;
         }
-        assert!(!bytes.is_empty() && bytes.len() <= 64, "the version of an AI has 1 to 64 bytes");
+        assert!(
+            !bytes.is_empty() && bytes.len() <= 64,
+            "the version of an AI has 1 to 64 bytes"
+        );
         Self { id, version }
     }
 
@@ -140,7 +151,8 @@ impl Texts {
     }
 }
 
-/// The note of an AI in the library, with a content of `LENGTH` bytes. *The host reads it in the file.*
+/// The note of an AI in the library, with a content of `LENGTH` bytes. *The host reads it in the
+/// file.*
 #[doc(hidden)]
 #[repr(C, align(4))]
 #[derive(Debug)]
@@ -170,7 +182,13 @@ impl<const LENGTH: usize> Note<LENGTH> {
             content[end] = if number.is_multiple_of(2) { b'=' } else { 0 };
             (number, end) = (number + 1, end + 1);
         }
-        Self { name_bytes: NAME.len() as u32, content_bytes: LENGTH as u32, kind: KIND, name: NAME, content }
+        Self {
+            name_bytes: NAME.len() as u32,
+            content_bytes: LENGTH as u32,
+            kind: KIND,
+            name: NAME,
+            content,
+        }
     }
 }
 
@@ -205,9 +223,12 @@ mod tests {
 
     #[test]
     fn default_id_is_the_crate_name_without_prefix() {
-        for (name, id) in
-            [("ai-basic1", "basic1"), ("Dice_2", "dice_2"), ("my-ai-x", "my-ai-x"), ("ai-ai-x", "ai-x")]
-        {
+        for (name, id) in [
+            ("ai-basic1", "basic1"),
+            ("Dice_2", "dice_2"),
+            ("my-ai-x", "my-ai-x"),
+            ("ai-ai-x", "ai-x"),
+        ] {
             assert_eq!(DefaultId::of_crate(name).as_str(), id);
             assert!(is_id(id));
         }
@@ -232,10 +253,14 @@ mod tests {
     fn the_content_is_texts_of_key_and_value() {
         const TEXTS: Texts = Texts::new("dice", "2.0.0");
         let note = Note::<{ TEXTS.length() }>::new(&TEXTS);
-        assert_eq!((note.name_bytes, note.content_bytes as usize, note.kind), (8, TEXTS.length(), 1));
+        assert_eq!(
+            (note.name_bytes, note.content_bytes as usize, note.kind),
+            (8, TEXTS.length(), 1)
+        );
         let content = str::from_utf8(&note.content).unwrap();
-        let expected =
-            format!("abi={ABI_VERSION}\0api={API_VERSION}\0id=dice\0version=2.0.0\0compiler={COMPILER}\0");
+        let expected = format!(
+            "abi={ABI_VERSION}\0api={API_VERSION}\0id=dice\0version=2.0.0\0compiler={COMPILER}\0"
+        );
         assert_eq!(content, expected);
         assert!(COMPILER.starts_with("rustc 1."), "{COMPILER}");
         assert!(content.split('\0').all(|text| text.len() <= MAX_TEXT_BYTES));

@@ -15,8 +15,8 @@ pub enum OptionValue {
     Integer(i64),
     /// A number, never NaN.
     Decimal(f64),
-    /// Text; also one of the choices of an [`OptionKind::Choice`] and the path of an [`OptionKind::File`] or an
-    /// [`OptionKind::Folder`].
+    /// Text; also one of the choices of an [`OptionKind::Choice`] and the path of an
+    /// [`OptionKind::File`] or an [`OptionKind::Folder`].
     Text(String),
     /// The paths of [`OptionKind::Files`].
     List(Vec<String>),
@@ -60,8 +60,9 @@ pub enum OptionKind {
     Choice(Vec<String>),
     /// Any text.
     Text,
-    /// The path of a file to read, such as weights. The host makes it absolute (relative ones start at the configuration
-    /// file), checks that it exists and lets the AI's sandbox read it. An empty text is no file.
+    /// The path of a file to read, such as weights. The host makes it absolute (relative ones start
+    /// at the configuration file), checks that it exists and lets the AI's sandbox read it. An
+    /// empty text is no file.
     File,
     /// The path of a folder to read, as [`File`](Self::File).
     Folder,
@@ -69,7 +70,8 @@ pub enum OptionKind {
     Files,
 }
 
-/// An option that an AI declares. The host checks the configuration against it before it starts the AI.
+/// An option that an AI declares. The host checks the configuration against it before it starts the
+/// AI.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSpec {
@@ -101,35 +103,61 @@ impl OptionSpec {
 
     /// A whole number within bounds, both included.
     pub fn integer(name: &str, default: i64, bounds: RangeInclusive<i64>, help: &str) -> Self {
-        let kind = OptionKind::Integer { min: *bounds.start(), max: *bounds.end() };
+        let kind = OptionKind::Integer {
+            min: *bounds.start(),
+            max: *bounds.end(),
+        };
         Self::new(name, help, kind, OptionValue::Integer(default))
     }
 
     /// One of several texts.
     pub fn choice(name: &str, default: &str, choices: &[&str], help: &str) -> Self {
         let choices = choices.iter().map(|&choice| String::from(choice)).collect();
-        Self::new(name, help, OptionKind::Choice(choices), OptionValue::Text(default.into()))
+        Self::new(
+            name,
+            help,
+            OptionKind::Choice(choices),
+            OptionValue::Text(default.into()),
+        )
     }
 
     /// A text.
     pub fn text(name: &str, default: &str, help: &str) -> Self {
-        Self::new(name, help, OptionKind::Text, OptionValue::Text(default.into()))
+        Self::new(
+            name,
+            help,
+            OptionKind::Text,
+            OptionValue::Text(default.into()),
+        )
     }
 
     /// A number within bounds, both included.
     pub fn decimal(name: &str, default: f64, bounds: RangeInclusive<f64>, help: &str) -> Self {
-        let kind = OptionKind::Decimal { min: *bounds.start(), max: *bounds.end() };
+        let kind = OptionKind::Decimal {
+            min: *bounds.start(),
+            max: *bounds.end(),
+        };
         Self::new(name, help, kind, OptionValue::Decimal(default))
     }
 
     /// A file to read, such as weights; none unless it is set.
     pub fn file(name: &str, help: &str) -> Self {
-        Self::new(name, help, OptionKind::File, OptionValue::Text(String::new()))
+        Self::new(
+            name,
+            help,
+            OptionKind::File,
+            OptionValue::Text(String::new()),
+        )
     }
 
     /// A folder to read; none unless it is set.
     pub fn folder(name: &str, help: &str) -> Self {
-        Self::new(name, help, OptionKind::Folder, OptionValue::Text(String::new()))
+        Self::new(
+            name,
+            help,
+            OptionKind::Folder,
+            OptionValue::Text(String::new()),
+        )
     }
 
     /// Files and folders to read, such as tablebases; none unless they are set.
@@ -154,24 +182,30 @@ impl OptionSpec {
     /// The same text, never shown: a password, a key.
     #[must_use]
     pub fn secret(self) -> Self {
-        Self { secret: true, ..self }
+        Self {
+            secret: true,
+            ..self
+        }
     }
 
     /// The same option, for experts: shown last, or on request.
     #[must_use]
     pub fn advanced(self) -> Self {
-        Self { advanced: true, ..self }
+        Self {
+            advanced: true,
+            ..self
+        }
     }
 
-    /// The same option, changed by [`Ai::set_option`](crate::Ai::set_option), so that a request that sets it needs no new
-    /// instance. No file, folder or files.
+    /// The same option, changed by [`Ai::set_option`](crate::Ai::set_option), so that a request
+    /// that sets it needs no new instance. No file, folder or files.
     #[must_use]
     pub fn live(self) -> Self {
         Self { live: true, ..self }
     }
 
-    /// Converts a value to the type of this option: a whole number to a decimal one, a path to a list of files. None if the option
-    /// does not allow it.
+    /// Converts a value to the type of this option: a whole number to a decimal one, a path to a
+    /// list of files. None if the option does not allow it.
     #[expect(
         clippy::cast_precision_loss,
         reason = "no whole number that an option names has more than 52 bits"
@@ -181,17 +215,25 @@ impl OptionSpec {
             (OptionKind::Decimal { .. }, &OptionValue::Integer(number)) => {
                 OptionValue::Decimal(number as f64)
             }
-            (OptionKind::Files, OptionValue::Text(path)) => {
-                OptionValue::List(Some(path).filter(|path| !path.is_empty()).into_iter().cloned().collect())
-            }
+            (OptionKind::Files, OptionValue::Text(path)) => OptionValue::List(
+                Some(path)
+                    .filter(|path| !path.is_empty())
+                    .into_iter()
+                    .cloned()
+                    .collect(),
+            ),
             _ => value.clone(),
         };
         let is_allowed = match (&self.kind, &value) {
             (OptionKind::Flag, OptionValue::Flag(_))
             | (OptionKind::Text | OptionKind::File | OptionKind::Folder, OptionValue::Text(_))
             | (OptionKind::Files, OptionValue::List(_)) => true,
-            (OptionKind::Integer { min, max }, OptionValue::Integer(number)) => (min..=max).contains(&number),
-            (OptionKind::Decimal { min, max }, OptionValue::Decimal(number)) => (min..=max).contains(&number),
+            (OptionKind::Integer { min, max }, OptionValue::Integer(number)) => {
+                (min..=max).contains(&number)
+            }
+            (OptionKind::Decimal { min, max }, OptionValue::Decimal(number)) => {
+                (min..=max).contains(&number)
+            }
             (OptionKind::Choice(choices), OptionValue::Text(text)) => choices.contains(text),
             _ => false,
         };
@@ -205,7 +247,10 @@ impl OptionSpec {
 
     /// Returns whether its value names files or folders, which only a configuration may set.
     pub const fn names_files(&self) -> bool {
-        matches!(self.kind, OptionKind::File | OptionKind::Folder | OptionKind::Files)
+        matches!(
+            self.kind,
+            OptionKind::File | OptionKind::Folder | OptionKind::Files
+        )
     }
 }
 
@@ -234,14 +279,20 @@ impl Options {
         Self(
             specs
                 .iter()
-                .map(|spec| OptionSetting { name: spec.name.clone(), value: value_of(spec) })
+                .map(|spec| OptionSetting {
+                    name: spec.name.clone(),
+                    value: value_of(spec),
+                })
                 .collect(),
         )
     }
 
     /// The value of an option; none if the AI does not declare it.
     pub fn get(&self, name: &str) -> Option<&OptionValue> {
-        self.0.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
+        self.0
+            .iter()
+            .find(|setting| setting.name == name)
+            .map(|setting| &setting.value)
     }
 
     /// Changes the value of a declared option.
@@ -290,7 +341,9 @@ impl Options {
     /// The AI declares no such file.
     pub fn file(&self, name: &str) -> Result<Option<&Path>, AiError> {
         match self.get(name) {
-            Some(OptionValue::Text(path)) => Ok((!path.is_empty()).then(|| Path::new(path.as_str()))),
+            Some(OptionValue::Text(path)) => {
+                Ok((!path.is_empty()).then(|| Path::new(path.as_str())))
+            }
             _ => Err(undeclared("file", name)),
         }
     }
@@ -319,7 +372,9 @@ impl Options {
 }
 
 fn undeclared(kind: &str, name: &str) -> AiError {
-    AiError::new(format!("the AI reads its {kind} option '{name}' but does not declare it"))
+    AiError::new(format!(
+        "the AI reads its {kind} option '{name}' but does not declare it"
+    ))
 }
 
 #[cfg(test)]
@@ -362,15 +417,25 @@ mod tests {
             (6, OptionValue::Text("a".into()), true),
             (6, OptionValue::Integer(1), false),
         ] {
-            assert_eq!(specs[index].allows(&value), allowed, "{} {value:?}", specs[index].name);
+            assert_eq!(
+                specs[index].allows(&value),
+                allowed,
+                "{} {value:?}",
+                specs[index].name
+            );
         }
     }
 
     #[test]
     fn unset_options_have_their_defaults() {
-        let setting = |name: &str, value| OptionSetting { name: name.into(), value };
-        let settings =
-            [setting("hash_mb", OptionValue::Integer(32)), setting("contempt", OptionValue::Integer(1))];
+        let setting = |name: &str, value| OptionSetting {
+            name: name.into(),
+            value,
+        };
+        let settings = [
+            setting("hash_mb", OptionValue::Integer(32)),
+            setting("contempt", OptionValue::Integer(1)),
+        ];
         let options = Options::resolve(&specs(), &settings);
         assert_eq!(options.integer("hash_mb"), Ok(32));
         assert_eq!(options.flag("quiescence"), Ok(true));

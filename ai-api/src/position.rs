@@ -29,7 +29,9 @@ pub struct CastlingRights {
 impl CastlingRights {
     const NO_ROOK: u8 = 8;
     /// No castling rights.
-    pub const NONE: Self = Self { rook_files: [[Self::NO_ROOK; 2]; 2] };
+    pub const NONE: Self = Self {
+        rook_files: [[Self::NO_ROOK; 2]; 2],
+    };
 
     /// The file of the rook that `color` may castle with on `side`.
     #[inline]
@@ -73,9 +75,11 @@ pub struct PositionParts {
     pub colors: [Bitboard; 2],
     /// The pieces that give check to the side to move.
     pub checkers: Bitboard,
-    /// The pieces of the side to move that are pinned: each alone between its king and an enemy slider.
+    /// The pieces of the side to move that are pinned: each alone between its king and an enemy
+    /// slider.
     pub pinned: Bitboard,
-    /// Zobrist hash of placement, turn, castling rights and *legal* en passant: what repetition compares.
+    /// Zobrist hash of placement, turn, castling rights and *legal* en passant: what repetition
+    /// compares.
     pub hash: u64,
     /// The castling rights.
     pub castling: CastlingRights,
@@ -95,8 +99,8 @@ pub struct PositionParts {
 
 /// A legal chess position: one king each, the side that has just moved not in check, and so on.
 ///
-/// Only the host's rules create positions. An AI receives them with a request and from [`Host::play`](crate::Host::play), and may
-/// build its own board from them.
+/// Only the host's rules create positions. An AI receives them with a request and from
+/// [`Host::play`](crate::Host::play), and may build its own board from them.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -105,8 +109,9 @@ pub struct Position(PositionParts);
 impl Position {
     /// Creates a position of these parts, for the host's rules.
     ///
-    /// The caller ensures that they describe a legal position, that `hash`, `checkers` and `pinned` belong to it and that
-    /// `en_passant_file` names a legal capture. Otherwise memory stays safe, but results for the position are meaningless.
+    /// The caller ensures that they describe a legal position, that `hash`, `checkers` and `pinned`
+    /// belong to it and that `en_passant_file` names a legal capture. Otherwise memory stays safe,
+    /// but results for the position are meaningless.
     #[inline]
     pub const fn from_parts_unchecked(parts: PositionParts) -> Self {
         Self(parts)
@@ -185,8 +190,8 @@ impl Position {
         self.0.checkers
     }
 
-    /// The pinned pieces of the side to move: each alone between its king and an enemy slider, so that it may move only on the
-    /// line through both.
+    /// The pinned pieces of the side to move: each alone between its king and an enemy slider, so
+    /// that it may move only on the line through both.
     #[inline]
     pub const fn pinned(&self) -> Bitboard {
         self.0.pinned
@@ -198,7 +203,8 @@ impl Position {
         !self.0.checkers.is_empty()
     }
 
-    /// Equal for positions that repeat each other: placement, turn, castling rights, legal en passant.
+    /// Equal for positions that repeat each other: placement, turn, castling rights, legal en
+    /// passant.
     #[inline]
     pub const fn hash(&self) -> u64 {
         self.0.hash
@@ -249,6 +255,7 @@ impl Position {
     #[inline]
     pub fn is_capture(&self, chosen: Move) -> bool {
         self.color(!self.0.turn).contains(chosen.to())
-            || self.role(Role::Pawn).contains(chosen.from()) && self.en_passant() == Some(chosen.to())
+            || self.role(Role::Pawn).contains(chosen.from())
+                && self.en_passant() == Some(chosen.to())
     }
 }

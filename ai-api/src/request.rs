@@ -21,7 +21,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Positions to visit at most, at least 1.
     pub nodes: Option<u64>,
-    /// End when the side to move is known to mate in at most as many plies (2 × moves − 1), or when as many are complete.
+    /// End when the side to move is known to mate in at most as many plies (2 × moves − 1), or when
+    /// as many are complete.
     pub mate_plies: Option<u32>,
     /// The time that the host would spend, in milliseconds, at least 1. It starts when
     /// [`Host::is_pondering`](crate::Host::is_pondering) turns false.
@@ -48,30 +49,49 @@ impl Limits {
 
     /// A limit of plies.
     pub const fn depth(plies: u32) -> Self {
-        Self { depth: Some(plies), ..Self::NONE }
+        Self {
+            depth: Some(plies),
+            ..Self::NONE
+        }
     }
 
     /// A limit of positions.
     pub const fn nodes(nodes: u64) -> Self {
-        Self { nodes: Some(nodes), ..Self::NONE }
+        Self {
+            nodes: Some(nodes),
+            ..Self::NONE
+        }
     }
 
     /// A limit of time.
     pub const fn movetime_ms(ms: u64) -> Self {
-        Self { soft_ms: Some(ms), hard_ms: Some(ms), ..Self::NONE }
+        Self {
+            soft_ms: Some(ms),
+            hard_ms: Some(ms),
+            ..Self::NONE
+        }
     }
 }
 
 impl fmt::Display for Limits {
     /// Every limit: `depth 8, 50 ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let &Self { depth, nodes, mate_plies, soft_ms, hard_ms, further: _ } = self;
+        let &Self {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms,
+            hard_ms,
+            further: _,
+        } = self;
         let texts = [
             depth.map(|depth| format!("depth {depth}")),
             nodes.map(|nodes| format!("{nodes} nodes")),
             mate_plies.map(|plies| format!("mate in {}", plies.div_ceil(2))),
             soft_ms.map(|ms| format!("{ms} ms")),
-            hard_ms.filter(|_| hard_ms != soft_ms).map(|ms| format!("at most {ms} ms")),
+            hard_ms
+                .filter(|_| hard_ms != soft_ms)
+                .map(|ms| format!("at most {ms} ms")),
         ];
         let texts: Vec<_> = texts.into_iter().flatten().collect();
         f.write_str(if texts.is_empty() { "no limit" } else { "" })?;
@@ -95,14 +115,16 @@ pub struct Clocks {
     pub further: Further,
 }
 
-/// A position to search. The game is never over: there is a legal move and enough material, no position has occurred five times,
-/// and no 75 moves have passed without a capture or pawn move. A player may be able to claim a draw (three times, 50 moves).
+/// A position to search. The game is never over: there is a legal move and enough material, no
+/// position has occurred five times, and no 75 moves have passed without a capture or pawn move. A
+/// player may be able to claim a draw (three times, 50 moves).
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
     /// The position; its side to move wants a move.
     pub position: Position,
-    /// [`Position::hash`] of the earlier positions of the game that can still repeat, oldest first, without
-    /// `position`. A position that occurred twice is in it twice: its next occurrence is the third, a draw.
+    /// [`Position::hash`] of the earlier positions of the game that can still repeat, oldest first,
+    /// without `position`. A position that occurred twice is in it twice: its next occurrence is
+    /// the third, a draw.
     pub history: &'a [u64],
     /// The limits of the search.
     pub limits: Limits,
@@ -118,8 +140,8 @@ pub struct SearchRequest<'a> {
     pub lines: u32,
     /// The most nodes of a [trace](SearchResult::trace) wanted; 0 for none.
     pub trace_nodes: u32,
-    /// Whether the request analyses a position instead of playing a game. An AI then searches, and does not answer
-    /// from a book.
+    /// Whether the request analyses a position instead of playing a game. An AI then searches, and
+    /// does not answer from a book.
     pub analysis: bool,
     /// The fields of later versions: a literal ends with `..`.
     #[doc(hidden)]
@@ -163,8 +185,8 @@ pub struct SearchResult {
     pub nodes: u64,
     /// The principal variation, `best_move` first. The host shows its legal part.
     pub pv: Vec<Move>,
-    /// The second best line, the third best and so on, if [`SearchRequest::lines`] wants several; each starts with
-    /// another move.
+    /// The second best line, the third best and so on, if [`SearchRequest::lines`] wants several;
+    /// each starts with another move.
     pub multipv: Vec<PvLine>,
     /// The search tree, if [`SearchRequest::trace_nodes`] wants one.
     pub trace: Vec<TraceNode>,
@@ -197,14 +219,26 @@ pub struct PvLine {
 impl PvLine {
     /// A line with an exact score.
     pub fn new(depth: u32, score: Score, moves: Vec<Move>) -> Self {
-        Self { score, bound: Bound::Exact, wdl: None, depth, moves, further: Further::NONE }
+        Self {
+            score,
+            bound: Bound::Exact,
+            wdl: None,
+            depth,
+            moves,
+            further: Further::NONE,
+        }
     }
 }
 
 impl SearchResult {
     /// A result that knows only its move.
     pub fn play(best_move: Move) -> Self {
-        Self { best_move: Some(best_move), nodes: 1, pv: vec![best_move], ..Self::NONE }
+        Self {
+            best_move: Some(best_move),
+            nodes: 1,
+            pv: vec![best_move],
+            ..Self::NONE
+        }
     }
 
     /// No move, score 0, nothing visited.
@@ -222,7 +256,8 @@ impl SearchResult {
     };
 }
 
-/// A search in progress: a line after each iteration; without a [line](Self::pv), news between two of them.
+/// A search in progress: a line after each iteration; without a [line](Self::pv), news between two
+/// of them.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchInfo<'a> {
     /// Completed plies.
@@ -257,7 +292,12 @@ pub struct SearchInfo<'a> {
 impl<'a> SearchInfo<'a> {
     /// The best line, with an exact score.
     pub fn new(depth: u32, score: Score, nodes: u64, pv: &'a [Move]) -> Self {
-        Self { depth, score, pv, ..Self::news(nodes) }
+        Self {
+            depth,
+            score,
+            pv,
+            ..Self::news(nodes)
+        }
     }
 
     /// No line: a text or a current move, between two iterations.
@@ -297,7 +337,11 @@ pub struct EvalTerm {
 impl EvalTerm {
     /// A term of a name and White's score.
     pub fn new(name: &str, score: Score) -> Self {
-        Self { name: name.into(), score, further: Further::NONE }
+        Self {
+            name: name.into(),
+            score,
+            further: Further::NONE,
+        }
     }
 }
 
@@ -326,13 +370,19 @@ pub enum AiErrorKind {
 impl AiError {
     /// An error that the AI returns.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { kind: AiErrorKind::Failed, message: message.into() }
+        Self {
+            kind: AiErrorKind::Failed,
+            message: message.into(),
+        }
     }
 
     /// The same error of an instance whose state is unknown now: the host makes a new one.
     #[must_use]
     pub fn panicked(self) -> Self {
-        Self { kind: AiErrorKind::Panicked, ..self }
+        Self {
+            kind: AiErrorKind::Panicked,
+            ..self
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::{fmt, ops::Neg};
 
-/// An evaluation: centipawns or moves until mate. **In every type of the contract a score is White's**: more is better for White.
-/// A search may negate it internally.
+/// An evaluation: centipawns or moves until mate. **In every type of the contract a score is
+/// White's**: more is better for White. A search may negate it internally.
 ///
 /// Scores are ordered: being mated is worst (sooner is worse), mating is best (sooner is better).
 #[repr(transparent)]
@@ -133,7 +133,11 @@ impl Wdl {
     /// The same for Black.
     #[must_use]
     pub const fn swapped(self) -> Self {
-        Self { win: self.loss, draw: self.draw, loss: self.win }
+        Self {
+            win: self.loss,
+            draw: self.draw,
+            loss: self.win,
+        }
     }
 }
 
@@ -169,8 +173,16 @@ mod tests {
     #[test]
     fn counts_moves_until_mate_from_plies() {
         for (plies, moves) in [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)] {
-            assert_eq!(Score::mate_in_plies(plies).kind(), ScoreKind::Mate(moves), "{plies} plies");
-            assert_eq!(Score::mated_in_plies(plies).kind(), ScoreKind::Mate(-moves), "{plies} plies");
+            assert_eq!(
+                Score::mate_in_plies(plies).kind(),
+                ScoreKind::Mate(moves),
+                "{plies} plies"
+            );
+            assert_eq!(
+                Score::mated_in_plies(plies).kind(),
+                ScoreKind::Mate(-moves),
+                "{plies} plies"
+            );
             assert_eq!(Score::mate_in_plies(plies).plies_to_mate(), Some(plies));
         }
     }

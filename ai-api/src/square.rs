@@ -9,7 +9,8 @@ use std::{fmt, str::FromStr};
 pub struct Square(u8);
 
 impl Square {
-    /// The square on `file` (0 is the a-file) and `rank` (0 is rank 1). Only the low three bits of each count.
+    /// The square on `file` (0 is the a-file) and `rank` (0 is rank 1). Only the low three bits of
+    /// each count.
     #[inline]
     pub const fn new(file: u8, rank: u8) -> Self {
         Self((rank & 7) << 3 | file & 7)
@@ -47,7 +48,12 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.file()), char::from(b'1' + self.rank()))
+        write!(
+            f,
+            "{}{}",
+            char::from(b'a' + self.file()),
+            char::from(b'1' + self.rank())
+        )
     }
 }
 

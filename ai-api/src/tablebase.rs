@@ -4,7 +4,8 @@ use std::{ffi::CStr, mem::MaybeUninit};
 
 use crate::{Extension, MAX_MOVES, Move, Position};
 
-/// The result of a table for the side to move, from the worst to the best, with the fifty-move rule.
+/// The result of a table for the side to move, from the worst to the best, with the fifty-move
+/// rule.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
@@ -23,7 +24,13 @@ pub enum TableResult {
 
 impl TableResult {
     /// Every result, from the worst to the best.
-    pub const ALL: [Self; 5] = [Self::Loss, Self::BlessedLoss, Self::Draw, Self::CursedWin, Self::Win];
+    pub const ALL: [Self; 5] = [
+        Self::Loss,
+        Self::BlessedLoss,
+        Self::Draw,
+        Self::CursedWin,
+        Self::Win,
+    ];
 
     /// The name in `snake_case`.
     pub const fn name(self) -> &'static str {
@@ -38,7 +45,9 @@ impl TableResult {
 
     /// The result of a number of the header; none for `ROOKERY_TABLE_UNKNOWN`.
     pub fn from_number(number: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|result| *result as u32 == number)
+        Self::ALL
+            .into_iter()
+            .find(|result| *result as u32 == number)
     }
 }
 
@@ -53,15 +62,20 @@ pub struct TableMove {
     pub reserved: u16,
     /// The result after it, with the half-moves since the last capture or pawn move counted.
     pub result: TableResult,
-    /// The distance to zeroing: half-moves until a capture, a pawn move or mate, this move included; negative for a loss, 0 for a
-    /// draw. Tables round some distances up by one.
+    /// The distance to zeroing: half-moves until a capture, a pawn move or mate, this move
+    /// included; negative for a loss, 0 for a draw. Tables round some distances up by one.
     pub dtz: i32,
 }
 
 impl TableMove {
     /// A move with its result and its distance to zeroing.
     pub const fn new(chosen: Move, result: TableResult, dtz: i32) -> Self {
-        Self { chosen, reserved: 0, result, dtz }
+        Self {
+            chosen,
+            reserved: 0,
+            result,
+            dtz,
+        }
     }
 }
 
@@ -77,8 +91,8 @@ pub struct TableProbe {
     pub moves: Vec<TableMove>,
 }
 
-/// The host's extension `rookery.tablebase/1`. The first probe of a process opens the tables, and the first one of each ending maps
-/// its table; later ones take microseconds.
+/// The host's extension `rookery.tablebase/1`. The first probe of a process opens the tables, and
+/// the first one of each ending maps its table; later ones take microseconds.
 ///
 /// ```
 /// use ai_api::{Host, Position, Score, TableResult};
@@ -105,9 +119,10 @@ pub struct Tablebase {
     pub max_pieces: unsafe extern "C" fn() -> u32,
     /// The number of a [`TableResult`]; 0 if unknown. Any thread.
     pub probe_wdl: unsafe extern "C" fn(&Position) -> u32,
-    /// The number of a [`TableResult`]; 0 if unknown. Writes the distance to zeroing, and up to so many moves and their number. Any
-    /// thread.
-    pub probe_root: unsafe extern "C" fn(&Position, &mut i32, *mut TableMove, usize, &mut usize) -> u32,
+    /// The number of a [`TableResult`]; 0 if unknown. Writes the distance to zeroing, and up to so
+    /// many moves and their number. Any thread.
+    pub probe_root:
+        unsafe extern "C" fn(&Position, &mut i32, *mut TableMove, usize, &mut usize) -> u32,
 }
 
 impl Tablebase {
@@ -120,25 +135,37 @@ impl Tablebase {
         unsafe { (self.max_pieces)() }
     }
 
-    /// Returns the result, as if the last move had been a capture or a pawn move: elsewhere the fifty-move rule may end the game
-    /// earlier. None without a table, or with castling rights. Any thread; may read a file.
+    /// Returns the result, as if the last move had been a capture or a pawn move: elsewhere the
+    /// fifty-move rule may end the game earlier. None without a table, or with castling rights. Any
+    /// thread; may read a file.
     pub fn probe_wdl(&self, position: &Position) -> Option<TableResult> {
         // SAFETY: the host has made the table.
         TableResult::from_number(unsafe { (self.probe_wdl)(position) })
     }
 
-    /// Returns what the tables hold about a position and its moves; none without tables, or with castling rights. Any thread, one at
-    /// a time; may read files. Meant for the root of a search.
+    /// Returns what the tables hold about a position and its moves; none without tables, or with
+    /// castling rights. Any thread, one at a time; may read files. Meant for the root of a search.
     pub fn probe_root(&self, position: &Position) -> Option<TableProbe> {
         let mut moves = [const { MaybeUninit::<TableMove>::uninit() }; MAX_MOVES];
         let (mut dtz, mut count) = (0, 0);
-        // SAFETY: the host has made the table, and writes at most as many moves as there is room for.
+        // SAFETY: the host has made the table, and writes at most as many moves as there is room
+        // for.
         let number = unsafe {
-            (self.probe_root)(position, &mut dtz, moves.as_mut_ptr().cast(), moves.len(), &mut count)
+            (self.probe_root)(
+                position,
+                &mut dtz,
+                moves.as_mut_ptr().cast(),
+                moves.len(),
+                &mut count,
+            )
         };
         let result = TableResult::from_number(number)?;
         // SAFETY: the host has written this many moves.
-        let moves = moves.iter().take(count).map(|found| unsafe { found.assume_init() }).collect();
+        let moves = moves
+            .iter()
+            .take(count)
+            .map(|found| unsafe { found.assume_init() })
+            .collect();
         Some(TableProbe { result, dtz, moves })
     }
 
@@ -159,11 +186,20 @@ mod tests {
         let header = include_str!("../include/rookery_ai.h");
         for result in TableResult::ALL {
             let name = result.name().to_uppercase();
-            assert!(header.contains(&format!("#define ROOKERY_TABLE_{name} {}u\n", result as u32)), "{name}");
+            assert!(
+                header.contains(&format!(
+                    "#define ROOKERY_TABLE_{name} {}u\n",
+                    result as u32
+                )),
+                "{name}"
+            );
             assert_eq!(TableResult::from_number(result as u32), Some(result));
         }
         assert!(header.contains("#define ROOKERY_TABLE_UNKNOWN 0u\n"));
-        assert_eq!((TableResult::from_number(0), TableResult::from_number(6)), (None, None));
+        assert_eq!(
+            (TableResult::from_number(0), TableResult::from_number(6)),
+            (None, None)
+        );
         let name = Tablebase::NAME.to_str().unwrap();
         assert!(header.contains(&format!("#define ROOKERY_TABLEBASE \"{name}\"\n")));
     }

@@ -4,8 +4,9 @@ use crate::{Move, Score, further::Further, named_enum::named_enum};
 
 /// A position in a search tree, and its result.
 ///
-/// A trace is a list of nodes in the order in which they were entered: each comes after its parent, and the first is the root.
-/// With iterative deepening it is the tree of the last finished iteration.
+/// A trace is a list of nodes in the order in which they were entered: each comes after its parent,
+/// and the first is the root. With iterative deepening it is the tree of the last finished
+/// iteration.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "layout", derive(abi_stable::StableAbi))]
@@ -85,7 +86,8 @@ named_enum! {
         Checkmate = "checkmate",
         /// The side to move has no legal move and is not in check.
         Stalemate = "stalemate",
-        /// A draw by repetition: the position occurred before in the line from the root on, or twice in the game.
+        /// A draw by repetition: the position occurred before in the line from the root on, or
+        /// twice in the game.
         Repetition = "repetition",
         /// A draw by the 50-move rule.
         FiftyMoves = "fifty_moves",

@@ -1,6 +1,8 @@
-//! The public API of the crate: what a release has, every later one keeps. `ai-api/frozen/VERSION/api.txt` lists the items of a
-//! release, one a line, each field, variant and method too. A line that begins with `closed` is one which an AI's author would notice
-//! if it were added: a field of a struct that is made without `..`, a variant that a match must have, a method without a default.
+//! The public API of the crate: what a release has, every later one keeps.
+//! `ai-api/frozen/VERSION/api.txt` lists the items of a release, one a line, each field, variant
+//! and method too. A line that begins with `closed` is one which an AI's author would notice if it
+//! were added: a field of a struct that is made without `..`, a variant that a match must have, a
+//! method without a default.
 
 use std::{collections::BTreeSet, env, fs, path::Path};
 
@@ -24,7 +26,12 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
                 let submodules = folder.join(&name);
                 match &module.content {
                     Some((_, items)) => list(items, &inside, &submodules, lines),
-                    None => list(&read(&folder.join(format!("{name}.rs"))), &inside, &submodules, lines),
+                    None => list(
+                        &read(&folder.join(format!("{name}.rs"))),
+                        &inside,
+                        &submodules,
+                        lines,
+                    ),
                 }
                 if is_public(&module.vis) {
                     line(lines, format!("mod {name}"));
@@ -39,17 +46,30 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
                 let has_private = found.fields.iter().any(|field| !is_public(&field.vis));
                 let is_open = has_private
                     || is_non_exhaustive(&found.attrs)
-                    || found.fields.iter().any(|field| text(&field.ty) == "Further");
+                    || found
+                        .fields
+                        .iter()
+                        .any(|field| text(&field.ty) == "Further");
                 fields(&found.fields, &format!("{path}{name}"), is_open, lines);
             }
             Item::Enum(found) if is_public(&found.vis) && !is_hidden(&found.attrs) => {
                 let name = format!("{path}enum {}", found.ident);
                 lines.insert(format!("{name} {}", markers(&found.attrs)));
-                let closed = if is_non_exhaustive(&found.attrs) { "" } else { "closed " };
+                let closed = if is_non_exhaustive(&found.attrs) {
+                    ""
+                } else {
+                    "closed "
+                };
                 for variant in &found.variants {
-                    let number = variant.discriminant.as_ref().map(|(_, number)| text(number));
-                    let shape =
-                        (variant.ident.to_string(), text(&variant.fields), number.unwrap_or_default());
+                    let number = variant
+                        .discriminant
+                        .as_ref()
+                        .map(|(_, number)| text(number));
+                    let shape = (
+                        variant.ident.to_string(),
+                        text(&variant.fields),
+                        number.unwrap_or_default(),
+                    );
                     lines.insert(format!(
                         "{closed}{name}::{} {} {}",
                         shape.0,
@@ -62,8 +82,14 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
                 let name = format!("{path}trait {}", found.ident);
                 lines.insert(format!("{name}: {}", text(&found.supertraits)));
                 for item in &found.items {
-                    let TraitItem::Fn(method) = item else { continue };
-                    let closed = if method.default.is_some() { "" } else { "closed " };
+                    let TraitItem::Fn(method) = item else {
+                        continue;
+                    };
+                    let closed = if method.default.is_some() {
+                        ""
+                    } else {
+                        "closed "
+                    };
                     lines.insert(format!("{closed}{name}::{}", text(&method.sig)));
                 }
             }
@@ -74,15 +100,28 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
                 line(lines, text(&found.sig));
             }
             Item::Const(found) if is_public(&found.vis) && !is_hidden(&found.attrs) => {
-                line(lines, format!("const {}: {} = {}", found.ident, text(&found.ty), text(&found.expr)));
+                line(
+                    lines,
+                    format!(
+                        "const {}: {} = {}",
+                        found.ident,
+                        text(&found.ty),
+                        text(&found.expr)
+                    ),
+                );
             }
             Item::Type(found) if is_public(&found.vis) && !is_hidden(&found.attrs) => {
                 line(lines, format!("type {} = {}", found.ident, text(&found.ty)));
             }
-            Item::Macro(found) if is_hidden(&found.attrs) || found.mac.path.is_ident("sized_structs") => {}
+            Item::Macro(found)
+                if is_hidden(&found.attrs) || found.mac.path.is_ident("sized_structs") => {}
             Item::Macro(found) => match &found.ident {
                 Some(name)
-                    if found.attrs.iter().map(text).any(|attribute| attribute.contains("macro_export")) =>
+                    if found
+                        .attrs
+                        .iter()
+                        .map(text)
+                        .any(|attribute| attribute.contains("macro_export")) =>
                 {
                     line(lines, format!("macro {name}"));
                 }
@@ -100,9 +139,17 @@ fn list(items: &[Item], path: &str, folder: &Path, lines: &mut BTreeSet<String>)
 }
 
 fn list_impl(found: &ItemImpl, path: &str, lines: &mut BTreeSet<String>) {
-    let of = format!("{path}{}{}", text(&found.self_ty), text(&found.generics.where_clause));
+    let of = format!(
+        "{path}{}{}",
+        text(&found.self_ty),
+        text(&found.generics.where_clause)
+    );
     if let Some((_, of_trait, _)) = &found.trait_ {
-        lines.insert(format!("{path}impl {} for {}", text(of_trait), text(&found.self_ty)));
+        lines.insert(format!(
+            "{path}impl {} for {}",
+            text(of_trait),
+            text(&found.self_ty)
+        ));
         return;
     }
     for item in &found.items {
@@ -110,7 +157,9 @@ fn list_impl(found: &ItemImpl, path: &str, lines: &mut BTreeSet<String>) {
             ImplItem::Fn(method) if is_public(&method.vis) && !is_hidden(&method.attrs) => {
                 lines.insert(format!("{of}::{}", text(&method.sig)));
             }
-            ImplItem::Const(constant) if is_public(&constant.vis) && !is_hidden(&constant.attrs) => {
+            ImplItem::Const(constant)
+                if is_public(&constant.vis) && !is_hidden(&constant.attrs) =>
+            {
                 lines.insert(format!("{of}::{}: {}", constant.ident, text(&constant.ty)));
             }
             _ => {}
@@ -122,7 +171,10 @@ fn fields(fields: &Fields, of: &str, is_open: bool, lines: &mut BTreeSet<String>
     let closed = if is_open { "" } else { "closed " };
     for (number, field) in fields.iter().enumerate() {
         if is_public(&field.vis) && !is_hidden(&field.attrs) {
-            let name = field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
+            let name = field
+                .ident
+                .as_ref()
+                .map_or_else(|| number.to_string(), ToString::to_string);
             lines.insert(format!("{closed}{of}.{name}: {}", text(&field.ty)));
         }
     }
@@ -135,7 +187,10 @@ fn parts(tokens: &TokenStream) -> Vec<String> {
         return split(tokens).into_iter().collect();
     };
     let head = split(tokens[..tokens.len() - 1].iter().cloned()).concat();
-    split(braces.stream()).into_iter().map(|part| format!("{head} {part}")).collect()
+    split(braces.stream())
+        .into_iter()
+        .map(|part| format!("{head} {part}"))
+        .collect()
 }
 
 /// The parts between commas and semicolons, without documentation.
@@ -143,7 +198,9 @@ fn split(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<String> {
     let mut parts = vec![String::new()];
     for token in tokens {
         match &token {
-            TokenTree::Punct(mark) if matches!(mark.as_char(), ',' | ';') => parts.push(String::new()),
+            TokenTree::Punct(mark) if matches!(mark.as_char(), ',' | ';') => {
+                parts.push(String::new());
+            }
             _ => {
                 let part = parts.last_mut().expect("a part");
                 part.push_str(&token.to_string());
@@ -151,7 +208,11 @@ fn split(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<String> {
             }
         }
     }
-    parts.iter().map(|part| without_docs(part)).filter(|part| !part.is_empty()).collect()
+    parts
+        .iter()
+        .map(|part| without_docs(part))
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 fn is_braces(token: &TokenTree) -> bool {
@@ -165,10 +226,16 @@ fn without_docs(text: &str) -> String {
     while let Some((before, doc)) = rest.split_once("# [doc = ") {
         kept += before;
         // The literal ends at the first `"]` that no backslash escapes.
-        let end = doc.match_indices("\"]").map(|(at, _)| at).find(|&at| at > 0 && !doc[..at].ends_with('\\'));
+        let end = doc
+            .match_indices("\"]")
+            .map(|(at, _)| at)
+            .find(|&at| at > 0 && !doc[..at].ends_with('\\'));
         rest = &doc[end.expect("the end of a doc comment") + 2..];
     }
-    (kept + rest).split_whitespace().collect::<Vec<_>>().join(" ")
+    (kept + rest)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn text(tokens: &impl ToTokens) -> String {
@@ -188,7 +255,10 @@ fn is_hidden(attributes: &[Attribute]) -> bool {
 }
 
 fn is_non_exhaustive(attributes: &[Attribute]) -> bool {
-    attributes.iter().map(text).any(|attribute| attribute.contains("non_exhaustive"))
+    attributes
+        .iter()
+        .map(text)
+        .any(|attribute| attribute.contains("non_exhaustive"))
 }
 
 /// What authors notice of a type's attributes.
@@ -197,14 +267,26 @@ fn markers(attributes: &[Attribute]) -> String {
         .iter()
         .map(text)
         // `rules` is the part of `host` that needs no other crate.
-        .map(|text| text.replace("any (feature = \"host\" , feature = \"rules\")", "feature = \"host\""))
-        .filter(|text| ["repr", "derive", "non_exhaustive"].iter().any(|word| text.contains(word)));
+        .map(|text| {
+            text.replace(
+                "any (feature = \"host\" , feature = \"rules\")",
+                "feature = \"host\"",
+            )
+        })
+        .filter(|text| {
+            ["repr", "derive", "non_exhaustive"]
+                .iter()
+                .any(|word| text.contains(word))
+        });
     kept.collect::<Vec<_>>().join(" ")
 }
 
 fn read(file: &Path) -> Vec<Item> {
-    let source = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    syn::parse_file(&source).expect("a source of the crate").items
+    let source =
+        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    syn::parse_file(&source)
+        .expect("a source of the crate")
+        .items
 }
 
 fn current() -> BTreeSet<String> {
@@ -230,11 +312,20 @@ fn every_release_keeps_the_items_of_those_before() {
         let kept: BTreeSet<_> = kept.lines().map(str::to_owned).collect();
         assert!(kept.len() > 300, "{}", folder.path().display());
         let gone: Vec<_> = kept.difference(&current).collect();
-        let closed: Vec<_> = current.difference(&kept).filter(|line| line.starts_with("closed ")).collect();
-        assert!(gone.is_empty() && closed.is_empty(), "gone: {gone:#?}\nnew, but closed: {closed:#?}");
+        let closed: Vec<_> = current
+            .difference(&kept)
+            .filter(|line| line.starts_with("closed "))
+            .collect();
+        assert!(
+            gone.is_empty() && closed.is_empty(),
+            "gone: {gone:#?}\nnew, but closed: {closed:#?}"
+        );
         if folder.file_name() == API_VERSION {
             let new: Vec<_> = current.difference(&kept).collect();
-            assert!(new.is_empty(), "a released version never changes, but it has now: {new:#?}");
+            assert!(
+                new.is_empty(),
+                "a released version never changes, but it has now: {new:#?}"
+            );
         }
         releases += 1;
     }

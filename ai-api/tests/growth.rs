@@ -1,5 +1,5 @@
-//! Author crates of this version and of each release compile with a later version, which appends a field to each struct and a variant
-//! to an enumeration.
+//! Author crates of this version and of each release compile with a later version, which appends a
+//! field to each struct and a variant to an enumeration.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{
@@ -18,7 +18,10 @@ fn write_later_version(folder: &Path) {
     for file in files_below(&source) {
         let text = fs::read_to_string(&file).unwrap();
         let later = text
-            .replace("pub further: Further,", "pub later: u64,\n    pub further: Further,")
+            .replace(
+                "pub further: Further,",
+                "pub later: u64,\n    pub further: Further,",
+            )
             .replace("further: Further::NONE", "later: 0, further: Further::NONE")
             .replace("further: _", "later: _, further: _")
             .replace(
@@ -31,14 +34,25 @@ fn write_later_version(folder: &Path) {
         fs::write(target, later).unwrap();
     }
     assert_eq!(grown, 12, "structs and enumerations that grow");
-    let manifest = format!("[package]\nname = \"rookery-ai-api\"{MANIFEST}[lib]\nname = \"ai_api\"\n");
+    let manifest =
+        format!("[package]\nname = \"rookery-ai-api\"{MANIFEST}[lib]\nname = \"ai_api\"\n");
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::copy(Path::new(ROOT).join("build.rs"), folder.join("build.rs")).unwrap();
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 #[test]
@@ -49,7 +63,9 @@ fn authors_compile_with_a_later_version() {
     let releases = fs::read_dir(Path::new(ROOT).join("frozen"))
         .unwrap()
         .map(|entry| entry.unwrap().path().join("author.rs"));
-    let sources: Vec<_> = releases.chain([Path::new(ROOT).join("tests/growth/author.rs")]).collect();
+    let sources: Vec<_> = releases
+        .chain([Path::new(ROOT).join("tests/growth/author.rs")])
+        .collect();
     assert!(sources.len() > 1);
     fs::create_dir(&author).unwrap();
     let manifest = format!(
@@ -60,7 +76,11 @@ fn authors_compile_with_a_later_version() {
     for source in sources {
         fs::copy(&source, author.join("author.rs")).unwrap();
         let mut cargo = Command::new(env::var_os("CARGO").expect("cargo runs this test"));
-        let output = cargo.args(["check", "--offline", "--quiet"]).current_dir(&author).output().unwrap();
+        let output = cargo
+            .args(["check", "--offline", "--quiet"])
+            .current_dir(&author)
+            .output()
+            .unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {errors}", source.display());
     }

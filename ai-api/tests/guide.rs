@@ -4,7 +4,12 @@ const GUIDE: &str = include_str!("../../docs/ai-cookbook.md");
 
 #[test]
 fn rules_of_the_guide_are_numbered_consecutively() {
-    let numbers: Vec<u32> =
-        GUIDE.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |")?.0.parse().ok()).collect();
-    assert!(numbers.len() >= 20 && numbers.iter().copied().eq(1..=numbers.len() as u32), "{numbers:?}");
+    let numbers: Vec<u32> = GUIDE
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split_once(" |")?.0.parse().ok())
+        .collect();
+    assert!(
+        numbers.len() >= 20 && numbers.iter().copied().eq(1..=numbers.len() as u32),
+        "{numbers:?}"
+    );
 }

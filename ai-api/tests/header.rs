@@ -1,16 +1,23 @@
-//! The header grows by its own rule: what a release has, every later one keeps; structs get fields at their end, if at all.
+//! The header grows by its own rule: what a release has, every later one keeps; structs get fields
+//! at their end, if at all.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// Structs that never grow, as the header says.
-const NEVER_GROW: [&str; 5] =
-    ["rookery_position", "rookery_move_list", "rookery_value", "rookery_setting", "rookery_wdl"];
+const NEVER_GROW: [&str; 5] = [
+    "rookery_position",
+    "rookery_move_list",
+    "rookery_value",
+    "rookery_setting",
+    "rookery_wdl",
+];
 /// The version of the header itself.
 const VERSIONS: [&str; 2] = ["ROOKERY_MINOR", "ROOKERY_API"];
 
-/// Returns the declarations of a header by name: the fields of a struct, otherwise the declaration's text.
+/// Returns the declarations of a header by name: the fields of a struct, otherwise the
+/// declaration's text.
 fn declarations(header: &str) -> BTreeMap<String, Vec<String>> {
     let mut found = BTreeMap::new();
     let code = without_comments(header).replace("\\\n", " ");
@@ -18,7 +25,10 @@ fn declarations(header: &str) -> BTreeMap<String, Vec<String>> {
     while let Some(line) = lines.next() {
         let words: Vec<_> = line.split_whitespace().collect();
         if let ["typedef", "struct", name, "{"] = words[..] {
-            let body: String = lines.by_ref().take_while(|line| !line.starts_with('}')).collect();
+            let body: String = lines
+                .by_ref()
+                .take_while(|line| !line.starts_with('}'))
+                .collect();
             let fields = body.split(';').map(plain).filter(|field| !field.is_empty());
             found.insert(name.to_owned(), fields.collect());
         } else if let ["#define", name, ..] = words[..] {
@@ -53,12 +63,21 @@ fn changes(released: &str, later: &str) -> Vec<String> {
         if VERSIONS.contains(&name.as_str()) {
             return None;
         }
-        let Some(new) = later.get(&name) else { return Some(format!("{name} is gone")) };
+        let Some(new) = later.get(&name) else {
+            return Some(format!("{name} is gone"));
+        };
         let may_grow = old.len() > 1 && !NEVER_GROW.contains(&name.as_str());
-        let is_kept = if may_grow { new.starts_with(&old) } else { *new == old };
+        let is_kept = if may_grow {
+            new.starts_with(&old)
+        } else {
+            *new == old
+        };
         (!is_kept).then(|| format!("{name} was {old:#?} and is {new:#?}"))
     };
-    declarations(released).into_iter().filter_map(changed).collect()
+    declarations(released)
+        .into_iter()
+        .filter_map(changed)
+        .collect()
 }
 
 fn header(folder: &Path) -> String {
@@ -68,14 +87,21 @@ fn header(folder: &Path) -> String {
 #[test]
 fn the_header_keeps_what_each_release_has() {
     let current = header(Path::new(ROOT));
-    let folders: Vec<_> =
-        fs::read_dir(Path::new(ROOT).join("frozen")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let folders: Vec<_> = fs::read_dir(Path::new(ROOT).join("frozen"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     assert!(!folders.is_empty());
     for release in folders {
         let released = header(&release);
         assert!(declarations(&released).len() > 100, "{}", release.display());
         let changes = changes(&released, &current);
-        assert!(changes.is_empty(), "{}: {}", release.display(), changes.join("\n"));
+        assert!(
+            changes.is_empty(),
+            "{}: {}",
+            release.display(),
+            changes.join("\n")
+        );
     }
 }
 
@@ -86,16 +112,31 @@ fn only_appended_fields_are_growth() {
         assert_eq!(current.matches(from).count(), 1, "{from}");
         changes(&current, &current.replace(from, to))
     };
-    assert!(changed("} rookery_manifest;", "    uint64_t later;\n} rookery_manifest;").is_empty());
     assert!(
-        changed("#define ROOKERY_MAX_PV 4096", "#define ROOKERY_NEW 1\n#define ROOKERY_MAX_PV 4096")
-            .is_empty()
+        changed(
+            "} rookery_manifest;",
+            "    uint64_t later;\n} rookery_manifest;"
+        )
+        .is_empty()
+    );
+    assert!(
+        changed(
+            "#define ROOKERY_MAX_PV 4096",
+            "#define ROOKERY_NEW 1\n#define ROOKERY_MAX_PV 4096"
+        )
+        .is_empty()
     );
     for (from, to) in [
         ("} rookery_wdl;", "    uint16_t later;\n} rookery_wdl;"),
-        ("typedef struct rookery_manifest {", "typedef struct rookery_manifest {\n    uint64_t first;"),
+        (
+            "typedef struct rookery_manifest {",
+            "typedef struct rookery_manifest {\n    uint64_t first;",
+        ),
         ("#define ROOKERY_MAX_PV 4096", "#define ROOKERY_MAX_PV 8192"),
-        ("typedef uint16_t rookery_move;", "typedef uint32_t rookery_move;"),
+        (
+            "typedef uint16_t rookery_move;",
+            "typedef uint32_t rookery_move;",
+        ),
         ("#define ROOKERY_LOG \"rookery.log/1\"", ""),
     ] {
         assert_eq!(changed(from, to).len(), 1, "{from} -> {to}");

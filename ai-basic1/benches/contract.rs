@@ -1,5 +1,6 @@
-//! The cost of the contract: a call to an evaluator and one to a host service, in Rust and in C, beside a direct call; and
-//! Basic1 as a plugin, compared with the same code linked statically. All take turns in one run, since machines differ.
+//! The cost of the contract: a call to an evaluator and one to a host service, in Rust and in C,
+//! beside a direct call; and Basic1 as a plugin, compared with the same code linked statically. All
+//! take turns in one run, since machines differ.
 //!
 //! Needs `cc`. Builds the libraries in Rust.
 #![expect(
@@ -41,8 +42,17 @@ fn compile_c(folder: &Path) -> PathBuf {
     let library = folder.join("libcalls.so");
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api/include");
     let mut compiler = Command::new("cc");
-    // Aligns loops: a short loop across two cache lines takes a cycle more per round, by chance and in either language.
-    compiler.args(["-std=c11", "-O2", "-falign-loops=64", "-fPIC", "-shared", "-I", include]);
+    // Aligns loops: a short loop across two cache lines takes a cycle more per round, by chance and
+    // in either language.
+    compiler.args([
+        "-std=c11",
+        "-O2",
+        "-falign-loops=64",
+        "-fPIC",
+        "-shared",
+        "-I",
+        include,
+    ]);
     compiler.arg(source).arg("-o").arg(&library);
     assert!(compiler.status().unwrap().success());
     library
@@ -66,7 +76,10 @@ fn median(times: &mut [f64]) -> f64 {
 
 /// Prints the minimum over all rounds, since other load only adds time.
 fn show(name: &str, times: &[f64]) {
-    println!("{name:<58} {:7.2} ns", times.iter().copied().fold(f64::INFINITY, f64::min));
+    println!(
+        "{name:<58} {:7.2} ns",
+        times.iter().copied().fold(f64::INFINITY, f64::min)
+    );
 }
 
 /// Returns the functions of an AI. Never closes its library.
@@ -74,20 +87,39 @@ fn entry(library: &Path) -> CAi {
     // SAFETY: this benchmark built the library, and its constructors do nothing.
     let library = ManuallyDrop::new(unsafe { Library::new(library) }.unwrap());
     // SAFETY: the header declares the symbol as a `CAi`.
-    unsafe { *library.get::<*const c_void>(ENTRY).unwrap().as_raw_ptr().cast::<CAi>() }
+    unsafe {
+        *library
+            .get::<*const c_void>(ENTRY)
+            .unwrap()
+            .as_raw_ptr()
+            .cast::<CAi>()
+    }
 }
 
 /// Builds an AI in Rust. Returns its functions and an instance without options.
 fn load(library: &str, target: &[&str], host: &Host<'_>) -> (CAi, *mut ()) {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--release", "--locked", "--quiet", "-p", "ai-basic1"]).args(target);
+    cargo
+        .args([
+            "build",
+            "--release",
+            "--locked",
+            "--quiet",
+            "-p",
+            "ai-basic1",
+        ])
+        .args(target);
     assert!(cargo.status().unwrap().success());
     let program = std::env::current_exe().unwrap();
-    let release = program.ancestors().nth(2).expect("cargo puts benchmarks into target/release/deps");
+    let release = program
+        .ancestors()
+        .nth(2)
+        .expect("cargo puts benchmarks into target/release/deps");
     let ai = entry(&release.join(library));
     let mut instance = null_mut();
     // SAFETY: the AI has no options, and the pointers are valid during the call.
-    let status = unsafe { ai.create.unwrap()(host, null(), 0, &raw mut instance, &mut { CError::EMPTY }) };
+    let status =
+        unsafe { ai.create.unwrap()(host, null(), 0, &raw mut instance, &mut { CError::EMPTY }) };
     assert_eq!(status, OK);
     (ai, instance)
 }
@@ -104,20 +136,29 @@ fn calls(host: &Host<'_>, position: &Position) {
     let mut evaluated = [const { Vec::new() }; 3];
     let mut served = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
-        evaluated[0].push(per_call(CALLS, || _ = black_box(direct(black_box(position)))));
-        // SAFETY: the instance belongs to this library.
-        let evaluate = || _ = black_box(unsafe { rust(instance, black_box(position), host, &raw mut error) });
+        evaluated[0].push(per_call(CALLS, || {
+            _ = black_box(direct(black_box(position)));
+        }));
+        let evaluate = || {
+            // SAFETY: the instance belongs to this library.
+            _ = black_box(unsafe { rust(instance, black_box(position), host, &raw mut error) });
+        };
         evaluated[1].push(per_call(CALLS, evaluate));
-        // SAFETY: the function uses neither its instance nor the host.
-        let evaluate = || _ = black_box(unsafe { c(no_instance, black_box(position), host, &raw mut error) });
+        let evaluate = || {
+            // SAFETY: the function uses neither its instance nor the host.
+            _ = black_box(unsafe { c(no_instance, black_box(position), host, &raw mut error) });
+        };
         evaluated[2].push(per_call(CALLS, evaluate));
         let rounds = CALLS / 100;
-        served[0]
-            .push(per_call(CALLS, || _ = black_box(rules::is_insufficient_material(black_box(position)))));
-        for (times, call, instance) in [(1, terms_in_rust, instance), (2, terms_in_c, no_instance)] {
+        served[0].push(per_call(CALLS, || {
+            _ = black_box(rules::is_insufficient_material(black_box(position)));
+        }));
+        for (times, call, instance) in [(1, terms_in_rust, instance), (2, terms_in_c, no_instance)]
+        {
             let (terms, error) = (&raw mut terms, &raw mut error);
             let call = || {
-                // SAFETY: the instance belongs to the library; the one in C uses only the position and the host's table.
+                // SAFETY: the instance belongs to the library; the one in C uses only the position
+                // and the host's table.
                 black_box(unsafe { call(instance, black_box(position), host, terms, error) });
             };
             served[times].push(per_call(rounds, call) / 100.0);
@@ -128,7 +169,10 @@ fn calls(host: &Host<'_>, position: &Position) {
         show(&format!("evaluator: {name}"), times);
     }
     for (name, times) in names.iter().zip(&served) {
-        show(&format!("is_insufficient_material of the host: {name}"), times);
+        show(
+            &format!("is_insufficient_material of the host: {name}"),
+            times,
+        );
     }
 }
 
@@ -149,19 +193,36 @@ fn search(host: &Host<'_>, position: Position) {
     for _ in 0..SEARCHES {
         let run_plugin = || {
             let (mut result, mut error) = (CSearchResult::empty(), CError::EMPTY);
-            // SAFETY: the instance belongs to this library, and the arguments are valid until the call returns.
-            let status =
-                unsafe { plugin(instance, &raw const c_request, host, &raw mut result, &raw mut error) };
+            // SAFETY: the instance belongs to this library, and the arguments are valid until the
+            // call returns.
+            let status = unsafe {
+                plugin(
+                    instance,
+                    &raw const c_request,
+                    host,
+                    &raw mut result,
+                    &raw mut error,
+                )
+            };
             assert_eq!((status, result.nodes), (OK, NODES));
         };
         of_plugin.push(NODES as f64 / time(run_plugin).as_secs_f64());
         let mut run_linked = || linked.search(&request, host).unwrap();
         of_linked.push(NODES as f64 / time(|| assert_eq!(run_linked().nodes, NODES)).as_secs_f64());
     }
-    let mut ratios: Vec<_> =
-        of_plugin.iter().zip(&of_linked).map(|(plugin, linked)| plugin / linked).collect();
-    println!("Basic1, linked statically    {:9.0} nodes/s", median(&mut of_linked));
-    println!("Basic1, as a plugin          {:9.0} nodes/s", median(&mut of_plugin));
+    let mut ratios: Vec<_> = of_plugin
+        .iter()
+        .zip(&of_linked)
+        .map(|(plugin, linked)| plugin / linked)
+        .collect();
+    println!(
+        "Basic1, linked statically    {:9.0} nodes/s",
+        median(&mut of_linked)
+    );
+    println!(
+        "Basic1, as a plugin          {:9.0} nodes/s",
+        median(&mut of_plugin)
+    );
     println!("plugin / linked              {:9.3}", median(&mut ratios));
 }
 
@@ -169,7 +230,8 @@ fn main() {
     let stop = Flag::new(false);
     let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {});
     let position =
-        rules::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
+        rules::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+            .unwrap();
     calls(&host, &position);
     search(&host, position);
 }

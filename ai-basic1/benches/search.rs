@@ -8,16 +8,29 @@ use ai_search::{MAX_TRACE_NODES, Search, SearchOptions};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const POSITIONS: [(&str, &str); 4] = [
-    ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
-    ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
-    ("middlegame", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"),
+    (
+        "start",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ),
+    (
+        "kiwipete",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    ),
+    (
+        "middlegame",
+        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    ),
     ("endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
 ];
 
 fn run(search: &mut Search, position: Position, limit: Limits) -> SearchResult {
     let stop = Flag::new(false);
     let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {});
-    search.search(&mut Evaluation::default(), &SearchRequest::new(position, limit), &host)
+    search.search(
+        &mut Evaluation::default(),
+        &SearchRequest::new(position, limit),
+        &host,
+    )
 }
 
 fn position(fen: &str) -> Position {
@@ -30,8 +43,11 @@ fn depth_3(c: &mut Criterion) {
     for (name, quiescence) in [("without quiescence", false), ("with quiescence", true)] {
         c.bench_function(&format!("start depth 3 {name}"), |bench| {
             bench.iter(|| {
-                let mut search = Search::new(SearchOptions { quiescence, ..SearchOptions::default() })
-                    .expect("enough memory");
+                let mut search = Search::new(SearchOptions {
+                    quiescence,
+                    ..SearchOptions::default()
+                })
+                .expect("enough memory");
                 run(&mut search, black_box(start), Limits::depth(3))
             });
         });
@@ -44,13 +60,18 @@ fn depth_5(c: &mut Criterion) {
     for (name, fen) in POSITIONS {
         let position = position(fen);
         for (mode, quiescence) in [("plain", false), ("quiescence", true)] {
-            let options = SearchOptions { quiescence, ..SearchOptions::default() };
+            let options = SearchOptions {
+                quiescence,
+                ..SearchOptions::default()
+            };
             let mut search = Search::new(options).expect("enough memory");
             let start = Instant::now();
             let nodes = run(&mut search, position, Limits::depth(5)).nodes;
             let elapsed = start.elapsed();
             let rate = u128::from(nodes) * 1_000_000 / elapsed.as_nanos();
-            println!("{name}, {mode}: {nodes} nodes in {elapsed:.1?}, {rate} thousand nodes per second");
+            println!(
+                "{name}, {mode}: {nodes} nodes in {elapsed:.1?}, {rate} thousand nodes per second"
+            );
             group.bench_function(format!("{name} {mode}"), |bench| {
                 bench.iter(|| run(&mut search, black_box(position), Limits::depth(5)));
             });
@@ -71,7 +92,10 @@ fn trace(_: &mut Criterion) {
     for _ in 0..ROUNDS {
         for (trace_nodes, rates) in SIZES.into_iter().zip(&mut rates) {
             let mut search = Search::new(SearchOptions::default()).expect("enough memory");
-            let request = SearchRequest { trace_nodes, ..SearchRequest::new(start, Limits::nodes(NODES)) };
+            let request = SearchRequest {
+                trace_nodes,
+                ..SearchRequest::new(start, Limits::nodes(NODES))
+            };
             let begin = Instant::now();
             let result = search.search(&mut Evaluation::default(), &request, &host);
             rates.push(u128::from(result.nodes) * 1_000_000_000 / begin.elapsed().as_nanos());

@@ -1,7 +1,8 @@
 //! Basic1, Rookery's first AI, and the worked example for authors of others.
 //!
-//! Evaluates [material](Material) and [mobility](Mobility), and searches with `ai-search`. The steps of writing an AI are below:
-//! implement [`Ai`], implement [`Searcher`] or [`Evaluator`] or both, export it.
+//! Evaluates [material](Material) and [mobility](Mobility), and searches with `ai-search`. The
+//! steps of writing an AI are below: implement [`Ai`], implement [`Searcher`] or [`Evaluator`] or
+//! both, export it.
 
 mod material;
 mod mobility;
@@ -34,7 +35,10 @@ impl Ai for Basic1 {
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let search = Search::new(SearchOptions::from_options(options)?)?;
-        Ok(Self { evaluation: Evaluation::default(), search })
+        Ok(Self {
+            evaluation: Evaluation::default(),
+            search,
+        })
     }
 
     fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
@@ -44,7 +48,11 @@ impl Ai for Basic1 {
 }
 
 impl Searcher for Basic1 {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         Ok(self.search.search(&mut self.evaluation, request, host))
     }
 }

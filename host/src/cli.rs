@@ -81,7 +81,9 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the server
-    #[command(after_help = "Example:\n  rookery serve --config config/rookery.toml --listen 127.0.0.1:0")]
+    #[command(
+        after_help = "Example:\n  rookery serve --config config/rookery.toml --listen 127.0.0.1:0"
+    )]
     Serve(serve::Serve),
     /// Offer the AIs of this machine to servers, over NATS
     #[command(after_help = "Examples:\n  \
@@ -310,13 +312,21 @@ mod tests {
     /// Returns the commands below this one that have no `--json`.
     fn without_json(command: &clap::Command, path: &str, names: &mut Vec<String>) {
         if command.get_subcommands().next().is_none()
-            && command.get_arguments().all(|argument| argument.get_id() != "json")
+            && command
+                .get_arguments()
+                .all(|argument| argument.get_id() != "json")
         {
             names.push(path.trim_start().to_owned());
         }
-        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let visible = command
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set());
         for subcommand in visible.filter(|command| command.get_name() != "help") {
-            without_json(subcommand, &format!("{path} {}", subcommand.get_name()), names);
+            without_json(
+                subcommand,
+                &format!("{path} {}", subcommand.get_name()),
+                names,
+            );
         }
     }
 
@@ -327,9 +337,22 @@ mod tests {
         command.build();
         let mut names = Vec::new();
         without_json(&command, "", &mut names);
-        let expected = ["serve", "node", "fleet permissions", "uci", "mcp", "book make", "completions"];
+        let expected = [
+            "serve",
+            "node",
+            "fleet permissions",
+            "uci",
+            "mcp",
+            "book make",
+            "completions",
+        ];
         assert_eq!(names, expected);
         let readme = include_str!("../../README.md");
-        assert!(names.iter().all(|name| readme.contains(&format!("`{name}`"))), "{names:?}");
+        assert!(
+            names
+                .iter()
+                .all(|name| readme.contains(&format!("`{name}`"))),
+            "{names:?}"
+        );
     }
 }

@@ -9,7 +9,9 @@ use std::{
 
 use clap::ValueEnum;
 use tracing::{Level, level_filters::LevelFilter};
-use tracing_subscriber::{filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+use tracing_subscriber::{
+    filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+};
 
 use server::text_fields::{TextFields, TextTime};
 use writer::LogWriter;
@@ -55,23 +57,36 @@ pub(crate) fn start(default: &str, format: LogFormat) {
         filter.with_target(MALFORMED_REQUESTS, LevelFilter::OFF)
     };
     let (_, writer) = STARTED.get_or_init(|| (format, LogWriter::start()));
-    // A closed standard error must not stop the process; an internal error would be written there too.
-    let log = tracing_subscriber::fmt().with_writer(move || writer).log_internal_errors(false);
+    // A closed standard error must not stop the process; an internal error would be written there
+    // too.
+    let log = tracing_subscriber::fmt()
+        .with_writer(move || writer)
+        .log_internal_errors(false);
     let log = log.with_max_level(LevelFilter::TRACE);
     let _ = match format {
         LogFormat::Text => {
-            let log = log.with_ansi(io::stderr().is_terminal()).with_timer(TextTime).fmt_fields(TextFields);
+            let log = log
+                .with_ansi(io::stderr().is_terminal())
+                .with_timer(TextTime)
+                .fmt_fields(TextFields);
             log.finish().with(filter).try_init()
         }
-        LogFormat::Json => {
-            log.json().flatten_event(true).with_current_span(false).finish().with(filter).try_init()
-        }
+        LogFormat::Json => log
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .finish()
+            .with(filter)
+            .try_init(),
     };
 }
 
 /// Returns the number of lines that nobody read in time.
 pub(crate) fn dropped() -> Arc<AtomicU64> {
-    STARTED.get().map(|(_, writer)| writer.dropped()).unwrap_or_default()
+    STARTED
+        .get()
+        .map(|(_, writer)| writer.dropped())
+        .unwrap_or_default()
 }
 
 /// Reports the error that ends a command: as a line of the log if that is JSON.

@@ -14,12 +14,13 @@ use text::printable;
 /// As after a panic of the main thread.
 const EXIT_CODE: i32 = 101;
 
-/// Lets a panic end the process, which a supervisor then starts again: a server that goes on without one of its threads or tasks
-/// may never answer. A request or a reload fails alone.
+/// Lets a panic end the process, which a supervisor then starts again: a server that goes on
+/// without one of its threads or tasks may never answer. A request or a reload fails alone.
 pub(crate) fn end_the_process() {
     panic::set_hook(Box::new(|panic| {
         let backtrace = Backtrace::capture();
-        let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+        let backtrace =
+            (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
         let thread = thread::current();
         let thread = thread.name().unwrap_or("without a name");
         let at = panic.location().map(ToString::to_string);
@@ -28,7 +29,12 @@ pub(crate) fn end_the_process() {
             tracing::error!(thread, at, backtrace, "a bug of the server: {reason}");
             return;
         }
-        tracing::error!(thread, at, backtrace, "the server ends because of a bug: {reason}");
+        tracing::error!(
+            thread,
+            at,
+            backtrace,
+            "the server ends because of a bug: {reason}"
+        );
         log::finish();
         exit(EXIT_CODE)
     }));

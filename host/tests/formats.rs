@@ -4,8 +4,8 @@ use ai_api::Color;
 use formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
 use proptest::prelude::*;
 use rules::{
-    Game, ImportNote, NullMoves, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves,
-    parse_fen, start_position,
+    Game, ImportNote, NullMoves, Operand, Operation, ReadVariations, board_of, format_fen,
+    legal_moves, parse_fen, start_position,
 };
 
 const OPTIONS: Import = Import {
@@ -21,7 +21,11 @@ const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1
 /// White can castle to both sides, Black can capture en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
 
-fn import(name: FormatName, text: &str, options: &Import) -> Vec<Result<GameRecord, Vec<FormatIssue>>> {
+fn import(
+    name: FormatName,
+    text: &str,
+    options: &Import,
+) -> Vec<Result<GameRecord, Vec<FormatIssue>>> {
     name.format().import(text, *options).collect()
 }
 
@@ -29,14 +33,21 @@ fn import(name: FormatName, text: &str, options: &Import) -> Vec<Result<GameReco
 fn only(name: FormatName, text: &str, options: &Import) -> GameRecord {
     let mut games = import(name, text, options);
     assert_eq!(games.len(), 1, "{name}: {text}");
-    games.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}\n{text}"))
+    games
+        .remove(0)
+        .unwrap_or_else(|issues| panic!("{name}: {issues:?}\n{text}"))
 }
 
 /// Returns the code and position of every error.
 #[track_caller]
 fn errors_of(name: FormatName, text: &str, options: &Import) -> Vec<String> {
-    let issues = import(name, text, options).into_iter().filter_map(Result::err).flatten();
-    let reported: Vec<_> = issues.map(|issue| format!("{} {issue}", issue.code)).collect();
+    let issues = import(name, text, options)
+        .into_iter()
+        .filter_map(Result::err)
+        .flatten();
+    let reported: Vec<_> = issues
+        .map(|issue| format!("{} {issue}", issue.code))
+        .collect();
     assert!(!reported.is_empty(), "{name}: {text}");
     reported
 }
@@ -45,7 +56,11 @@ fn played(fen: &str, choices: &[u16]) -> GameRecord {
     let mut game = Game::new(parse_fen(fen).expect("a legal position"));
     for choice in choices {
         let moves = legal_moves(game.position());
-        if moves.is_empty() || game.play(moves[usize::from(*choice) % moves.len()]).is_err() {
+        if moves.is_empty()
+            || game
+                .play(moves[usize::from(*choice) % moves.len()])
+                .is_err()
+        {
             break;
         }
     }
@@ -56,7 +71,10 @@ fn played(fen: &str, choices: &[u16]) -> GameRecord {
 fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestCaseError> {
     let holds = name.format().holds();
     let text = name.format().export(record);
-    let options = Import { turn: Some(record.game.game.position().turn()), ..OPTIONS };
+    let options = Import {
+        turn: Some(record.game.game.position().turn()),
+        ..OPTIONS
+    };
     let games = import(name, &text, &options);
     prop_assert_eq!(games.len(), 1, "{}: {}", name, text);
     let read = match &games[0] {
@@ -64,7 +82,13 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
         Err(issues) => return Err(TestCaseError::fail(format!("{name}: {issues:?}\n{text}"))),
     };
     let game = &record.game.game;
-    prop_assert_eq!(board_of(read.position()), board_of(game.position()), "{}: {}", name, text);
+    prop_assert_eq!(
+        board_of(read.position()),
+        board_of(game.position()),
+        "{}: {}",
+        name,
+        text
+    );
     prop_assert_eq!(read.position().turn(), game.position().turn());
     if holds.contains(&Part::Moves) {
         prop_assert_eq!(read.moves(), game.moves());
@@ -72,12 +96,22 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
     if holds.contains(&Part::RightsAndClocks) {
         // X-FEN writes Chess960 as orthodox chess where castling is the same.
         let is_same_kind = read.position().is_chess960() == game.position().is_chess960();
-        let clocks = |game: &Game| (game.position().halfmove_clock(), game.position().fullmove_number());
+        let clocks = |game: &Game| {
+            (
+                game.position().halfmove_clock(),
+                game.position().fullmove_number(),
+            )
+        };
         prop_assert_eq!(read.position().castling(), game.position().castling());
         prop_assert_eq!(clocks(read), clocks(game));
         prop_assert_eq!(read.position().en_passant(), game.position().en_passant());
         let says_chess960 = !game.position().castling().is_none();
-        prop_assert!(is_same_kind || name == FormatName::Xfen || !says_chess960, "{}: {}", name, text);
+        prop_assert!(
+            is_same_kind || name == FormatName::Xfen || !says_chess960,
+            "{}: {}",
+            name,
+            text
+        );
     }
     // The guess may be FEN for EPD without operations, and PGN for moves with a FEN.
     let also = match name {
@@ -85,7 +119,12 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
         FormatName::San if text.starts_with('[') => FormatName::Pgn,
         name => name,
     };
-    prop_assert!([Some(name), Some(also)].contains(&guess(&text)), "{}: {}", name, text);
+    prop_assert!(
+        [Some(name), Some(also)].contains(&guess(&text)),
+        "{}: {}",
+        name,
+        text
+    );
     Ok(())
 }
 
@@ -120,11 +159,23 @@ proptest! {
 
 #[test]
 fn keeps_operations_only_in_epd() {
-    let operation = Operation { opcode: "bm".into(), operands: vec![Operand::Word("e4".into())] };
-    let record = GameRecord { operations: vec![operation.clone()], ..played(START, &[]) };
+    let operation = Operation {
+        opcode: "bm".into(),
+        operands: vec![Operand::Word("e4".into())],
+    };
+    let record = GameRecord {
+        operations: vec![operation.clone()],
+        ..played(START, &[])
+    };
     let text = FormatName::Epd.format().export(&record);
-    assert_eq!(text, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;");
-    assert_eq!(only(FormatName::Epd, &text, &OPTIONS).operations, [operation]);
+    assert_eq!(
+        text,
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;"
+    );
+    assert_eq!(
+        only(FormatName::Epd, &text, &OPTIONS).operations,
+        [operation]
+    );
     assert_eq!(FormatName::Fen.drops(&record), [Part::Operations]);
     assert!(FormatName::Epd.drops(&record).is_empty());
 }
@@ -133,7 +184,14 @@ fn keeps_operations_only_in_epd() {
 fn reports_what_a_format_drops() {
     let pgn = "[White \"A\"]\n\n1. e4! {best} (1. d4) e5 1-0";
     let record = only(FormatName::Pgn, pgn, &OPTIONS);
-    let all = [Part::Moves, Part::Tags, Part::Comments, Part::Glyphs, Part::Variations, Part::Result];
+    let all = [
+        Part::Moves,
+        Part::Tags,
+        Part::Comments,
+        Part::Glyphs,
+        Part::Variations,
+        Part::Result,
+    ];
     assert_eq!(FormatName::Fen.drops(&record), all);
     assert_eq!(FormatName::San.drops(&record), all[1..]);
     assert!(FormatName::Pgn.drops(&record).is_empty());
@@ -145,26 +203,39 @@ fn reports_what_a_format_drops() {
 #[test]
 fn imports_text_of_other_programs() {
     let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
-    let white = Import { turn: Some(Color::White), ..OPTIONS };
+    let white = Import {
+        turn: Some(Color::White),
+        ..OPTIONS
+    };
     let framed = " +---+---+---+---+---+---+---+---+\n | r |   | b | q | k | b |   | r | 8\n +---+---+---+---+---+---+---+---+\n \
         | p | p | p | p |   | p | p | p | 7\n | | | n | | | n | | | 6\n | | | | | p | | | Q | 5\n \
         | | | B | | P | | | | 4\n | | | | | | | | | 3\n | P | P | P | P | | P | P | P | 2\n \
         | R | N | B | | K | | N | R | 1\n   a   b   c   d   e   f   g   h\n";
-    let plain =
-        "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR\nWhite to move";
+    let plain = "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR\nWhite to move";
     let figures = "8 ♜ . ♝ ♛ ♚ ♝ . ♜\n7 ♟ ♟ ♟ ♟ . ♟ ♟ ♟\n6 . . ♞ . . ♞ . .\n5 . . . . ♟ . . ♕\n4 . . ♗ . ♙ . . .\n\
         3 . . . . . . . .\n2 ♙ ♙ ♙ ♙ . ♙ ♙ ♙\n1 ♖ ♘ ♗ . ♔ . ♘ ♖\n  a b c d e f g h";
     for text in [framed, plain, figures] {
-        assert_eq!(format_fen(only(FormatName::Text, text, &white).game.game.position()), fen, "{text}");
+        assert_eq!(
+            format_fen(only(FormatName::Text, text, &white).game.game.position()),
+            fen,
+            "{text}"
+        );
         assert_eq!(guess(text), Some(FormatName::Text), "{text}");
     }
     let empty_first_rank = format!("........\n.......k\n{}K......R", "........\n".repeat(5));
     assert_eq!(guess(&empty_first_rank), Some(FormatName::Text));
     // From Black's side.
-    let mut lines: Vec<String> = plain.lines().take(8).map(|line| line.chars().rev().collect()).collect();
+    let mut lines: Vec<String> = plain
+        .lines()
+        .take(8)
+        .map(|line| line.chars().rev().collect())
+        .collect();
     lines.reverse();
     let turned = lines.join("\n") + "\nhgfedcba";
-    assert_eq!(format_fen(only(FormatName::Text, &turned, &white).game.game.position()), fen);
+    assert_eq!(
+        format_fen(only(FormatName::Text, &turned, &white).game.game.position()),
+        fen
+    );
 
     for (name, text) in [
         (FormatName::Uci, "position startpos moves e2e4 e7e5"),
@@ -196,9 +267,15 @@ fn imports_text_of_other_programs() {
 #[test]
 fn imports_the_arrays_of_csharp() {
     let board = FormatName::Csharp.format().export(&played(START, &[]));
-    assert!(board.starts_with("{\n    {-4, -2, -3, -5, -6, -3, -2, -4},\n    {-1, -1,"), "{board}");
+    assert!(
+        board.starts_with("{\n    {-4, -2, -3, -5, -6, -3, -2, -4},\n    {-1, -1,"),
+        "{board}"
+    );
     let in_one_line = board.replace('\n', " ");
-    let white = Import { turn: Some(Color::White), ..OPTIONS };
+    let white = Import {
+        turn: Some(Color::White),
+        ..OPTIONS
+    };
     for text in [
         board.clone(),
         in_one_line.replace(' ', ""),
@@ -210,8 +287,13 @@ fn imports_the_arrays_of_csharp() {
         format!("Here's my board [1, from the \"start\"]: {in_one_line}, it's White's turn"),
         format!("[see {in_one_line}"),
         format!("char open = '{{', quote = '\\'', close = '}}'; {in_one_line}"),
-        board.replace("    {", "    new int[] {").replacen('{', "var board = new int[][] {", 1),
-        format!("// After 1. e4 {{\n/* {{1, 2}} */ {}", board.replace("},\n", "}, // a rank\n")),
+        board
+            .replace("    {", "    new int[] {")
+            .replacen('{', "var board = new int[][] {", 1),
+        format!(
+            "// After 1. e4 {{\n/* {{1, 2}} */ {}",
+            board.replace("},\n", "}, // a rank\n")
+        ),
         format!(
             "class Game {{ string name = \"{{ {{1, 2\"; int[] values = {{1, 3, 3}}; void F() {{ }} int[,] b = {in_one_line}; }}"
         ),
@@ -225,15 +307,26 @@ fn imports_the_arrays_of_csharp() {
             assert_eq!(guess(&text), Some(FormatName::Csharp), "{text}");
         }
     }
-    let game = FormatName::Csharp.format().export(&played(START, &[3, 7, 11]));
-    for text in
-        [game.clone(), game.replace("}\n\n{", "},\n{"), format!("{{ {} }}", game.replace("}\n\n{", "},\n{"))]
-    {
+    let game = FormatName::Csharp
+        .format()
+        .export(&played(START, &[3, 7, 11]));
+    for text in [
+        game.clone(),
+        game.replace("}\n\n{", "},\n{"),
+        format!("{{ {} }}", game.replace("}\n\n{", "},\n{")),
+    ] {
         let read = only(FormatName::Csharp, &text, &OPTIONS);
-        assert_eq!(read.game.game.moves().len(), 3, "several boards are one game: {text}");
+        assert_eq!(
+            read.game.game.moves().len(),
+            3,
+            "several boards are one game: {text}"
+        );
         assert_eq!(guess(&text), Some(FormatName::Csharp), "{text}");
     }
-    for pgn in ["{a {1, 2} b} 1. e4 e5", "[Event \"x\"]\n\n1. e4 {1, 2} e5 {see {3, 4} *"] {
+    for pgn in [
+        "{a {1, 2} b} 1. e4 e5",
+        "[Event \"x\"]\n\n1. e4 {1, 2} e5 {see {3, 4} *",
+    ] {
         assert_eq!(guess(pgn), Some(FormatName::Pgn), "{pgn}");
     }
 }
@@ -245,23 +338,62 @@ fn bad_arrays_of_csharp_are_rejected_with_their_lines() {
         (String::new(), "bad_board found no board, expected 8 rows"),
         ("int x = 5;".to_owned(), "bad_board found no board"),
         ("{1, 2, 3}".to_owned(), "bad_board found no board"),
-        (board.replacen("-4", "-7", 1), "bad_board line 2: found -7, expected 0 or 1 (pawn)"),
-        (board.replacen("-4, ", "", 1), "bad_board line 2: found 7 columns"),
-        (board.replacen("    {0, 0, 0, 0, 0, 0, 0, 0},\n", "", 1), "bad_board line 1: found 7 rows"),
-        (board.replacen("    {0, 0, 0, 0, 0, 0, 0, 0}", "    {}", 1), "bad_board line 4: found 0 columns"),
-        (board.replacen("-4", "-4.0", 1), "bad_board line 2, column 7: found -4.0, expected a whole number"),
-        (board.replacen("-4", "99999999999999999999", 1), "bad_board line 2, column 6: found 9999999999"),
-        (board.replacen("-3", "Bishop", 1), "bad_board line 2, column 5: found words beside the numbers"),
-        (board.replacen("},", "}, 5,", 1), "bad_board line 1, column 1: found numbers beside the rows"),
-        (board.trim_end().trim_end_matches('}').to_owned(), "bad_board line 1, column 1: found no }"),
-        (board.clone() + "}", "bad_board line 11, column 1: found } without"),
-        ("{".repeat(100_000), "bad_board line 1, column 65: found more than 64 braces"),
-        ("{{1,".to_owned() + &"1,".repeat(100_000), "bad_board line 1, column 2: found no }"),
+        (
+            board.replacen("-4", "-7", 1),
+            "bad_board line 2: found -7, expected 0 or 1 (pawn)",
+        ),
+        (
+            board.replacen("-4, ", "", 1),
+            "bad_board line 2: found 7 columns",
+        ),
+        (
+            board.replacen("    {0, 0, 0, 0, 0, 0, 0, 0},\n", "", 1),
+            "bad_board line 1: found 7 rows",
+        ),
+        (
+            board.replacen("    {0, 0, 0, 0, 0, 0, 0, 0}", "    {}", 1),
+            "bad_board line 4: found 0 columns",
+        ),
+        (
+            board.replacen("-4", "-4.0", 1),
+            "bad_board line 2, column 7: found -4.0, expected a whole number",
+        ),
+        (
+            board.replacen("-4", "99999999999999999999", 1),
+            "bad_board line 2, column 6: found 9999999999",
+        ),
+        (
+            board.replacen("-3", "Bishop", 1),
+            "bad_board line 2, column 5: found words beside the numbers",
+        ),
+        (
+            board.replacen("},", "}, 5,", 1),
+            "bad_board line 1, column 1: found numbers beside the rows",
+        ),
+        (
+            board.trim_end().trim_end_matches('}').to_owned(),
+            "bad_board line 1, column 1: found no }",
+        ),
+        (
+            board.clone() + "}",
+            "bad_board line 11, column 1: found } without",
+        ),
+        (
+            "{".repeat(100_000),
+            "bad_board line 1, column 65: found more than 64 braces",
+        ),
+        (
+            "{{1,".to_owned() + &"1,".repeat(100_000),
+            "bad_board line 1, column 2: found no }",
+        ),
         ("{{1,2}} \"{".to_owned(), "bad_board line 1: found 1 rows"),
         ("{{1,2}} /* {".to_owned(), "bad_board line 1: found 1 rows"),
         ("{{1,2}} [8".to_owned(), "bad_board line 1: found 1 rows"),
         (board.clone(), "wrong_turn"),
-        (format!("{board}{board}"), "not_one_move line 11, ply 1: this board equals the one before"),
+        (
+            format!("{board}{board}"),
+            "not_one_move line 11, ply 1: this board equals the one before",
+        ),
     ] {
         let found = errors_of(FormatName::Csharp, &text, &OPTIONS);
         assert!(found[0].starts_with(expected), "{expected}: {found:?}");
@@ -270,12 +402,28 @@ fn bad_arrays_of_csharp_are_rejected_with_their_lines() {
 
 #[test]
 fn boards_in_json_may_write_whole_numbers_as_decimals() {
-    let board =
-        serde_json::json!(board_of(&start_position())).to_string().replace('1', "1.0").replace('4', "40e-1");
-    let white = Import { turn: Some(Color::White), ..OPTIONS };
-    assert_eq!(format_fen(only(FormatName::Boards, &board, &white).game.game.position()), START);
+    let board = serde_json::json!(board_of(&start_position()))
+        .to_string()
+        .replace('1', "1.0")
+        .replace('4', "40e-1");
+    let white = Import {
+        turn: Some(Color::White),
+        ..OPTIONS
+    };
+    assert_eq!(
+        format_fen(
+            only(FormatName::Boards, &board, &white)
+                .game
+                .game
+                .position()
+        ),
+        START
+    );
     let half = board.replacen("1.0", "1.5", 1);
-    assert!(errors_of(FormatName::Boards, &half, &white)[0].contains("floating point `-1.5`, expected i64"));
+    assert!(
+        errors_of(FormatName::Boards, &half, &white)[0]
+            .contains("floating point `-1.5`, expected i64")
+    );
 }
 
 #[test]
@@ -313,11 +461,21 @@ fn formats_of_positions_read_any_arrangement() {
             "{name}: {text}"
         );
         let twice = [text, text].join("\n");
-        assert_eq!(name.format().read_setup(&twice, Some(Color::White)), None, "{name}: two positions");
-        assert_eq!(name.format().read_setup("", Some(Color::White)), None, "{name}: no position");
+        assert_eq!(
+            name.format().read_setup(&twice, Some(Color::White)),
+            None,
+            "{name}: two positions"
+        );
+        assert_eq!(
+            name.format().read_setup("", Some(Color::White)),
+            None,
+            "{name}: no position"
+        );
     }
-    let moved =
-        FormatName::Uci.format().read_setup("position fen 8/2p5/8/3P4/3K4/8/8/8 b - - 0 1 moves c7c5", None);
+    let moved = FormatName::Uci.format().read_setup(
+        "position fen 8/2p5/8/3P4/3K4/8/8/8 b - - 0 1 moves c7c5",
+        None,
+    );
     assert_eq!(
         moved.map(|setup| rules::format_setup(&setup)).as_deref(),
         Some("8/8/8/2pP4/3K4/8/8/8 w - c6 0 2")
@@ -326,20 +484,28 @@ fn formats_of_positions_read_any_arrangement() {
 
 /// The elements of a page for a board, with coordinates from 0.
 fn cells(fen: &str) -> String {
-    cells_named(fen, |row, column| format!("data-col='{column}' data-row='{row}'"))
+    cells_named(fen, |row, column| {
+        format!("data-col='{column}' data-row='{row}'")
+    })
 }
 
 /// The elements of a page for a board, with `data-col` a to h and `data-row` 1 to 8 as in 2014.
 fn original_cells(fen: &str) -> String {
     let name = |row: usize, column: usize| {
-        format!("data-col=\"{}\" data-row=\"{}\"", char::from(b'a' + column as u8), 8 - row)
+        format!(
+            "data-col=\"{}\" data-row=\"{}\"",
+            char::from(b'a' + column as u8),
+            8 - row
+        )
     };
     cells_named(fen, name)
 }
 
 fn cells_named(fen: &str, name: impl Fn(usize, usize) -> String) -> String {
     let board = board_of(&parse_fen(fen).expect("a legal position"));
-    let figures = ["", "♙", "♘", "♗", "♖", "♕", "♔", "♚", "♛", "♜", "♝", "♞", "♟"];
+    let figures = [
+        "", "♙", "♘", "♗", "♖", "♕", "♔", "♚", "♛", "♜", "♝", "♞", "♟",
+    ];
     let mut html = String::new();
     for (row, codes) in board.iter().enumerate() {
         for (column, code) in codes.iter().enumerate() {
@@ -353,14 +519,22 @@ fn cells_named(fen: &str, name: impl Fn(usize, usize) -> String) -> String {
 
 #[test]
 fn imports_the_pages_of_2014() {
-    let white = Import { turn: Some(Color::White), ..OPTIONS };
+    let white = Import {
+        turn: Some(Color::White),
+        ..OPTIONS
+    };
     for html in [
         format!("<table><tr>{}</tr></table>", cells(START)),
         // In a broken page.
-        format!("<html><body><p><b><table><tr>{}<script>var a = '<td'</script>", cells(START)),
+        format!(
+            "<html><body><p><b><table><tr>{}<script>var a = '<td'</script>",
+            cells(START)
+        ),
         // Without its table.
         cells(START),
-        cells(START).replace("td", "div").replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
+        cells(START)
+            .replace("td", "div")
+            .replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
         original_cells(START),
         original_cells(START).replace("td", "span"),
         // As their author wrote them: rows with a cell of their number, each begun and none ended.
@@ -371,10 +545,14 @@ fn imports_the_pages_of_2014() {
         assert_eq!(guess(&html), Some(FormatName::Html));
         let read = only(FormatName::Html, &html, &white);
         assert_eq!(format_fen(read.game.game.position()), START);
-        assert_eq!(read.assumed.map(|assumed| assumed.castling), Some("KQkq".to_owned()));
+        assert_eq!(
+            read.assumed.map(|assumed| assumed.castling),
+            Some("KQkq".to_owned())
+        );
     }
     assert!(
-        errors_of(FormatName::Html, &cells(START).replace("td", "i"), &OPTIONS)[0].starts_with("wrong_turn")
+        errors_of(FormatName::Html, &cells(START).replace("td", "i"), &OPTIONS)[0]
+            .starts_with("wrong_turn")
     );
 }
 
@@ -383,28 +561,56 @@ fn a_page_has_one_kind_of_coordinates() {
     let check = |page: &str, expected: &[&str]| {
         let found = errors_of(FormatName::Html, page, &OPTIONS);
         assert_eq!(found.len(), expected.len(), "{found:?}");
-        assert!(found.iter().zip(expected).all(|(found, expected)| found.starts_with(expected)), "{found:?}");
+        assert!(
+            found
+                .iter()
+                .zip(expected)
+                .all(|(found, expected)| found.starts_with(expected)),
+            "{found:?}"
+        );
     };
     let mixed = cells(START).replacen("data-col='3' data-row='2'", "data-col='d' data-row='6'", 1);
-    let expected =
-        "bad_html data-row 6, data-col d is the first square whose data-col is a to h; expected 0 to 7";
+    let expected = "bad_html data-row 6, data-col d is the first square whose data-col is a to h; expected 0 to 7";
     check(&mixed, &[expected]);
-    let wrong =
-        original_cells(START).replacen("data-col=\"h\" data-row=\"8\"", "data-col=\"i\" data-row=\"9\"", 1);
+    let wrong = original_cells(START).replacen(
+        "data-col=\"h\" data-row=\"8\"",
+        "data-col=\"i\" data-row=\"9\"",
+        1,
+    );
     check(
         &wrong,
-        &["bad_html data-row is \"9\"; expected 1 to 8", "bad_html data-col is \"i\"; expected a to h"],
+        &[
+            "bad_html data-row is \"9\"; expected 1 to 8",
+            "bad_html data-col is \"i\"; expected a to h",
+        ],
     );
     let written = FormatName::Html.format().export(&played(START, &[]));
-    assert!(written.contains("title=\"a8\" data-col=\"a\" data-row=\"8\""), "{written}");
+    assert!(
+        written.contains("title=\"a8\" data-col=\"a\" data-row=\"8\""),
+        "{written}"
+    );
 }
 
 #[test]
 fn the_squares_of_a_page_override_its_data() {
     let page = FormatName::Html.format().export(&played(START, &[0, 0]));
-    assert_eq!(only(FormatName::Html, &page, &OPTIONS).game.game.moves().len(), 2);
+    assert_eq!(
+        only(FormatName::Html, &page, &OPTIONS)
+            .game
+            .game
+            .moves()
+            .len(),
+        2
+    );
     let changed = page.replacen('♙', "", 1);
-    let read = only(FormatName::Html, &changed, &Import { turn: Some(Color::Black), ..OPTIONS });
+    let read = only(
+        FormatName::Html,
+        &changed,
+        &Import {
+            turn: Some(Color::Black),
+            ..OPTIONS
+        },
+    );
     assert!(read.game.game.moves().is_empty());
     assert!(read.assumed.is_some());
     assert_eq!(read.game.game.position().turn(), Color::Black);
@@ -414,7 +620,10 @@ fn the_squares_of_a_page_override_its_data() {
 fn the_squares_of_a_page_hold_bare_figures() {
     let page = FormatName::Html.format().export(&played(START, &[0, 0]));
     for figure in "♔♕♖♗♘♙♚♛♜♝♞♟".chars() {
-        assert!(page.contains(&format!(">{figure}</span></div>")), "{figure}: {page}");
+        assert!(
+            page.contains(&format!(">{figure}</span></div>")),
+            "{figure}: {page}"
+        );
     }
     assert!(!page.contains(['\u{fe0e}', '\u{fe0f}']), "{page}");
 }
@@ -422,8 +631,10 @@ fn the_squares_of_a_page_hold_bare_figures() {
 #[test]
 fn escapes_player_names_in_a_page() {
     let mut record = played(START, &[3]);
-    record.game.tags =
-        vec![("White".into(), "<script>alert(1)</script>".into()), ("Black".into(), "B & \"C\"".into())];
+    record.game.tags = vec![
+        ("White".into(), "<script>alert(1)</script>".into()),
+        ("Black".into(), "B & \"C\"".into()),
+    ];
     let page = FormatName::Html.format().export(&record);
     assert!(!page.contains("<script"), "{page}");
     assert!(
@@ -447,9 +658,16 @@ fn hostile_pages_do_not_panic() {
 fn reports_every_error_with_its_position() {
     let check = |name: FormatName, text: &str, expected: &[&str]| {
         let reported = errors_of(name, text, &OPTIONS);
-        assert_eq!(reported.len(), expected.len(), "{name} {text:?}: {reported:?}");
+        assert_eq!(
+            reported.len(),
+            expected.len(),
+            "{name} {text:?}: {reported:?}"
+        );
         for (reported, expected) in reported.iter().zip(expected) {
-            assert!(reported.starts_with(expected), "{name} {text:?}: {reported:?}, not {expected}");
+            assert!(
+                reported.starts_with(expected),
+                "{name} {text:?}: {reported:?}, not {expected}"
+            );
         }
     };
     check(
@@ -467,7 +685,10 @@ fn reports_every_error_with_its_position() {
     check(
         FormatName::Epd,
         "4k3/8/8/8/8/8/8/4K2R w K - bm Rh8;\n4k3/8/8/8/8/8/8/4K2R w K - 9; 8;",
-        &["bad_epd game 2, line 2, column 28: found", "bad_epd game 2, line 2, column 31: found"],
+        &[
+            "bad_epd game 2, line 2, column 28: found",
+            "bad_epd game 2, line 2, column 31: found",
+        ],
     );
     check(
         FormatName::Uci,
@@ -493,15 +714,27 @@ fn reports_every_error_with_its_position() {
     check(
         FormatName::Boards,
         "[[[1]]]\n{\"boards\": 5",
-        &["bad_board game 1", "bad_board game 1", "bad_board game 2, line 2"],
+        &[
+            "bad_board game 1",
+            "bad_board game 1",
+            "bad_board game 2, line 2",
+        ],
     );
     check(
         FormatName::Boards,
         "{\"boards\": [], \"turn\": \"green\"}",
         &["bad_board game 1: not a list of boards: unknown variant"],
     );
-    check(FormatName::Text, "hello", &["bad_text game 1, line 1: found no line of eight squares"]);
-    check(FormatName::Text, "rnbqkbnr\npppppppp", &["bad_text game 1, line 1: found 2 lines"]);
+    check(
+        FormatName::Text,
+        "hello",
+        &["bad_text game 1, line 1: found no line of eight squares"],
+    );
+    check(
+        FormatName::Text,
+        "rnbqkbnr\npppppppp",
+        &["bad_text game 1, line 1: found 2 lines"],
+    );
     check(FormatName::Svg, "<svg/>", &["bad_svg found no data-fen"]);
     check(
         FormatName::Svg,
@@ -523,26 +756,48 @@ fn reports_every_error_with_its_position() {
         ],
     );
     check(FormatName::Html, "<p>hello", &["bad_html found no square"]);
-    check(FormatName::Html, "<i data-row=0 data-col=0></i>", &["bad_html 63 squares are missing"]);
+    check(
+        FormatName::Html,
+        "<i data-row=0 data-col=0></i>",
+        &["bad_html 63 squares are missing"],
+    );
 }
 
 #[test]
 fn rejects_games_that_are_too_long() {
-    let short = Import { max_plies: 3, ..OPTIONS };
+    let short = Import {
+        max_plies: 3,
+        ..OPTIONS
+    };
     let record = played(START, &[1, 2, 3, 4]);
-    for name in [FormatName::Uci, FormatName::San, FormatName::Pgn, FormatName::Boards] {
+    for name in [
+        FormatName::Uci,
+        FormatName::San,
+        FormatName::Pgn,
+        FormatName::Boards,
+    ] {
         let text = name.format().export(&record);
-        assert!(errors_of(name, &text, &short)[0].contains("half-moves"), "{name}");
+        assert!(
+            errors_of(name, &text, &short)[0].contains("half-moves"),
+            "{name}"
+        );
         assert_eq!(only(name, &text, &OPTIONS).game.game.moves().len(), 4);
     }
     // The squares override all other data of a page.
     let page = FormatName::Html.format().export(&record);
     assert!(
-        only(FormatName::Html, &page, &Import { turn: Some(Color::White), ..short })
-            .game
-            .game
-            .moves()
-            .is_empty()
+        only(
+            FormatName::Html,
+            &page,
+            &Import {
+                turn: Some(Color::White),
+                ..short
+            }
+        )
+        .game
+        .game
+        .moves()
+        .is_empty()
     );
 }
 
@@ -553,10 +808,21 @@ fn imports_several_games_from_one_text() {
         (FormatName::Uci, "e2e4\nd2d4 d7d5\n".to_owned(), 2),
         (FormatName::San, "1. e4\n1. d4 d5\n".to_owned(), 2),
         (FormatName::Pgn, "1. e4 *\n1. d4 d5 *\n".to_owned(), 2),
-        (FormatName::Text, format!("{0}\n{0}\n", FormatName::Text.format().export(&played(START, &[]))), 2),
+        (
+            FormatName::Text,
+            format!(
+                "{0}\n{0}\n",
+                FormatName::Text.format().export(&played(START, &[]))
+            ),
+            2,
+        ),
     ] {
         let games = import(name, &text, &OPTIONS);
-        assert_eq!(games.iter().filter(|game| game.is_ok()).count(), count, "{name}: {games:?}");
+        assert_eq!(
+            games.iter().filter(|game| game.is_ok()).count(),
+            count,
+            "{name}: {games:?}"
+        );
         assert_eq!(guess(&text), Some(name));
     }
 }
@@ -582,7 +848,11 @@ fn notes_what_it_accepts_in_a_first_position() {
             let record = only(name, &text, &OPTIONS);
             assert_eq!(record.notes, Vec::from_iter(note), "{name}: {text}");
             let again = only(name, &name.format().export(&record), &OPTIONS);
-            assert_eq!(format_fen(again.game.game.start()), format_fen(record.game.game.start()), "{name}");
+            assert_eq!(
+                format_fen(again.game.game.start()),
+                format_fen(record.game.game.start()),
+                "{name}"
+            );
         }
     }
     assert_eq!(
@@ -600,26 +870,41 @@ fn skips_comments_between_positions() {
     let operations: Vec<_> = record.operations.iter().map(ToString::to_string).collect();
     assert_eq!(operations, ["bm #-3;", "PV: b7a8 g6b6 a8a7;"]);
     for (name, text) in [
-        (FormatName::Fen, "# start\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n#"),
+        (
+            FormatName::Fen,
+            "# start\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n#",
+        ),
         (FormatName::Uci, "# mine\ne2e4 e7e5\n"),
     ] {
         assert_eq!(guess(text), Some(name));
         only(name, text, &OPTIONS);
     }
     assert_eq!(
-        errors_of(FormatName::Fen, "# one\n\n4k3 w", &OPTIONS)[0].split(':').next(),
+        errors_of(FormatName::Fen, "# one\n\n4k3 w", &OPTIONS)[0]
+            .split(':')
+            .next(),
         Some("bad_fen game 1, line 3")
     );
 }
 
 #[test]
 fn reads_perft_suites_as_epd() {
-    let suite = "4k3/8/8/8/8/8/8/4K2R w K - ;D1 15 ;D2 66\n4k3/8/8/8/8/8/8/R3K3 w Q - 0 1;D1 16;D2 71\n";
+    let suite =
+        "4k3/8/8/8/8/8/8/4K2R w K - ;D1 15 ;D2 66\n4k3/8/8/8/8/8/8/R3K3 w Q - 0 1;D1 16;D2 71\n";
     assert_eq!(guess(suite), Some(FormatName::Epd));
-    let read: Vec<_> = import(FormatName::Epd, suite, &OPTIONS).into_iter().map(Result::unwrap).collect();
-    let written: Vec<_> = read.iter().map(|record| FormatName::Epd.format().export(record)).collect();
+    let read: Vec<_> = import(FormatName::Epd, suite, &OPTIONS)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    let written: Vec<_> = read
+        .iter()
+        .map(|record| FormatName::Epd.format().export(record))
+        .collect();
     assert_eq!(
         written,
-        ["4k3/8/8/8/8/8/8/4K2R w K - D1 15; D2 66;", "4k3/8/8/8/8/8/8/R3K3 w Q - D1 16; D2 71;"]
+        [
+            "4k3/8/8/8/8/8/8/4K2R w K - D1 15; D2 66;",
+            "4k3/8/8/8/8/8/8/R3K3 w Q - D1 16; D2 71;"
+        ]
     );
 }

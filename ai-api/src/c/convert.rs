@@ -4,14 +4,23 @@ use std::{ffi::CStr, ptr::null};
 
 use super::{
     sized::{SizedStruct, list, pointer},
-    types::{CCapabilities, CClocks, CError, CLimits, CManifest, CSearchInfo, CWdl, MAX_MESSAGE, MAX_PV},
+    types::{
+        CCapabilities, CClocks, CError, CLimits, CManifest, CSearchInfo, CWdl, MAX_MESSAGE, MAX_PV,
+    },
 };
 use crate::{Bound, Capabilities, Clocks, Limits, Move, SearchInfo, Wdl, further::Further};
 
 impl CLimits {
     /// The limits in C.
     pub fn of(limits: &Limits) -> Self {
-        let &Limits { depth, nodes, mate_plies, soft_ms, hard_ms, further: _ } = limits;
+        let &Limits {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms,
+            hard_ms,
+            further: _,
+        } = limits;
         Self {
             nodes: nodes.unwrap_or(0),
             soft_ms: soft_ms.unwrap_or(0),
@@ -38,13 +47,33 @@ impl CLimits {
 impl CClocks {
     /// The clocks in C.
     pub fn of(clocks: &Clocks) -> Self {
-        let &Clocks { remaining_ms, increment_ms, moves_to_go, further: _ } = clocks;
-        Self { remaining_ms, increment_ms, moves_to_go, ..Self::empty() }
+        let &Clocks {
+            remaining_ms,
+            increment_ms,
+            moves_to_go,
+            further: _,
+        } = clocks;
+        Self {
+            remaining_ms,
+            increment_ms,
+            moves_to_go,
+            ..Self::empty()
+        }
     }
 
     pub(crate) const fn read(&self) -> Clocks {
-        let &Self { remaining_ms, increment_ms, moves_to_go, .. } = self;
-        Clocks { remaining_ms, increment_ms, moves_to_go, further: Further::NONE }
+        let &Self {
+            remaining_ms,
+            increment_ms,
+            moves_to_go,
+            ..
+        } = self;
+        Clocks {
+            remaining_ms,
+            increment_ms,
+            moves_to_go,
+            further: Further::NONE,
+        }
     }
 }
 
@@ -83,7 +112,11 @@ impl CCapabilities {
             root_moves: self.root_moves != 0,
             ponder: self.ponder != 0,
             manages_time: self.manages_time != 0,
-            max_lines: if self.max_lines == 0 { 1 } else { self.max_lines },
+            max_lines: if self.max_lines == 0 {
+                1
+            } else {
+                self.max_lines
+            },
             max_trace_nodes: self.max_trace_nodes,
             threads: self.threads,
             memory_mb: self.memory_mb,
@@ -95,7 +128,14 @@ impl CCapabilities {
 
 impl CWdl {
     pub(crate) fn of(wdl: Option<Wdl>) -> Self {
-        wdl.map_or(Self { win: 0, draw: 0, loss: 0 }, |Wdl { win, draw, loss }| Self { win, draw, loss })
+        wdl.map_or(
+            Self {
+                win: 0,
+                draw: 0,
+                loss: 0,
+            },
+            |Wdl { win, draw, loss }| Self { win, draw, loss },
+        )
     }
 
     /// The chances; none unless they add up to 1000.
@@ -109,25 +149,44 @@ impl Bound {
     /// The bound of a number of the header; `Exact` for an unknown one.
     #[doc(hidden)]
     pub fn from_number(number: u8) -> Self {
-        Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::Exact)
+        Self::ALL
+            .get(usize::from(number))
+            .copied()
+            .unwrap_or(Self::Exact)
     }
 }
 
 impl CManifest {
     /// An empty manifest, as the host passes it.
     pub fn of(capabilities: &mut CCapabilities) -> Self {
-        Self { capabilities, ..Self::empty() }
+        Self {
+            capabilities,
+            ..Self::empty()
+        }
     }
 }
 
 impl CError {
     /// No message yet.
-    pub const EMPTY: Self = Self { size: size_of::<Self>(), message: [0; MAX_MESSAGE] };
+    pub const EMPTY: Self = Self {
+        size: size_of::<Self>(),
+        message: [0; MAX_MESSAGE],
+    };
 }
 
 impl CSearchInfo {
     pub(crate) fn of(info: &SearchInfo<'_>, text: Option<&CStr>) -> Self {
-        let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth, .. } = info;
+        let &SearchInfo {
+            depth,
+            score,
+            bound,
+            wdl,
+            nodes,
+            pv,
+            pv_number,
+            selective_depth,
+            ..
+        } = info;
         let (current_move, current_number) = info.current.unwrap_or((Move::from_bits(0), 0));
         Self {
             depth,
@@ -151,12 +210,22 @@ impl CSearchInfo {
     /// # Safety
     /// It has a line that stays valid as long as the result is used.
     pub(crate) unsafe fn read(&self) -> SearchInfo<'_> {
-        let &Self { depth, score, bound, wdl, nodes, pv_number, selective_depth, .. } = self;
+        let &Self {
+            depth,
+            score,
+            bound,
+            wdl,
+            nodes,
+            pv_number,
+            selective_depth,
+            ..
+        } = self;
         // SAFETY: the caller's promise.
         let (pv, text) = unsafe {
             (
                 list(self.pv, self.pv_length.min(MAX_PV)),
-                (!self.text.is_null()).then(|| CStr::from_ptr(self.text).to_str().unwrap_or_default()),
+                (!self.text.is_null())
+                    .then(|| CStr::from_ptr(self.text).to_str().unwrap_or_default()),
             )
         };
         SearchInfo {

@@ -8,9 +8,9 @@ use std::{
 use super::{
     sized::{list, pointer},
     types::{
-        COption, CSetting, CValue, OPTION_CHOICE, OPTION_DECIMAL, OPTION_FILE, OPTION_FILES, OPTION_FLAG,
-        OPTION_FOLDER, OPTION_INTEGER, OPTION_TEXT, VALUE_DECIMAL, VALUE_FLAG, VALUE_INTEGER, VALUE_LIST,
-        VALUE_TEXT,
+        COption, CSetting, CValue, OPTION_CHOICE, OPTION_DECIMAL, OPTION_FILE, OPTION_FILES,
+        OPTION_FLAG, OPTION_FOLDER, OPTION_INTEGER, OPTION_TEXT, VALUE_DECIMAL, VALUE_FLAG,
+        VALUE_INTEGER, VALUE_LIST, VALUE_TEXT,
     },
 };
 use crate::{OptionKind, OptionSetting, OptionSpec, OptionValue, further::Further};
@@ -65,13 +65,33 @@ impl CValue {
 
     fn of(value: &OptionValue, texts: &mut Texts) -> Self {
         match value {
-            &OptionValue::Flag(flag) => Self { flag: flag.into(), ..Self::NONE },
-            &OptionValue::Integer(integer) => Self { kind: VALUE_INTEGER, integer, ..Self::NONE },
-            &OptionValue::Decimal(decimal) => Self { kind: VALUE_DECIMAL, decimal, ..Self::NONE },
-            OptionValue::Text(text) => Self { kind: VALUE_TEXT, text: texts.keep(text), ..Self::NONE },
+            &OptionValue::Flag(flag) => Self {
+                flag: flag.into(),
+                ..Self::NONE
+            },
+            &OptionValue::Integer(integer) => Self {
+                kind: VALUE_INTEGER,
+                integer,
+                ..Self::NONE
+            },
+            &OptionValue::Decimal(decimal) => Self {
+                kind: VALUE_DECIMAL,
+                decimal,
+                ..Self::NONE
+            },
+            OptionValue::Text(text) => Self {
+                kind: VALUE_TEXT,
+                text: texts.keep(text),
+                ..Self::NONE
+            },
             OptionValue::List(list) => {
                 let (list, list_length) = texts.keep_list(list);
-                Self { kind: VALUE_LIST, list, list_length, ..Self::NONE }
+                Self {
+                    kind: VALUE_LIST,
+                    list,
+                    list_length,
+                    ..Self::NONE
+                }
             }
         }
     }
@@ -97,7 +117,10 @@ impl CValue {
 impl CSetting {
     /// The setting in C, as long as `texts` is there.
     pub fn of(setting: &OptionSetting, texts: &mut Texts) -> Self {
-        Self { name: texts.keep(&setting.name), value: CValue::of(&setting.value, texts) }
+        Self {
+            name: texts.keep(&setting.name),
+            value: CValue::of(&setting.value, texts),
+        }
     }
 
     /// The setting in Rust; none of a kind that a later host may know.
@@ -106,7 +129,12 @@ impl CSetting {
     /// What it points to is valid.
     pub(crate) unsafe fn read(&self) -> Option<OptionSetting> {
         // SAFETY: the caller's promise.
-        unsafe { Some(OptionSetting { name: text(self.name), value: self.value.read()? }) }
+        unsafe {
+            Some(OptionSetting {
+                name: text(self.name),
+                value: self.value.read()?,
+            })
+        }
     }
 }
 
@@ -131,18 +159,43 @@ impl COption {
         };
         match &spec.kind {
             OptionKind::Flag => option,
-            &OptionKind::Integer { min, max } => Self { kind: OPTION_INTEGER, min, max, ..option },
-            &OptionKind::Decimal { min, max } => {
-                Self { kind: OPTION_DECIMAL, decimal_min: min, decimal_max: max, ..option }
-            }
+            &OptionKind::Integer { min, max } => Self {
+                kind: OPTION_INTEGER,
+                min,
+                max,
+                ..option
+            },
+            &OptionKind::Decimal { min, max } => Self {
+                kind: OPTION_DECIMAL,
+                decimal_min: min,
+                decimal_max: max,
+                ..option
+            },
             OptionKind::Choice(choices) => {
                 let (choices, choice_count) = texts.keep_list(choices);
-                Self { kind: OPTION_CHOICE, choices, choice_count, ..option }
+                Self {
+                    kind: OPTION_CHOICE,
+                    choices,
+                    choice_count,
+                    ..option
+                }
             }
-            OptionKind::Text => Self { kind: OPTION_TEXT, ..option },
-            OptionKind::File => Self { kind: OPTION_FILE, ..option },
-            OptionKind::Folder => Self { kind: OPTION_FOLDER, ..option },
-            OptionKind::Files => Self { kind: OPTION_FILES, ..option },
+            OptionKind::Text => Self {
+                kind: OPTION_TEXT,
+                ..option
+            },
+            OptionKind::File => Self {
+                kind: OPTION_FILE,
+                ..option
+            },
+            OptionKind::Folder => Self {
+                kind: OPTION_FOLDER,
+                ..option
+            },
+            OptionKind::Files => Self {
+                kind: OPTION_FILES,
+                ..option
+            },
         }
     }
 
@@ -158,22 +211,48 @@ impl COption {
         let (name, help) = unsafe { (text(self.name), text(self.help)) };
         let kind = match self.kind {
             OPTION_FLAG => OptionKind::Flag,
-            OPTION_INTEGER => OptionKind::Integer { min: self.min, max: self.max },
-            OPTION_DECIMAL => OptionKind::Decimal { min: self.decimal_min, max: self.decimal_max },
+            OPTION_INTEGER => OptionKind::Integer {
+                min: self.min,
+                max: self.max,
+            },
+            OPTION_DECIMAL => OptionKind::Decimal {
+                min: self.decimal_min,
+                max: self.decimal_max,
+            },
             // SAFETY: the caller's promise.
             OPTION_CHOICE => OptionKind::Choice(unsafe { texts(self.choices, self.choice_count) }),
             OPTION_TEXT => OptionKind::Text,
             OPTION_FILE => OptionKind::File,
             OPTION_FOLDER => OptionKind::Folder,
             OPTION_FILES => OptionKind::Files,
-            kind => return Err(UnknownKind { option: name, kind, is_of_default: false }),
+            kind => {
+                return Err(UnknownKind {
+                    option: name,
+                    kind,
+                    is_of_default: false,
+                });
+            }
         };
         // SAFETY: the caller's promise.
         let Some(default) = (unsafe { self.value.read() }) else {
-            return Err(UnknownKind { option: name, kind: self.value.kind, is_of_default: true });
+            return Err(UnknownKind {
+                option: name,
+                kind: self.value.kind,
+                is_of_default: true,
+            });
         };
-        let [secret, advanced, live] = [self.secret, self.advanced, self.live].map(|flag| flag != 0);
-        Ok(OptionSpec { name, help, kind, default, secret, advanced, live, further: Further::NONE })
+        let [secret, advanced, live] =
+            [self.secret, self.advanced, self.live].map(|flag| flag != 0);
+        Ok(OptionSpec {
+            name,
+            help,
+            kind,
+            default,
+            secret,
+            advanced,
+            live,
+            further: Further::NONE,
+        })
     }
 }
 
@@ -195,7 +274,9 @@ pub unsafe fn text(begin: *const c_char) -> String {
         return String::new();
     }
     // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(begin) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(begin) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 #[cfg(test)]
@@ -207,7 +288,9 @@ mod tests {
         for spec in [
             OptionSpec::flag("quiescence", true, "search captures").live(),
             OptionSpec::integer("hash_mb", 16, 1..=64, "size of the table"),
-            OptionSpec::decimal("contempt", 0.5, -1.0..=1.0, "what a draw costs").live().advanced(),
+            OptionSpec::decimal("contempt", 0.5, -1.0..=1.0, "what a draw costs")
+                .live()
+                .advanced(),
             OptionSpec::choice("style", "calm", &["calm", "wild"], "how to play"),
             OptionSpec::text("token", "", "the key of the service").secret(),
             OptionSpec::file("weights", "the net"),
@@ -231,11 +314,20 @@ mod tests {
             OptionValue::List(vec!["a".into(), String::new()]),
             OptionValue::List(Vec::new()),
         ] {
-            let (setting, mut texts) = (OptionSetting { name: "n".into(), value }, Texts::default());
+            let (setting, mut texts) = (
+                OptionSetting {
+                    name: "n".into(),
+                    value,
+                },
+                Texts::default(),
+            );
             let c = CSetting::of(&setting, &mut texts);
             // SAFETY: `texts` is there.
             assert_eq!(unsafe { c.read() }, Some(setting));
-            let later = CSetting { value: CValue { kind: 9, ..c.value }, ..c };
+            let later = CSetting {
+                value: CValue { kind: 9, ..c.value },
+                ..c
+            };
             // SAFETY: `texts` is there.
             assert_eq!(unsafe { later.read() }, None);
         }

@@ -5,7 +5,8 @@ use std::{
     ptr::{from_ref, null},
 };
 
-/// A struct of the contract that may grow: its first field is the size that its maker knows, a `usize`.
+/// A struct of the contract that may grow: its first field is the size that its maker knows, a
+/// `usize`.
 ///
 /// # Safety
 /// All zeros, the size aside, are a value of it.
@@ -22,8 +23,17 @@ pub unsafe trait SizedStruct: Copy {
     /// # Errors
     /// It is less than in 1.0, or ends inside a field.
     fn check_size(size: usize) -> Result<(), InvalidSize> {
-        let is_valid = size >= Self::LEAST && (size > size_of::<Self>() || Self::ENDS.contains(&size));
-        if is_valid { Ok(()) } else { Err(InvalidSize { name: Self::NAME, size, least: Self::LEAST }) }
+        let is_valid =
+            size >= Self::LEAST && (size > size_of::<Self>() || Self::ENDS.contains(&size));
+        if is_valid {
+            Ok(())
+        } else {
+            Err(InvalidSize {
+                name: Self::NAME,
+                size,
+                least: Self::LEAST,
+            })
+        }
     }
 
     /// All zeros, but for the size.
@@ -47,7 +57,11 @@ pub struct InvalidSize {
 impl fmt::Display for InvalidSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let &Self { name, size, least } = self;
-        let what = if size < least { "is too small" } else { "ends inside a field" };
+        let what = if size < least {
+            "is too small"
+        } else {
+            "ends inside a field"
+        };
         write!(
             f,
             "the size {size} of {name} {what}; expected {least} or more, at the end of a field: set it to sizeof({name})"
@@ -90,7 +104,11 @@ pub unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
 
 /// The pointer to a list; NULL if it is empty.
 pub const fn pointer<T>(list: &[T]) -> *const T {
-    if list.is_empty() { null() } else { list.as_ptr() }
+    if list.is_empty() {
+        null()
+    } else {
+        list.as_ptr()
+    }
 }
 
 /// A list; none where it is null or empty.

@@ -11,8 +11,8 @@ use super::{
     *,
 };
 use crate::{
-    Bound, Color, Extension, Host, Limits, MAX_MOVES, Move, MoveList, NodeKind, OptionSetting, OptionSpec,
-    OptionValue, PositionParts, Role, RulesVtable, Score, Square, TraceNode,
+    Bound, Color, Extension, Host, Limits, MAX_MOVES, Move, MoveList, NodeKind, OptionSetting,
+    OptionSpec, OptionValue, PositionParts, Role, RulesVtable, Score, Square, TraceNode,
     note::{ABI_VERSION, API_VERSION, MAX_TEXT_BYTES},
 };
 
@@ -116,9 +116,18 @@ header_fields! {
 
 fn assert_type<T: HeaderType>(program: &mut String) {
     let name = T::IN_C;
-    writeln!(program, "_Static_assert(sizeof({name}) == {}, \"size of {name}\");", T::SIZE).unwrap();
+    writeln!(
+        program,
+        "_Static_assert(sizeof({name}) == {}, \"size of {name}\");",
+        T::SIZE
+    )
+    .unwrap();
     // Without padding an appended field always changes the size.
-    assert_eq!(T::FIELDS.iter().map(|(_, _, size)| size).sum::<usize>(), T::SIZE, "{name}");
+    assert_eq!(
+        T::FIELDS.iter().map(|(_, _, size)| size).sum::<usize>(),
+        T::SIZE,
+        "{name}"
+    );
     for (field, offset, size) in T::FIELDS {
         let field_name = format!("{name}.{field}");
         writeln!(
@@ -135,7 +144,11 @@ fn assert_type<T: HeaderType>(program: &mut String) {
 }
 
 fn assert_value(program: &mut String, name: &str, value: i64) {
-    writeln!(program, "_Static_assert({name} == {value}, \"value of {name}\");").unwrap();
+    writeln!(
+        program,
+        "_Static_assert({name} == {value}, \"value of {name}\");"
+    )
+    .unwrap();
 }
 
 /// The messages of a C compiler for a program that includes the header.
@@ -146,7 +159,16 @@ fn compile(program: &str) -> String {
 fn compile_with(program: &str, flags: &[&str]) -> String {
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
     let mut compiler = Command::new("cc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-I", include])
+        .args([
+            "-std=c11",
+            "-Wall",
+            "-Wextra",
+            "-Wpedantic",
+            "-Werror",
+            "-fsyntax-only",
+            "-I",
+            include,
+        ])
         .args(flags)
         .args(["-x", "c", "-"])
         .stdin(Stdio::piped())
@@ -193,12 +215,27 @@ fn header_and_rust_agree() {
         ("ROOKERY_ABI", ABI_VERSION.into()),
         ("ROOKERY_MAX_MOVES", MAX_MOVES as i64),
         ("ROOKERY_NO_SCORE", Score::NONE.value().into()),
-        ("ROOKERY_MOVE(12, 28)", Move::new(square("e2"), square("e4")).to_bits().into()),
-        (&format!("ROOKERY_FROM({promotion})"), square("e7").index() as i64),
-        (&format!("ROOKERY_TO({promotion})"), square("f8").index() as i64),
-        (&format!("ROOKERY_PROMOTION({promotion})"), Role::Knight as i64),
+        (
+            "ROOKERY_MOVE(12, 28)",
+            Move::new(square("e2"), square("e4")).to_bits().into(),
+        ),
+        (
+            &format!("ROOKERY_FROM({promotion})"),
+            square("e7").index() as i64,
+        ),
+        (
+            &format!("ROOKERY_TO({promotion})"),
+            square("f8").index() as i64,
+        ),
+        (
+            &format!("ROOKERY_PROMOTION({promotion})"),
+            Role::Knight as i64,
+        ),
         ("ROOKERY_MATE_IN(3)", Score::mate_in_plies(3).value().into()),
-        ("ROOKERY_MATED_IN(4)", Score::mated_in_plies(4).value().into()),
+        (
+            "ROOKERY_MATED_IN(4)",
+            Score::mated_in_plies(4).value().into(),
+        ),
     ];
     for &(name, value) in own.iter().chain(NUMBERS) {
         assert_value(&mut program, name, value);
@@ -207,14 +244,28 @@ fn header_and_rust_agree() {
     let roles = Role::ALL.map(|role| (role.name(), role as i64));
     let bounds = Bound::ALL.map(|bound| (bound.name(), bound as i64));
     for (name, value) in [&colors[..], &roles, &bounds].concat() {
-        assert_value(&mut program, &format!("ROOKERY_{}", name.to_uppercase()), value);
+        assert_value(
+            &mut program,
+            &format!("ROOKERY_{}", name.to_uppercase()),
+            value,
+        );
     }
     for &kind in NodeKind::ALL {
         let name = format!("ROOKERY_NODE_{}", kind.name().to_uppercase());
         assert_value(&mut program, &name, kind as i64);
     }
-    assert!(Bound::ALL.iter().enumerate().all(|(number, &bound)| bound as usize == number));
-    assert!(NodeKind::ALL.iter().enumerate().all(|(number, &kind)| kind as usize == number));
+    assert!(
+        Bound::ALL
+            .iter()
+            .enumerate()
+            .all(|(number, &bound)| bound as usize == number)
+    );
+    assert!(
+        NodeKind::ALL
+            .iter()
+            .enumerate()
+            .all(|(number, &kind)| kind as usize == number)
+    );
     assert_eq!(compile(&program), "");
 }
 
@@ -232,7 +283,11 @@ unsafe impl SizedStruct for Grown {
 #[test]
 fn a_size_is_not_less_than_in_1_0_and_ends_with_a_field() {
     let whole = size_of::<CSearchInfo>();
-    assert_eq!(<CSearchInfo as SizedStruct>::LEAST, whole, "the struct of 1.0");
+    assert_eq!(
+        <CSearchInfo as SizedStruct>::LEAST,
+        whole,
+        "the struct of 1.0"
+    );
     for size in [whole, whole + 1, usize::MAX] {
         assert_eq!(CSearchInfo::check_size(size), Ok(()), "{size}");
     }
@@ -248,7 +303,10 @@ fn a_size_is_not_less_than_in_1_0_and_ends_with_a_field() {
     ] {
         let error = Grown::check_size(size).unwrap_err().to_string();
         let expected = "expected 16 or more, at the end of a field: set it to sizeof(grown)";
-        assert_eq!(error, format!("the size {size} of grown {what}; {expected}"));
+        assert_eq!(
+            error,
+            format!("the size {size} of grown {what}; {expected}")
+        );
     }
     assert_eq!(Grown::empty().0[0], 24);
 }
@@ -256,7 +314,13 @@ fn a_size_is_not_less_than_in_1_0_and_ends_with_a_field() {
 #[test]
 fn empty_arrays_are_null() {
     let (mut texts, none) = (Texts::default(), OptionValue::List(Vec::new()));
-    let setting = CSetting::of(&OptionSetting { name: "n".into(), value: none }, &mut texts);
+    let setting = CSetting::of(
+        &OptionSetting {
+            name: "n".into(),
+            value: none,
+        },
+        &mut texts,
+    );
     assert!(setting.value.list.is_null());
     let choice = COption::of(&OptionSpec::choice("c", "", &[], ""), &mut texts);
     assert!(choice.choices.is_null());
@@ -265,26 +329,55 @@ fn empty_arrays_are_null() {
 
 #[test]
 fn reads_absent_fields_as_zero_and_writes_none() {
-    let mut limits = CLimits::of(&Limits { nodes: Some(7), mate_plies: Some(3), ..Limits::movetime_ms(9) });
+    let mut limits = CLimits::of(&Limits {
+        nodes: Some(7),
+        mate_plies: Some(3),
+        ..Limits::movetime_ms(9)
+    });
     limits.size = offset_of!(CLimits, hard_ms);
     // SAFETY: more bytes than the size are valid.
     let read = unsafe { read_sized(&raw const limits) };
-    assert_eq!(read.read(), Limits { nodes: Some(7), soft_ms: Some(9), ..Limits::NONE });
+    assert_eq!(
+        read.read(),
+        Limits {
+            nodes: Some(7),
+            soft_ms: Some(9),
+            ..Limits::NONE
+        }
+    );
     // SAFETY: as above.
     unsafe { write_sized(&raw mut limits, &CLimits::of(&Limits::nodes(8))) };
-    assert_eq!((limits.nodes, limits.soft_ms, limits.hard_ms, limits.mate_plies), (8, 0, 9, 3));
+    assert_eq!(
+        (
+            limits.nodes,
+            limits.soft_ms,
+            limits.hard_ms,
+            limits.mate_plies
+        ),
+        (8, 0, 9, 3)
+    );
     // One of a later version has more, which is ignored.
-    let later = (CLimits { size: size_of::<CLimits>() + 8, ..CLimits::of(&Limits::depth(4)) }, u64::MAX);
+    let later = (
+        CLimits {
+            size: size_of::<CLimits>() + 8,
+            ..CLimits::of(&Limits::depth(4))
+        },
+        u64::MAX,
+    );
     // SAFETY: as many bytes as the size are valid.
-    assert_eq!(unsafe { read_sized(&raw const later.0) }.read(), Limits::depth(4));
+    let read = unsafe { read_sized(&raw const later.0) };
+    assert_eq!(read.read(), Limits::depth(4));
 }
 
 #[test]
 fn the_c_of_the_guide_compiles() {
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/writing-an-ai.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let blocks: Vec<_> =
-        guide.split("```c\n").skip(1).map(|rest| rest.split_once("\n```").unwrap().0).collect();
+    let blocks: Vec<_> = guide
+        .split("```c\n")
+        .skip(1)
+        .map(|rest| rest.split_once("\n```").unwrap().0)
+        .collect();
     assert_eq!(blocks.len(), 1);
     for block in blocks {
         assert_eq!(compile(&format!("{block}\n")), "", "{block}");
@@ -295,8 +388,9 @@ fn the_c_of_the_guide_compiles() {
 fn enumerations_that_do_not_grow_keep_their_values() {
     let header = include_str!("../../include/rookery_ai.h");
     let values = |names: &[&str]| {
-        let numbers =
-            header.lines().filter_map(|line| line.strip_prefix("#define ROOKERY_")?.split_once(' '));
+        let numbers = header
+            .lines()
+            .filter_map(|line| line.strip_prefix("#define ROOKERY_")?.split_once(' '));
         let numbers = numbers.filter(|(name, number)| {
             names.iter().any(|own| name.starts_with(own))
                 && number.starts_with(|first: char| first.is_ascii_digit())
@@ -306,18 +400,33 @@ fn enumerations_that_do_not_grow_keep_their_values() {
     // Those of a revision of an extension…
     let levels = ["LOG_ERROR", "LOG_WARN", "LOG_INFO", "LOG_DEBUG"];
     assert_eq!(values(&["LOG"]), levels);
-    let results = ["UNKNOWN", "LOSS", "BLESSED_LOSS", "DRAW", "CURSED_WIN", "WIN"];
-    assert_eq!(values(&["TABLE_"]), results.map(|result| format!("TABLE_{result}")));
+    let results = [
+        "UNKNOWN",
+        "LOSS",
+        "BLESSED_LOSS",
+        "DRAW",
+        "CURSED_WIN",
+        "WIN",
+    ];
+    assert_eq!(
+        values(&["TABLE_"]),
+        results.map(|result| format!("TABLE_{result}"))
+    );
     // …colors, roles and bounds.
     assert_eq!(values(&["WHITE", "BLACK"]).len(), 2);
-    assert_eq!(values(&["PAWN", "KNIGHT", "BISHOP", "ROOK", "QUEEN", "KING"]).len(), 6);
+    assert_eq!(
+        values(&["PAWN", "KNIGHT", "BISHOP", "ROOK", "QUEEN", "KING"]).len(),
+        6
+    );
     assert_eq!(values(&["EXACT", "LOWER", "UPPER"]).len(), 3);
 }
 
 #[test]
 fn the_extensions_of_the_host_have_names_of_this_project_with_a_revision() {
     let header = include_str!("../../include/rookery_ai.h");
-    let names = header.lines().filter_map(|line| line.strip_prefix("#define ")?.split_once(" \"rookery."));
+    let names = header
+        .lines()
+        .filter_map(|line| line.strip_prefix("#define ")?.split_once(" \"rookery."));
     let names: Vec<_> = names.map(|(_, name)| name).collect();
     assert_eq!(names, ["log/1\"", "tablebase/1\""]);
 }
@@ -335,7 +444,10 @@ fn the_header_is_for_64_bit_little_endian_machines() {
         "#include \"rookery_ai.h\"\n",
         &["-U__BYTE_ORDER__", "-D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__"],
     );
-    assert!(errors.contains("ABI 1 is for 64-bit little-endian machines"), "{errors}");
+    assert!(
+        errors.contains("ABI 1 is for 64-bit little-endian machines"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -343,5 +455,7 @@ fn the_header_names_this_version() {
     let header = include_str!("../../include/rookery_ai.h");
     assert!(header.contains(&format!("#define ROOKERY_API \"{API_VERSION}\"")));
     assert!(header.contains(&format!("\"abi={ABI_VERSION}\\0api=\"")));
-    assert!(header.len() > MAX_TEXT_BYTES && header.contains(&format!("const rookery_ai {ENTRY};")));
+    assert!(
+        header.len() > MAX_TEXT_BYTES && header.contains(&format!("const rookery_ai {ENTRY};"))
+    );
 }

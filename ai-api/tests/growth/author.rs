@@ -1,4 +1,5 @@
-//! An AI that makes every struct that authors make, and matches every enumeration that grows. It compiles with every later version.
+//! An AI that makes every struct that authors make, and matches every enumeration that grows. It
+//! compiles with every later version.
 
 use ai_api::{
     Ai, AiError, AiErrorKind, Bound, Capabilities, Clocks, Color, EvalTerm, Evaluator, Host, Limits, NodeKind, OptionKind,

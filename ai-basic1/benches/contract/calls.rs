@@ -1,5 +1,5 @@
-//! An AI with trivial functions, so that only the call takes time; `calls.c` is the same in C. It scores the side to move, and
-//! calls the host a hundred times.
+//! An AI with trivial functions, so that only the call takes time; `calls.c` is the same in C. It
+//! scores the side to move, and calls the host a hundred times.
 
 use ai_api::{Ai, AiError, EvalTerm, Evaluator, Host, Options, Position, Score};
 
@@ -17,8 +17,14 @@ impl Evaluator for Calls {
     }
 
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
-        let count = (0..100).filter(|_| host.is_insufficient_material(position)).count();
-        if count == 0 { Vec::new() } else { vec![EvalTerm::new("insufficient material", Score::DRAW)] }
+        let count = (0..100)
+            .filter(|_| host.is_insufficient_material(position))
+            .count();
+        if count == 0 {
+            Vec::new()
+        } else {
+            vec![EvalTerm::new("insufficient material", Score::DRAW)]
+        }
     }
 }
 

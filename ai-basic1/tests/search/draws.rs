@@ -8,15 +8,24 @@ use crate::{Case, best_move, positions::fen, run};
 
 /// The exact search and the one that prunes.
 fn searches() -> [Search; 2] {
-    [SearchOptions::EXACT, SearchOptions::default()]
-        .map(|options| Search::new(SearchOptions { hash_mb: 1, ..options }).expect("enough memory"))
+    [SearchOptions::EXACT, SearchOptions::default()].map(|options| {
+        Search::new(SearchOptions {
+            hash_mb: 1,
+            ..options
+        })
+        .expect("enough memory")
+    })
 }
 
 /// A position after moves of a game.
 fn after(start: &str, moves: &str) -> Case {
     let moves: Vec<_> = moves.split(' ').collect();
     let game = Game::from_moves(Some(start), &moves).expect("legal moves");
-    Case { name: moves.join(" "), position: *game.position(), history: game.history() }
+    Case {
+        name: moves.join(" "),
+        position: *game.position(),
+        history: game.history(),
+    }
 }
 
 /// Fails unless each search has this score at each depth.
@@ -35,15 +44,27 @@ fn hash_after(position: &Position, chosen: Move) -> u64 {
 
 #[test]
 fn a_second_occurrence_in_the_game_is_no_draw() {
-    // Black gave a queen check twice; White is a queen down and could go back to where it stood after the first one.
+    // Black gave a queen check twice; White is a queen down and could go back to where it stood
+    // after the first one.
     let moves = "d2d4 d7d5 d1d2 f7f5 d2c3 d8d6 c3b4 d6b4 e1d1 c8e6 e2e3 b4d6 d1d2 d6b4";
     let case = after(crate::START, moves);
-    let without_history = Case { history: Vec::new(), ..case.clone() };
+    let without_history = Case {
+        history: Vec::new(),
+        ..case.clone()
+    };
     for depth in 1..=5 {
         for (mut search, mut again) in searches().into_iter().zip(searches()) {
             let result = run(&mut search, &case, Limits::depth(depth));
-            assert!(result.score < Score::centipawns(-500), "depth {depth}: {}", result.score);
-            assert_eq!(result, run(&mut again, &without_history, Limits::depth(depth)), "depth {depth}");
+            assert!(
+                result.score < Score::centipawns(-500),
+                "depth {depth}: {}",
+                result.score
+            );
+            assert_eq!(
+                result,
+                run(&mut again, &without_history, Limits::depth(depth)),
+                "depth {depth}"
+            );
         }
     }
 }
@@ -58,8 +79,19 @@ fn the_opponent_need_not_allow_a_repetition_again() {
         (vec![mated, 1, 2, 3, mated], Score::DRAW),
         (vec![mated, 1, 2, 3, mated, 4, 5, 6, mated], Score::DRAW),
     ] {
-        let name = format!("{} times", history.iter().filter(|&&hash| hash == mated).count());
-        assert_scores(&Case { name, position, history }, 2..=4, score);
+        let name = format!(
+            "{} times",
+            history.iter().filter(|&&hash| hash == mated).count()
+        );
+        assert_scores(
+            &Case {
+                name,
+                position,
+                history,
+            },
+            2..=4,
+            score,
+        );
     }
 }
 
@@ -70,26 +102,41 @@ fn only_a_third_occurrence_in_the_game_saves_a_lost_position() {
     for &chosen in &rules::legal_moves(&position) {
         let back = hash_after(&position, chosen);
         let name = format!("back by {chosen}");
-        let twice = Case { name, position, history: vec![back, 1, 2, 3, back, 4] };
+        let twice = Case {
+            name,
+            position,
+            history: vec![back, 1, 2, 3, back, 4],
+        };
         assert_scores(&twice, 1..=4, Score::DRAW);
         for mut search in searches() {
-            assert_eq!(best_move(&run(&mut search, &twice, Limits::depth(2))), chosen.to_string());
+            assert_eq!(
+                best_move(&run(&mut search, &twice, Limits::depth(2))),
+                chosen.to_string()
+            );
         }
     }
 }
 
 #[test]
 fn a_root_that_occurred_before_is_searched_as_a_new_one() {
-    for text in ["6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60", "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40"] {
+    for text in [
+        "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60",
+        "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40",
+    ] {
         let position = fen(text);
         for depth in 1..=5 {
             let results = [0, 1, 2, 3].map(|occurrences| {
                 let history = vec![position.hash(); occurrences];
-                let request =
-                    SearchRequest { history: &history, ..SearchRequest::new(position, Limits::depth(depth)) };
+                let request = SearchRequest {
+                    history: &history,
+                    ..SearchRequest::new(position, Limits::depth(depth))
+                };
                 searches().map(|mut search| crate::run_request(&mut search, &request))
             });
-            assert!(results.iter().all(|result| *result == results[0]), "{text} at depth {depth}");
+            assert!(
+                results.iter().all(|result| *result == results[0]),
+                "{text} at depth {depth}"
+            );
         }
     }
 }
@@ -102,15 +149,26 @@ fn finds_a_perpetual_check_at_depth_4() {
     let cycle = "h5e8 g8h7 e8h5 h7g8";
     assert_scores(&after(start, cycle), 4..=6, Score::DRAW);
     // Now Qe8+ is a third occurrence.
-    assert_scores(&after(start, &format!("{cycle} {cycle}")), 1..=4, Score::DRAW);
+    assert_scores(
+        &after(start, &format!("{cycle} {cycle}")),
+        1..=4,
+        Score::DRAW,
+    );
 }
 
 #[test]
 fn a_mate_counts_up_to_the_hundredth_half_move() {
-    for (clock, score) in
-        [(97, Score::mate_in_plies(3)), (98, Score::DRAW), (99, Score::DRAW), (120, Score::DRAW)]
-    {
-        assert_scores(&Case::of(&format!("7k/8/5K2/8/8/8/8/1R6 w - - {clock} 90")), 3..=5, score);
+    for (clock, score) in [
+        (97, Score::mate_in_plies(3)),
+        (98, Score::DRAW),
+        (99, Score::DRAW),
+        (120, Score::DRAW),
+    ] {
+        assert_scores(
+            &Case::of(&format!("7k/8/5K2/8/8/8/8/1R6 w - - {clock} 90")),
+            3..=5,
+            score,
+        );
     }
     for clock in [99, 100, 120] {
         let mate = Case::of(&format!("7k/8/6K1/8/8/8/8/1R6 w - - {clock} 90"));

@@ -17,7 +17,11 @@ fn agrees(depth: u32, quiescence: bool) {
     };
     let cases: Vec<Case> = varied(6).into_iter().filter(affordable).collect();
     let wanted = if quiescence { 80 } else { 100 };
-    assert!(cases.len() >= wanted, "only {} positions are cheap enough at depth {depth}", cases.len());
+    assert!(
+        cases.len() >= wanted,
+        "only {} positions are cheap enough at depth {depth}",
+        cases.len()
+    );
     let mut search = new_search(quiescence);
     with_host(|host| {
         let mut plain = Plain::new(host, quiescence);

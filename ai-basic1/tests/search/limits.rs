@@ -6,18 +6,29 @@ use ai_api::{Evaluator, Flag, Host, Limits, Position, Score, SearchResult};
 use ai_basic1::Evaluation;
 
 use crate::{
-    Case, GUARDED_PAWN, MIDDLEGAME, START, best_move, new_search, positions::varied, run, search_with_reports,
+    Case, GUARDED_PAWN, MIDDLEGAME, START, best_move, new_search, positions::varied, run,
+    search_with_reports,
 };
 
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 
 /// The best move and its line can be played.
 fn assert_playable(case: &Case, result: &SearchResult) {
-    assert_eq!(result.pv.first(), result.best_move.as_ref(), "{}", case.name);
+    assert_eq!(
+        result.pv.first(),
+        result.best_move.as_ref(),
+        "{}",
+        case.name
+    );
     assert!(!result.pv.is_empty());
     let mut position = case.position;
     for &chosen in &result.pv {
-        assert!(rules::is_legal(&position, chosen), "{}: {chosen} of {:?}", case.name, result.pv);
+        assert!(
+            rules::is_legal(&position, chosen),
+            "{}: {chosen} of {:?}",
+            case.name,
+            result.pv
+        );
         position = rules::play(&position, chosen);
     }
 }
@@ -87,7 +98,15 @@ struct Slow<'a> {
 impl<'a> Slow<'a> {
     const fn stopping_at(stop: &'a Flag, stop_at: u64) -> Self {
         let (each, movetime) = (Duration::ZERO, Duration::MAX);
-        Self { each, stop, stop_at, calls: 0, began: None, movetime, late_calls: 0 }
+        Self {
+            each,
+            stop,
+            stop_at,
+            calls: 0,
+            began: None,
+            movetime,
+            late_calls: 0,
+        }
     }
 }
 
@@ -115,8 +134,15 @@ fn keeps_within_its_time() {
     for (each_us, most_late_calls) in [(0, 64), (10, 64), (2_000, 10)] {
         for movetime_ms in [0, 1, 7, 50, 200] {
             let stop = Flag::new(false);
-            let (each, movetime) = (Duration::from_micros(each_us), Duration::from_millis(movetime_ms));
-            let mut evaluator = Slow { each, movetime, ..Slow::stopping_at(&stop, u64::MAX) };
+            let (each, movetime) = (
+                Duration::from_micros(each_us),
+                Duration::from_millis(movetime_ms),
+            );
+            let mut evaluator = Slow {
+                each,
+                movetime,
+                ..Slow::stopping_at(&stop, u64::MAX)
+            };
             let request = case.request(Limits::movetime_ms(movetime_ms));
             let start = Instant::now();
             let (_, result) = search_with_reports(&mut search, &mut evaluator, &request, &stop);
@@ -139,8 +165,13 @@ fn returns_at_once_after_a_stop() {
     for stop_at in [1, 2, 50, 1_000, 20_000] {
         let stop = Flag::new(false);
         let mut evaluator = Slow::stopping_at(&stop, stop_at);
-        let (_, result) = search_with_reports(&mut search, &mut evaluator, &case.request(limit), &stop);
-        assert!(evaluator.calls <= stop_at + 1, "{} calls after the stop", evaluator.calls - stop_at);
+        let (_, result) =
+            search_with_reports(&mut search, &mut evaluator, &case.request(limit), &stop);
+        assert!(
+            evaluator.calls <= stop_at + 1,
+            "{} calls after the stop",
+            evaluator.calls - stop_at
+        );
         assert_playable(&case, &result);
     }
 }
@@ -151,8 +182,12 @@ fn returns_a_legal_move_without_any_node() {
     let stop = Flag::new(true);
     let mut evaluator = Slow::stopping_at(&stop, u64::MAX);
     let request = case.request(Limits::depth(5));
-    let (reports, result) = search_with_reports(&mut new_search(true), &mut evaluator, &request, &stop);
-    assert_eq!((reports.len(), evaluator.calls, result.depth, result.nodes), (0, 0, 0, 0));
+    let (reports, result) =
+        search_with_reports(&mut new_search(true), &mut evaluator, &request, &stop);
+    assert_eq!(
+        (reports.len(), evaluator.calls, result.depth, result.nodes),
+        (0, 0, 0, 0)
+    );
     assert_playable(&case, &result);
 }
 
@@ -164,7 +199,11 @@ fn returns_no_move_after_the_end() {
         ("k7/2Q5/8/8/8/8/8/7K b - - 0 1", Score::DRAW),
     ] {
         let result = run(&mut new_search(true), &Case::of(fen), Limits::depth(3));
-        assert_eq!((result.best_move, result.score, result.pv.len()), (None, score, 0), "{fen}");
+        assert_eq!(
+            (result.best_move, result.score, result.pv.len()),
+            (None, score, 0),
+            "{fen}"
+        );
     }
 }
 
@@ -173,12 +212,22 @@ fn reports_each_iteration_and_returns_the_last() {
     let stop = Flag::new(false);
     for case in varied(2) {
         let request = case.request(Limits::depth(4));
-        let (reports, result) =
-            search_with_reports(&mut new_search(true), &mut Evaluation::default(), &request, &stop);
+        let (reports, result) = search_with_reports(
+            &mut new_search(true),
+            &mut Evaluation::default(),
+            &request,
+            &stop,
+        );
         let depths: Vec<u32> = reports.iter().map(|report| report.0).collect();
         assert_eq!(depths, [1, 2, 3, 4], "{}", case.name);
-        assert!(reports.is_sorted_by_key(|report| report.2), "nodes never decrease");
-        assert_eq!(reports.last(), Some(&(4, result.score, result.nodes, result.pv.clone())));
+        assert!(
+            reports.is_sorted_by_key(|report| report.2),
+            "nodes never decrease"
+        );
+        assert_eq!(
+            reports.last(),
+            Some(&(4, result.score, result.nodes, result.pv.clone()))
+        );
         assert_playable(&case, &result);
     }
 }

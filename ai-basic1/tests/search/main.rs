@@ -1,4 +1,5 @@
-//! Basic1's search against the definition of negamax, against chess problems and against its limits.
+//! Basic1's search against the definition of negamax, against chess problems and against its
+//! limits.
 
 mod draws;
 mod exactness;
@@ -16,7 +17,8 @@ mod trace;
 use std::cell::RefCell;
 
 use ai_api::{
-    Color, Evaluator, Flag, Host, Limits, Move, Position, Score, SearchInfo, SearchRequest, SearchResult,
+    Color, Evaluator, Flag, Host, Limits, Move, Position, Score, SearchInfo, SearchRequest,
+    SearchResult,
 };
 use ai_basic1::Evaluation;
 use ai_search::{Search, SearchOptions};
@@ -36,11 +38,18 @@ struct Case {
 
 impl Case {
     fn of(fen: &str) -> Self {
-        Self { name: fen.to_owned(), position: positions::fen(fen), history: Vec::new() }
+        Self {
+            name: fen.to_owned(),
+            position: positions::fen(fen),
+            history: Vec::new(),
+        }
     }
 
     fn request(&self, limit: Limits) -> SearchRequest<'_> {
-        SearchRequest { history: self.history.as_slice(), ..SearchRequest::new(self.position, limit) }
+        SearchRequest {
+            history: self.history.as_slice(),
+            ..SearchRequest::new(self.position, limit)
+        }
     }
 }
 
@@ -51,7 +60,12 @@ fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
 }
 
 fn new_search(quiescence: bool) -> Search {
-    Search::new(SearchOptions { hash_mb: 4, quiescence, ..SearchOptions::EXACT }).expect("enough memory")
+    Search::new(SearchOptions {
+        hash_mb: 4,
+        quiescence,
+        ..SearchOptions::EXACT
+    })
+    .expect("enough memory")
 }
 
 fn run(search: &mut Search, case: &Case, limit: Limits) -> SearchResult {
@@ -83,7 +97,9 @@ fn search_with_reports(
 ) -> (Vec<Reported>, SearchResult) {
     let reports = RefCell::new(Vec::new());
     let reporter = |report: &SearchInfo<'_>| {
-        reports.borrow_mut().push((report.depth, report.score, report.nodes, report.pv.to_vec()));
+        reports
+            .borrow_mut()
+            .push((report.depth, report.score, report.nodes, report.pv.to_vec()));
     };
     let host = Host::new(&rules::RULES, stop, &reporter);
     let result = search.search(evaluator, request, &host);

@@ -8,7 +8,10 @@ use crate::{Case, GUARDED_PAWN, best_move, with_host};
 fn basic1(settings: &[(&str, OptionValue)]) -> Basic1 {
     let settings: Vec<OptionSetting> = settings
         .iter()
-        .map(|(name, value)| OptionSetting { name: (*name).into(), value: value.clone() })
+        .map(|(name, value)| OptionSetting {
+            name: (*name).into(),
+            value: value.clone(),
+        })
         .collect();
     let options = Options::resolve(&Basic1::options(), &settings);
     with_host(|host| Basic1::create(&options, host)).expect("these options are allowed")
@@ -17,7 +20,10 @@ fn basic1(settings: &[(&str, OptionValue)]) -> Basic1 {
 #[test]
 fn declares_its_options() {
     let options = Options::resolve(&Basic1::options(), &[]);
-    assert_eq!((options.integer("hash_mb"), options.flag("quiescence")), (Ok(16), Ok(true)));
+    assert_eq!(
+        (options.integer("hash_mb"), options.flag("quiescence")),
+        (Ok(16), Ok(true))
+    );
     let hash_mb = &Basic1::options()[0];
     for (mb, allowed) in [(0, false), (1, true), (1024, true), (1025, false)] {
         assert_eq!(hash_mb.allows(&OptionValue::Integer(mb)), allowed, "{mb}");
@@ -32,7 +38,10 @@ fn searches_captures_by_default() {
         best_move(&result.unwrap())
     };
     assert_ne!(best(basic1(&[])), "d2d5");
-    assert_eq!(best(basic1(&[("quiescence", OptionValue::Flag(false))])), "d2d5");
+    assert_eq!(
+        best(basic1(&[("quiescence", OptionValue::Flag(false))])),
+        "d2d5"
+    );
 }
 
 #[test]
@@ -44,7 +53,12 @@ fn evaluates_to_the_sum_of_the_terms() {
             let names: Vec<&str> = terms.iter().map(|term| term.name.as_str()).collect();
             assert_eq!(names, ["material", "mobility"]);
             let sum = terms.iter().map(|term| term.score.value()).sum();
-            assert_eq!(ai.evaluate(&case.position, host), Score::centipawns(sum), "{}", case.name);
+            assert_eq!(
+                ai.evaluate(&case.position, host),
+                Score::centipawns(sum),
+                "{}",
+                case.name
+            );
         });
     }
 }

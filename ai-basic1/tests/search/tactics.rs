@@ -9,7 +9,13 @@ fn mirrored(fen: &str) -> String {
     let (placement, rest) = fen.split_once(' ').expect("a FEN has fields");
     let swap = |text: &str| -> String {
         text.chars()
-            .map(|c| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() })
+            .map(|c| {
+                if c.is_ascii_uppercase() {
+                    c.to_ascii_lowercase()
+                } else {
+                    c.to_ascii_uppercase()
+                }
+            })
             .collect()
     };
     let ranks: Vec<String> = placement.rsplit('/').map(swap).collect();
@@ -19,13 +25,20 @@ fn mirrored(fen: &str) -> String {
 
 fn mirrored_move(uci: &str) -> String {
     uci.chars()
-        .map(|letter| letter.to_digit(10).map_or(letter, |rank| char::from(b'0' + 9 - rank as u8)))
+        .map(|letter| {
+            letter
+                .to_digit(10)
+                .map_or(letter, |rank| char::from(b'0' + 9 - rank as u8))
+        })
         .collect()
 }
 
 /// Each problem as given (White to move) and with the colors exchanged.
 fn both_colors(fen: &str, best: &str) -> [(Case, String); 2] {
-    [(Case::of(fen), best.to_owned()), (Case::of(&mirrored(fen)), mirrored_move(best))]
+    [
+        (Case::of(fen), best.to_owned()),
+        (Case::of(&mirrored(fen)), mirrored_move(best)),
+    ]
 }
 
 fn win_for(position: &Position, plies: u32) -> Score {
@@ -48,7 +61,11 @@ fn forks_king_and_queen_with_a_knight() {
             );
         }
         let shallow = run(&mut new_search(false), &case, Limits::depth(1));
-        assert!(score_for(case.position.turn(), shallow.score) < 0, "a queen down: {:?}", shallow.score);
+        assert!(
+            score_for(case.position.turn(), shallow.score) < 0,
+            "a queen down: {:?}",
+            shallow.score
+        );
     }
 }
 
@@ -67,15 +84,29 @@ fn mates_in_one_two_and_three() {
             for quiescence in [false, true] {
                 let mut search = new_search(quiescence);
                 let result = run(&mut search, &case, Limits::depth(plies));
-                assert_eq!(result.score, win_for(&case.position, plies), "{}", case.name);
-                assert_eq!(result.pv.len() as u32, plies, "the line ends with the mate: {:?}", result.pv);
+                assert_eq!(
+                    result.score,
+                    win_for(&case.position, plies),
+                    "{}",
+                    case.name
+                );
+                assert_eq!(
+                    result.pv.len() as u32,
+                    plies,
+                    "the line ends with the mate: {:?}",
+                    result.pv
+                );
                 if !best.is_empty() {
                     assert_eq!(best_move(&result), best, "{}", case.name);
                 }
                 if plies > 1 {
                     let shallow = run(&mut search, &case, Limits::depth(plies - 2));
                     let seen = shallow.score.plies_to_mate();
-                    assert!(seen.is_none_or(|seen| seen >= plies), "{} has no shorter mate", case.name);
+                    assert!(
+                        seen.is_none_or(|seen| seen >= plies),
+                        "{} has no shorter mate",
+                        case.name
+                    );
                 }
             }
         }
@@ -101,8 +132,14 @@ fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
     }
     for (case, _) in both_colors("k7/2Q5/8/8/8/8/8/7K w - - 0 1", "") {
         let result = run(&mut new_search(false), &case, Limits::depth(2));
-        assert!(score_for(case.position.turn(), result.score) > 900, "every king move is stalemate");
-        assert!(rules::has_legal_move(&rules::play(&case.position, result.best_move.unwrap())));
+        assert!(
+            score_for(case.position.turn(), result.score) > 900,
+            "every king move is stalemate"
+        );
+        assert!(rules::has_legal_move(&rules::play(
+            &case.position,
+            result.best_move.unwrap()
+        )));
     }
 }
 
@@ -110,7 +147,11 @@ fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
 fn quiescence_does_not_drop_a_piece() {
     for (case, greedy) in both_colors(GUARDED_PAWN, "d2d5") {
         let blind = run(&mut new_search(false), &case, Limits::depth(1));
-        assert_eq!(best_move(&blind), greedy, "without quiescence a guarded pawn looks free");
+        assert_eq!(
+            best_move(&blind),
+            greedy,
+            "without quiescence a guarded pawn looks free"
+        );
         let careful = run(&mut new_search(true), &case, Limits::depth(1));
         assert_ne!(best_move(&careful), greedy);
     }

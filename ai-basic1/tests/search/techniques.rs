@@ -5,8 +5,14 @@ use ai_search::{Search, SearchOptions};
 
 use crate::{Case, positions::varied, run};
 
-const EXACT: SearchOptions = SearchOptions { hash_mb: 4, ..SearchOptions::EXACT };
-const DEFAULT: fn() -> SearchOptions = || SearchOptions { hash_mb: 4, ..SearchOptions::default() };
+const EXACT: SearchOptions = SearchOptions {
+    hash_mb: 4,
+    ..SearchOptions::EXACT
+};
+const DEFAULT: fn() -> SearchOptions = || SearchOptions {
+    hash_mb: 4,
+    ..SearchOptions::default()
+};
 
 fn search(options: SearchOptions) -> Search {
     Search::new(options).expect("enough memory")
@@ -15,13 +21,42 @@ fn search(options: SearchOptions) -> Search {
 #[test]
 fn exact_switches_change_no_score_and_no_move() {
     let switches: [(&str, SearchOptions); 4] = [
-        ("pvs", SearchOptions { pvs: false, ..EXACT }),
-        ("aspiration", SearchOptions { aspiration: false, ..EXACT }),
-        ("killers", SearchOptions { killers: true, ..EXACT }),
-        ("history", SearchOptions { history: false, ..EXACT }),
+        (
+            "pvs",
+            SearchOptions {
+                pvs: false,
+                ..EXACT
+            },
+        ),
+        (
+            "aspiration",
+            SearchOptions {
+                aspiration: false,
+                ..EXACT
+            },
+        ),
+        (
+            "killers",
+            SearchOptions {
+                killers: true,
+                ..EXACT
+            },
+        ),
+        (
+            "history",
+            SearchOptions {
+                history: false,
+                ..EXACT
+            },
+        ),
     ];
     for quiescence in [false, true] {
-        let with = |options| search(SearchOptions { quiescence, ..options });
+        let with = |options| {
+            search(SearchOptions {
+                quiescence,
+                ..options
+            })
+        };
         let mut expected = with(EXACT);
         for (name, options) in switches {
             let mut changed = with(options);
@@ -53,17 +88,47 @@ fn every_technique_saves_nodes() {
     .into();
     let nodes = |options| {
         let mut search = search(options);
-        cases.iter().map(|case| run(&mut search, case, Limits::depth(6)).nodes).sum::<u64>()
+        cases
+            .iter()
+            .map(|case| run(&mut search, case, Limits::depth(6)).nodes)
+            .sum::<u64>()
     };
     let all = nodes(DEFAULT());
     for (name, options) in [
-        ("pvs", SearchOptions { pvs: false, ..DEFAULT() }),
-        ("history", SearchOptions { history: false, ..DEFAULT() }),
-        ("null_move", SearchOptions { null_move: false, ..DEFAULT() }),
-        ("late_move_reductions", SearchOptions { late_move_reductions: false, ..DEFAULT() }),
+        (
+            "pvs",
+            SearchOptions {
+                pvs: false,
+                ..DEFAULT()
+            },
+        ),
+        (
+            "history",
+            SearchOptions {
+                history: false,
+                ..DEFAULT()
+            },
+        ),
+        (
+            "null_move",
+            SearchOptions {
+                null_move: false,
+                ..DEFAULT()
+            },
+        ),
+        (
+            "late_move_reductions",
+            SearchOptions {
+                late_move_reductions: false,
+                ..DEFAULT()
+            },
+        ),
     ] {
         let without = nodes(options);
-        assert!(without > all, "{name}: {without} nodes without, {all} with it");
+        assert!(
+            without > all,
+            "{name}: {without} nodes without, {all} with it"
+        );
     }
     assert!(2 * all < nodes(EXACT), "{all}");
 }
@@ -83,20 +148,38 @@ fn selective_searches_are_repeatable() {
 #[test]
 fn passes_only_with_pieces() {
     let mut exact = search(EXACT);
-    let mut passing = search(SearchOptions { null_move: true, ..EXACT });
+    let mut passing = search(SearchOptions {
+        null_move: true,
+        ..EXACT
+    });
     let pawns_only = |case: &Case| {
         [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
             .iter()
-            .all(|&role| ai_api::Color::ALL.iter().all(|&color| case.position.pieces(color, role).is_empty()))
+            .all(|&role| {
+                ai_api::Color::ALL
+                    .iter()
+                    .all(|&color| case.position.pieces(color, role).is_empty())
+            })
     };
     // Mutual zugzwang: the side to move loses the pawn or the win, and a pass would avoid that.
-    let zugzwang = ["8/8/8/3pK3/2kP4/8/8/8 w - - 0 1", "8/8/1p1k4/1P6/1K6/8/8/8 b - - 0 1"].map(Case::of);
-    let cases: Vec<Case> = varied(4).into_iter().filter(pawns_only).chain(zugzwang).collect();
+    let zugzwang = [
+        "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1",
+        "8/8/1p1k4/1P6/1K6/8/8/8 b - - 0 1",
+    ]
+    .map(Case::of);
+    let cases: Vec<Case> = varied(4)
+        .into_iter()
+        .filter(pawns_only)
+        .chain(zugzwang)
+        .collect();
     assert!(cases.len() > 5, "{} pawn endings", cases.len());
     for case in cases {
         // Promotions come later.
         let limit = Limits::depth(5);
-        let (expected, result) = (run(&mut exact, &case, limit), run(&mut passing, &case, limit));
+        let (expected, result) = (
+            run(&mut exact, &case, limit),
+            run(&mut passing, &case, limit),
+        );
         assert_eq!(result.score, expected.score, "{}", case.name);
     }
 }
@@ -112,10 +195,17 @@ fn finds_mates_by_default() {
         let plies = 2 * moves - 1;
         let mate = Score::mate_in_plies(plies);
         // A move that is searched less deeply may need two plies more.
-        let result = run(&mut search(DEFAULT()), &Case::of(fen), Limits::depth(plies + 2));
+        let result = run(
+            &mut search(DEFAULT()),
+            &Case::of(fen),
+            Limits::depth(plies + 2),
+        );
         assert_eq!(result.score, mate, "{fen}");
         // A limit of moves to mate is exact.
-        let limit = Limits { mate_plies: Some(plies), ..Limits::NONE };
+        let limit = Limits {
+            mate_plies: Some(plies),
+            ..Limits::NONE
+        };
         let result = run(&mut search(DEFAULT()), &Case::of(fen), limit);
         assert_eq!(result.score, mate, "{fen}");
     }

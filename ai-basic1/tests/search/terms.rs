@@ -33,7 +33,11 @@ fn mobility_counts_the_moves_of_both_sides() {
         ("k7/8/8/8/8/8/8/4K3 w - - 0 1", 5, 3),
         ("k7/8/8/8/8/8/8/4K3 b - - 0 1", 5, 3),
         ("7k/8/8/8/3Q4/8/8/K7 b - - 0 1", 28, 2),
-        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", 30, 20),
+        (
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+            30,
+            20,
+        ),
     ] {
         assert_eq!(evaluate(&mut Mobility, fen), 5 * (white - black), "{fen}");
     }

@@ -23,7 +23,12 @@ impl Clock {
     pub(crate) fn start(limits: &Limits) -> Self {
         let max_nodes = limits.nodes.unwrap_or(u64::MAX);
         let time = limits.soft_ms.or(limits.hard_ms).map(Duration::from_millis);
-        Self { nodes: 0, max_nodes, time, deadline: None }
+        Self {
+            nodes: 0,
+            max_nodes,
+            time,
+            deadline: None,
+        }
     }
 
     /// Counts a node, unless a limit is reached.
@@ -36,7 +41,12 @@ impl Clock {
     }
 
     fn is_late(&mut self, host: &Host<'_>) -> bool {
-        let Some(time) = self.time.filter(|_| self.nodes.is_multiple_of(Self::STRIDE)) else { return false };
+        let Some(time) = self
+            .time
+            .filter(|_| self.nodes.is_multiple_of(Self::STRIDE))
+        else {
+            return false;
+        };
         let now = Instant::now();
         if self.deadline.is_none() && !host.is_pondering() {
             self.deadline = now.checked_add(time);

@@ -25,7 +25,11 @@ impl Phase {
     const LAST_OPENING_MOVE: u16 = 10;
 
     pub const fn of(position: &Position) -> Self {
-        if position.fullmove_number() <= Self::LAST_OPENING_MOVE { Self::Opening } else { Self::Later }
+        if position.fullmove_number() <= Self::LAST_OPENING_MOVE {
+            Self::Opening
+        } else {
+            Self::Later
+        }
     }
 }
 
@@ -54,7 +58,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Evaluates a position. The search passes the phase of its root, so that all positions of a search are in the same phase.
+    /// Evaluates a position. The search passes the phase of its root, so that all positions of a
+    /// search are in the same phase.
     pub fn of(position: &Position, phase: Phase) -> Self {
         let opening = |of: fn(&Position, Color) -> i32| match phase {
             Phase::Opening => difference(position, of),
@@ -73,10 +78,20 @@ impl Evaluation {
     }
 
     pub fn terms(self) -> Vec<EvalTerm> {
-        let Self { material, queens, knights, castling } = self;
-        [("material", material), ("queens", queens), ("knights", knights), ("castling", castling)]
-            .map(|(name, part)| EvalTerm::new(name, Score::centipawns(part)))
-            .into()
+        let Self {
+            material,
+            queens,
+            knights,
+            castling,
+        } = self;
+        [
+            ("material", material),
+            ("queens", queens),
+            ("knights", knights),
+            ("castling", castling),
+        ]
+        .map(|(name, part)| EvalTerm::new(name, Score::centipawns(part)))
+        .into()
     }
 }
 
@@ -85,8 +100,17 @@ fn difference(position: &Position, of: fn(&Position, Color) -> i32) -> i32 {
 }
 
 fn material(position: &Position, color: Color) -> i32 {
-    let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-    roles.into_iter().map(|role| worth(role) * position.pieces(color, role).count() as i32).sum()
+    let roles = [
+        Role::Pawn,
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+    ];
+    roles
+        .into_iter()
+        .map(|role| worth(role) * position.pieces(color, role).count() as i32)
+        .sum()
 }
 
 fn queens(position: &Position, color: Color) -> i32 {
@@ -97,7 +121,11 @@ fn queens(position: &Position, color: Color) -> i32 {
 fn knights(position: &Position, color: Color) -> i32 {
     let from_edge = |line: u8| line.min(7 - line);
     let distance = |square: Square| from_edge(square.file()).min(from_edge(square.rank()));
-    position.pieces(color, Role::Knight).into_iter().map(|square| KNIGHT[usize::from(distance(square))]).sum()
+    position
+        .pieces(color, Role::Knight)
+        .into_iter()
+        .map(|square| KNIGHT[usize::from(distance(square))])
+        .sum()
 }
 
 fn castling(position: &Position, color: Color) -> i32 {
@@ -109,11 +137,20 @@ fn castling(position: &Position, color: Color) -> i32 {
     if is_cornered {
         let ahead = king.rank().saturating_add_signed(color.sign() as i8);
         let pawns = position.pieces(color, Role::Pawn).into_iter();
-        let in_front = pawns.filter(|pawn| pawn.rank() == ahead && pawn.file().abs_diff(king.file()) <= 1);
-        return if in_front.count() >= SHIELD { CASTLED } else { 0 };
+        let in_front =
+            pawns.filter(|pawn| pawn.rank() == ahead && pawn.file().abs_diff(king.file()) <= 1);
+        return if in_front.count() >= SHIELD {
+            CASTLED
+        } else {
+            0
+        };
     }
     let may_castle = |side| position.castling().rook_file(color, side).is_some();
-    if CastlingSide::ALL.into_iter().any(may_castle) { MAY_CASTLE } else { 0 }
+    if CastlingSide::ALL.into_iter().any(may_castle) {
+        MAY_CASTLE
+    } else {
+        0
+    }
 }
 
 const fn first_rank(color: Color) -> u8 {

@@ -1,8 +1,8 @@
 //! Huo1, an AI whose search can be watched, like that of Huo Chess.
 //!
-//! It prunes the moves to [dangerous](danger) squares, then searches by minimax to the depth of its level and keeps the tree for
-//! a trace. Its [evaluation] is mostly material, in the opening with penalties and rewards. A pawn always promotes to
-//! a queen.
+//! It prunes the moves to [dangerous](danger) squares, then searches by minimax to the depth of its
+//! level and keeps the tree for a trace. Its [evaluation] is mostly material, in the opening with
+//! penalties and rewards. A pawn always promotes to a queen.
 
 mod clock;
 pub mod danger;
@@ -11,8 +11,8 @@ mod minimax;
 mod tree;
 
 use ai_api::{
-    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, OptionValue, Options,
-    Position, Score, SearchRequest, SearchResult, Searcher,
+    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, OptionValue,
+    Options, Position, Score, SearchRequest, SearchResult, Searcher,
 };
 use evaluation::{Evaluation, Phase};
 use minimax::Replies;
@@ -34,8 +34,7 @@ pub struct Huo1 {
 impl Ai for Huo1 {
     fn options() -> Vec<OptionSpec> {
         let help = "plies to search, unless the request has a depth";
-        let replies =
-            "consider every reply of the opponent, or as Huo Chess 0.84 only the best one on the board";
+        let replies = "consider every reply of the opponent, or as Huo Chess 0.84 only the best one on the board";
         vec![
             OptionSpec::integer("level", 3, 1..=i64::from(MAX_LEVEL), help).live(),
             OptionSpec::choice("search", "minimax", &["minimax", "best_reply"], replies).live(),
@@ -54,7 +53,11 @@ impl Ai for Huo1 {
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let replies = Replies::named(options.text("search")?);
-        Ok(Self { level: level(options.integer("level")?)?, replies, tree: Tree::default() })
+        Ok(Self {
+            level: level(options.integer("level")?)?,
+            replies,
+            tree: Tree::default(),
+        })
     }
 
     fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
@@ -68,13 +71,25 @@ impl Ai for Huo1 {
 }
 
 fn level(number: i64) -> Result<u32, AiError> {
-    let level = u32::try_from(number).ok().filter(|level| (1..=MAX_LEVEL).contains(level));
+    let level = u32::try_from(number)
+        .ok()
+        .filter(|level| (1..=MAX_LEVEL).contains(level));
     level.ok_or_else(|| AiError::new(format!("level: expected 1 to {MAX_LEVEL}")))
 }
 
 impl Searcher for Huo1 {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(minimax::search(&mut self.tree, self.level, self.replies, request, host))
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
+        Ok(minimax::search(
+            &mut self.tree,
+            self.level,
+            self.replies,
+            request,
+            host,
+        ))
     }
 }
 

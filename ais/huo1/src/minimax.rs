@@ -1,6 +1,8 @@
 //! Minimax with alpha-beta: White maximizes, Black minimizes.
 
-use ai_api::{Color, Host, Move, NodeKind, Position, Role, Score, SearchInfo, SearchRequest, SearchResult};
+use ai_api::{
+    Color, Host, Move, NodeKind, Position, Role, Score, SearchInfo, SearchRequest, SearchResult,
+};
 
 use crate::{
     clock::{Clock, Stopped},
@@ -23,7 +25,11 @@ pub(crate) enum Replies {
 
 impl Replies {
     pub(crate) fn named(name: &str) -> Self {
-        if name == "best_reply" { Self::Best } else { Self::All }
+        if name == "best_reply" {
+            Self::Best
+        } else {
+            Self::All
+        }
     }
 }
 
@@ -46,10 +52,16 @@ pub(crate) fn search(
     let (mut moves, pruned) = prune_dangerous(&position, candidates, host);
     let Some(&first) = moves.first() else {
         let (score, _) = mate_or_stalemate(&position, 0);
-        return SearchResult { score, ..SearchResult::NONE };
+        return SearchResult {
+            score,
+            ..SearchResult::NONE
+        };
     };
-    let deepest =
-        request.limits.depth.or(request.limits.mate_plies).map_or(level, |depth| depth.min(MAX_DEPTH));
+    let deepest = request
+        .limits
+        .depth
+        .or(request.limits.mate_plies)
+        .map_or(level, |depth| depth.min(MAX_DEPTH));
     let mut minimax = Minimax {
         tree,
         host,
@@ -59,9 +71,15 @@ pub(crate) fn search(
         game_length: request.history.len(),
         earlier: request.history.to_vec(),
     };
-    let mut result = SearchResult { best_move: Some(first), pv: vec![first], ..SearchResult::NONE };
+    let mut result = SearchResult {
+        best_move: Some(first),
+        pv: vec![first],
+        ..SearchResult::NONE
+    };
     for depth in 1..=deepest {
-        let Ok((score, line)) = minimax.iterate(&position, &moves, &pruned, depth) else { break };
+        let Ok((score, line)) = minimax.iterate(&position, &moves, &pruned, depth) else {
+            break;
+        };
         host.report(&SearchInfo::new(depth, score, minimax.clock.nodes, &line));
         result.best_move = line.first().copied();
         (result.depth, result.score) = (depth, score);
@@ -77,16 +95,23 @@ pub(crate) fn search(
             break;
         }
     }
-    SearchResult { nodes: minimax.clock.nodes, ..result }
+    SearchResult {
+        nodes: minimax.clock.nodes,
+        ..result
+    }
 }
 
-/// The legal moves, captures of the most valuable pieces first, without promotions to other pieces than queens.
+/// The legal moves, captures of the most valuable pieces first, without promotions to other pieces
+/// than queens.
 fn moves(position: &Position, host: &Host<'_>) -> Vec<Move> {
     let legal = host.legal_moves(position);
     let is_searched = |chosen: &Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
     let mut moves: Vec<_> = legal.iter().copied().filter(is_searched).collect();
     let captured = |chosen: &Move| {
-        position.role_at(chosen.to()).filter(|_| position.is_capture(*chosen)).map_or(0, worth)
+        position
+            .role_at(chosen.to())
+            .filter(|_| position.is_capture(*chosen))
+            .map_or(0, worth)
     };
     moves.sort_by_key(|chosen| -captured(chosen));
     moves
@@ -108,13 +133,15 @@ struct Minimax<'t, 'h> {
     /// The side of which only the best reply is searched.
     best_reply_of: Option<Color>,
     phase: Phase,
-    /// The position hashes: first the game's, `game_length` in number, then those of the line from the root.
+    /// The position hashes: first the game's, `game_length` in number, then those of the line from
+    /// the root.
     earlier: Vec<u64>,
     game_length: usize,
 }
 
 impl Minimax<'_, '_> {
-    /// Runs one iteration. Returns the score of the root and its line. The tree contains the pruned moves too.
+    /// Runs one iteration. Returns the score of the root and its line. The tree contains the pruned
+    /// moves too.
     fn iterate(
         &mut self,
         position: &Position,
@@ -154,7 +181,10 @@ impl Minimax<'_, '_> {
         } else if self.repeats(position) {
             (Score::DRAW, NodeKind::Repetition)
         } else if depth == 0 {
-            (Evaluation::of(position, self.phase).score(), NodeKind::StaticEval)
+            (
+                Evaluation::of(position, self.phase).score(),
+                NodeKind::StaticEval,
+            )
         } else {
             let mut moves = moves(position, self.host);
             if self.best_reply_of == Some(position.turn()) {
@@ -176,17 +206,26 @@ impl Minimax<'_, '_> {
             }
         };
         // The first of equals, since the order of moves has its reasons.
-        if let Some(best) = moves.iter().rev().max_by_key(|chosen| value(chosen)).copied() {
+        if let Some(best) = moves
+            .iter()
+            .rev()
+            .max_by_key(|chosen| value(chosen))
+            .copied()
+        {
             *moves = vec![best];
         }
     }
 
-    /// Returns whether a position is a draw by repetition: it occurred before in the line from the root, or twice in the game.
+    /// Returns whether a position is a draw by repetition: it occurred before in the line from the
+    /// root, or twice in the game.
     fn repeats(&self, position: &Position) -> bool {
         let reversible = usize::from(position.halfmove_clock());
         let (game, line) = self.earlier.split_at(self.game_length);
         let occurs = |earlier: &&u64| **earlier == position.hash();
-        line.iter().rev().take(reversible).any(|earlier| occurs(&earlier))
+        line.iter()
+            .rev()
+            .take(reversible)
+            .any(|earlier| occurs(&earlier))
             || line.len() <= reversible && game.iter().filter(occurs).count() >= 2
     }
 

@@ -59,7 +59,11 @@ impl Tree {
     pub(crate) fn nearest(&self, limit: usize) -> Vec<TraceNode> {
         let mut plies = Vec::<u32>::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            plies.push(if node.parent == TraceNode::NO_PARENT { 0 } else { plies[node.parent as usize] + 1 });
+            plies.push(if node.parent == TraceNode::NO_PARENT {
+                0
+            } else {
+                plies[node.parent as usize] + 1
+            });
         }
         let mut places: Vec<usize> = (0..self.nodes.len()).collect();
         places.sort_by_key(|&place| plies[place]);
@@ -72,7 +76,10 @@ impl Tree {
         places
             .iter()
             .map(|&place| self.nodes[place])
-            .map(|node| TraceNode { parent: now(node.parent), ..node })
+            .map(|node| TraceNode {
+                parent: now(node.parent),
+                ..node
+            })
             .collect()
     }
 }
@@ -85,7 +92,10 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) const ALL: Self = Self { alpha: Score::MIN, beta: Score::MAX };
+    pub(crate) const ALL: Self = Self {
+        alpha: Score::MIN,
+        beta: Score::MAX,
+    };
 }
 
 #[cfg(test)]
@@ -106,7 +116,12 @@ mod tests {
     #[test]
     fn nearest_returns_a_tree() {
         let tree = tree(&[0, 1, 2, 0, 4, 0]);
-        let parents = |most| tree.nearest(most).iter().map(|node| node.parent).collect::<Vec<_>>();
+        let parents = |most| {
+            tree.nearest(most)
+                .iter()
+                .map(|node| node.parent)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(parents(0), []);
         assert_eq!(parents(1), [ROOT]);
         assert_eq!(parents(3), [ROOT, 0, 0]);
@@ -121,7 +136,10 @@ mod tests {
             tree.add(1, Move::from_bits(2), 0, Window::ALL);
         }
         tree.finish(1, Score::centipawns(5), NodeKind::Complete);
-        assert_eq!((tree.nodes.len(), tree.nodes[1].score), (2, Score::centipawns(5)));
+        assert_eq!(
+            (tree.nodes.len(), tree.nodes[1].score),
+            (2, Score::centipawns(5))
+        );
         tree.add(0, Move::from_bits(3), 1, Window::ALL);
         tree.finish(0, Score::centipawns(5), NodeKind::Complete);
         assert_eq!(tree.nearest(9).len(), 3);

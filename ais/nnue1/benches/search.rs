@@ -1,4 +1,5 @@
-//! Nodes and speed of the search: `cargo bench -p ai-nnue1 -- DEPTH`. The sum of the nodes changes only if the search does.
+//! Nodes and speed of the search: `cargo bench -p ai-nnue1 -- DEPTH`. The sum of the nodes changes
+//! only if the search does.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +31,9 @@ const POSITIONS: [&str; 20] = [
 
 fn main() {
     evaluation();
-    let depth = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10);
+    let depth = std::env::args()
+        .find_map(|argument| argument.parse().ok())
+        .unwrap_or(10);
     let stop = Flag::new(false);
     let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {});
     let options = Options::resolve(&Nnue1::options(), &[]);
@@ -43,7 +46,12 @@ fn main() {
         let result = result.expect("the search can't fail");
         time += begin.elapsed();
         nodes += result.nodes;
-        println!("{:>10} nodes {:>7} {:?} {fen}", result.nodes, result.score.to_string(), result.pv.first());
+        println!(
+            "{:>10} nodes {:>7} {:?} {fen}",
+            result.nodes,
+            result.score.to_string(),
+            result.pv.first()
+        );
     }
     let rate = u128::from(nodes) * 1_000_000 / time.as_micros().max(1);
     println!("{nodes} nodes in {time:.2?}, {rate} nodes per second");
@@ -57,7 +65,10 @@ fn evaluation() {
     let begin = Instant::now();
     let mut sum = 0;
     for _ in 0..ROUNDS {
-        sum += positions.iter().map(|position| terms.for_white(std::hint::black_box(position))).sum::<i32>();
+        sum += positions
+            .iter()
+            .map(|position| terms.for_white(std::hint::black_box(position)))
+            .sum::<i32>();
     }
     let each = begin.elapsed().as_nanos() / u128::from(ROUNDS * 20);
     println!("an evaluation takes {each} ns (checksum {sum})");

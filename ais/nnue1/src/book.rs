@@ -49,8 +49,9 @@ impl OpeningBook {
         Ok(Self { book, seed })
     }
 
-    /// Returns a move of the book, chosen by its weight. The same position and seed give the same move. None for an analysis, and
-    /// for a request for more than a move: for lines, a mate, or a search without limits.
+    /// Returns a move of the book, chosen by its weight. The same position and seed give the same
+    /// move. None for an analysis, and for a request for more than a move: for lines, a mate, or a
+    /// search without limits.
     pub(crate) fn choose(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<Move> {
         let is_endless = request.limits == Limits::NONE && request.clocks.is_none();
         let wants_more = request.lines > 1 || request.limits.mate_plies.is_some();
@@ -61,9 +62,16 @@ impl OpeningBook {
         if !request.root_moves.is_empty() {
             allowed.retain(|chosen| request.root_moves.contains(&chosen));
         }
-        let chosen = self.book.choose(&request.position, &allowed, Choice::Weighted { seed: self.seed });
+        let chosen = self.book.choose(
+            &request.position,
+            &allowed,
+            Choice::Weighted { seed: self.seed },
+        );
         chosen.unwrap_or_else(|error| {
-            host.log(LogLevel::Warn, &format!("cannot read the book: {error}; searching without it"));
+            host.log(
+                LogLevel::Warn,
+                &format!("cannot read the book: {error}; searching without it"),
+            );
             None
         })
     }

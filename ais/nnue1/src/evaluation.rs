@@ -1,8 +1,8 @@
 //! The value of a position without a search.
 //!
-//! The hand-written terms, a file each, count [features]. Each feature has a weight for the middlegame and one for the endgame
-//! ([`Weights`]); the material left interpolates between the sums. [`trace`] returns the counts of a position, with which weights
-//! can be tuned.
+//! The hand-written terms, a file each, count [features]. Each feature has a weight for the
+//! middlegame and one for the endgame ([`Weights`]); the material left interpolates between the
+//! sums. [`trace`] returns the counts of a position, with which weights can be tuned.
 
 mod bare_king;
 mod bishop_pair;

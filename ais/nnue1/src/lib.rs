@@ -1,5 +1,5 @@
-//! Nnue1, the strongest AI of Rookery: a selective alpha-beta [search] over an [evaluation] by a net or by hand-written terms, with
-//! an opening book and tablebases.
+//! Nnue1, the strongest AI of Rookery: a selective alpha-beta [search] over an [evaluation] by a
+//! net or by hand-written terms, with an opening book and tablebases.
 
 mod book;
 mod endgame;
@@ -10,8 +10,9 @@ mod processor;
 pub mod search;
 
 use ai_api::{
-    Ai, AiError, Bound, Capabilities, EvalTerm, Evaluator, Host, NodeKind, OptionSetting, OptionSpec,
-    OptionValue, Options, Position, Score, SearchRequest, SearchResult, Searcher, TraceNode,
+    Ai, AiError, Bound, Capabilities, EvalTerm, Evaluator, Host, NodeKind, OptionSetting,
+    OptionSpec, OptionValue, Options, Position, Score, SearchRequest, SearchResult, Searcher,
+    TraceNode,
 };
 use book::OpeningBook;
 use endgame::king_pawn;
@@ -39,7 +40,9 @@ impl Ai for Nnue1 {
     }
 
     fn capabilities(options: &Options, _: &Host<'_>) -> Capabilities {
-        options::search_options(options).unwrap_or_default().capabilities()
+        options::search_options(options)
+            .unwrap_or_default()
+            .capabilities()
     }
 
     fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError> {
@@ -48,7 +51,10 @@ impl Ai for Nnue1 {
         let needed_mb = settings.search.capabilities().memory_mb;
         king_pawn::prepare();
         Ok(Self {
-            book: settings.book.map(|path| OpeningBook::open(path, settings.book_seed)).transpose()?,
+            book: settings
+                .book
+                .map(|path| OpeningBook::open(path, settings.book_seed))
+                .transpose()?,
             search: match &settings.syzygy[..] {
                 [] => search,
                 directories => search.with_tables(endgame::open(directories, needed_mb, host)?),
@@ -63,12 +69,14 @@ impl Ai for Nnue1 {
         let name = setting.name.as_str();
         match (name, &setting.value) {
             ("elo", OptionValue::Integer(elo)) => {
-                self.strength.elo =
-                    u32::try_from(*elo).map_err(|error| AiError::new(format!("{name}: {error}")))?;
+                self.strength.elo = u32::try_from(*elo)
+                    .map_err(|error| AiError::new(format!("{name}: {error}")))?;
             }
             ("seed", OptionValue::Integer(seed)) => self.strength.seed = seed.cast_unsigned(),
             ("book_seed", OptionValue::Integer(seed)) => {
-                self.book.iter_mut().for_each(|book| book.seed = seed.cast_unsigned());
+                self.book
+                    .iter_mut()
+                    .for_each(|book| book.seed = seed.cast_unsigned());
             }
             _ => return Err(AiError::new(format!("{name} is not live"))),
         }
@@ -82,8 +90,16 @@ impl Ai for Nnue1 {
 }
 
 impl Searcher for Nnue1 {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        if let Some(chosen) = self.book.as_mut().and_then(|book| book.choose(request, host)) {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
+        if let Some(chosen) = self
+            .book
+            .as_mut()
+            .and_then(|book| book.choose(request, host))
+        {
             // Nothing was searched, so the score is that of the position as it is.
             let score = self.evaluate(&request.position, host);
             let root = TraceNode {
@@ -97,10 +113,19 @@ impl Searcher for Nnue1 {
                 kind: NodeKind::Other,
                 ..TraceNode::ROOT
             };
-            let trace = if request.trace_nodes > 0 { vec![root] } else { Vec::new() };
-            return Ok(SearchResult { score, trace, ..SearchResult::play(chosen) });
+            let trace = if request.trace_nodes > 0 {
+                vec![root]
+            } else {
+                Vec::new()
+            };
+            return Ok(SearchResult {
+                score,
+                trace,
+                ..SearchResult::play(chosen)
+            });
         }
-        self.search.limit_strength((self.strength.elo > 0).then_some(self.strength));
+        self.search
+            .limit_strength((self.strength.elo > 0).then_some(self.strength));
         Ok(match &mut self.net {
             Some(net) => self.search.search(net, request, host),
             None => self.search.search(&mut self.terms, request, host),
@@ -121,6 +146,8 @@ impl Evaluator for Nnue1 {
             return vec![EvalTerm::new("net", self.evaluate(position, host))];
         }
         let parts = self.terms.parts(position).into_iter();
-        parts.map(|(term, value)| EvalTerm::new(term.name(), Score::centipawns(value))).collect()
+        parts
+            .map(|(term, value)| EvalTerm::new(term.name(), Score::centipawns(value)))
+            .collect()
     }
 }

@@ -1,7 +1,9 @@
-//! The network that evaluates positions: 768 inputs for each side's [`View`], one hidden layer for both views, one output.
+//! The network that evaluates positions: 768 inputs for each side's [`View`], one hidden layer for
+//! both views, one output.
 //!
-//! Weights are whole numbers, so that every processor computes the same value. The hidden layer counts in units of 1/255 and the
-//! output weights in units of 1/64; the activation is the square of a value limited to 0 to 1 (`SCReLU`).
+//! Weights are whole numbers, so that every processor computes the same value. The hidden layer
+//! counts in units of 1/255 and the output weights in units of 1/64; the activation is the square
+//! of a value limited to 0 to 1 (`SCReLU`).
 
 mod accumulator;
 mod evaluation;
@@ -59,7 +61,8 @@ impl Net {
     pub fn embedded() -> Arc<Self> {
         static NET: LazyLock<Arc<Net>> = LazyLock::new(|| {
             Arc::new(
-                Net::from_bytes(include_bytes!("../net/nnue1.net")).expect("the embedded network is valid"),
+                Net::from_bytes(include_bytes!("../net/nnue1.net"))
+                    .expect("the embedded network is valid"),
             )
         });
         Arc::clone(&NET)
@@ -85,7 +88,9 @@ mod tests {
     pub(super) fn random_net(width: usize, seed: u64) -> Net {
         let mut state = seed;
         let mut weight = |limit: i16| {
-            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
             (state >> 33) as i16 % (limit + 1)
         };
         Net {

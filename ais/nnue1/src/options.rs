@@ -35,7 +35,10 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             &["net", "terms"],
             "evaluate by the net or by hand-written terms",
         ),
-        OptionSpec::file("net", "a file with another net; by default the net of the library"),
+        OptionSpec::file(
+            "net",
+            "a file with another net; by default the net of the library",
+        ),
         OptionSpec::integer(
             "hash_mb",
             defaults.hash_mb.into(),
@@ -49,9 +52,14 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             "threads that search; only one gives repeatable results",
         ),
         OptionSpec::file("book", "a Polyglot book to play from; none by default"),
-        OptionSpec::integer("book_seed", 1, 0..=u32::MAX.into(), "selects one of many ways through the book")
-            .advanced()
-            .live(),
+        OptionSpec::integer(
+            "book_seed",
+            1,
+            0..=u32::MAX.into(),
+            "selects one of many ways through the book",
+        )
+        .advanced()
+        .live(),
         OptionSpec::integer(
             "elo",
             0,
@@ -62,9 +70,14 @@ pub(crate) fn specs() -> Vec<OptionSpec> {
             ),
         )
         .live(),
-        OptionSpec::integer("seed", 1, 0..=u32::MAX.into(), "varies the games of a limited strength")
-            .advanced()
-            .live(),
+        OptionSpec::integer(
+            "seed",
+            1,
+            0..=u32::MAX.into(),
+            "varies the games of a limited strength",
+        )
+        .advanced()
+        .live(),
         OptionSpec::files(
             "syzygy",
             "directories of Syzygy tables, which then replace the tables of the host",
@@ -85,7 +98,9 @@ impl<'o> Settings<'o> {
             ("net", "") => Some(Net::embedded()),
             ("net", path) => {
                 let net = Net::read(Path::new(path));
-                Some(Arc::new(net.map_err(|error| AiError::new(format!("net = {path:?}: {error}")))?))
+                Some(Arc::new(net.map_err(|error| {
+                    AiError::new(format!("net = {path:?}: {error}"))
+                })?))
             }
             _ => None,
         };
@@ -115,7 +130,10 @@ impl<'o> Settings<'o> {
 /// # Errors
 /// An option is missing or has another type.
 pub(crate) fn search_options(options: &Options) -> Result<SearchOptions, AiError> {
-    Ok(SearchOptions { hash_mb: number(options, "hash_mb")?, threads: number(options, "threads")? })
+    Ok(SearchOptions {
+        hash_mb: number(options, "hash_mb")?,
+        threads: number(options, "threads")?,
+    })
 }
 
 fn number(options: &Options, name: &str) -> Result<u32, AiError> {

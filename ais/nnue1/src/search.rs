@@ -25,7 +25,8 @@ mod value;
 use std::{sync::atomic::Ordering, thread};
 
 use ai_api::{
-    AiError, Bound, Host, Move, Position, PvLine, Score, SearchInfo, SearchRequest, SearchResult, Wdl,
+    AiError, Bound, Host, Move, Position, PvLine, Score, SearchInfo, SearchRequest, SearchResult,
+    Wdl,
 };
 use ai_search::{
     MAX_LINES, MAX_TRACE_NODES,
@@ -45,8 +46,8 @@ use value::mated_at;
 
 use crate::{endgame::Tables, evaluation::Evaluate};
 
-/// A search with its memory, for any number of requests. With one thread, equal requests with a depth or node limit have equal
-/// results.
+/// A search with its memory, for any number of requests. With one thread, equal requests with a
+/// depth or node limit have equal results.
 #[derive(Debug)]
 pub struct Search {
     options: SearchOptions,
@@ -66,16 +67,26 @@ impl Search {
     /// The table does not fit into the memory that the process may use.
     pub fn new(options: SearchOptions) -> Result<Self, AiError> {
         let memories = (0..options.threads.max(1)).map(|_| Memory::new()).collect();
-        Ok(Self { options, table: Table::new(options.hash_mb)?, memories, tables: None, strength: None })
+        Ok(Self {
+            options,
+            table: Table::new(options.hash_mb)?,
+            memories,
+            tables: None,
+            strength: None,
+        })
     }
 
     /// The same search, with these tables instead of the host's.
     #[must_use]
     pub fn with_tables(self, tables: Tablebases) -> Self {
-        Self { tables: Some(tables), ..self }
+        Self {
+            tables: Some(tables),
+            ..self
+        }
     }
 
-    /// Limits the strength of play; none for full strength. Requests for a mate are always searched with it.
+    /// Limits the strength of play; none for full strength. Requests for a mate are always searched
+    /// with it.
     pub const fn limit_strength(&mut self, strength: Option<Strength>) {
         self.strength = strength;
     }
@@ -86,10 +97,12 @@ impl Search {
         self.memories.iter_mut().for_each(Memory::clear);
     }
 
-    /// Finds the best move of a request within its limits, and reports each line of a completed iteration to the host.
+    /// Finds the best move of a request within its limits, and reports each line of a completed
+    /// iteration to the host.
     ///
-    /// Each position entered counts as a node. A node limit is never exceeded. With a node or time limit the search also ends once
-    /// it has proven a mate. It always returns a legal move, the first one if it could not search; none only if the game is over.
+    /// Each position entered counts as a node. A node limit is never exceeded. With a node or time
+    /// limit the search also ends once it has proven a mate. It always returns a legal move, the
+    /// first one if it could not search; none only if the game is over.
     ///
     /// A request uses what the earlier ones since [`new_game`](Self::new_game) have found.
     pub fn search<E: Evaluate>(
@@ -100,7 +113,12 @@ impl Search {
     ) -> SearchResult {
         match request.trace_nodes {
             0 => self.search_observed(evaluator, request, host, NoTrace),
-            most => self.search_observed(evaluator, request, host, Recorder::new(most.min(MAX_TRACE_NODES))),
+            most => self.search_observed(
+                evaluator,
+                request,
+                host,
+                Recorder::new(most.min(MAX_TRACE_NODES)),
+            ),
         }
     }
 
@@ -112,11 +130,17 @@ impl Search {
         observer: O,
     ) -> SearchResult {
         let wanted_lines = request.lines.clamp(1, MAX_LINES) as usize;
-        let strength = self.strength.filter(|_| request.limits.mate_plies.is_none());
+        let strength = self
+            .strength
+            .filter(|_| request.limits.mate_plies.is_none());
         let request = &strength.map_or(*request, |strength| strength.weaken(request));
         let shared = Shared::default();
         // Several threads do not repeat their results.
-        let threads = if strength.is_some() { 1 } else { self.options.threads.max(1) };
+        let threads = if strength.is_some() {
+            1
+        } else {
+            self.options.threads.max(1)
+        };
         let clock = |thread| Clock::start(request, host, &shared, thread, threads);
         let main_clock = clock(0);
         if strength.is_some() || request.limits.mate_plies.is_some() {
@@ -131,23 +155,37 @@ impl Search {
         }
         if moves.is_empty() {
             let value = if position.in_check() { mated_at(0) } else { 0 };
-            return SearchResult { score: for_white(&position, value), ..SearchResult::NONE };
+            return SearchResult {
+                score: for_white(&position, value),
+                ..SearchResult::NONE
+            };
         }
         let lines = (request.lines.clamp(1, MAX_LINES) as usize).min(moves.len());
-        let goal = Goal { limits: request.limits, lines };
+        let goal = Goal {
+            limits: request.limits,
+            lines,
+        };
         let is_selective = request.limits.mate_plies.is_none();
         let (rules, table) = (host.rules(), &self.table);
         let probed = Tables::of(self.tables.as_ref(), host);
-        let root = if is_selective { ranked(probed, &position, &moves) } else { None };
-        // Below a root of the tables a move of its rank keeps the result, and the search looks for the mate.
+        let root = if is_selective {
+            ranked(probed, &position, &moves)
+        } else {
+            None
+        };
+        // Below a root of the tables a move of its rank keeps the result, and the search looks for
+        // the mate.
         let tables = if root.is_some() { Tables::None } else { probed };
         let root = root.unwrap_or_else(|| Root::new(position, &moves));
         evaluator.begin(&position);
-        let (main_memory, helper_memories) =
-            self.memories.split_first_mut().expect("one memory for each thread");
+        let (main_memory, helper_memories) = self
+            .memories
+            .split_first_mut()
+            .expect("one memory for each thread");
         let mut result = thread::scope(|scope| {
             for (memory, number) in helper_memories.iter_mut().zip(1..threads) {
-                let (mut root, mut evaluator, clock) = (root.clone(), evaluator.clone(), clock(number));
+                let (mut root, mut evaluator, clock) =
+                    (root.clone(), evaluator.clone(), clock(number));
                 let path = Path::new(request.history);
                 let work = move || {
                     let mut tree = Tree::new(
@@ -194,7 +232,11 @@ impl Search {
             }
             let result = result_of(&mut tree, &root, &position, depth, wanted_lines.min(lines));
             let trace = tree.observer.trace(result.score);
-            SearchResult { trace, nodes: tree.clock.nodes(), ..result }
+            SearchResult {
+                trace,
+                nodes: tree.clock.nodes(),
+                ..result
+            }
         });
         result.nodes += shared.nodes.load(Ordering::Relaxed);
         result
@@ -209,7 +251,13 @@ fn ranked(tables: Tables<'_>, position: &Position, moves: &[Move]) -> Option<Roo
 }
 
 /// Reports a line to the host.
-fn report<E, O>(host: &Host<'_>, position: &Position, rank: u32, line: &Best, tree: &Tree<'_, E, O>) {
+fn report<E, O>(
+    host: &Host<'_>,
+    position: &Position,
+    rank: u32,
+    line: &Best,
+    tree: &Tree<'_, E, O>,
+) {
     let (score, bound, wdl) = judged(position, line);
     let info = SearchInfo::new(line.depth, score, tree.clock.all_nodes(), &line.line);
     host.report(&SearchInfo {
@@ -249,19 +297,35 @@ fn result_of<E: Evaluate, O>(
         None => tree.evaluate(position, 0),
     };
     let score = for_white(position, value);
-    root.best_move().map_or(SearchResult::NONE, |first| SearchResult { score, ..SearchResult::play(first) })
+    root.best_move()
+        .map_or(SearchResult::NONE, |first| SearchResult {
+            score,
+            ..SearchResult::play(first)
+        })
 }
 
 fn further_line(position: &Position, line: &Best) -> PvLine {
     let (score, bound, wdl) = judged(position, line);
-    PvLine { bound, wdl: Some(wdl), ..PvLine::new(line.depth, score, line.line.clone()) }
+    PvLine {
+        bound,
+        wdl: Some(wdl),
+        ..PvLine::new(line.depth, score, line.line.clone())
+    }
 }
 
 /// Returns White's score of a line, its bound, and White's chances.
 fn judged(position: &Position, line: &Best) -> (Score, Bound, Wdl) {
     let (value, bound) = line.judged();
     let score = for_white(position, value);
-    let wdl = if line.is_known_draw() { Wdl { win: 0, draw: 1000, loss: 0 } } else { chances(score) };
+    let wdl = if line.is_known_draw() {
+        Wdl {
+            win: 0,
+            draw: 1000,
+            loss: 0,
+        }
+    } else {
+        chances(score)
+    };
     (score, bound_for_white(position, bound), wdl)
 }
 

@@ -12,12 +12,18 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// Parses a path, or words as a shell quotes them: `/usr/bin/python3 -u '/home/a b/engine.py'`. Nothing is expanded.
+    /// Parses a path, or words as a shell quotes them: `/usr/bin/python3 -u '/home/a b/engine.py'`.
+    /// Nothing is expanded.
     pub(crate) fn parse(text: &str) -> Result<Self, AiError> {
         let text = text.trim();
         let whole = Path::new(text);
         // A path may contain spaces and quotes.
-        let mut words = if whole.is_file() { vec![text.to_owned()] } else { split(text)? }.into_iter();
+        let mut words = if whole.is_file() {
+            vec![text.to_owned()]
+        } else {
+            split(text)?
+        }
+        .into_iter();
         let program = PathBuf::from(words.next().unwrap_or_default());
         if !program.is_absolute() {
             return Err(AiError::new(format!(
@@ -25,7 +31,10 @@ impl Command {
                  [ai.ID.options], and grant it with allow_exec in [ai.ID]"
             )));
         }
-        Ok(Self { program, arguments: words.collect() })
+        Ok(Self {
+            program,
+            arguments: words.collect(),
+        })
     }
 }
 
@@ -45,10 +54,26 @@ mod tests {
     #[test]
     fn words_after_the_program_are_arguments() {
         for (text, program, arguments) in [
-            (" /usr/games/gnuchess  --uci ", "/usr/games/gnuchess", &["--uci"][..]),
-            ("/usr/bin/python3 -u '/home/a b/engine.py'", "/usr/bin/python3", &["-u", "/home/a b/engine.py"]),
-            (r#"/bin/e "a \"b\"" c\ d '' $HOME *"#, "/bin/e", &[r#"a "b""#, "c d", "", "$HOME", "*"]),
-            ("'/opt/my engines/e' --fast", "/opt/my engines/e", &["--fast"]),
+            (
+                " /usr/games/gnuchess  --uci ",
+                "/usr/games/gnuchess",
+                &["--uci"][..],
+            ),
+            (
+                "/usr/bin/python3 -u '/home/a b/engine.py'",
+                "/usr/bin/python3",
+                &["-u", "/home/a b/engine.py"],
+            ),
+            (
+                r#"/bin/e "a \"b\"" c\ d '' $HOME *"#,
+                "/bin/e",
+                &[r#"a "b""#, "c d", "", "$HOME", "*"],
+            ),
+            (
+                "'/opt/my engines/e' --fast",
+                "/opt/my engines/e",
+                &["--fast"],
+            ),
         ] {
             let command = Command::parse(text).unwrap();
             assert_eq!(command.program.to_str(), Some(program), "{text}");

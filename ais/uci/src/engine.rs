@@ -66,8 +66,21 @@ impl Engine {
         if let Some(xboard) = &xboard {
             identity.read(&format!("name {}", xboard.name(&process.command)));
         }
-        let state = State { chess960: false, analysis: false, plays_book: false, lines: 1, is_fresh: false };
-        Self { process, identity, options: Vec::new(), xboard, untimed_search_ms: None, state }
+        let state = State {
+            chess960: false,
+            analysis: false,
+            plays_book: false,
+            lines: 1,
+            is_fresh: false,
+        };
+        Self {
+            process,
+            identity,
+            options: Vec::new(),
+            xboard,
+            untimed_search_ms: None,
+            state,
+        }
     }
 
     /// Sends `uci` and reads the options until `uciok`. If the answer does not come soon, a second
@@ -79,7 +92,11 @@ impl Engine {
         let (mut rejects_uci, mut is_examined, mut is_buffered) = (false, false, false);
         loop {
             let line = self.process.line_within(PATIENCE);
-            let text = line.as_ref().ok().and_then(|line| line.as_deref()).unwrap_or_default();
+            let text = line
+                .as_ref()
+                .ok()
+                .and_then(|line| line.as_deref())
+                .unwrap_or_default();
             match text.split_once(' ').unwrap_or((text, "")) {
                 ("uciok", _) => {
                     self.process.is_known = true;
@@ -91,7 +108,8 @@ impl Engine {
                 }
                 ("option", declaration) => {
                     if self.options.len() < MAX_OPTIONS {
-                        self.options.extend(EngineOption::parse(declaration, &self.options));
+                        self.options
+                            .extend(EngineOption::parse(declaration, &self.options));
                     }
                     self.process.is_known = true;
                 }
@@ -122,7 +140,8 @@ impl Engine {
     }
 
     pub(crate) fn set(&mut self, name: &str, value: impl Display) -> Result<(), AiError> {
-        self.process.send(&format!("setoption name {name} value {value}"))
+        self.process
+            .send(&format!("setoption name {name} value {value}"))
     }
 
     /// Sets the options for an analysis, or for a game.
@@ -158,11 +177,16 @@ impl Engine {
 
     /// The most lines that the engine searches at once.
     pub(crate) fn max_lines(&self) -> u32 {
-        let declared = self.options.iter().find(|option| option.is(LINES)).and_then(EngineOption::max);
+        let declared = self
+            .options
+            .iter()
+            .find(|option| option.is(LINES))
+            .and_then(EngineOption::max);
         declared.map_or(1, |most| most.clamp(1, 256) as u32)
     }
 
-    /// Waits until the engine has processed all commands. What it has written before belongs to an earlier request, and is ignored.
+    /// Waits until the engine has processed all commands. What it has written before belongs to an
+    /// earlier request, and is ignored.
     pub(crate) fn wait_until_ready(&mut self) -> Result<(), AiError> {
         self.process.send("isready")?;
         let mut wait = Wait::new("isready");
@@ -204,7 +228,8 @@ impl Engine {
 
     /// Stops a search.
     pub(crate) fn stop(&mut self) -> Result<(), AiError> {
-        self.process.send(if self.xboard.is_some() { "?" } else { "stop" })
+        self.process
+            .send(if self.xboard.is_some() { "?" } else { "stop" })
     }
 
     /// Starts a search of a position.
@@ -215,7 +240,8 @@ impl Engine {
     }
 }
 
-/// Returns whether a program replies to `uci` only at its end, when it writes what its buffer still has.
+/// Returns whether a program replies to `uci` only at its end, when it writes what its buffer still
+/// has.
 fn answers_at_its_end(mut other: Process) -> bool {
     let _ = other.send("uci");
     other.end_input();
@@ -225,8 +251,13 @@ fn answers_at_its_end(mut other: Process) -> bool {
 /// Returns whether a line is what engines for xboard reply to `uci`.
 fn is_rejection(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
-    let is_rejecting = ["illegal", "invalid", "unknown", "error"].iter().any(|word| line.contains(word));
-    is_rejecting && line.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric()).ends_with("uci")
+    let is_rejecting = ["illegal", "invalid", "unknown", "error"]
+        .iter()
+        .any(|word| line.contains(word));
+    is_rejecting
+        && line
+            .trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric())
+            .ends_with("uci")
 }
 
 #[cfg(test)]

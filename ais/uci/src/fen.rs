@@ -30,14 +30,23 @@ pub(crate) fn fen(position: &Position) -> String {
         }
         fen.push(if rank == 0 { ' ' } else { '/' });
     }
-    fen.push(if position.turn() == Color::White { 'w' } else { 'b' });
+    fen.push(if position.turn() == Color::White {
+        'w'
+    } else {
+        'b'
+    });
     fen.push(' ');
     fen.push_str(&castling(position));
     match position.en_passant() {
         Some(square) => _ = write!(fen, " {square}"),
         None => fen.push_str(" -"),
     }
-    let _ = write!(fen, " {} {}", position.halfmove_clock(), position.fullmove_number());
+    let _ = write!(
+        fen,
+        " {} {}",
+        position.halfmove_clock(),
+        position.fullmove_number()
+    );
     fen
 }
 
@@ -45,7 +54,9 @@ fn castling(position: &Position) -> String {
     let mut rights = String::new();
     for color in Color::ALL {
         for side in CastlingSide::ALL {
-            let Some(file) = position.castling().rook_file(color, side) else { continue };
+            let Some(file) = position.castling().rook_file(color, side) else {
+                continue;
+            };
             let right = match (position.is_chess960(), side) {
                 (true, _) => char::from(b'a' + file),
                 (false, CastlingSide::King) => 'k',
@@ -54,12 +65,20 @@ fn castling(position: &Position) -> String {
             rights.push(letter(color, right));
         }
     }
-    if rights.is_empty() { "-".into() } else { rights }
+    if rights.is_empty() {
+        "-".into()
+    } else {
+        rights
+    }
 }
 
 /// A letter of a side: White's are capitals.
 fn letter(color: Color, letter: char) -> char {
-    if color == Color::White { letter.to_ascii_uppercase() } else { letter }
+    if color == Color::White {
+        letter.to_ascii_uppercase()
+    } else {
+        letter
+    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Reads the text after `id`. The version is what follows the first word of the name that begins with a digit, or with `v` and a
-    /// digit: UCI has no version of its own, and engines write theirs last.
+    /// Reads the text after `id`. The version is what follows the first word of the name that
+    /// begins with a digit, or with `v` and a digit: UCI has no version of its own, and engines
+    /// write theirs last.
     pub(crate) fn read(&mut self, text: &str) {
         match text.split_once(' ') {
             Some(("name", name)) => {
@@ -24,7 +25,11 @@ impl Identity {
                         .unwrap_or(word)
                         .starts_with(|first: char| first.is_ascii_digit())
                 };
-                let at = name.match_indices(' ').map(|(at, _)| at).find(is_version).unwrap_or(name.len());
+                let at = name
+                    .match_indices(' ')
+                    .map(|(at, _)| at)
+                    .find(is_version)
+                    .unwrap_or(name.len());
                 let (name, version) = name.split_at(at);
                 (self.name, self.version) = (name.to_owned(), version.trim().to_owned());
             }
@@ -35,15 +40,27 @@ impl Identity {
 
     /// Name, version and author; none of an engine without a name.
     pub(crate) fn texts(&self) -> Option<[String; 3]> {
-        let Self { name, version, author } = self.clone();
+        let Self {
+            name,
+            version,
+            author,
+        } = self.clone();
         (!name.is_empty()).then_some([name, version, author])
     }
 }
 
 fn bounded(text: &str) -> String {
-    let printable: String = text.chars().filter(|character| !character.is_control()).collect();
+    let printable: String = text
+        .chars()
+        .filter(|character| !character.is_control())
+        .collect();
     let words = printable.split_whitespace().collect::<Vec<_>>().join(" ");
-    words.chars().take(MAX_CHARS).collect::<String>().trim_end().to_owned()
+    words
+        .chars()
+        .take(MAX_CHARS)
+        .collect::<String>()
+        .trim_end()
+        .to_owned()
 }
 
 #[cfg(test)]

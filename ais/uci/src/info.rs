@@ -66,7 +66,9 @@ impl Info {
             }
             _ => (text, None),
         };
-        info.text = words_of_text.filter(|words| !words.is_empty()).map(str::to_owned);
+        info.text = words_of_text
+            .filter(|words| !words.is_empty())
+            .map(str::to_owned);
         let (mut current_move, mut current_number) = (None, 1);
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
@@ -113,8 +115,16 @@ fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
 }
 
 fn wdl<'a>(words: &mut impl Iterator<Item = &'a str>, turn: Color) -> Option<Wdl> {
-    let own = Wdl { win: number(words.next())?, draw: number(words.next())?, loss: number(words.next())? };
-    let whites = if turn == Color::White { own } else { own.swapped() };
+    let own = Wdl {
+        win: number(words.next())?,
+        draw: number(words.next())?,
+        loss: number(words.next())?,
+    };
+    let whites = if turn == Color::White {
+        own
+    } else {
+        own.swapped()
+    };
     Some(whites).filter(|wdl| wdl.is_whole())
 }
 
@@ -164,8 +174,20 @@ mod tests {
             let kind = Info::parse(text, turn).score.unwrap().kind();
             assert_eq!(kind, ScoreKind::Mate(moves), "{text}");
         }
-        assert_eq!(Info::parse("score mate 1", Color::White).score.unwrap().plies_to_mate(), Some(1));
-        assert_eq!(Info::parse("score mate -1", Color::White).score.unwrap().plies_to_mate(), Some(2));
+        assert_eq!(
+            Info::parse("score mate 1", Color::White)
+                .score
+                .unwrap()
+                .plies_to_mate(),
+            Some(1)
+        );
+        assert_eq!(
+            Info::parse("score mate -1", Color::White)
+                .score
+                .unwrap()
+                .plies_to_mate(),
+            Some(2)
+        );
     }
 
     #[test]
@@ -176,21 +198,48 @@ mod tests {
             ("lowerbound", Color::Black, Bound::Upper),
             ("upperbound", Color::Black, Bound::Lower),
         ] {
-            let info = Info::parse(&format!("depth 3 score cp 10 {word} wdl 300 600 100 nodes 5"), turn);
-            let own = Wdl { win: 300, draw: 600, loss: 100 };
-            let wdl = if turn == Color::White { own } else { own.swapped() };
-            assert_eq!((info.bound, info.wdl, info.nodes), (bound, Some(wdl), Some(5)), "{word} {turn:?}");
+            let info = Info::parse(
+                &format!("depth 3 score cp 10 {word} wdl 300 600 100 nodes 5"),
+                turn,
+            );
+            let own = Wdl {
+                win: 300,
+                draw: 600,
+                loss: 100,
+            };
+            let wdl = if turn == Color::White {
+                own
+            } else {
+                own.swapped()
+            };
+            assert_eq!(
+                (info.bound, info.wdl, info.nodes),
+                (bound, Some(wdl), Some(5)),
+                "{word} {turn:?}"
+            );
         }
-        assert_eq!(Info::parse("score cp 1 wdl 300 600 101", Color::White).wdl, None);
+        assert_eq!(
+            Info::parse("score cp 1 wdl 300 600 101", Color::White).wdl,
+            None
+        );
     }
 
     #[test]
     fn what_follows_string_is_a_text() {
-        let text = |text: &str| Info { text: Some(text.into()), ..Info::EMPTY };
+        let text = |text: &str| Info {
+            text: Some(text.into()),
+            ..Info::EMPTY
+        };
         for (line, expected) in [
             ("string depth 9 score cp 10", text("depth 9 score cp 10")),
             ("string a string b", text("a string b")),
-            ("depth 3 string  x ", Info { depth: Some(3), ..text("x") }),
+            (
+                "depth 3 string  x ",
+                Info {
+                    depth: Some(3),
+                    ..text("x")
+                },
+            ),
             ("string", Info::EMPTY),
             ("string  ", Info::EMPTY),
             ("substring x", Info::EMPTY),

@@ -1,8 +1,9 @@
-//! A UCI engine as an AI of Rookery. Starts the program of the option `command` and translates the host's requests into the
-//! Universal Chess Interface, or into xboard's protocol.
+//! A UCI engine as an AI of Rookery. Starts the program of the option `command` and translates the
+//! host's requests into the Universal Chess Interface, or into xboard's protocol.
 //!
-//! The AI has the engine's options, under their names in `snake_case`. Commands are written from positions, moves and numbers, so
-//! that no text of a client reaches the engine. Its output is parsed, and its moves are looked up among the legal ones.
+//! The AI has the engine's options, under their names in `snake_case`. Commands are written from
+//! positions, moves and numbers, so that no text of a client reaches the engine. Its output is
+//! parsed, and its moves are looked up among the legal ones.
 
 mod command;
 mod engine;
@@ -22,8 +23,8 @@ mod xboard;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ai_api::{
-    Ai, AiError, Capabilities, Host, OptionSetting, OptionSpec, OptionValue, Options, SearchRequest,
-    SearchResult, Searcher,
+    Ai, AiError, Capabilities, Host, OptionSetting, OptionSpec, OptionValue, Options,
+    SearchRequest, SearchResult, Searcher,
 };
 
 use self::{
@@ -54,12 +55,17 @@ pub struct Uci {
 
 impl Ai for Uci {
     fn options() -> Vec<OptionSpec> {
-        vec![command_spec("absolute path of the engine, and its arguments")]
+        vec![command_spec(
+            "absolute path of the engine, and its arguments",
+        )]
     }
 
     fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
         let mut specs = Self::options();
-        let command = settings.iter().find(|setting| setting.name == COMMAND).map(|setting| &setting.value);
+        let command = settings
+            .iter()
+            .find(|setting| setting.name == COMMAND)
+            .map(|setting| &setting.value);
         // The host rejects a value that is not a text.
         if let Some(OptionValue::Text(command)) = command {
             let engine = unused(&Command::parse(command)?)?;
@@ -67,8 +73,12 @@ impl Ai for Uci {
             specs.extend(engine.settable().map(|option| option.spec.clone()));
             specs.extend(Strength::of(&engine).map(|strength| strength.spec()));
             // Few engines need it.
-            if settings.iter().any(|setting| setting.name == UNTIMED_SEARCH) {
-                let help = "the time of a search without one, for an engine that does not heed 'stop'";
+            if settings
+                .iter()
+                .any(|setting| setting.name == UNTIMED_SEARCH)
+            {
+                let help =
+                    "the time of a search without one, for an engine that does not heed 'stop'";
                 specs.push(OptionSpec::integer(UNTIMED_SEARCH, 0, 0..=3_600_000, help));
             }
             *started() = Some(engine);
@@ -79,7 +89,10 @@ impl Ai for Uci {
     fn capabilities(options: &Options, _: &Host<'_>) -> Capabilities {
         let started = started();
         let engine = started.as_ref();
-        let threads = options.integer("threads").ok().and_then(|threads| u32::try_from(threads).ok());
+        let threads = options
+            .integer("threads")
+            .ok()
+            .and_then(|threads| u32::try_from(threads).ok());
         Capabilities {
             chess960: engine.is_some_and(|engine| engine.has_option(CHESS960)),
             root_moves: engine.is_none_or(|engine| engine.xboard.is_none()),
@@ -94,7 +107,11 @@ impl Ai for Uci {
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let command = Command::parse(options.text(COMMAND)?)?;
-        let mut uci = Self { command, options: options.clone(), engine: None };
+        let mut uci = Self {
+            command,
+            options: options.clone(),
+            engine: None,
+        };
         uci.engine = Some(uci.start()?);
         Ok(uci)
     }
@@ -107,8 +124,12 @@ impl Ai for Uci {
             let commands = if let Some(strength) = strength {
                 strength.commands(&options)?
             } else {
-                let option = engine.settable().find(|option| option.spec.name == setting.name);
-                let command = option.map(|option| option.command(&setting.value)).transpose()?;
+                let option = engine
+                    .settable()
+                    .find(|option| option.spec.name == setting.name);
+                let command = option
+                    .map(|option| option.command(&setting.value))
+                    .transpose()?;
                 command.flatten().into_iter().collect()
             };
             // The options for an analysis differ from the configured ones.
@@ -129,7 +150,11 @@ impl Ai for Uci {
 }
 
 impl Searcher for Uci {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         self.with_engine(|engine| search::search(engine, request, host))
     }
 }
@@ -140,10 +165,16 @@ impl Uci {
         let mut engine = unused(&self.command)?;
         // Defaults need no command.
         let changed = |option: &EngineOption| {
-            let value = self.options.get(&option.spec.name).filter(|&value| *value != option.spec.default)?;
+            let value = self
+                .options
+                .get(&option.spec.name)
+                .filter(|&value| *value != option.spec.default)?;
             option.command(value).transpose()
         };
-        let mut commands = engine.settable().filter_map(changed).collect::<Result<Vec<_>, _>>()?;
+        let mut commands = engine
+            .settable()
+            .filter_map(changed)
+            .collect::<Result<Vec<_>, _>>()?;
         if let Some(strength) = Strength::of(&engine)
             && is_limited(&self.options)
         {
@@ -156,7 +187,11 @@ impl Uci {
             engine.set(SHOW_WDL, true)?;
         }
         engine.state.plays_book = plays_book(&engine, &self.options);
-        let untimed = self.options.integer(UNTIMED_SEARCH).ok().and_then(|ms| u64::try_from(ms).ok());
+        let untimed = self
+            .options
+            .integer(UNTIMED_SEARCH)
+            .ok()
+            .and_then(|ms| u64::try_from(ms).ok());
         engine.untimed_search_ms = untimed.filter(|&ms| ms > 0);
         // Engines load their files at `isready` or `ucinewgame`: now, not during the first request.
         if engine.xboard.is_none() {
@@ -166,10 +201,17 @@ impl Uci {
         Ok(engine)
     }
 
-    /// Calls `act` with the engine, which is started if none is running, after it has exited between two requests too. Drops the
-    /// engine if it fails.
-    fn with_engine<T>(&mut self, act: impl FnOnce(&mut Engine) -> Result<T, AiError>) -> Result<T, AiError> {
-        if let Some(exited) = self.engine.take_if(|engine| !engine.process.is_running()).as_mut() {
+    /// Calls `act` with the engine, which is started if none is running, after it has exited
+    /// between two requests too. Drops the engine if it fails.
+    fn with_engine<T>(
+        &mut self,
+        act: impl FnOnce(&mut Engine) -> Result<T, AiError>,
+    ) -> Result<T, AiError> {
+        if let Some(exited) = self
+            .engine
+            .take_if(|engine| !engine.process.is_running())
+            .as_mut()
+        {
             eprintln!("{}", exited.process.died());
         }
         let mut engine = match self.engine.take() {
@@ -184,7 +226,9 @@ impl Uci {
 
 /// Returns whether an engine with these options plays from its own book.
 fn plays_book(engine: &Engine, options: &Options) -> bool {
-    engine.own_book().is_some_and(|option| options.flag(&option.spec.name).unwrap_or(false))
+    engine
+        .own_book()
+        .is_some_and(|option| options.flag(&option.spec.name).unwrap_or(false))
 }
 
 fn started() -> MutexGuard<'static, Option<Engine>> {
@@ -193,8 +237,8 @@ fn started() -> MutexGuard<'static, Option<Engine>> {
 
 /// Takes the unused engine of this command, or starts one.
 fn unused(command: &Command) -> Result<Engine, AiError> {
-    let unused =
-        started().take_if(|engine| engine.process.command == *command && engine.process.is_running());
+    let unused = started()
+        .take_if(|engine| engine.process.command == *command && engine.process.is_running());
     unused.map_or_else(|| Engine::start(command), Ok)
 }
 

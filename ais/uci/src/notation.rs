@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use ai_api::{Host, Move, Position, Role, Square};
 
-/// Returns a legal move as UCI writes it: castling as the king's target or, in Chess960, as king takes rook.
+/// Returns a legal move as UCI writes it: castling as the king's target or, in Chess960, as king
+/// takes rook.
 pub(crate) fn written(position: &Position, chosen: Move) -> Move {
     if position.is_castling(chosen) && !position.is_chess960() {
         let (king, rook) = (chosen.from(), chosen.to());
@@ -19,17 +20,26 @@ pub(crate) fn written(position: &Position, chosen: Move) -> Move {
 pub(crate) fn parse(position: &Position, legal: &[Move], word: &str) -> Option<Move> {
     let named = squares(&word.to_ascii_lowercase())?;
     let meant = |&&chosen: &&Move| written(position, chosen) == named;
-    legal.iter().find(meant).or_else(|| legal.iter().find(|&&chosen| chosen == named)).copied()
+    legal
+        .iter()
+        .find(meant)
+        .or_else(|| legal.iter().find(|&&chosen| chosen == named))
+        .copied()
 }
 
 /// The squares and promotion of a word, legal or not.
 pub(crate) fn squares(word: &str) -> Option<Move> {
-    let square = |range| word.get(range).and_then(|text: &str| text.parse::<Square>().ok());
+    let square = |range| {
+        word.get(range)
+            .and_then(|text: &str| text.parse::<Square>().ok())
+    };
     let (from, to) = (square(0..2)?, square(2..4)?);
     match word.get(4..) {
         None | Some("") => Some(Move::new(from, to)),
         Some(letter) => {
-            let role = Role::PROMOTIONS.into_iter().find(|role| letter.chars().eq([role.letter()]))?;
+            let role = Role::PROMOTIONS
+                .into_iter()
+                .find(|role| letter.chars().eq([role.letter()]))?;
             Some(Move::promoting(from, to, role))
         }
     }
@@ -44,7 +54,9 @@ pub(crate) fn line<'a>(
     let mut position = *position;
     let mut moves = Vec::new();
     for word in words {
-        let Some(chosen) = parse(&position, &host.legal_moves(&position), word) else { break };
+        let Some(chosen) = parse(&position, &host.legal_moves(&position), word) else {
+            break;
+        };
         position = host.play(&position, chosen);
         moves.push(chosen);
     }
@@ -75,8 +87,16 @@ mod tests {
     #[test]
     fn formats_castling_by_variant_and_parses_both() {
         for (fen, own, words) in [
-            ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", &["e1g1", "e1h1", "E1G1"][..]),
-            ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", &["e1c1", "e1a1"]),
+            (
+                "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "e1g1",
+                &["e1g1", "e1h1", "E1G1"][..],
+            ),
+            (
+                "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "e1c1",
+                &["e1c1", "e1a1"],
+            ),
             ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8c8", &["e8c8", "e8a8"]),
             ("4k3/8/8/8/8/8/8/2R1K1R1 w GC - 0 1", "e1g1", &["e1g1"]),
             ("4k3/8/8/8/8/8/8/2R1K1R1 w GC - 0 1", "e1c1", &["e1c1"]),
@@ -106,14 +126,25 @@ mod tests {
         let host = Host::new(&rules::RULES, &stop, &|_| ());
         let words = "e2e4 e7e5 e4e5 g8f6".split(' ');
         let line = line(&rules::start_position(), words, &host);
-        assert_eq!(line.iter().map(ToString::to_string).collect::<Vec<_>>(), ["e2e4", "e7e5"]);
+        assert_eq!(
+            line.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["e2e4", "e7e5"]
+        );
     }
 
     #[test]
     fn reads_squares_of_illegal_moves() {
-        assert_eq!(squares("e2e5").map(|named| named.to_string()).as_deref(), Some("e2e5"));
-        assert_eq!(squares("e7e8n").map(|named| named.to_string()).as_deref(), Some("e7e8n"));
-        for word in ["(none)", "0000", "e2", "e2e9", "e7e8k", "e7e8qq", "é2e4", ""] {
+        assert_eq!(
+            squares("e2e5").map(|named| named.to_string()).as_deref(),
+            Some("e2e5")
+        );
+        assert_eq!(
+            squares("e7e8n").map(|named| named.to_string()).as_deref(),
+            Some("e7e8n")
+        );
+        for word in [
+            "(none)", "0000", "e2", "e2e9", "e7e8k", "e7e8qq", "é2e4", "",
+        ] {
             assert_eq!(squares(word), None, "{word}");
         }
     }

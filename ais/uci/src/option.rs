@@ -1,4 +1,5 @@
-//! The options of an engine: its declarations, the AI's declarations, and the commands that set them.
+//! The options of an engine: its declarations, the AI's declarations, and the commands that set
+//! them.
 
 use std::iter;
 
@@ -39,8 +40,8 @@ pub(crate) struct EngineOption {
 }
 
 impl EngineOption {
-    /// Parses the text after `option`; none of a malformed declaration or an unknown type. The AI's name of the option differs
-    /// from those of the `earlier` ones.
+    /// Parses the text after `option`; none of a malformed declaration or an unknown type. The AI's
+    /// name of the option differs from those of the `earlier` ones.
     pub(crate) fn parse(declaration: &str, earlier: &[Self]) -> Option<Self> {
         let (_, rest) = declaration.split_once("name ")?;
         let (name, rest) = rest.split_once(" type ")?;
@@ -52,15 +53,28 @@ impl EngineOption {
         let published = published_name(&name, earlier);
         let help = format!("the engine's '{name}'");
         let spec = match kind {
-            "check" => {
-                OptionSpec::flag(&published, fields.default.eq_ignore_ascii_case("true"), &help).live()
-            }
+            "check" => OptionSpec::flag(
+                &published,
+                fields.default.eq_ignore_ascii_case("true"),
+                &help,
+            )
+            .live(),
             "spin" => {
                 let number = |text: &str| text.parse::<i128>().ok().map(number::option);
                 let default = number(&fields.default).unwrap_or(0);
                 // The default is always allowed, even if the engine's bounds exclude it.
-                let min = fields.min.as_deref().and_then(number).unwrap_or(number::LEAST).min(default);
-                let max = fields.max.as_deref().and_then(number).unwrap_or(number::MOST).max(default);
+                let min = fields
+                    .min
+                    .as_deref()
+                    .and_then(number)
+                    .unwrap_or(number::LEAST)
+                    .min(default);
+                let max = fields
+                    .max
+                    .as_deref()
+                    .and_then(number)
+                    .unwrap_or(number::MOST)
+                    .max(default);
                 OptionSpec::integer(&published, default, min..=max, &help).live()
             }
             "combo" => {
@@ -72,7 +86,11 @@ impl EngineOption {
             }
             "string" if name.eq_ignore_ascii_case(SYZYGY.0) => OptionSpec::files(&published, &help),
             "string" => {
-                let default = if fields.default == EMPTY { "" } else { &fields.default };
+                let default = if fields.default == EMPTY {
+                    ""
+                } else {
+                    &fields.default
+                };
                 OptionSpec::text(&published, default, &help)
             }
             "button" => {
@@ -81,12 +99,18 @@ impl EngineOption {
             }
             _ => return None,
         };
-        Some(Self { spec, is_button: kind == "button", name })
+        Some(Self {
+            spec,
+            is_button: kind == "button",
+            name,
+        })
     }
 
     /// Returns whether operators can set the option.
     pub(crate) fn is_settable(&self) -> bool {
-        [CHESS960, ANALYSE_MODE, LINES, SHOW_WDL].iter().all(|own| !self.is(own))
+        [CHESS960, ANALYSE_MODE, LINES, SHOW_WDL]
+            .iter()
+            .all(|own| !self.is(own))
     }
 
     /// Returns whether this is its name, in any case.
@@ -96,7 +120,9 @@ impl EngineOption {
 
     /// Returns whether the engine plays from its own book if this flag is set.
     pub(crate) fn is_own_book(&self) -> bool {
-        self.spec.kind == OptionKind::Flag && !self.is_button && OWN_BOOK.contains(&self.spec.name.as_str())
+        self.spec.kind == OptionKind::Flag
+            && !self.is_button
+            && OWN_BOOK.contains(&self.spec.name.as_str())
     }
 
     /// The greatest value of a number.
@@ -128,8 +154,8 @@ impl EngineOption {
     }
 }
 
-/// Returns the name that hosts know, or one in `snake_case`, which no earlier option has: `Hash` becomes `hash_mb`, `EvalFile`
-/// `eval_file`.
+/// Returns the name that hosts know, or one in `snake_case`, which no earlier option has: `Hash`
+/// becomes `hash_mb`, `EvalFile` `eval_file`.
 fn published_name(name: &str, earlier: &[EngineOption]) -> String {
     let mut known = [HASH, SYZYGY].into_iter().chain(SEEDS);
     let known = known.find(|(engines, _)| name.eq_ignore_ascii_case(engines));
@@ -139,16 +165,22 @@ fn published_name(name: &str, earlier: &[EngineOption]) -> String {
         let mut settable = earlier.iter().filter(|option| option.is_settable());
         candidate != COMMAND && settable.all(|option| option.spec.name != *candidate)
     };
-    iter::once(name.clone()).chain(numbered).find(is_free).expect("numbers do not run out")
+    iter::once(name.clone())
+        .chain(numbered)
+        .find(is_free)
+        .expect("numbers do not run out")
 }
 
 fn snake_case(name: &str) -> String {
     let mut words = String::new();
     let mut before = ' ';
     for character in name.chars() {
-        let starts_word =
-            character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
-        if (starts_word || !character.is_ascii_alphanumeric()) && !words.is_empty() && !words.ends_with('_') {
+        let starts_word = character.is_ascii_uppercase()
+            && (before.is_ascii_lowercase() || before.is_ascii_digit());
+        if (starts_word || !character.is_ascii_alphanumeric())
+            && !words.is_empty()
+            && !words.ends_with('_')
+        {
             words.push('_');
         }
         if character.is_ascii_alphanumeric() {
@@ -159,7 +191,11 @@ fn snake_case(name: &str) -> String {
     // A number may follow.
     words.truncate(MAX_NAME_BYTES - 4);
     let words = words.trim_end_matches('_');
-    if words.is_empty() { "option".into() } else { words.into() }
+    if words.is_empty() {
+        "option".into()
+    } else {
+        words.into()
+    }
 }
 
 /// The fields after the type. The words after a keyword, up to the next one, are its value.
@@ -201,7 +237,11 @@ impl Fields {
 }
 
 fn bounded(text: &str) -> String {
-    text.trim().chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
+    text.trim()
+        .chars()
+        .filter(|character| !character.is_control())
+        .take(MAX_TEXT_CHARS)
+        .collect()
 }
 
 #[cfg(test)]
@@ -224,9 +264,21 @@ mod tests {
     #[test]
     fn formats_the_command_of_every_option_type() {
         for (declaration, value, setting) in [
-            ("name Hash type spin default 16 min 1 max 33554432", OptionValue::Integer(64), "Hash value 64"),
-            ("name Use NNUE type check default true", OptionValue::Flag(false), "Use NNUE value false"),
-            ("name Clear Hash type button", OptionValue::Flag(true), "Clear Hash"),
+            (
+                "name Hash type spin default 16 min 1 max 33554432",
+                OptionValue::Integer(64),
+                "Hash value 64",
+            ),
+            (
+                "name Use NNUE type check default true",
+                OptionValue::Flag(false),
+                "Use NNUE value false",
+            ),
+            (
+                "name Clear Hash type button",
+                OptionValue::Flag(true),
+                "Clear Hash",
+            ),
             (
                 "name NullMove Pruning type combo default Always var Always var Fail High var Never",
                 OptionValue::Text("Fail High".into()),
@@ -252,7 +304,10 @@ mod tests {
 
     #[test]
     fn an_unpressed_button_has_no_command() {
-        assert_eq!(set("name Clear Hash type button", &OptionValue::Flag(false)), None);
+        assert_eq!(
+            set("name Clear Hash type button", &OptionValue::Flag(false)),
+            None
+        );
     }
 
     #[test]
@@ -274,12 +329,18 @@ mod tests {
             ("%%", "option"),
             ("Command", "command_2"),
         ] {
-            assert_eq!(option(&format!("name {name} type button")).spec.name, published, "{name}");
+            assert_eq!(
+                option(&format!("name {name} type button")).spec.name,
+                published,
+                "{name}"
+            );
         }
         let long = option(&format!("name {} type button", "x".repeat(190)));
         assert!(long.spec.name.len() <= MAX_NAME_BYTES);
-        let again =
-            EngineOption::parse("name Skill_Level type check", &[option("name Skill Level type spin")]);
+        let again = EngineOption::parse(
+            "name Skill_Level type check",
+            &[option("name Skill Level type spin")],
+        );
         assert_eq!(again.unwrap().spec.name, "skill_level_2");
     }
 
@@ -296,9 +357,24 @@ mod tests {
     #[test]
     fn bounds_are_numbers_of_32_bits() {
         for (declaration, default, min, max) in [
-            ("name Seed type spin default 0 min 0 max 18446744073709551615", 0, 0, number::MOST),
-            ("name Seed type spin default 4294967295 min -1 max 4294967295", number::MOST, -1, number::MOST),
-            ("name Seed type spin default -9999999999", number::LEAST, number::LEAST, number::MOST),
+            (
+                "name Seed type spin default 0 min 0 max 18446744073709551615",
+                0,
+                0,
+                number::MOST,
+            ),
+            (
+                "name Seed type spin default 4294967295 min -1 max 4294967295",
+                number::MOST,
+                -1,
+                number::MOST,
+            ),
+            (
+                "name Seed type spin default -9999999999",
+                number::LEAST,
+                number::LEAST,
+                number::MOST,
+            ),
         ] {
             let spec = option(declaration).spec;
             assert_eq!(spec.kind, OptionKind::Integer { min, max }, "{declaration}");
@@ -324,7 +400,10 @@ mod tests {
     #[test]
     fn rejects_values_with_control_characters() {
         let option = option("name Book type string default book.bin");
-        let error = option.command(&OptionValue::Text("a\nquit".into())).unwrap_err().to_string();
+        let error = option
+            .command(&OptionValue::Text("a\nquit".into()))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("control character"), "{error}");
     }
 }

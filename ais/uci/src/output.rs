@@ -1,4 +1,5 @@
-//! The output of an engine, read by the thread that asks it: another thread would have to wake it for each line.
+//! The output of an engine, read by the thread that asks it: another thread would have to wake it
+//! for each line.
 
 use std::{
     collections::VecDeque,
@@ -47,7 +48,12 @@ impl Output {
     pub(crate) fn of(child: &mut Child) -> Self {
         let stdout = Stream::new(child.stdout.take().map(OwnedFd::from));
         let stderr = Stream::new(child.stderr.take().map(OwnedFd::from));
-        Self { stdout, stderr, first_error: None, last_lines: VecDeque::new() }
+        Self {
+            stdout,
+            stderr,
+            first_error: None,
+            last_lines: VecDeque::new(),
+        }
     }
 
     /// Returns the next line of the standard output that is not empty, or none after the timeout.
@@ -96,7 +102,11 @@ impl Output {
     pub(crate) fn last(&self) -> String {
         let lines: Vec<_> = self.last_lines.iter().map(String::as_str).collect();
         let text = lines.join(" / ");
-        let start = text.char_indices().rev().nth(MAX_LAST_CHARS - 1).map_or(0, |(index, _)| index);
+        let start = text
+            .char_indices()
+            .rev()
+            .nth(MAX_LAST_CHARS - 1)
+            .map_or(0, |(index, _)| index);
         let end = &text[start..];
         match &self.first_error {
             Some(first) if !self.last_lines.contains(first) => {
@@ -109,20 +119,32 @@ impl Output {
 
     fn keep(&mut self, line: &str) {
         // Python underlines a part of a line in tracebacks.
-        if !line.is_empty() && line.chars().all(|character| matches!(character, ' ' | '^' | '~')) {
+        if !line.is_empty()
+            && line
+                .chars()
+                .all(|character| matches!(character, ' ' | '^' | '~'))
+        {
             return;
         }
         let is_full = self.last_lines.len() == LAST_LINES;
-        let mut kept = if is_full { self.last_lines.pop_front() } else { None }.unwrap_or_default();
+        let mut kept = if is_full {
+            self.last_lines.pop_front()
+        } else {
+            None
+        }
+        .unwrap_or_default();
         kept.clear();
         kept.push_str(line);
         self.last_lines.push_back(kept);
     }
 
-    /// Waits until one of the streams has bytes or is closed, and reads it. Returns false after the timeout.
+    /// Waits until one of the streams has bytes or is closed, and reads it. Returns false after the
+    /// timeout.
     fn read(&mut self, timeout: Duration) -> bool {
-        let mut streams: Vec<_> =
-            [&mut self.stdout, &mut self.stderr].into_iter().filter(|stream| stream.file.is_some()).collect();
+        let mut streams: Vec<_> = [&mut self.stdout, &mut self.stderr]
+            .into_iter()
+            .filter(|stream| stream.file.is_some())
+            .collect();
         let timeout = Timespec::try_from(timeout).ok();
         let mut waiting: Vec<_> = streams
             .iter()
@@ -133,15 +155,26 @@ impl Output {
         if poll(&mut waiting, timeout.as_ref()).is_ok_and(|count| count == 0) {
             return false;
         }
-        let ready: Vec<_> = waiting.iter().map(|waited| !waited.revents().is_empty()).collect();
-        streams.iter_mut().zip(ready).filter(|(_, ready)| *ready).for_each(|(stream, _)| stream.read());
+        let ready: Vec<_> = waiting
+            .iter()
+            .map(|waited| !waited.revents().is_empty())
+            .collect();
+        streams
+            .iter_mut()
+            .zip(ready)
+            .filter(|(_, ready)| *ready)
+            .for_each(|(stream, _)| stream.read());
         true
     }
 }
 
 impl Stream {
     fn new(pipe: Option<OwnedFd>) -> Self {
-        Self { file: pipe.map(File::from), bytes: Vec::new(), start: 0 }
+        Self {
+            file: pipe.map(File::from),
+            bytes: Vec::new(),
+            start: 0,
+        }
     }
 
     /// Reads the bytes that are there.
@@ -189,11 +222,17 @@ mod tests {
 
     /// An output whose streams are written by a test.
     fn output() -> (Output, UnixStream, UnixStream) {
-        let [(ours, stdout), (errors, stderr)] = [UnixStream::pair().unwrap(), UnixStream::pair().unwrap()];
+        let [(ours, stdout), (errors, stderr)] =
+            [UnixStream::pair().unwrap(), UnixStream::pair().unwrap()];
         let stream = |end| Stream::new(Some(OwnedFd::from(end)));
         let (ours, errors) = (stream(ours), stream(errors));
         (
-            Output { stdout: ours, stderr: errors, first_error: None, last_lines: VecDeque::new() },
+            Output {
+                stdout: ours,
+                stderr: errors,
+                first_error: None,
+                last_lines: VecDeque::new(),
+            },
             stdout,
             stderr,
         )
@@ -220,7 +259,10 @@ mod tests {
     fn splits_long_lines() {
         let (mut output, mut stdout, _stderr) = output();
         let writer = std::thread::spawn(move || stdout.write_all(&vec![b'x'; MAX_LINE_BYTES + 9]));
-        assert_eq!(output.line_within(LONG).unwrap().unwrap().len(), MAX_LINE_BYTES);
+        assert_eq!(
+            output.line_within(LONG).unwrap().unwrap().len(),
+            MAX_LINE_BYTES
+        );
         assert_eq!(output.line_within(LONG).unwrap().unwrap().len(), 9);
         writer.join().unwrap().unwrap();
     }
@@ -228,7 +270,9 @@ mod tests {
     #[test]
     fn the_first_error_is_shown_before_what_follows_from_it() {
         let (mut output, stdout, mut stderr) = output();
-        stderr.write_all(b"no licence\n a\n b\n c\n d\n e\n f\n").unwrap();
+        stderr
+            .write_all(b"no licence\n a\n b\n c\n d\n e\n f\n")
+            .unwrap();
         drop((stdout, stderr));
         output.finish(Instant::now() + LONG);
         assert_eq!(output.last(), "no licence / … / a / b / c / d / e / f");

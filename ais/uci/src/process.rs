@@ -14,10 +14,12 @@ use crate::{
     output::{Closed, Output},
 };
 
-/// The time after which a silent engine's last words go to standard error. The host alone limits the wait, and may kill this process.
+/// The time after which a silent engine's last words go to standard error. The host alone limits
+/// the wait, and may kill this process.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
-/// The time after which an engine is asked again whether it is ready. One that polls its input and reads it through a buffer
-/// overlooks a line that arrives together with another one, until more arrives.
+/// The time after which an engine is asked again whether it is ready. One that polls its input and
+/// reads it through a buffer overlooks a line that arrives together with another one, until more
+/// arrives.
 pub(crate) const ASK_AGAIN_AFTER: Duration = Duration::from_millis(20);
 /// Limits the exit of an engine.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
@@ -46,7 +48,13 @@ impl Process {
             .spawn()
             .map_err(|error| not_started(command, &error))?;
         let (input, output) = (child.stdin.take(), Output::of(&mut child));
-        Ok(Self { command: command.clone(), child, input, output, is_known: false })
+        Ok(Self {
+            command: command.clone(),
+            child,
+            input,
+            output,
+            is_known: false,
+        })
     }
 
     /// Returns whether its process runs.
@@ -57,7 +65,10 @@ impl Process {
     /// Sends a line, in one write.
     pub(crate) fn send(&mut self, line: &str) -> Result<(), AiError> {
         debug_assert!(!line.contains(char::is_control), "{line:?} is a line");
-        let written = self.input.as_mut().map(|input| input.write_all(format!("{line}\n").as_bytes()));
+        let written = self
+            .input
+            .as_mut()
+            .map(|input| input.write_all(format!("{line}\n").as_bytes()));
         match written {
             Some(Ok(())) => Ok(()),
             Some(Err(_)) | None => Err(self.died()),
@@ -72,7 +83,10 @@ impl Process {
     /// Waits a short time for a line.
     pub(crate) fn has_line(&mut self, is_it: impl Fn(&str) -> bool) -> bool {
         let asked = Instant::now();
-        while let Ok(Some(line)) = self.output.line_within(PATIENCE.saturating_sub(asked.elapsed())) {
+        while let Ok(Some(line)) = self
+            .output
+            .line_within(PATIENCE.saturating_sub(asked.elapsed()))
+        {
             if is_it(&line) {
                 return true;
             }
@@ -82,7 +96,9 @@ impl Process {
 
     /// Returns the next line, or none after the timeout.
     pub(crate) fn line_within(&mut self, timeout: Duration) -> Result<Option<String>, AiError> {
-        self.output.line_within(timeout).map_err(|Closed| self.died())
+        self.output
+            .line_within(timeout)
+            .map_err(|Closed| self.died())
     }
 
     /// The error of an engine that failed, with its last output.
@@ -111,7 +127,9 @@ impl Process {
 
     /// Returns the exit status, if it exits soon.
     fn exit_status(&mut self) -> Option<String> {
-        within_end_timeout(|| self.child.try_wait().transpose())?.ok().map(|status| status.to_string())
+        within_end_timeout(|| self.child.try_wait().transpose())?
+            .ok()
+            .map(|status| status.to_string())
     }
 }
 
@@ -133,7 +151,11 @@ pub(crate) struct Wait {
 
 impl Wait {
     pub(crate) fn new(command: &'static str) -> Self {
-        Self { command, asked: Instant::now(), is_reported: false }
+        Self {
+            command,
+            asked: Instant::now(),
+            is_reported: false,
+        }
     }
 
     /// The time so far.
@@ -145,7 +167,13 @@ impl Wait {
     pub(crate) fn report(&mut self, process: &Process) {
         if !self.is_reported && self.asked.elapsed() >= PATIENCE {
             self.is_reported = true;
-            eprintln!("{}", process.failed(&format!("has not answered '{}' for {PATIENCE:?}", self.command)));
+            eprintln!(
+                "{}",
+                process.failed(&format!(
+                    "has not answered '{}' for {PATIENCE:?}",
+                    self.command
+                ))
+            );
         }
     }
 }

@@ -6,7 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{AiError, Bound, Host, Limits, Move, PvLine, Score, SearchInfo, SearchRequest, SearchResult};
+use ai_api::{
+    AiError, Bound, Host, Limits, Move, PvLine, Score, SearchInfo, SearchRequest, SearchResult,
+};
 
 use crate::{
     engine::Engine,
@@ -20,7 +22,8 @@ use crate::{
 const TICK: Duration = Duration::from_millis(2);
 /// The shortest interval between two reports of the same depth.
 const REPORT_PAUSE: Duration = Duration::from_millis(50);
-/// The shortest interval between two reports of a line: a short search reports what it has at its end.
+/// The shortest interval between two reports of a line: a short search reports what it has at its
+/// end.
 const DEPTH_PAUSE: Duration = Duration::from_millis(5);
 /// The time after `stop` until it is sent again.
 const STOP_AGAIN_AFTER: Duration = Duration::from_millis(60);
@@ -42,19 +45,29 @@ pub(crate) fn search(
     if let Some(xboard) = &mut engine.xboard {
         xboard.go(&mut engine.process, request, host)?;
     } else {
-        engine.go(&position(request, host), &go(request, engine.untimed_search_ms))?;
+        engine.go(
+            &position(request, host),
+            &go(request, engine.untimed_search_ms),
+        )?;
     }
     let mut state = SearchState::new(request, host);
     let mut checked = Instant::now();
     loop {
         let line = engine.process.line_within(TICK)?;
-        match line.as_deref().map(|line| event(engine, line, request, host)).transpose()? {
+        match line
+            .as_deref()
+            .map(|line| event(engine, line, request, host))
+            .transpose()?
+        {
             Some(Event::Info(info)) => state.update(info),
             Some(Event::BestMove(word)) => {
                 state.report_lines();
                 let Some(result) = state.result(&word) else {
-                    let word: String =
-                        word.chars().filter(|letter| !letter.is_control()).take(MAX_WORD_CHARS).collect();
+                    let word: String = word
+                        .chars()
+                        .filter(|letter| !letter.is_control())
+                        .take(MAX_WORD_CHARS)
+                        .collect();
                     return Err(engine.process.failed(&format!(
                         "played '{word}', which is no move; expected one in UCI notation, such as g1f3 or a7a8q"
                     )));
@@ -95,9 +108,13 @@ fn event(
     }
     Ok(match line.split_once(' ').unwrap_or((line, "")) {
         ("info", text) => Event::Info(Info::parse(text, request.position.turn())),
-        ("bestmove", words) => {
-            Event::BestMove(words.split_whitespace().next().unwrap_or_default().to_owned())
-        }
+        ("bestmove", words) => Event::BestMove(
+            words
+                .split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        ),
         _ => Event::Other,
     })
 }
@@ -107,7 +124,9 @@ fn prepare(engine: &mut Engine, request: &SearchRequest<'_>) -> Result<(), AiErr
     let chess960 = request.position.is_chess960();
     if chess960 != engine.state.chess960 {
         if !engine.has_option(CHESS960) {
-            return Err(engine.process.failed("plays no Chess960: it has no option UCI_Chess960"));
+            return Err(engine
+                .process
+                .failed("plays no Chess960: it has no option UCI_Chess960"));
         }
         engine.set(CHESS960, chess960)?;
         engine.state.chess960 = chess960;
@@ -128,21 +147,35 @@ fn position(request: &SearchRequest<'_>, host: &Host<'_>) -> String {
         other => format!("fen {other}"),
     };
     let moves = notation::game(&request.start, request.moves, host);
-    let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
+    let moves = if moves.is_empty() {
+        moves
+    } else {
+        format!(" moves{moves}")
+    };
     format!("position {start}{moves}")
 }
 
-/// The `go` command with all limits. Those that are too large for an engine are left out: [`SearchState`] keeps them.
+/// The `go` command with all limits. Those that are too large for an engine are left out:
+/// [`SearchState`] keeps them.
 fn go(request: &SearchRequest<'_>, untimed_search_ms: Option<u64>) -> String {
     let mut go = "go".to_owned();
-    let Limits { depth, nodes, mate_plies, soft_ms, .. } = request.limits;
+    let Limits {
+        depth,
+        nodes,
+        mate_plies,
+        soft_ms,
+        ..
+    } = request.limits;
     let clocks = request.clocks;
     // An engine with clocks manages the time; this library enforces the host's hard limit.
     let movetime = soft_ms.or(untimed_search_ms).filter(|_| clocks.is_none());
     let mate = mate_plies.map(|plies| u64::from(plies.div_ceil(2)));
-    for (word, limit) in
-        [("depth", depth.map(u64::from)), ("nodes", nodes), ("mate", mate), ("movetime", movetime)]
-    {
+    for (word, limit) in [
+        ("depth", depth.map(u64::from)),
+        ("nodes", nodes),
+        ("mate", mate),
+        ("movetime", movetime),
+    ] {
         if let Some(limit) = limit.and_then(number::limit) {
             let _ = write!(go, " {word} {limit}");
         }
@@ -224,21 +257,30 @@ impl<'a> SearchState<'a> {
 
     /// Returns whether to send `stop` now.
     fn must_stop(&self) -> bool {
-        let Limits { soft_ms, hard_ms, .. } = self.request.limits;
-        let is_late =
-            hard_ms.or(soft_ms).is_some_and(|ms| self.started.elapsed() >= Duration::from_millis(ms));
+        let Limits {
+            soft_ms, hard_ms, ..
+        } = self.request.limits;
+        let is_late = hard_ms
+            .or(soft_ms)
+            .is_some_and(|ms| self.started.elapsed() >= Duration::from_millis(ms));
         self.stopped.is_none() && (is_late || self.is_beyond || self.host.should_stop())
     }
 
     /// Some engines overlook a `stop` that follows `go` at once, and heed the next one.
     fn must_stop_again(&self) -> bool {
-        let is_due = self.stopped.is_some_and(|stopped| stopped.elapsed() >= STOP_AGAIN_AFTER);
+        let is_due = self
+            .stopped
+            .is_some_and(|stopped| stopped.elapsed() >= STOP_AGAIN_AFTER);
         is_due && !self.is_stopped_again
     }
 
     /// Logs once, to standard error, that the engine does not stop.
     fn report_late(&mut self, engine: &Engine) {
-        if self.stopped.is_some_and(|stopped| stopped.elapsed() > STOP_PATIENCE) && !self.is_late_reported {
+        if self
+            .stopped
+            .is_some_and(|stopped| stopped.elapsed() > STOP_PATIENCE)
+            && !self.is_late_reported
+        {
             self.is_late_reported = true;
             eprintln!("{}", engine.process.failed("does not stop"));
         }
@@ -247,7 +289,11 @@ impl<'a> SearchState<'a> {
     fn update(&mut self, mut info: Info) {
         self.nodes = info.nodes.unwrap_or(self.nodes).max(self.nodes);
         let depth = info.depth.unwrap_or(0);
-        let Limits { depth: max_depth, nodes: max_nodes, .. } = self.request.limits;
+        let Limits {
+            depth: max_depth,
+            nodes: max_nodes,
+            ..
+        } = self.request.limits;
         let is_too_deep = max_depth.is_some_and(|most| depth > most);
         self.is_beyond |= is_too_deep || max_nodes.is_some_and(|most| self.nodes >= most);
         let number = info.line_number.wrapping_sub(1) as usize;
@@ -267,7 +313,11 @@ impl<'a> SearchState<'a> {
         let depth = *info.depth.get_or_insert(self.depth);
         self.depth = depth;
         while self.lines.len() <= number {
-            self.lines.push(Line { best: None, latest: None, reported: (0, self.started) });
+            self.lines.push(Line {
+                best: None,
+                latest: None,
+                reported: (0, self.started),
+            });
         }
         let line = &mut self.lines[number];
         if let Some(before) = &line.latest {
@@ -280,7 +330,11 @@ impl<'a> SearchState<'a> {
         }
         line.latest = Some(info);
         let (reported, at) = line.reported;
-        let pause = if depth > reported { DEPTH_PAUSE } else { REPORT_PAUSE };
+        let pause = if depth > reported {
+            DEPTH_PAUSE
+        } else {
+            REPORT_PAUSE
+        };
         if at.elapsed() >= pause {
             self.report_line(number);
         }
@@ -290,7 +344,13 @@ impl<'a> SearchState<'a> {
     fn report_lines(&mut self) {
         for number in 0..self.lines.len() {
             let line = &self.lines[number];
-            if line.latest.as_ref().and_then(|info| info.depth).unwrap_or(0) > line.reported.0 {
+            if line
+                .latest
+                .as_ref()
+                .and_then(|info| info.depth)
+                .unwrap_or(0)
+                > line.reported.0
+            {
                 self.report_line(number);
             }
         }
@@ -298,12 +358,17 @@ impl<'a> SearchState<'a> {
 
     fn report_line(&mut self, number: usize) {
         let line = &mut self.lines[number];
-        let Some(info) = line.latest.clone() else { return };
+        let Some(info) = line.latest.clone() else {
+            return;
+        };
         let Some(score) = info.score else { return };
         let depth = info.depth.unwrap_or(0);
         line.reported = (depth, Instant::now());
         let moves = self.moves(&info.line);
-        if moves.first().is_none_or(|&outside| !is_allowed(self.request, outside)) {
+        if moves
+            .first()
+            .is_none_or(|&outside| !is_allowed(self.request, outside))
+        {
             return;
         }
         self.host.report(&SearchInfo {
@@ -319,17 +384,28 @@ impl<'a> SearchState<'a> {
 
     /// Reports a text, or the current move at intervals.
     fn report_news(&mut self, info: &Info) {
-        let news = SearchInfo { depth: info.depth.unwrap_or(0), ..SearchInfo::news(self.nodes) };
+        let news = SearchInfo {
+            depth: info.depth.unwrap_or(0),
+            ..SearchInfo::news(self.nodes)
+        };
         if let Some(text) = info.text.as_deref() {
-            self.host.report(&SearchInfo { text: Some(text), ..news });
+            self.host.report(&SearchInfo {
+                text: Some(text),
+                ..news
+            });
         }
-        let Some((word, number)) = &info.current else { return };
+        let Some((word, number)) = &info.current else {
+            return;
+        };
         if self.news_at.is_some_and(|at| at.elapsed() < REPORT_PAUSE) {
             return;
         }
         if let Some(&chosen) = self.moves(word).first() {
             self.news_at = Some(Instant::now());
-            self.host.report(&SearchInfo { current: Some((chosen, *number)), ..news });
+            self.host.report(&SearchInfo {
+                current: Some((chosen, *number)),
+                ..news
+            });
         }
     }
 
@@ -337,7 +413,8 @@ impl<'a> SearchState<'a> {
         notation::line(&self.request.position, line.split_whitespace(), self.host)
     }
 
-    /// The result, with the engine's last line if that starts with the move that it plays. None if the word is no move.
+    /// The result, with the engine's last line if that starts with the move that it plays. None if
+    /// the word is no move.
     fn result(self, word: &str) -> Option<SearchResult> {
         let position = &self.request.position;
         let legal = self.host.legal_moves(position);
@@ -346,21 +423,41 @@ impl<'a> SearchState<'a> {
             // The host reports an illegal move as such.
             let illegal = notation::squares(&word).filter(|named| named.from() != named.to());
             let illegal = illegal.map(SearchResult::play);
-            return illegal.or(NO_MOVE.contains(&word.as_str()).then_some(SearchResult::NONE));
+            return illegal.or(NO_MOVE
+                .contains(&word.as_str())
+                .then_some(SearchResult::NONE));
         };
         let as_line = |found: &Rc<Info>| {
             let (depth, score) = (found.depth.unwrap_or(0), found.score.unwrap_or(Score::DRAW));
             let line = PvLine::new(depth, score, self.moves(&found.line));
-            PvLine { bound: found.bound, wdl: found.wdl, ..line }
+            PvLine {
+                bound: found.bound,
+                wdl: found.wdl,
+                ..line
+            }
         };
-        let mut lines = self.lines.iter().filter_map(|line| line.best.as_ref()).map(as_line);
-        let best = lines.next().unwrap_or_else(|| PvLine::new(self.depth, Score::DRAW, vec![chosen]));
-        let pv = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen] };
+        let mut lines = self
+            .lines
+            .iter()
+            .filter_map(|line| line.best.as_ref())
+            .map(as_line);
+        let best = lines
+            .next()
+            .unwrap_or_else(|| PvLine::new(self.depth, Score::DRAW, vec![chosen]));
+        let pv = if best.moves.first() == Some(&chosen) {
+            best.moves
+        } else {
+            vec![chosen]
+        };
         Some(SearchResult {
             score: best.score,
             bound: best.bound,
             wdl: best.wdl,
-            depth: if best.depth == 0 { self.depth } else { best.depth },
+            depth: if best.depth == 0 {
+                self.depth
+            } else {
+                best.depth
+            },
             nodes: self.nodes.max(1),
             pv,
             multipv: lines.collect(),
@@ -379,13 +476,34 @@ mod tests {
     fn no_number_exceeds_32_bits() {
         let most = u64::from(i32::MAX as u32);
         let of = |limits| SearchRequest::new(rules::start_position(), limits);
-        let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::NONE };
+        let nodes = |nodes| Limits {
+            nodes: Some(nodes),
+            ..Limits::NONE
+        };
         for (request, expected) in [
             (of(nodes(most)), "go nodes 2147483647"),
             (of(nodes(most + 1)), "go infinite"),
-            (of(Limits { depth: Some(u32::MAX), ..nodes(u64::MAX) }), "go infinite"),
-            (of(Limits { mate_plies: Some(u32::MAX), ..Limits::NONE }), "go infinite"),
-            (of(Limits { depth: Some(9), ..nodes(u64::MAX) }), "go depth 9"),
+            (
+                of(Limits {
+                    depth: Some(u32::MAX),
+                    ..nodes(u64::MAX)
+                }),
+                "go infinite",
+            ),
+            (
+                of(Limits {
+                    mate_plies: Some(u32::MAX),
+                    ..Limits::NONE
+                }),
+                "go infinite",
+            ),
+            (
+                of(Limits {
+                    depth: Some(9),
+                    ..nodes(u64::MAX)
+                }),
+                "go depth 9",
+            ),
             (of(Limits::movetime_ms(most + 1)), "go infinite"),
             (
                 SearchRequest {
@@ -408,11 +526,17 @@ mod tests {
     fn a_limit_beyond_32_bits_stops_the_search() {
         let (limit, flag) = (1 << 40, ai_api::Flag::new(false));
         let host = Host::new(&rules::RULES, &flag, &|_| ());
-        let limits = Limits { nodes: Some(limit), ..Limits::NONE };
+        let limits = Limits {
+            nodes: Some(limit),
+            ..Limits::NONE
+        };
         let request = SearchRequest::new(rules::start_position(), limits);
         let mut state = SearchState::new(&request, &host);
         for (nodes, stops) in [(limit - 1, false), (limit, true)] {
-            state.update(Info::parse(&format!("depth 9 nodes {nodes}"), ai_api::Color::White));
+            state.update(Info::parse(
+                &format!("depth 9 nodes {nodes}"),
+                ai_api::Color::White,
+            ));
             assert_eq!(state.must_stop(), stops, "{nodes}");
         }
     }
@@ -442,7 +566,12 @@ mod tests {
                 state.update(Info::parse(text, ai_api::Color::White));
             }
             let result = state.result("e2e4").unwrap();
-            let found = (result.depth, result.score.value(), result.nodes, result.pv.len());
+            let found = (
+                result.depth,
+                result.score.value(),
+                result.nodes,
+                result.pv.len(),
+            );
             assert_eq!(found, (depth, score, nodes, moves), "{infos:?}");
         }
     }
@@ -467,7 +596,11 @@ mod tests {
             ("a1a1", None),
         ] {
             let result = SearchState::new(&request, &host).result(word);
-            let chosen = result.map(|result| result.best_move.map_or("none".into(), |best| best.to_string()));
+            let chosen = result.map(|result| {
+                result
+                    .best_move
+                    .map_or("none".into(), |best| best.to_string())
+            });
             assert_eq!(chosen.as_deref(), played, "{word}");
         }
     }
@@ -477,7 +610,11 @@ mod tests {
         let flag = ai_api::Flag::new(false);
         let host = Host::new(&rules::RULES, &flag, &|_| ());
         for (fen, moves, expected) in [
-            (STANDARD, &["e2e4", "e7e5"][..], "position startpos moves e2e4 e7e5"),
+            (
+                STANDARD,
+                &["e2e4", "e7e5"][..],
+                "position startpos moves e2e4 e7e5",
+            ),
             (STANDARD, &[], "position startpos"),
             (
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1",
@@ -493,7 +630,8 @@ mod tests {
             let start = rules::parse_fen(fen).unwrap();
             let mut game = rules::Game::new(start);
             for text in moves {
-                game.play(rules::parse_uci(game.position(), text).unwrap()).unwrap();
+                game.play(rules::parse_uci(game.position(), text).unwrap())
+                    .unwrap();
             }
             let request = SearchRequest {
                 start,

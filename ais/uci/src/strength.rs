@@ -22,7 +22,9 @@ impl<'e> Strength<'e> {
     pub(crate) fn of(engine: &'e Engine) -> Option<Self> {
         let find = |name: &str| engine.settable().find(|option| option.is(name));
         let (limit, elo) = (find(LIMIT_STRENGTH)?, find(UCI_ELO)?);
-        let OptionKind::Integer { min, max } = elo.spec.kind else { return None };
+        let OptionKind::Integer { min, max } = elo.spec.kind else {
+            return None;
+        };
         let is_free = engine.settable().all(|option| option.spec.name != ELO);
         (is_free && limit.spec.kind == OptionKind::Flag && max > 0).then_some(Self {
             limit,
@@ -33,7 +35,9 @@ impl<'e> Strength<'e> {
 
     pub(crate) fn spec(&self) -> OptionSpec {
         let (min, max) = (self.bounds.start(), self.bounds.end());
-        let help = format!("strength by the engine's '{UCI_ELO}', from {min} to {max}; 0 is full strength");
+        let help = format!(
+            "strength by the engine's '{UCI_ELO}', from {min} to {max}; 0 is full strength"
+        );
         OptionSpec::integer(ELO, 0, 0..=*max, &help).live()
     }
 
@@ -42,8 +46,8 @@ impl<'e> Strength<'e> {
         [ELO, &self.limit.spec.name, &self.elo.spec.name].contains(&option)
     }
 
-    /// Returns the commands that set the strength. An `elo` of 0 leaves it to the options `uci_limit_strength` and `uci_elo`; one
-    /// below the engine's least is that.
+    /// Returns the commands that set the strength. An `elo` of 0 leaves it to the options
+    /// `uci_limit_strength` and `uci_elo`; one below the engine's least is that.
     ///
     /// # Errors
     /// A value contains a control character.
@@ -52,7 +56,10 @@ impl<'e> Strength<'e> {
             0 => [self.limit, self.elo].map(|option| options.get(&option.spec.name).cloned()),
             elo => {
                 let elo = elo.clamp(*self.bounds.start(), *self.bounds.end());
-                [Some(OptionValue::Flag(true)), Some(OptionValue::Integer(elo))]
+                [
+                    Some(OptionValue::Flag(true)),
+                    Some(OptionValue::Integer(elo)),
+                ]
             }
         };
         let commands = [self.limit, self.elo].into_iter().zip(values);
@@ -63,5 +70,7 @@ impl<'e> Strength<'e> {
 
 /// Returns whether `elo` is not full strength.
 pub(crate) fn is_limited(options: &Options) -> bool {
-    options.get(ELO).is_some_and(|elo| *elo != OptionValue::Integer(0))
+    options
+        .get(ELO)
+        .is_some_and(|elo| *elo != OptionValue::Integer(0))
 }

@@ -1,4 +1,5 @@
-//! Engines that speak xboard's protocol, version 2, as <https://www.gnu.org/software/xboard/engine-intf.html> describes it.
+//! Engines that speak xboard's protocol, version 2, as
+//! <https://www.gnu.org/software/xboard/engine-intf.html> describes it.
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +16,8 @@ use crate::{
 
 /// An engine without `done=0` declares its features within this time.
 const FEATURES_TIMEOUT: Duration = Duration::from_secs(2);
-/// The silence that ends the replies to `xboard`. GNU Chess overlooks the next line, or crashes, if it arrives before it has changed
-/// its mode.
+/// The silence that ends the replies to `xboard`. GNU Chess overlooks the next line, or crashes, if
+/// it arrives before it has changed its mode.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
 /// The time of a search without one.
 const LONG_S: u64 = 3600;
@@ -80,7 +81,9 @@ impl Xboard {
                 process.send("protover 2")?;
             }
             // A prompt may precede it.
-            let declared = line.as_deref().and_then(|line| Some(line.split_at(line.find("feature ")?).1));
+            let declared = line
+                .as_deref()
+                .and_then(|line| Some(line.split_at(line.find("feature ")?).1));
             for (name, value) in declared.into_iter().flat_map(declarations) {
                 let features = found.get_or_insert_with(Features::default);
                 features.read(&name, &value);
@@ -90,8 +93,16 @@ impl Xboard {
                 wait.report(process);
             }
         }
-        let Some(features) = found else { return Ok(None) };
-        Ok(Some(Self { features, pings: 0, board: None, has_depth_limit: false, is_over: false }))
+        let Some(features) = found else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            features,
+            pings: 0,
+            board: None,
+            has_depth_limit: false,
+            is_over: false,
+        }))
     }
 
     /// Prepares an engine that was greeted.
@@ -109,7 +120,12 @@ impl Xboard {
     /// Returns its name and version, or the name of the program.
     pub(crate) fn name(&self, command: &Command) -> String {
         if self.features.name.is_empty() {
-            return command.program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            return command
+                .program
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
         }
         self.features.name.clone()
     }
@@ -157,7 +173,9 @@ impl Xboard {
         depth: Option<u32>,
     ) -> Result<(), AiError> {
         self.has_depth_limit = depth.is_some();
-        self.limits(request, depth).iter().try_for_each(|command| self.command(process, command))
+        self.limits(request, depth)
+            .iter()
+            .try_for_each(|command| self.command(process, command))
     }
 
     /// Sets up the game, or plays the moves that the engine does not know.
@@ -189,7 +207,11 @@ impl Xboard {
                 } else {
                     notation::written(&position, chosen).to_string()
                 };
-                let usermove = if self.features.usermove { "usermove " } else { "" };
+                let usermove = if self.features.usermove {
+                    "usermove "
+                } else {
+                    ""
+                };
                 self.position_command(process, &format!("{usermove}{word}"))?;
             }
             position = host.play(&position, chosen);
@@ -212,20 +234,31 @@ impl Xboard {
                 (seconds, 0) => seconds.to_string(),
                 (seconds, ms) => format!("{seconds}.{ms:03}"),
             };
-            commands.push(format!("level 0 {}:{:02} {increment}", seconds / 60, seconds % 60));
+            commands.push(format!(
+                "level 0 {}:{:02} {increment}",
+                seconds / 60,
+                seconds % 60
+            ));
             if self.features.time {
                 commands.push(format!("time {}", own_ms / 10));
                 commands.push(format!("otim {}", others_ms / 10));
             }
         } else {
-            commands.push(format!("st {}", soft_ms.map_or(LONG_S, |ms| ms.div_ceil(1000).clamp(1, LONG_S))));
+            commands.push(format!(
+                "st {}",
+                soft_ms.map_or(LONG_S, |ms| ms.div_ceil(1000).clamp(1, LONG_S))
+            ));
         }
-        commands
-            .extend(depth.and_then(|depth| number::limit(depth.into())).map(|depth| format!("sd {depth}")));
+        commands.extend(
+            depth
+                .and_then(|depth| number::limit(depth.into()))
+                .map(|depth| format!("sd {depth}")),
+        );
         commands
     }
 
-    /// Sends a command and waits until the engine has processed it: some lose a line that follows too soon.
+    /// Sends a command and waits until the engine has processed it: some lose a line that follows
+    /// too soon.
     fn command(&mut self, process: &mut Process, command: &str) -> Result<(), AiError> {
         process.send(command)?;
         self.wait_until_ready(process, |_| false)
@@ -242,7 +275,11 @@ impl Xboard {
 
     /// # Errors
     /// The engine answers with a line that `is_error`.
-    fn wait_until_ready(&mut self, process: &mut Process, is_error: fn(&str) -> bool) -> Result<(), AiError> {
+    fn wait_until_ready(
+        &mut self,
+        process: &mut Process,
+        is_error: fn(&str) -> bool,
+    ) -> Result<(), AiError> {
         let check = |process: &Process, line: &str| {
             if is_error(line) {
                 Err(process.failed(&format!("rejects the position: {line}")))
@@ -266,7 +303,9 @@ impl Xboard {
                 Some(line) => {
                     check(process, &line)?;
                     self.is_over |= is_result(&line);
-                    let number = line.split_once("pong ").and_then(|(_, number)| number.trim().parse().ok());
+                    let number = line
+                        .split_once("pong ")
+                        .and_then(|(_, number)| number.trim().parse().ok());
                     if number == Some(self.pings) {
                         return Ok(());
                     }
@@ -300,7 +339,11 @@ impl Xboard {
         host: &Host<'_>,
     ) -> Result<Event, AiError> {
         if let Some(word) = played(line) {
-            let chosen = san::parse(&request.position, &host.legal_moves(&request.position), word);
+            let chosen = san::parse(
+                &request.position,
+                &host.legal_moves(&request.position),
+                word,
+            );
             match (&mut self.board, chosen) {
                 (Some((_, moves)), Some(chosen)) => moves.push(chosen),
                 (board, _) => *board = None,
@@ -321,7 +364,16 @@ impl Default for Features {
     fn default() -> Self {
         let (time, reuse) = (true, true);
         let name = String::new();
-        Self { ping: false, setboard: false, usermove: false, san: false, time, reuse, name, done: None }
+        Self {
+            ping: false,
+            setboard: false,
+            usermove: false,
+            san: false,
+            time,
+            reuse,
+            name,
+            done: None,
+        }
     }
 }
 
@@ -355,7 +407,9 @@ pub(crate) enum Examined {
 /// Starts a program as xboard does.
 pub(crate) fn examine(command: &Command) -> Examined {
     for pause in PAUSES {
-        let Ok(mut process) = Process::start(command) else { break };
+        let Ok(mut process) = Process::start(command) else {
+            break;
+        };
         let mut xboard = match Xboard::greet(&mut process, pause) {
             Ok(Some(xboard)) => xboard,
             Ok(None) => return Examined::Other(process),
@@ -390,7 +444,13 @@ fn declarations(line: &str) -> Vec<(String, String)> {
 
 /// The move that a line plays: `move e2e4`, or `My move is : e2e4` of old engines.
 fn played(line: &str) -> Option<&str> {
-    let old = || Some(line.split_once("My move is")?.1.trim_start_matches([' ', ':']));
+    let old = || {
+        Some(
+            line.split_once("My move is")?
+                .1
+                .trim_start_matches([' ', ':']),
+        )
+    };
     let word = line.strip_prefix("move ").or_else(old)?;
     word.split_whitespace().next()
 }
@@ -403,17 +463,26 @@ fn is_result(line: &str) -> bool {
 /// Returns whether a line rejects a move or a position.
 fn is_refusal(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
-    ["illegal move", "invalid move", "illegal position", "invalid position"]
-        .iter()
-        .any(|text| line.contains(text))
+    [
+        "illegal move",
+        "invalid move",
+        "illegal position",
+        "invalid position",
+    ]
+    .iter()
+    .any(|text| line.contains(text))
         || line.contains("error") && line.contains("setboard")
 }
 
-/// Parses a line of thinking output: the depth, the score of the side to move, the time, the nodes and the moves.
+/// Parses a line of thinking output: the depth, the score of the side to move, the time, the nodes
+/// and the moves.
 fn thinking(line: &str, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<Info> {
     let mut words = line.split_whitespace();
     let depth = words.next()?;
-    let depth = depth.trim_end_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?;
+    let depth = depth
+        .trim_end_matches(|letter: char| !letter.is_ascii_digit())
+        .parse()
+        .ok()?;
     let score: i32 = words.next()?.parse().ok()?;
     let _: u64 = words.next()?.parse().ok()?;
     let nodes = words.next()?.parse().ok()?;
@@ -421,10 +490,12 @@ fn thinking(line: &str, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<
     let mut moves = String::new();
     // Some number the moves, as in `1.e4`, and add signs.
     let words = words.map(|word| word.rsplit('.').next().unwrap_or(word));
-    for word in words
-        .filter(|word| word.contains(|letter: char| letter.is_ascii_alphabetic()) || word.starts_with("0-0"))
-    {
-        let Some(chosen) = san::parse(&position, &host.legal_moves(&position), word) else { break };
+    for word in words.filter(|word| {
+        word.contains(|letter: char| letter.is_ascii_alphabetic()) || word.starts_with("0-0")
+    }) {
+        let Some(chosen) = san::parse(&position, &host.legal_moves(&position), word) else {
+            break;
+        };
         moves.push(' ');
         moves.push_str(&notation::written(&position, chosen).to_string());
         position = host.play(&position, chosen);
@@ -435,8 +506,18 @@ fn thinking(line: &str, request: &SearchRequest<'_>, host: &Host<'_>) -> Option<
         (_, true) => Score::mate_in_plies((2 * moves_to_mate).max(2) - 1),
         (_, false) => Score::mated_in_plies(2 * moves_to_mate),
     };
-    let whites = if request.position.turn() == Color::White { own } else { -own };
-    Some(Info { depth: Some(depth), score: Some(whites), nodes: Some(nodes), line: moves, ..Info::EMPTY })
+    let whites = if request.position.turn() == Color::White {
+        own
+    } else {
+        -own
+    };
+    Some(Info {
+        depth: Some(depth),
+        score: Some(whites),
+        nodes: Some(nodes),
+        line: moves,
+        ..Info::EMPTY
+    })
 }
 
 #[cfg(test)]
@@ -446,22 +527,34 @@ mod tests {
 
     use super::*;
 
-    /// Parses a line that an engine prints while it searches the start position, or the position after
+    /// Parses a line that an engine prints while it searches the start position, or the position
+    /// after
     /// 1. e4 if Black is to move.
     fn thought(line: &str, turn: Color) -> Option<Info> {
         let flag = Flag::new(false);
         let host = Host::new(&rules::RULES, &flag, &|_| ());
         let mut game = rules::Game::new(rules::start_position());
         if turn == Color::Black {
-            game.play(rules::parse_uci(game.position(), "e2e4").unwrap()).unwrap();
+            game.play(rules::parse_uci(game.position(), "e2e4").unwrap())
+                .unwrap();
         }
-        thinking(line, &SearchRequest::new(*game.position(), Limits::NONE), &host)
+        thinking(
+            line,
+            &SearchRequest::new(*game.position(), Limits::NONE),
+            &host,
+        )
     }
 
     #[test]
     fn reads_the_thinking_output_of_engines() {
         for (line, depth, score, nodes, moves) in [
-            ("4 +284 2 48321 e4 e5 Nf3", 4, Score::centipawns(284), 48321, " e2e4 e7e5 g1f3"),
+            (
+                "4 +284 2 48321 e4 e5 Nf3",
+                4,
+                Score::centipawns(284),
+                48321,
+                " e2e4 e7e5 g1f3",
+            ),
             (
                 " 6.    -12    15    2000  e2-e4  e7-e5  Ng1-f3",
                 6,
@@ -469,8 +562,20 @@ mod tests {
                 2000,
                 " e2e4 e7e5 g1f3",
             ),
-            ("8& 0 15 1 1. e4 e5 2. Nf3 Nc6 (+)", 8, Score::centipawns(0), 1, " e2e4 e7e5 g1f3 b8c6"),
-            ("8 5 15 1 1.e2e4 e9e9 Nf3", 8, Score::centipawns(5), 1, " e2e4"),
+            (
+                "8& 0 15 1 1. e4 e5 2. Nf3 Nc6 (+)",
+                8,
+                Score::centipawns(0),
+                1,
+                " e2e4 e7e5 g1f3 b8c6",
+            ),
+            (
+                "8 5 15 1 1.e2e4 e9e9 Nf3",
+                8,
+                Score::centipawns(5),
+                1,
+                " e2e4",
+            ),
             ("8 5 15 1", 8, Score::centipawns(5), 1, ""),
             ("9 100003 1 7 e4", 9, Score::mate_in_plies(5), 7, " e2e4"),
             ("9 -100003 1 7 e4", 9, Score::mated_in_plies(6), 7, " e2e4"),
@@ -485,7 +590,10 @@ mod tests {
             };
             assert_eq!(thought(line, Color::White), Some(expected), "{line}");
         }
-        assert_eq!(thought("4 10 2 9 e5", Color::Black).unwrap().score, Some(Score::centipawns(-10)));
+        assert_eq!(
+            thought("4 10 2 9 e5", Color::Black).unwrap().score,
+            Some(Score::centipawns(-10))
+        );
         for line in [
             "1. e2e4",
             "move e2e4",
@@ -501,9 +609,19 @@ mod tests {
     #[test]
     fn reads_features_with_quoted_values() {
         let line = "feature ping=1 myname=\"Phalanx XXV\" option=\"Risk (0-50) -slider 0\" done=0";
-        let names: Vec<_> =
-            declarations(line).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(names, ["ping=1", "myname=Phalanx XXV", "option=Risk (0-50) -slider 0", "done=0"]);
+        let names: Vec<_> = declarations(line)
+            .into_iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "ping=1",
+                "myname=Phalanx XXV",
+                "option=Risk (0-50) -slider 0",
+                "done=0"
+            ]
+        );
     }
 
     proptest! {

@@ -30,13 +30,22 @@ pub(crate) fn measure() {
     disconnects("stream disconnect to idle AI", &stream);
 }
 
-/// Measures `rookery reload` with a changed option, which restarts all workers, while clients send requests without a pause.
+/// Measures `rookery reload` with a changed option, which restarts all workers, while clients send
+/// requests without a pause.
 fn reloads() {
     let server = Server::with("policy = \"configured\"\n", 2);
-    let (is_over, answered, failed) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
+    let (is_over, answered, failed) = (
+        AtomicBool::new(false),
+        AtomicUsize::new(0),
+        AtomicUsize::new(0),
+    );
     let send_requests = |mut connection: Connection| {
         while !is_over.load(Ordering::Relaxed) {
-            let counter = if connection.call(&best_move(1)).status == 200 { &answered } else { &failed };
+            let counter = if connection.call(&best_move(1)).status == 200 {
+                &answered
+            } else {
+                &failed
+            };
             counter.fetch_add(1, Ordering::Relaxed);
         }
     };
@@ -50,24 +59,37 @@ fn reloads() {
             let text = configuration("policy = \"configured\"\n", 2, 1 + round % 2);
             fs::write(server.folder().join("rookery.toml"), text).unwrap();
             let mut reload = Command::new(rookery());
-            reload.arg("reload").arg("--config").arg(server.folder().join("rookery.toml"));
+            reload
+                .arg("reload")
+                .arg("--config")
+                .arg(server.folder().join("rookery.toml"));
             reload.env("XDG_RUNTIME_DIR", server.folder());
             let started = Instant::now();
             let output = reload.output().unwrap();
             times.push(started.elapsed());
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
         }
         is_over.store(true, Ordering::Relaxed);
     });
     let (answered, failed) = (answered.into_inner(), failed.into_inner());
     println!("{RELOADS} reloads under load: {answered} requests answered, {failed} failed");
-    println!("rookery reload, under load              {}", percentiles(&mut times));
+    println!(
+        "rookery reload, under load              {}",
+        percentiles(&mut times)
+    );
 }
 
 /// Measures the time from a new library in a watched directory to its first reply.
 fn new_libraries() {
     let mut server = Server::with("watch = true\n", 1);
-    let (beside, library) = (server.folder().join("new"), server.folder().join("ais/libnew.so"));
+    let (beside, library) = (
+        server.folder().join("new"),
+        server.folder().join("ais/libnew.so"),
+    );
     let request = post("{\"game\":{},\"ai\":\"basic1\",\"limit\":{\"depth\":1}}");
     let mut times = vec![];
     for _ in 0..LIBRARIES {
@@ -77,14 +99,21 @@ fn new_libraries() {
         fs::remove_file(&library).unwrap();
         time_until(|| server.call(&request).status == 404);
     }
-    println!("new library to first reply              {}", percentiles(&mut times));
+    println!(
+        "new library to first reply              {}",
+        percentiles(&mut times)
+    );
 }
 
 /// Measures the time from a disconnect during a search to an idle AI.
 fn disconnects(name: &str, request: &str) {
     let mut server = Server::start();
-    let is =
-        |server: &mut Server, state: &str| server.call(AI).body.contains(&format!("\"state\":\"{state}\""));
+    let is = |server: &mut Server, state: &str| {
+        server
+            .call(AI)
+            .body
+            .contains(&format!("\"state\":\"{state}\""))
+    };
     let mut times = vec![];
     for _ in 0..DISCONNECTS {
         let mut client = server.connect();
@@ -100,7 +129,10 @@ fn disconnects(name: &str, request: &str) {
 fn time_until(mut is_true: impl FnMut() -> bool) -> Duration {
     let started = Instant::now();
     while !is_true() {
-        assert!(started.elapsed() < Duration::from_mins(1), "the condition was false for a minute");
+        assert!(
+            started.elapsed() < Duration::from_mins(1),
+            "the condition was false for a minute"
+        );
         thread::sleep(Duration::from_micros(200));
     }
     started.elapsed()

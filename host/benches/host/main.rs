@@ -1,6 +1,7 @@
-//! Benchmarks of the host with real servers and workers: start times with and without the sandbox, the cost of workers and of
-//! their faults, the host's overhead, and reloads under load. The overhead is compared with `/healthz` of the same server (HTTP
-//! alone) and with the same search in this process (the AI alone), in turns in one run.
+//! Benchmarks of the host with real servers and workers: start times with and without the sandbox,
+//! the cost of workers and of their faults, the host's overhead, and reloads under load. The
+//! overhead is compared with `/healthz` of the same server (HTTP alone) and with the same search in
+//! this process (the AI alone), in turns in one run.
 //!
 //! Needs `libai_basic1.so` beside the `rookery` binary: `make bench` builds it first.
 #![expect(
@@ -40,11 +41,13 @@ fn percentiles(times: &mut [Duration]) -> String {
 }
 
 fn child_of(parent: u32) -> Option<u32> {
-    let mut processes =
-        fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let mut processes = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     let is_child = |process: &u32| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        stat.rsplit(')').next().unwrap().split_whitespace().nth(1) == Some(parent.to_string().as_str())
+        stat.rsplit(')').next().unwrap().split_whitespace().nth(1)
+            == Some(parent.to_string().as_str())
     };
     processes.find(is_child)
 }

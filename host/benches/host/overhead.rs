@@ -12,7 +12,8 @@ use crate::{
 const ROUNDS: usize = 5000;
 const DEPTH_OF_2014: u32 = 3;
 
-/// Measures HTTP alone, a whole request and the AI alone in turns, so that other load affects them alike.
+/// Measures HTTP alone, a whole request and the AI alone in turns, so that other load affects them
+/// alike.
 pub(crate) fn measure() {
     let (mut server, mut linked) = (Server::start(), Linked::new());
     let request = best_move(1);
@@ -34,11 +35,26 @@ pub(crate) fn measure() {
         of_2014.push(time(|| drop(server.call(&request))));
     }
     let (of_server, of_worker) = server.resident_kb();
-    println!("GET /healthz over loopback              {}", percentiles(&mut http));
-    println!("POST /v1/best-move, depth 1             {}", percentiles(&mut whole));
-    println!("the same search, linked                 {}", percentiles(&mut alone));
-    println!("overhead of the host (HTTP included)    {}", percentiles(&mut added));
-    println!("POST /v1/best-move, depth {DEPTH_OF_2014} (2014: 37 s) {}", percentiles(&mut of_2014));
+    println!(
+        "GET /healthz over loopback              {}",
+        percentiles(&mut http)
+    );
+    println!(
+        "POST /v1/best-move, depth 1             {}",
+        percentiles(&mut whole)
+    );
+    println!(
+        "the same search, linked                 {}",
+        percentiles(&mut alone)
+    );
+    println!(
+        "overhead of the host (HTTP included)    {}",
+        percentiles(&mut added)
+    );
+    println!(
+        "POST /v1/best-move, depth {DEPTH_OF_2014} (2014: 37 s) {}",
+        percentiles(&mut of_2014)
+    );
     println!("resident memory: server {of_server} kB, worker {of_worker} kB\n");
 }
 
@@ -58,6 +74,8 @@ impl Linked {
 
     fn search(&mut self, depth: u32) {
         let request = SearchRequest::new(rules::start_position(), Limits::depth(depth));
-        self.ai.search(&request, &Host::new(&rules::RULES, &self.stop, &|_| ())).unwrap();
+        self.ai
+            .search(&request, &Host::new(&rules::RULES, &self.stop, &|_| ()))
+            .unwrap();
     }
 }

@@ -29,17 +29,32 @@ impl Server {
     pub(crate) fn with(plugins: &str, workers: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("ais")).unwrap();
-        fs::write(folder.path().join("rookery.toml"), configuration(plugins, workers, 16)).unwrap();
+        fs::write(
+            folder.path().join("rookery.toml"),
+            configuration(plugins, workers, 16),
+        )
+        .unwrap();
         let mut command = Command::new(rookery());
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--config"])
             .arg(folder.path().join("rookery.toml"));
         command.env("XDG_RUNTIME_DIR", folder.path());
-        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut process = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(process.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         let address = line.trim().rsplit('/').next().unwrap().to_owned();
-        Self { process, connection: Connection::open(&address), address, folder }
+        Self {
+            process,
+            connection: Connection::open(&address),
+            address,
+            folder,
+        }
     }
 
     /// Sends a request on the open connection and reads the whole reply.
@@ -61,7 +76,10 @@ impl Server {
         let server = self.process.id();
         let resident = |process: u32| {
             let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+            let line = status
+                .lines()
+                .find_map(|line| line.strip_prefix("VmRSS:"))
+                .unwrap();
             line.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
         };
         (resident(server), child_of(server).map_or(0, resident))
@@ -81,7 +99,9 @@ pub(crate) const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\
 
 /// A request for the best move in the start position.
 pub(crate) fn best_move(depth: u32) -> String {
-    post(&format!("{{\"game\":{{}},\"limit\":{{\"depth\":{depth}}}}}"))
+    post(&format!(
+        "{{\"game\":{{}},\"limit\":{{\"depth\":{depth}}}}}"
+    ))
 }
 
 /// A best-move request with this body.
@@ -141,6 +161,9 @@ impl Connection {
         }
         let mut body = vec![0; length];
         self.0.read_exact(&mut body).unwrap();
-        Reply { status, body: String::from_utf8(body).unwrap() }
+        Reply {
+            status,
+            body: String::from_utf8(body).unwrap(),
+        }
     }
 }

@@ -15,8 +15,8 @@ use crate::percentiles;
 
 const STARTS: usize = 300;
 
-/// Measures the start of a worker (process, library, instance) and of an AI, which also reads, hashes and seals the library
-/// and starts a supervisor thread.
+/// Measures the start of a worker (process, library, instance) and of an AI, which also reads,
+/// hashes and seals the library and starts a supervisor thread.
 pub(crate) fn measure() {
     let folder = tempfile::tempdir().unwrap();
     let configured = |sandbox: &str| {
@@ -30,7 +30,10 @@ pub(crate) fn measure() {
         load(&file, &Overrides::none()).unwrap()
     };
     let configs = ["required", "off"].map(configured);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let (mut workers, mut ais) = ([vec![], vec![]], [vec![], vec![]]);
     for _ in 0..STARTS {
         for (place, config) in configs.iter().enumerate() {
@@ -39,8 +42,14 @@ pub(crate) fn measure() {
         }
     }
     for (what, [confined, free]) in [("a worker", &mut workers), ("an AI    ", &mut ais)] {
-        println!("start of {what}, in its sandbox      {}", percentiles(confined));
-        println!("start of {what}, sandbox = \"off\"     {}", percentiles(free));
+        println!(
+            "start of {what}, in its sandbox      {}",
+            percentiles(confined)
+        );
+        println!(
+            "start of {what}, sandbox = \"off\"     {}",
+            percentiles(free)
+        );
     }
     println!();
 }
@@ -54,7 +63,9 @@ fn start_worker(runtime: &Runtime, config: &Config) -> Duration {
     let library = SealedLibrary::read(&settings.library).unwrap();
     let program = program();
     let started = Instant::now();
-    let worker = runtime.block_on(WorkerSession::start(&program, &library, settings, &[])).unwrap();
+    let worker = runtime
+        .block_on(WorkerSession::start(&program, &library, settings, &[]))
+        .unwrap();
     let elapsed = started.elapsed();
     runtime.block_on(worker.stop());
     elapsed

@@ -40,16 +40,38 @@ impl RunningAi {
         );
         let file = folder.path().join("rookery.toml");
         fs::write(&file, text).unwrap();
-        let ais = Ais::start(&load(&file, &Overrides::none()).unwrap(), WorkerProgram::at(&program)).unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { ais, runtime, _folder: folder }
+        let ais = Ais::start(
+            &load(&file, &Overrides::none()).unwrap(),
+            WorkerProgram::at(&program),
+        )
+        .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        Self {
+            ais,
+            runtime,
+            _folder: folder,
+        }
     }
 
     fn evaluate(&self) -> Result<Response, Fault> {
         let fen = rules::format_fen(&rules::start_position());
         let (moves, params, options) = (Vec::new(), SearchParams::default(), Vec::new());
-        let job = protocol::Job { fresh: false, fen, moves, task: Task::Evaluate, params, options };
-        self.runtime.block_on(self.ais.get("basic1").unwrap().ask(RequestContext::default(), job, None))
+        let job = protocol::Job {
+            fresh: false,
+            fen,
+            moves,
+            task: Task::Evaluate,
+            params,
+            options,
+        };
+        self.runtime.block_on(self.ais.get("basic1").unwrap().ask(
+            RequestContext::default(),
+            job,
+            None,
+        ))
     }
 
     fn worker() -> Pid {
@@ -61,12 +83,16 @@ impl RunningAi {
 fn echo() -> (UnixStream, Child) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let input = OwnedFd::from(theirs.try_clone().unwrap());
-    let child = Command::new("cat").stdin(input).stdout(OwnedFd::from(theirs)).spawn().unwrap();
+    let child = Command::new("cat")
+        .stdin(input)
+        .stdout(OwnedFd::from(theirs))
+        .spawn()
+        .unwrap();
     (ours, child)
 }
 
-/// Measures a round trip to a worker beside that of a bare socket, in turns, the time from a worker's death to the next result, and the delay of a timeout beyond the
-/// hard limit.
+/// Measures a round trip to a worker beside that of a bare socket, in turns, the time from a
+/// worker's death to the next result, and the delay of a timeout beyond the hard limit.
 pub(crate) fn measure() {
     let (mut round_trips, mut recoveries, mut overshoots) = (vec![], vec![], vec![]);
     let (mut bare, mut message, (mut socket, mut echo)) = (vec![], [0; 128], echo());
@@ -98,8 +124,20 @@ pub(crate) fn measure() {
         let waited = time(|| assert!(matches!(ai.evaluate(), Err(Fault::Stalled(_)))));
         overshoots.push(waited.checked_sub(STALL).expect("a timeout is never early"));
     }
-    println!("round trip to a worker                  {}", percentiles(&mut round_trips));
-    println!("a socket's round trip, without host or AI  {}", percentiles(&mut bare));
-    println!("worker's death to the next result       {}", percentiles(&mut recoveries));
-    println!("overshoot of the hard limit             {}\n", percentiles(&mut overshoots));
+    println!(
+        "round trip to a worker                  {}",
+        percentiles(&mut round_trips)
+    );
+    println!(
+        "a socket's round trip, without host or AI  {}",
+        percentiles(&mut bare)
+    );
+    println!(
+        "worker's death to the next result       {}",
+        percentiles(&mut recoveries)
+    );
+    println!(
+        "overshoot of the hard limit             {}\n",
+        percentiles(&mut overshoots)
+    );
 }

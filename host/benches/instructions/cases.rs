@@ -119,6 +119,7 @@ fn service() -> Arc<GameService> {
     std::fs::write(&file, text).unwrap();
     let config = load(&file, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
     Arc::new(
-        GameService::start(config, WorkerProgram::at(&program)).unwrap_or_else(|errors| panic!("{errors}")),
+        GameService::start(config, WorkerProgram::at(&program))
+            .unwrap_or_else(|errors| panic!("{errors}")),
     )
 }

@@ -1,7 +1,9 @@
-//! Counts the instructions and allocations of the work that users wait for, and fails if a count is more than 5 % above its
-//! ceiling in `ceilings.txt`. Counts do not depend on the load of the machine, so that they can be tested.
+//! Counts the instructions and allocations of the work that users wait for, and fails if a count is
+//! more than 5 % above its ceiling in `ceilings.txt`. Counts do not depend on the load of the
+//! machine, so that they can be tested.
 //!
-//! Needs Valgrind, and a processor with AVX2 and BMI2. `make bench-check` runs it; `--write` records new ceilings.
+//! Needs Valgrind, and a processor with AVX2 and BMI2. `make bench-check` runs it; `--write`
+//! records new ceilings.
 #![expect(
     clippy::cast_precision_loss,
     clippy::print_stderr,
@@ -52,7 +54,10 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> = env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
     if let [name, runs] = &arguments[..] {
         let (_, case) = CASES.iter().find(|(known, _)| known == name).unwrap();
         case(runs.parse().unwrap());
@@ -72,24 +77,34 @@ fn main() -> ExitCode {
     let ceilings = fs::read_to_string(&file).unwrap();
     let mut is_within = true;
     for (name, counts) in counts {
-        let ceiling = ceilings.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        let ceilings: Vec<u64> =
-            ceiling.unwrap_or_default().split(' ').filter_map(|number| number.parse().ok()).collect();
+        let ceiling = ceilings
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let ceilings: Vec<u64> = ceiling
+            .unwrap_or_default()
+            .split(' ')
+            .filter_map(|number| number.parse().ok())
+            .collect();
         let [instructions, allocations] = ceilings[..] else {
             println!("{name} has no ceiling; run 'make bench-check WRITE=1'");
             is_within = false;
             continue;
         };
-        for (what, found, ceiling) in
-            [("instructions", counts[0], instructions), ("allocations", counts[1], allocations)]
-        {
+        for (what, found, ceiling) in [
+            ("instructions", counts[0], instructions),
+            ("allocations", counts[1], allocations),
+        ] {
             let is_high = found as f64 > ceiling as f64 * TOLERANCE;
             is_within &= !is_high;
             let verdict = if is_high { "TOO MANY" } else { "ok" };
             println!("{name:24} {found:>12} {what:12} ceiling {ceiling:>12}  {verdict}");
         }
     }
-    if is_within { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if is_within {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Returns the instructions and the allocations of one run of a case.
@@ -97,7 +112,9 @@ fn count(name: &str) -> [u64; 2] {
     let [few, many] = RUNS.map(|runs| {
         let own: PathBuf = env::current_exe().unwrap();
         let mut valgrind = Command::new("valgrind");
-        valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(own);
+        valgrind
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(own);
         let output = valgrind
             .args([name, &runs.to_string()])
             .output()
@@ -105,8 +122,10 @@ fn count(name: &str) -> [u64; 2] {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{name}: {text}");
         let number_after = |mark: &str| {
-            let line =
-                text.lines().find_map(|line| line.split_once(mark)).unwrap_or_else(|| panic!("{text}"));
+            let line = text
+                .lines()
+                .find_map(|line| line.split_once(mark))
+                .unwrap_or_else(|| panic!("{text}"));
             line.1.trim().parse::<u64>().unwrap()
         };
         [number_after("Collected :"), number_after("allocations ")]

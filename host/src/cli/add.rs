@@ -19,7 +19,8 @@ use crate::cli::{
     target::{AiFlags, Target},
 };
 use config::{
-    AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, ListenAddress, PluginPolicy, SectionId, UNTIMED_SEARCH,
+    AiSettings, COMMAND, Config, FileEdit, ID_ALLOWED, ListenAddress, PluginPolicy, SectionId,
+    UNTIMED_SEARCH,
 };
 use conformance::{Trial, TrialStep};
 use game::smoke_tests;
@@ -39,7 +40,8 @@ pub(super) struct AddAi {
     /// The program of a UCI engine and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
-    /// The id in the configuration; by default that of the library, or the name of the engine's file
+    /// The id in the configuration; by default that of the library, or the name of the engine's
+    /// file
     #[arg(long)]
     id: Option<String>,
     #[command(flatten)]
@@ -56,7 +58,9 @@ pub(super) struct AddAi {
 
 impl AddAi {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         runtime.block_on(self.add())
     }
 
@@ -64,11 +68,17 @@ impl AddAi {
         let path = &self.file.config;
         let mut edit = FileEdit::read(path)?;
         let current = edit.load(&overrides(None))?;
-        let words = self.target.clone().map_or_else(|| self.command.clone(), |target| vec![target]);
+        let words = self
+            .target
+            .clone()
+            .map_or_else(|| self.command.clone(), |target| vec![target]);
         let target = Target::find(&words)?;
         let id = self.chosen_id(&target, &current)?;
         let mut settings = target.settings(&id, &current.plugins.directories)?;
-        let existing = current.ais.get(&id).filter(|existing| is_of(&target, existing));
+        let existing = current
+            .ais
+            .get(&id)
+            .filter(|existing| is_of(&target, existing));
         let is_update = existing.is_some();
         if let Some(existing) = existing {
             merge(existing, &mut settings);
@@ -107,9 +117,15 @@ impl AddAi {
         };
         if !self.json {
             print(&about(&tried, &file))?;
-            let shown = before.as_ref().map_or_else(|| after.clone(), |before| difference(before, &after));
+            let shown = before
+                .as_ref()
+                .map_or_else(|| after.clone(), |before| difference(before, &after));
             let shown: Vec<_> = shown.lines().map(escaped).collect();
-            print(&format!("\n{}:\n\n{}\n", visible(&path.to_string_lossy()), shown.join("\n")))?;
+            print(&format!(
+                "\n{}:\n\n{}\n",
+                visible(&path.to_string_lossy()),
+                shown.join("\n")
+            ))?;
         }
         let mut responses = Vec::new();
         if !self.dry_run && outcome != "unchanged" {
@@ -126,7 +142,12 @@ impl AddAi {
             print_json(&self.reply(&id, outcome, &tried, &after, &responses))?;
         } else {
             responses.iter().try_for_each(print_response)?;
-            print(&visible(&self.next_steps(&id, &words, &config, responses.is_empty())))?;
+            print(&visible(&self.next_steps(
+                &id,
+                &words,
+                &config,
+                responses.is_empty(),
+            )))?;
         }
         ensure_applied(responses)
     }
@@ -134,7 +155,10 @@ impl AddAi {
     fn chosen_id(&self, target: &Target, current: &Config) -> Result<String, Failure> {
         let id = self.id.clone().unwrap_or_else(|| target.id());
         if !is_id(&id) {
-            return Err(Failure::Usage(format!("'{}' is no id; expected {ID_ALLOWED}", printable(&id))));
+            return Err(Failure::Usage(format!(
+                "'{}' is no id; expected {ID_ALLOWED}",
+                printable(&id)
+            )));
         }
         if self.id.is_none()
             && let Some(existing) = current.ais.get(&id)
@@ -142,15 +166,38 @@ impl AddAi {
         {
             return Err(Failure::Usage(format!(
                 "[ai.{id}] is another AI, of {}; add this one with --id OTHER, or replace that one with --id {id}",
-                visible(existing.command().unwrap_or(&existing.library.to_string_lossy()))
+                visible(
+                    existing
+                        .command()
+                        .unwrap_or(&existing.library.to_string_lossy())
+                )
             )));
         }
         Ok(id)
     }
 
-    fn reply(&self, id: &str, change: &str, tried: &Tried, section: &str, responses: &[Response]) -> Value {
-        let Trial { manifest, options, steps, late, peak_bytes, threads, .. } = &tried.trial;
-        let step = |TrialStep { what, best_move, elapsed }: &TrialStep| json!({"what": what, "best_move": best_move, "elapsed_ms": elapsed.as_millis() as u64});
+    fn reply(
+        &self,
+        id: &str,
+        change: &str,
+        tried: &Tried,
+        section: &str,
+        responses: &[Response],
+    ) -> Value {
+        let Trial {
+            manifest,
+            options,
+            steps,
+            late,
+            peak_bytes,
+            threads,
+            ..
+        } = &tried.trial;
+        let step = |TrialStep {
+                        what,
+                        best_move,
+                        elapsed,
+                    }: &TrialStep| json!({"what": what, "best_move": best_move, "elapsed_ms": elapsed.as_millis() as u64});
         let sandbox = &tried.settings.sandbox;
         json!({
             "id": id,
@@ -178,7 +225,13 @@ impl AddAi {
         })
     }
 
-    fn next_steps(&self, id: &str, words: &[String], config: &Config, is_to_be_served: bool) -> String {
+    fn next_steps(
+        &self,
+        id: &str,
+        words: &[String],
+        config: &Config,
+        is_to_be_served: bool,
+    ) -> String {
         if self.dry_run {
             return "nothing was written (--dry-run)".to_owned();
         }
@@ -190,13 +243,19 @@ impl AddAi {
         if is_to_be_served {
             text += &line("serve", &[&["rookery", "serve"][..], &with_config].concat());
         }
-        let scheme = if config.server.tls.is_some() { "https" } else { "http" };
+        let scheme = if config.server.tls.is_some() {
+            "https"
+        } else {
+            "http"
+        };
         // A server that runs may have been told another one.
-        let is_known = |address: &&SocketAddr| address.port() != 0 && !address.ip().is_unspecified();
+        let is_known =
+            |address: &&SocketAddr| address.port() != 0 && !address.ip().is_unspecified();
         let addresses = config.server.listen.iter().filter_map(ListenAddress::tcp);
         let address = addresses.filter(|_| is_to_be_served).find(is_known);
-        let url =
-            address.map_or("at the server's address".into(), |address| format!("{scheme}://{address}/"));
+        let url = address.map_or("at the server's address".into(), |address| {
+            format!("{scheme}://{address}/")
+        });
         let _ = writeln!(text, "{:<8} {url}", "play");
         let flags = self.ai.words();
         let mut check = vec!["rookery", "check-ai"];
@@ -206,7 +265,16 @@ impl AddAi {
         }
         check.extend(words.iter().map(String::as_str));
         text += &line("check", &check);
-        let rate = ["rookery", "match", id, "--gauntlet", "--games", "40", "--movetime-ms", "100"];
+        let rate = [
+            "rookery",
+            "match",
+            id,
+            "--gauntlet",
+            "--games",
+            "40",
+            "--movetime-ms",
+            "100",
+        ];
         text += &line("rate", &[&rate[..], &with_config].concat());
         if config.clients.is_empty() {
             text += "no client may use it yet: add [client.default], or a client with 'rookery client add'\n";
@@ -234,7 +302,9 @@ fn start_alone(config: &Config, id: &str) -> Result<(), Failure> {
 /// Returns the messages without their places in a file that is not written.
 fn reasons(StartErrors(errors): &StartErrors) -> String {
     let reason = |error: &AiStartError| match error.issue() {
-        Some(issue) => [&[issue.message.clone()][..], &issue.notes].concat().join("\n  "),
+        Some(issue) => [&[issue.message.clone()][..], &issue.notes]
+            .concat()
+            .join("\n  "),
         None => error.to_string(),
     };
     errors.iter().map(reason).collect::<Vec<_>>().join("\n")
@@ -244,10 +314,15 @@ fn reasons(StartErrors(errors): &StartErrors) -> String {
 fn is_of(target: &Target, existing: &AiSettings) -> bool {
     match target {
         Target::Library { file, .. } => {
-            existing.library.canonicalize().is_ok_and(|library| library == *file)
+            existing
+                .library
+                .canonicalize()
+                .is_ok_and(|library| library == *file)
                 || existing.library.file_name() == file.file_name()
         }
-        Target::Engine(command) => existing.command().is_some_and(|text| command.has_target_of(text)),
+        Target::Engine(command) => existing
+            .command()
+            .is_some_and(|text| command.has_target_of(text)),
     }
 }
 
@@ -257,8 +332,17 @@ fn one_line(text: &str) -> String {
 }
 
 fn about(tried: &Tried, file: &Path) -> String {
-    let Trial { manifest, options, steps, peak_bytes, threads, .. } = &tried.trial;
-    let mut text = format!("{} {}", manifest.name, manifest.version).trim().to_owned();
+    let Trial {
+        manifest,
+        options,
+        steps,
+        peak_bytes,
+        threads,
+        ..
+    } = &tried.trial;
+    let mut text = format!("{} {}", manifest.name, manifest.version)
+        .trim()
+        .to_owned();
     if !manifest.author.is_empty() {
         let _ = write!(text, " by {}", manifest.author);
     }
@@ -266,25 +350,76 @@ fn about(tried: &Tried, file: &Path) -> String {
     if let Some(real) = canonicalize(file).ok().filter(|real| real != file) {
         let _ = write!(text, ", a link to {}", one_line(&real.to_string_lossy()));
     }
-    let program = tried.settings.sandbox.exec.first().map(|program| &program.file);
-    if let Some(interpreter) = program.filter(|&program| canonicalize(file).ok().as_ref() != Some(program)) {
-        let _ = write!(text, "\n  {:<31} {}", "run by", one_line(&interpreter.to_string_lossy()));
+    let program = tried
+        .settings
+        .sandbox
+        .exec
+        .first()
+        .map(|program| &program.file);
+    if let Some(interpreter) =
+        program.filter(|&program| canonicalize(file).ok().as_ref() != Some(program))
+    {
+        let _ = write!(
+            text,
+            "\n  {:<31} {}",
+            "run by",
+            one_line(&interpreter.to_string_lossy())
+        );
     }
-    let names: Vec<_> =
-        options.iter().map(|option| option.name.as_str()).filter(|name| *name != COMMAND).collect();
-    let (shown, more) = (names.iter().take(MAX_OPTIONS).copied(), names.len() > MAX_OPTIONS);
+    let names: Vec<_> = options
+        .iter()
+        .map(|option| option.name.as_str())
+        .filter(|name| *name != COMMAND)
+        .collect();
+    let (shown, more) = (
+        names.iter().take(MAX_OPTIONS).copied(),
+        names.len() > MAX_OPTIONS,
+    );
     let shown: Vec<_> = shown.chain(more.then_some("…")).collect();
-    let _ = write!(text, "\n  {:<31} {}", counted(names.len(), "option"), shown.join(", "));
-    for TrialStep { what, best_move, elapsed } in steps {
-        let _ = write!(text, "\n  {what:<31} {best_move} after {:.2} s", elapsed.as_secs_f64());
+    let _ = write!(
+        text,
+        "\n  {:<31} {}",
+        counted(names.len(), "option"),
+        shown.join(", ")
+    );
+    for TrialStep {
+        what,
+        best_move,
+        elapsed,
+    } in steps
+    {
+        let _ = write!(
+            text,
+            "\n  {what:<31} {best_move} after {:.2} s",
+            elapsed.as_secs_f64()
+        );
     }
-    if tried.settings.options.iter().any(|option| option.name == UNTIMED_SEARCH) {
-        let _ =
-            write!(text, "\n  {:<31} every search has a time ({UNTIMED_SEARCH})", "it does not heed 'stop'");
+    if tried
+        .settings
+        .options
+        .iter()
+        .any(|option| option.name == UNTIMED_SEARCH)
+    {
+        let _ = write!(
+            text,
+            "\n  {:<31} every search has a time ({UNTIMED_SEARCH})",
+            "it does not heed 'stop'"
+        );
     }
-    let _ = write!(text, "\n  {:<31} {} MiB, {}", "at most", peak_bytes >> 20, counted(*threads, "thread"));
+    let _ = write!(
+        text,
+        "\n  {:<31} {} MiB, {}",
+        "at most",
+        peak_bytes >> 20,
+        counted(*threads, "thread")
+    );
     for path in tried.not_found.iter().take(MAX_SHOWN) {
-        let _ = write!(text, "\n  {:<31} {}", "looked for, but not found", one_line(&path.to_string_lossy()));
+        let _ = write!(
+            text,
+            "\n  {:<31} {}",
+            "looked for, but not found",
+            one_line(&path.to_string_lossy())
+        );
     }
     visible(&text)
 }

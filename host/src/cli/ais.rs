@@ -52,14 +52,25 @@ impl ListAis {
     pub(super) fn run(self) -> Result<(), Failure> {
         let config = self.file.load()?;
         if let Some(Command::Pin(pin)) = self.command {
-            let form = if self.json { pin::Form::Json } else { pin::Form::Toml };
+            let form = if self.json {
+                pin::Form::Json
+            } else {
+                pin::Form::Toml
+            };
             return pin.run(&config, form);
         }
         let cgroups = Arc::new(Cgroups::of_this_process());
         let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
-        let Inspections { configured, discovered, skipped } = inspect(&config, &program, &smoke_tests())?;
+        let Inspections {
+            configured,
+            discovered,
+            skipped,
+        } = inspect(&config, &program, &smoke_tests())?;
         cgroups.close();
-        let failed = configured.iter().filter(|inspection| inspection.about.is_err()).count();
+        let failed = configured
+            .iter()
+            .filter(|inspection| inspection.about.is_err())
+            .count();
         let count = configured.len();
         let inspections: Vec<_> = configured.into_iter().chain(discovered).collect();
         for library in skipped {
@@ -68,11 +79,20 @@ impl ListAis {
         if self.json {
             print_json(&inspections.iter().map(as_json).collect::<Vec<_>>())?;
         } else {
-            print(&inspections.iter().map(as_text).collect::<Vec<_>>().join("\n"))?;
+            print(
+                &inspections
+                    .iter()
+                    .map(as_text)
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            )?;
         }
         if self.verbose {
-            let errors = inspections.iter().filter_map(|inspection| inspection.about.as_ref().err());
-            let details = errors.flat_map(|errors| errors.0.iter().filter_map(AiStartError::details));
+            let errors = inspections
+                .iter()
+                .filter_map(|inspection| inspection.about.as_ref().err());
+            let details =
+                errors.flat_map(|errors| errors.0.iter().filter_map(AiStartError::details));
             details.for_each(print_message);
         }
         if failed == 0 {
@@ -112,10 +132,17 @@ fn as_text(inspection: &Inspection) -> String {
     let AiSettings { id, library, .. } = &inspection.settings;
     let mut lines = match &inspection.about {
         Ok(about) => describe(inspection, about),
-        Err(errors) => vec![format!("{id}: failed\n  {}", errors.to_string().replace('\n', "\n  "))],
+        Err(errors) => vec![format!(
+            "{id}: failed\n  {}",
+            errors.to_string().replace('\n', "\n  ")
+        )],
     };
     lines.push(format!("  library  {}", library.display()));
-    lines.extend(inspection.sha256.map(|sha256| format!("  sha256   {sha256}")));
+    lines.extend(
+        inspection
+            .sha256
+            .map(|sha256| format!("  sha256   {sha256}")),
+    );
     if let Some((reply, confined)) = sandbox(inspection) {
         lines.extend(describe_sandbox(inspection, reply, confined));
     }
@@ -124,7 +151,11 @@ fn as_text(inspection: &Inspection) -> String {
 
 fn describe(inspection: &Inspection, about: &About) -> Vec<String> {
     let kinds = kinds(about.searcher, about.evaluator).join(" and ");
-    let mut lines = vec![format!("{}: {} ({kinds}), ready", inspection.settings.id, about.full_name())];
+    let mut lines = vec![format!(
+        "{}: {} ({kinds}), ready",
+        inspection.settings.id,
+        about.full_name()
+    )];
     if !about.author.is_empty() {
         lines.push(format!("  author   {}", about.author));
     }
@@ -137,38 +168,81 @@ fn describe(inspection: &Inspection, about: &About) -> Vec<String> {
 /// The sandbox of a started AI.
 fn sandbox(inspection: &Inspection) -> Option<(SandboxReply, &Confined)> {
     let (confined, cgroup) = (inspection.confined.as_ref()?, inspection.cgroup.as_ref()?);
-    Some((SandboxReply::new(&inspection.settings.sandbox, confined, cgroup), confined))
+    Some((
+        SandboxReply::new(&inspection.settings.sandbox, confined, cgroup),
+        confined,
+    ))
 }
 
-fn describe_sandbox(inspection: &Inspection, reply: SandboxReply, confined: &Confined) -> Vec<String> {
-    let SandboxReply { mode, memory_mb, threads, exec: _, enforced, missing: _, cgroup: _ } = reply;
-    let memory = memory_mb.map(|memory_mb| format!(", {memory_mb} MB")).unwrap_or_default();
-    let threads = threads.map(|threads| format!(", {threads} threads")).unwrap_or_default();
-    let enforced = if enforced.is_empty() { "nothing".to_owned() } else { enforced.join(", ") };
-    let mut lines = vec![format!("  sandbox  {mode}{memory}{threads}; enforced: {enforced}")];
+fn describe_sandbox(
+    inspection: &Inspection,
+    reply: SandboxReply,
+    confined: &Confined,
+) -> Vec<String> {
+    let SandboxReply {
+        mode,
+        memory_mb,
+        threads,
+        exec: _,
+        enforced,
+        missing: _,
+        cgroup: _,
+    } = reply;
+    let memory = memory_mb
+        .map(|memory_mb| format!(", {memory_mb} MB"))
+        .unwrap_or_default();
+    let threads = threads
+        .map(|threads| format!(", {threads} threads"))
+        .unwrap_or_default();
+    let enforced = if enforced.is_empty() {
+        "nothing".to_owned()
+    } else {
+        enforced.join(", ")
+    };
+    let mut lines = vec![format!(
+        "  sandbox  {mode}{memory}{threads}; enforced: {enforced}"
+    )];
     let programs = inspection.settings.sandbox.exec.iter();
-    lines
-        .extend(programs.map(|program| format!("  exec     {}", printable(&program.file.to_string_lossy()))));
-    lines.extend(confined.missing.iter().map(|missing| format!("           not enforced: {missing}")));
-    lines.extend(inspection.cgroup.iter().map(|cgroup| format!("  cgroup   {cgroup}")));
+    lines.extend(
+        programs
+            .map(|program| format!("  exec     {}", printable(&program.file.to_string_lossy()))),
+    );
+    lines.extend(
+        confined
+            .missing
+            .iter()
+            .map(|missing| format!("           not enforced: {missing}")),
+    );
+    lines.extend(
+        inspection
+            .cgroup
+            .iter()
+            .map(|cgroup| format!("  cgroup   {cgroup}")),
+    );
     lines
 }
 
-/// Describes an option: its value, the allowed ones, another default, and whether requests can override it.
+/// Describes an option: its value, the allowed ones, another default, and whether requests can
+/// override it.
 fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
     let allowed = match &spec.kind {
         OptionKind::Flag => "true or false".to_owned(),
         OptionKind::Integer { min, max } => format!("{min} to {max}"),
         OptionKind::Decimal { min, max } => format!("{min} to {max}"),
-        OptionKind::Choice(choices) => {
-            choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>().join(", ")
-        }
+        OptionKind::Choice(choices) => choices
+            .iter()
+            .map(|choice| printable(choice))
+            .collect::<Vec<_>>()
+            .join(", "),
         OptionKind::Text => "text".to_owned(),
         OptionKind::File => "a file".to_owned(),
         OptionKind::Folder => "a folder".to_owned(),
         OptionKind::Files => "files and folders".to_owned(),
     };
-    let setting = inspection.options.iter().find(|setting| setting.name == spec.name);
+    let setting = inspection
+        .options
+        .iter()
+        .find(|setting| setting.name == spec.name);
     let value = setting.map_or(&spec.default, |setting| &setting.value);
     let default = if *value == spec.default || spec.secret {
         String::new()
@@ -176,13 +250,22 @@ fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
         format!("; default {}", value_text(&spec.default))
     };
     let (name, help) = (printable(&spec.name), printable(&spec.help));
-    let overridable = if inspection.settings.overridable_options.iter().any(|name| **name == *spec.name) {
+    let overridable = if inspection
+        .settings
+        .overridable_options
+        .iter()
+        .any(|name| **name == *spec.name)
+    {
         "; overridable"
     } else {
         ""
     };
     let advanced = if spec.advanced { "; advanced" } else { "" };
-    let value = if spec.secret { "(secret)".to_owned() } else { value_text(value) };
+    let value = if spec.secret {
+        "(secret)".to_owned()
+    } else {
+        value_text(value)
+    };
     format!("{name} = {value}  ({allowed}{default}{advanced}{overridable})  {help}")
 }
 

@@ -1,7 +1,7 @@
 //! Returns the server's free memory to the system.
 //!
-//! The allocator is glibc's: the workers are the same program, and another allocator would cost each of them memory and start
-//! time.
+//! The allocator is glibc's: the workers are the same program, and another allocator would cost
+//! each of them memory and start time.
 
 use std::time::Duration;
 
@@ -20,8 +20,8 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// Closed connections between two trims.
 const CONNECTIONS: u64 = 100;
 
-/// Makes glibc unmap large buffers when they are freed. By default it raises its mapping threshold to the size of the largest
-/// freed buffer, so that request bodies stay in its arenas.
+/// Makes glibc unmap large buffers when they are freed. By default it raises its mapping threshold
+/// to the size of the largest freed buffer, so that request bodies stay in its arenas.
 pub(super) fn return_large_buffers() {
     #[cfg(target_env = "gnu")]
     // SAFETY: `mallopt` takes no pointers. It is called before the server starts its threads.

@@ -22,8 +22,8 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use arena::{
-    Arena, ArenaState, ImportReport, Ladder, PlayerId, Refusal, Store, StoreError, StoreFault, StoreReader,
-    Venue,
+    Arena, ArenaState, ImportReport, Ladder, PlayerId, Refusal, Store, StoreError, StoreFault,
+    StoreReader, Venue,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};
@@ -80,10 +80,12 @@ enum Action {
 impl ArenaCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("warn", LogFormat::Text);
-        let config = config::load(&self.file.config, &overrides(None).with_arena(self.arena.clone()))?;
+        let config = config::load(
+            &self.file.config,
+            &overrides(None).with_arena(self.arena.clone()),
+        )?;
         let Some(file) = config.arena.file.clone() else {
-            let message =
-                "there is no arena: set `file` in [arena] of the configuration, or give --arena FILE";
+            let message = "there is no arena: set `file` in [arena] of the configuration, or give --arena FILE";
             return Err(Failure::Usage(message.to_owned()));
         };
         let open = || StoreReader::open(&file);
@@ -91,13 +93,24 @@ impl ArenaCommand {
             None => self.show_ladder(Arc::new(Ladder::read(&open()?)?)),
             Some(Action::Player { player }) => {
                 let file = open()?;
-                let seen = SeenLadder { ladder: Arc::new(Ladder::read(&file)?), client: None };
+                let seen = SeenLadder {
+                    ladder: Arc::new(Ladder::read(&file)?),
+                    client: None,
+                };
                 let id = PlayerId(player);
-                let (Some(row), Some(record)) = (seen.ladder.row(id), seen.record(&file, id)?) else {
-                    let message = format!("the arena has no player {player}; `rookery arena` lists them");
+                let (Some(row), Some(record)) = (seen.ladder.row(id), seen.record(&file, id)?)
+                else {
+                    let message =
+                        format!("the arena has no player {player}; `rookery arena` lists them");
                     return Err(Failure::Usage(message));
                 };
-                self.show(&record, &RecordTable { ladder: &seen.ladder, row })
+                self.show(
+                    &record,
+                    &RecordTable {
+                        ladder: &seen.ladder,
+                        row,
+                    },
+                )
             }
             Some(Action::Run { pairs, concurrency }) => {
                 let mut config = config;
@@ -120,36 +133,65 @@ impl ArenaCommand {
     }
 
     fn show(&self, data: &impl Serialize, text: &impl ToString) -> Result<(), Failure> {
-        Ok(if self.json { print_json(data) } else { print(&text.to_string()) }?)
+        Ok(if self.json {
+            print_json(data)
+        } else {
+            print(&text.to_string())
+        }?)
     }
 
     fn show_ladder(&self, ladder: Arc<Ladder>) -> Result<(), Failure> {
-        let seen = SeenLadder { ladder, client: None };
+        let seen = SeenLadder {
+            ladder,
+            client: None,
+        };
         self.show(&seen.reply(), &LadderTable(&seen.ladder))
     }
 
     fn import(&self, config: &Config, file: &Path, games: &Path) -> Result<(), Failure> {
         let settings = &config.arena;
-        let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
-        let Input { source, progress, .. } = Input::open(games)?;
-        let ImportReport { games, known, refused } = store.import(source)?;
+        let store = Store::open(
+            file,
+            &settings.time_control.to_string(),
+            settings.max_mb << 20,
+        )?;
+        let Input {
+            source, progress, ..
+        } = Input::open(games)?;
+        let ImportReport {
+            games,
+            known,
+            refused,
+        } = store.import(source)?;
         progress.finish_and_clear();
         for refusal in refused.iter().filter(|_| !self.json) {
             print_message(&refusal.to_string());
         }
-        let text = format!("{games} games added, {known} known before, {} refused", refused.len());
+        let text = format!(
+            "{games} games added, {known} known before, {} refused",
+            refused.len()
+        );
         let refused = refused
             .iter()
             .map(|Refusal { line, reason }| json!({"line": line, "reason": reason.to_string()}));
-        self.show(&json!({"games": games, "known": known, "refused": refused.collect::<Vec<_>>()}), &text)
+        self.show(
+            &json!({"games": games, "known": known, "refused": refused.collect::<Vec<_>>()}),
+            &text,
+        )
     }
 }
 
 /// Plays pairs until the file has so many more, or the user interrupts. Returns the ladder.
 fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure> {
-    let arena = Arena::start(config, file, Venue::idle(WorkerProgram::this_binary(), Activity::default()));
+    let arena = Arena::start(
+        config,
+        file,
+        Venue::idle(WorkerProgram::this_binary(), Activity::default()),
+    );
     let arena = arena.map_err(|error| Failure::Usage(error.to_string()))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let first = arena.ladder().results.pairs();
     runtime.block_on(async {
         let counted = async {
@@ -176,7 +218,10 @@ fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError { fault: StoreFault::Output(error), .. } => error.into(),
+            StoreError {
+                fault: StoreFault::Output(error),
+                ..
+            } => error.into(),
             error => Self::Usage(error.to_string()),
         }
     }

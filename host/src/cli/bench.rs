@@ -36,8 +36,8 @@ const LONGEST: Duration = Duration::from_mins(10);
 pub(super) struct Bench {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI, or the path of a library or a UCI engine, with options after commas, as in 'basic1,pvs=false'; by default the AI of
-    /// the default client
+    /// The AI, or the path of a library or a UCI engine, with options after commas, as in
+    /// 'basic1,pvs=false'; by default the AI of the default client
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
     /// Depth of each search in plies [default: 6]
@@ -95,10 +95,21 @@ impl Bench {
         let program = WorkerProgram::this_binary();
         let player = load_player(&config, &name, &program)?;
         let ais = player.start(&program)?;
-        let ai = ais.get(player.id()).expect("the AI was started under this id");
-        let depth = self.nodes.is_none().then(|| self.depth.map_or(DEFAULT_DEPTH, |depth| depth as u32));
-        let limits = Limits { depth, nodes: self.nodes, ..Limits::NONE };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let ai = ais
+            .get(player.id())
+            .expect("the AI was started under this id");
+        let depth = self
+            .nodes
+            .is_none()
+            .then(|| self.depth.map_or(DEFAULT_DEPTH, |depth| depth as u32));
+        let limits = Limits {
+            depth,
+            nodes: self.nodes,
+            ..Limits::NONE
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let started = Instant::now();
         let positions = runtime.block_on(search_all(ai, limits))?;
         let time = started.elapsed();
@@ -116,7 +127,11 @@ impl Bench {
             time_ms: time.as_millis() as u64,
             nodes_per_second: (u128::from(nodes) * 1_000_000 / time.as_micros().max(1)) as u64,
         };
-        Ok(if self.json { print_json(&report) } else { print(&report.text()) }?)
+        Ok(if self.json {
+            print_json(&report)
+        } else {
+            print(&report.text())
+        }?)
     }
 }
 
@@ -132,7 +147,9 @@ async fn search_all(ai: &Ai, limits: Limits) -> Result<Vec<Searched>, Failure> {
     let mut searched = Vec::new();
     for fen in POSITIONS.lines() {
         searched.push(
-            search(ai, fen, limits).await.map_err(|fault| anyhow::anyhow!("{fen}: {}", fault.in_full()))?,
+            search(ai, fen, limits)
+                .await
+                .map_err(|fault| anyhow::anyhow!("{fen}: {}", fault.in_full()))?,
         );
         bar.inc(1);
     }
@@ -148,20 +165,33 @@ async fn search(ai: &Ai, fen: &'static str, limits: Limits) -> Result<Searched, 
         ..RequestContext::default()
     };
     let started = Instant::now();
-    let Response::Searched(result) = ai.ask(context, job(&game, Task::Search(limits)), None).await? else {
+    let Response::Searched(result) = ai
+        .ask(context, job(&game, Task::Search(limits)), None)
+        .await?
+    else {
         return Err(wrong_response());
     };
     let time_ms = started.elapsed().as_millis() as u64;
     let chosen = rules::format_uci(game.position(), legal_move(&game, &result)?);
-    Ok(Searched { fen, chosen: chosen.to_string(), depth: result.depth, nodes: result.nodes, time_ms })
+    Ok(Searched {
+        fen,
+        chosen: chosen.to_string(),
+        depth: result.depth,
+        nodes: result.nodes,
+        time_ms,
+    })
 }
 
 impl Machine {
     fn this() -> Self {
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+        let model = info
+            .lines()
+            .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
         Self {
-            cpu: model.map_or("unknown processor", |(_, name)| name).to_owned(),
+            cpu: model
+                .map_or("unknown processor", |(_, name)| name)
+                .to_owned(),
             cores: available_parallelism().map_or(1, NonZero::get),
             os: std::env::consts::OS,
             arch: std::env::consts::ARCH,
@@ -172,19 +202,44 @@ impl Machine {
 impl Report {
     fn text(&self) -> String {
         let mut lines: Vec<String> = self.positions.iter().map(Searched::text).collect();
-        let Self { ai, name, version, rookery, machine, nodes, time_ms, nodes_per_second, .. } = self;
-        let Machine { cpu, cores, os, arch } = machine;
-        lines.push(format!("\n{nodes} nodes  {time_ms} ms  {nodes_per_second} nodes per second"));
+        let Self {
+            ai,
+            name,
+            version,
+            rookery,
+            machine,
+            nodes,
+            time_ms,
+            nodes_per_second,
+            ..
+        } = self;
+        let Machine {
+            cpu,
+            cores,
+            os,
+            arch,
+        } = machine;
+        lines.push(format!(
+            "\n{nodes} nodes  {time_ms} ms  {nodes_per_second} nodes per second"
+        ));
         let name = format!("{name} {version}");
         let name = name.trim_end();
-        lines.push(format!("{ai}: {name}, rookery {rookery}, {cpu}, {cores} cores, {os} {arch}"));
+        lines.push(format!(
+            "{ai}: {name}, rookery {rookery}, {cpu}, {cores} cores, {os} {arch}"
+        ));
         lines.join("\n")
     }
 }
 
 impl Searched {
     fn text(&self) -> String {
-        let Self { fen, chosen, depth, nodes, time_ms } = self;
+        let Self {
+            fen,
+            chosen,
+            depth,
+            nodes,
+            time_ms,
+        } = self;
         format!("{chosen:<5}  depth {depth:>2}  {nodes:>9} nodes  {time_ms:>6} ms  {fen}")
     }
 }

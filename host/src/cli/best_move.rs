@@ -76,9 +76,21 @@ struct LimitArguments {
 
 impl LimitArguments {
     fn form(&self) -> Option<LimitForm> {
-        let Self { depth, nodes, movetime_ms, mate } = *self;
-        let is_set = [depth, nodes, movetime_ms, mate].iter().any(Option::is_some);
-        is_set.then_some(LimitForm { depth, nodes, movetime_ms, mate })
+        let Self {
+            depth,
+            nodes,
+            movetime_ms,
+            mate,
+        } = *self;
+        let is_set = [depth, nodes, movetime_ms, mate]
+            .iter()
+            .any(Option::is_some);
+        is_set.then_some(LimitForm {
+            depth,
+            nodes,
+            movetime_ms,
+            mate,
+        })
     }
 }
 
@@ -90,9 +102,16 @@ impl BestMove {
         config.keep_only(&id);
         let service = GameService::start(config, WorkerProgram::this_binary())?;
         let settings = ClientSettings::unbounded(String::new(), id);
-        let client = Client { settings, identity: ClientIdentity::Local };
+        let client = Client {
+            settings,
+            identity: ClientIdentity::Local,
+        };
         let form = BestMoveForm {
-            game: GameForm { fen: self.fen, moves: Some(self.moves), ..GameForm::default() },
+            game: GameForm {
+                fen: self.fen,
+                moves: Some(self.moves),
+                ..GameForm::default()
+            },
             ai: None,
             options: None,
             limit: self.limit.form(),
@@ -113,15 +132,24 @@ impl BestMove {
     }
 }
 
-fn search(service: &GameService, client: &Client, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+fn search(
+    service: &GameService,
+    client: &Client,
+    form: &BestMoveForm,
+) -> Result<BestMoveReply, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let progress = ProgressSender::default();
     let is_terminal = std::io::stderr().is_terminal();
     let reply = runtime.block_on(async {
         let show_progress = async {
             loop {
                 progress.changed().await;
-                progress.iterations().iter().for_each(|info| print_message(&progress_text(info)));
+                progress
+                    .iterations()
+                    .iter()
+                    .for_each(|info| print_message(&progress_text(info)));
             }
         };
         tokio::select! {
@@ -135,13 +163,21 @@ fn search(service: &GameService, client: &Client, form: &BestMoveForm) -> Result
 fn failure(error: RequestError) -> Failure {
     match error {
         RequestError::IllegalGame(game) => {
-            let lines = game.issues.iter().map(|issue| format!("{} ({})", issue.message, issue.code));
-            Failure::Usage(format!("the game is not legal:\n  {}", lines.collect::<Vec<_>>().join("\n  ")))
+            let lines = game
+                .issues
+                .iter()
+                .map(|issue| format!("{} ({})", issue.message, issue.code));
+            Failure::Usage(format!(
+                "the game is not legal:\n  {}",
+                lines.collect::<Vec<_>>().join("\n  ")
+            ))
         }
         RequestError::Malformed(_)
         | RequestError::UnknownAi { .. }
         | RequestError::Service(
-            ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } | ServiceError::NoTrace { .. },
+            ServiceError::NoEvaluator { .. }
+            | ServiceError::NoChess960 { .. }
+            | ServiceError::NoTrace { .. },
         ) => Failure::Usage(error.to_string()),
         RequestError::Service(ServiceError::Fault { ai, fault }) => {
             Failure::Other(anyhow::anyhow!("AI '{ai}': {}", fault.in_full()))

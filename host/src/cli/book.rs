@@ -29,7 +29,8 @@ pub(super) enum Command {
         rookery book show book.bin --moves e2e4 c7c5\n  \
         rookery book show book.bin --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1' --json")]
     Show(show::ShowBook),
-    /// Check a Polyglot book: the order of its entries, repeated moves, and illegal moves that play from the start reaches
+    /// Check a Polyglot book: the order of its entries, repeated moves, and illegal moves that play
+    /// from the start reaches
     #[command(after_help = "Examples:\n  \
         rookery book check book.bin\n  \
         rookery book check book.bin --json\n\n\

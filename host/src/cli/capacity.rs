@@ -9,8 +9,8 @@ use server::Capacity;
 
 /// The most connections of a thread on any machine.
 const MAX_CONNECTIONS: usize = 25_000;
-/// Descriptors of the server itself: standard streams, event queues, sockets, signals, the supervisor. As counted in
-/// `/proc/PID/fd`, with a margin for short-lived ones.
+/// Descriptors of the server itself: standard streams, event queues, sockets, signals, the
+/// supervisor. As counted in `/proc/PID/fd`, with a margin for short-lived ones.
 const OWN_FILES: usize = 30;
 /// Descriptors of a serving thread: its event queues and its share of the listening socket.
 const FILES_OF_THREAD: usize = 4;
@@ -43,20 +43,36 @@ struct TooFewFilesError {
 /// The limit is too low for the workers of the configuration.
 pub(super) fn of_this_process(config: &Config) -> Result<Capacity, Failure> {
     let threads = available_parallelism().map_or(1, NonZero::get);
-    let limit = raise_limit().and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
+    let limit = raise_limit()
+        .and_then(|files| usize::try_from(files).ok())
+        .unwrap_or(usize::MAX);
     let workers = config.ais.values().map(|ai| ai.workers).sum();
     of(limit, threads, workers, config.ais.len()).map_err(|error| Failure::Other(error.into()))
 }
 
-fn of(limit: usize, threads: usize, workers: usize, ais: usize) -> Result<Capacity, TooFewFilesError> {
+fn of(
+    limit: usize,
+    threads: usize,
+    workers: usize,
+    ais: usize,
+) -> Result<Capacity, TooFewFilesError> {
     let used = OWN_FILES + FILES_OF_THREAD * threads + FILES_OF_WORKER * workers + ais;
     let needed = used + MIN_CONNECTIONS;
     if limit < needed {
-        return Err(TooFewFilesError { limit, needed, workers, threads, ais });
+        return Err(TooFewFilesError {
+            limit,
+            needed,
+            workers,
+            threads,
+            ais,
+        });
     }
     // A quarter is reserved for reloads and discovered AIs, which start further workers.
     let connections = (limit / 4 * 3).min(limit - used);
-    Ok(Capacity { threads, connections_each: (connections / threads).clamp(1, MAX_CONNECTIONS) })
+    Ok(Capacity {
+        threads,
+        connections_each: (connections / threads).clamp(1, MAX_CONNECTIONS),
+    })
 }
 
 #[cfg(test)]
@@ -74,13 +90,22 @@ mod tests {
     #[test]
     fn reserves_the_files_of_workers() {
         let capacity = of(1024, 2, 150, 1).unwrap();
-        assert_eq!(2 * capacity.connections_each, 1024 - OWN_FILES - 8 - 750 - 1 - 1);
+        assert_eq!(
+            2 * capacity.connections_each,
+            1024 - OWN_FILES - 8 - 750 - 1 - 1
+        );
     }
 
     #[test]
     fn rejects_a_low_limit_of_open_files_with_numbers() {
         let error = of(46, 2, 2, 1).unwrap_err().to_string();
-        for part in ["is 46,", "at least 53:", "each of 2 workers", "ulimit -n 1024", "LimitNOFILE=1024"] {
+        for part in [
+            "is 46,",
+            "at least 53:",
+            "each of 2 workers",
+            "ulimit -n 1024",
+            "LimitNOFILE=1024",
+        ] {
             assert!(error.contains(part), "no {part} in {error}");
         }
         assert!(of(53, 2, 2, 1).is_ok());

@@ -3,7 +3,9 @@
 mod progress;
 mod request;
 
-use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _, iter, path::PathBuf, time::Duration};
+use std::{
+    borrow::Cow, collections::BTreeMap, fmt::Write as _, iter, path::PathBuf, time::Duration,
+};
 
 use ai_api::OptionSetting;
 use clap::Args;
@@ -96,7 +98,8 @@ struct Outcome {
     left_out: Vec<&'static str>,
 }
 
-/// The commands of a debugger that follows all workers: it goes on when one exits, and stops at a crash.
+/// The commands of a debugger that follows all workers: it goes on when one exits, and stops at a
+/// crash.
 const GDB: [&str; 6] = [
     "set pagination off",
     "set detach-on-fork off",
@@ -125,18 +128,24 @@ impl CheckAi {
             return self.list(&chosen);
         }
         let started = Instant::now();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let target = self.target()?;
         let form = self.form(&target);
-        let subject =
-            runtime.block_on(self.subject(target, (form == Form::Quick).then(|| started + FINDING_FILES)))?;
+        let subject = runtime.block_on(self.subject(
+            target,
+            (form == Form::Quick).then(|| started + FINDING_FILES),
+        ))?;
         if let Some(request) = &self.request {
             let failure = |error| match error {
                 RequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
                 wrong => Failure::Usage(format!("{}: {wrong}", request.display())),
             };
             let form = RequestForm::read(request).map_err(failure)?;
-            return Ok(print_json(&runtime.block_on(form.send(&subject)).map_err(failure)?)?);
+            return Ok(print_json(
+                &runtime.block_on(form.send(&subject)).map_err(failure)?,
+            )?);
         }
         let deadline = (form == Form::Quick).then(|| started + QUICK);
         let outcome = runtime.block_on(self.run_checks(form, &chosen, &subject, deadline))?;
@@ -148,7 +157,8 @@ impl CheckAi {
             Some(file) => match file.to_str() {
                 // Any other file may be an engine.
                 Some(text)
-                    if !file.is_dir() && file.extension().is_none_or(|extension| extension != "so") =>
+                    if !file.is_dir()
+                        && file.extension().is_none_or(|extension| extension != "so") =>
                 {
                     Target::find(&[text.to_owned()])
                 }
@@ -167,8 +177,8 @@ impl CheckAi {
         }
     }
 
-    /// Reads the library, with its settings and grants; for an engine also the files of its own folder that it looks for until a
-    /// deadline.
+    /// Reads the library, with its settings and grants; for an engine also the files of its own
+    /// folder that it looks for until a deadline.
     async fn subject(&self, target: Target, deadline: Option<Instant>) -> Result<Subject, Failure> {
         let seed = match self.seed {
             Some(seed) => seed,
@@ -180,8 +190,9 @@ impl CheckAi {
         let (folder, is_engine) = (target.folder(), matches!(target, Target::Engine(_)));
         let mut subject = target.subject(ai, seed)?;
         if is_engine {
-            let finding =
-                find_files(&mut subject, folder.as_deref(), |message| print_message(&visible(message)));
+            let finding = find_files(&mut subject, folder.as_deref(), |message| {
+                print_message(&visible(message));
+            });
             match deadline {
                 // It keeps what it has found.
                 Some(deadline) => _ = timeout_at(deadline, finding).await.ok().transpose()?,
@@ -193,10 +204,22 @@ impl CheckAi {
 
     /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.
     fn print_summary(&self, outcome: &Outcome, subject: &Subject) -> Result<(), Failure> {
-        let Outcome { form, entries, unfinished, left_out } = outcome;
+        let Outcome {
+            form,
+            entries,
+            unfinished,
+            left_out,
+        } = outcome;
         let seed = subject.seed;
-        let count = |verdict| entries.iter().filter(|entry| entry.report.verdict == verdict).count();
-        let counts = Verdict::VARIANTS.iter().map(|&verdict| (summary_name(verdict), count(verdict)));
+        let count = |verdict| {
+            entries
+                .iter()
+                .filter(|entry| entry.report.verdict == verdict)
+                .count()
+        };
+        let counts = Verdict::VARIANTS
+            .iter()
+            .map(|&verdict| (summary_name(verdict), count(verdict)));
         if self.json {
             let note = subject.library.note();
             print_json(&json!({
@@ -212,15 +235,26 @@ impl CheckAi {
             }))?;
         } else {
             let count_text = |(name, count)| {
-                if (name, count) == ("warnings", 1) { "1 warning".into() } else { format!("{count} {name}") }
+                if (name, count) == ("warnings", 1) {
+                    "1 warning".into()
+                } else {
+                    format!("{count} {name}")
+                }
             };
             let counts: Vec<_> = counts.map(count_text).collect();
-            print(&format!("\n{}: {}; seed {seed}", counted(entries.len(), "check"), counts.join(", ")))?;
+            print(&format!(
+                "\n{}: {}; seed {seed}",
+                counted(entries.len(), "check"),
+                counts.join(", ")
+            ))?;
             if !unfinished.is_empty() {
                 print(&format!("no time was left for {}", unfinished.join(", ")))?;
             }
             if !left_out.is_empty() {
-                print(&format!("the quick form leaves out {}; --full runs all", left_out.join(", ")))?;
+                print(&format!(
+                    "the quick form leaves out {}; --full runs all",
+                    left_out.join(", ")
+                ))?;
             }
         }
         match count(Verdict::Fail) + count(Verdict::Crashed) {
@@ -232,29 +266,39 @@ impl CheckAi {
 
     fn list(&self, chosen: &[&Check]) -> Result<(), Failure> {
         if self.json {
-            let entry = |check: &&Check| json!({"name": check.name, "description": check.description});
+            let entry =
+                |check: &&Check| json!({"name": check.name, "description": check.description});
             return Ok(print_json(&chosen.iter().map(entry).collect::<Vec<_>>())?);
         }
         let line = |check: &&Check| format!("{:<26} {}", check.name, check.description);
-        Ok(print(&chosen.iter().map(line).collect::<Vec<_>>().join("\n"))?)
+        Ok(print(
+            &chosen.iter().map(line).collect::<Vec<_>>().join("\n"),
+        )?)
     }
 
     fn chosen(&self) -> Result<Vec<&'static Check>, Failure> {
         let matches = |check: &Check, name: &str| {
-            check.name == name || check.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+            check.name == name
+                || check
+                    .name
+                    .strip_prefix(name)
+                    .is_some_and(|rest| rest.starts_with('.'))
         };
         for name in &self.only {
             if !checks().any(|check| matches(check, name)) {
                 let meant = suggest(name, checks().map(|check| check.name));
-                let hint = meant.map(|meant| format!("did you mean '{meant}'? ")).unwrap_or_default();
+                let hint = meant
+                    .map(|meant| format!("did you mean '{meant}'? "))
+                    .unwrap_or_default();
                 let name = printable(name);
                 return Err(Failure::Usage(format!(
                     "there is no check '{name}'; {hint}--list lists the checks"
                 )));
             }
         }
-        let is_chosen =
-            |check: &&Check| self.only.is_empty() || self.only.iter().any(|name| matches(check, name));
+        let is_chosen = |check: &&Check| {
+            self.only.is_empty() || self.only.iter().any(|name| matches(check, name))
+        };
         Ok(checks().filter(is_chosen).collect())
     }
 
@@ -266,9 +310,15 @@ impl CheckAi {
         subject: &Subject,
         deadline: Option<Instant>,
     ) -> Result<Outcome, Failure> {
-        let (checks, left_out): (Vec<_>, Vec<_>) =
-            chosen.iter().copied().partition(|check| form != Form::Quick || check.is_quick());
-        let secret = if self.ai.option.is_empty() { Vec::new() } else { subject.secret_options().await };
+        let (checks, left_out): (Vec<_>, Vec<_>) = chosen
+            .iter()
+            .copied()
+            .partition(|check| form != Form::Quick || check.is_quick());
+        let secret = if self.ai.option.is_empty() {
+            Vec::new()
+        } else {
+            subject.secret_options().await
+        };
         let progress = Progress::new(checks.len(), deadline);
         let (mut entries, mut printed) = (Vec::new(), Ok(()));
         let mut add = |report: CheckReport| {
@@ -279,7 +329,8 @@ impl CheckAi {
             }
             entries.push(entry);
         };
-        let (first, others): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.name == STARTS);
+        let (first, others): (Vec<_>, Vec<_>) =
+            checks.iter().partition(|check| check.name == STARTS);
         let mut starts = true;
         let run = async {
             run_checks(&first, subject, deadline, |report| {
@@ -296,7 +347,11 @@ impl CheckAi {
         if !starts {
             // Each would only repeat the reason.
             let skip = |check: &&Check| CheckReport::skipped(check.name, "the AI does not start");
-            entries.extend(others.iter().map(skip).map(|report| Entry { report, again: None, gdb: None }));
+            entries.extend(others.iter().map(skip).map(|report| Entry {
+                report,
+                again: None,
+                gdb: None,
+            }));
             if !self.json && !others.is_empty() {
                 let others = counted(others.len(), "other check");
                 print(&format!("skipped  {others}: the AI does not start"))?;
@@ -305,19 +360,32 @@ impl CheckAi {
         let place = |name: &str| checks.iter().position(|check| check.name == name);
         entries.sort_by_key(|entry| place(entry.report.name));
         let has_run = |check: &&&Check| entries.iter().any(|entry| entry.report.name == check.name);
-        let unfinished = checks.iter().filter(|check| !has_run(check)).map(|check| check.name).collect();
-        Ok(Outcome { form, unfinished, left_out: left_out.iter().map(|check| check.name).collect(), entries })
+        let unfinished = checks
+            .iter()
+            .filter(|check| !has_run(check))
+            .map(|check| check.name)
+            .collect();
+        Ok(Outcome {
+            form,
+            unfinished,
+            left_out: left_out.iter().map(|check| check.name).collect(),
+            entries,
+        })
     }
 
     /// Adds the commands that repeat a check.
     fn entry(&self, report: CheckReport, seed: u64, secret: &[String]) -> Entry {
-        let again = |program: &[&str], sandbox| self.again(program, sandbox, report.name, seed, secret);
+        let again =
+            |program: &[&str], sandbox| self.again(program, sandbox, report.name, seed, secret);
         let is_repeated = !matches!(report.verdict, Verdict::Pass | Verdict::Skipped);
         let gdb = report.is_for_a_debugger().then(|| {
             let program = std::env::args().next().unwrap_or_default();
             // The sandbox keeps debuggers out.
             let commands = GDB.iter().flat_map(|command| ["-ex", command]);
-            let words: Vec<_> = iter::once("gdb").chain(commands).chain(["--args", &program]).collect();
+            let words: Vec<_> = iter::once("gdb")
+                .chain(commands)
+                .chain(["--args", &program])
+                .collect();
             again(&words, SandboxMode::Off)
         });
         let again = is_repeated.then(|| again(&["rookery"], self.sandbox));
@@ -339,22 +407,44 @@ impl CheckAi {
         let seed = seed.to_string();
         words.extend(["--only".into(), check.into(), "--seed".into(), seed.into()]);
         for OptionSetting { name, value } in &self.ai.option {
-            let shown = if secret.contains(name) { "(secret)".to_owned() } else { value.to_string() };
+            let shown = if secret.contains(name) {
+                "(secret)".to_owned()
+            } else {
+                value.to_string()
+            };
             words.extend(["--option".into(), format!("{name}={shown}").into()]);
         }
         if sandbox != SandboxMode::default() {
             words.extend(["--sandbox".into(), sandbox.into_str().into()]);
         }
-        for (flag, number) in [("--memory-mb", self.ai.memory_mb), ("--threads", self.ai.threads)] {
-            words.extend(number.iter().flat_map(|number| [flag.into(), number.to_string().into()]));
+        for (flag, number) in [
+            ("--memory-mb", self.ai.memory_mb),
+            ("--threads", self.ai.threads),
+        ] {
+            words.extend(
+                number
+                    .iter()
+                    .flat_map(|number| [flag.into(), number.to_string().into()]),
+            );
         }
-        for (flag, paths) in [("--allow-read", &self.ai.allow_read), ("--allow-exec", &self.ai.allow_exec)] {
-            words.extend(paths.iter().flat_map(|path| [flag.into(), path.to_string_lossy()]));
+        for (flag, paths) in [
+            ("--allow-read", &self.ai.allow_read),
+            ("--allow-exec", &self.ai.allow_exec),
+        ] {
+            words.extend(
+                paths
+                    .iter()
+                    .flat_map(|path| [flag.into(), path.to_string_lossy()]),
+            );
         }
         if !self.command.is_empty() {
-            words.extend(iter::once("--".into()).chain(self.command.iter().map(|word| word.as_str().into())));
+            words.extend(
+                iter::once("--".into()).chain(self.command.iter().map(|word| word.as_str().into())),
+            );
         }
-        let quoted = words.iter().map(|word| shlex::try_quote(word).unwrap_or(Cow::Borrowed(word)));
+        let quoted = words
+            .iter()
+            .map(|word| shlex::try_quote(word).unwrap_or(Cow::Borrowed(word)));
         quoted.collect::<Vec<_>>().join(" ")
     }
 }
@@ -377,9 +467,14 @@ fn as_text(Entry { report, again, gdb }: &Entry) -> String {
         _ => name.to_owned(),
     };
     // Its end, what the AI printed last, counts most.
-    let reason =
-        report.reason.as_deref().map(|reason| visible(reason).replace('\n', " ")).unwrap_or_default();
-    let mut text = format!("{verdict:<8} {:<26} {reason}", report.name).trim_end().to_owned();
+    let reason = report
+        .reason
+        .as_deref()
+        .map(|reason| visible(reason).replace('\n', " "))
+        .unwrap_or_default();
+    let mut text = format!("{verdict:<8} {:<26} {reason}", report.name)
+        .trim_end()
+        .to_owned();
     if let Some(remedy) = report.remedy {
         let _ = write!(text, "\n{:35} -> {remedy}", "");
     }

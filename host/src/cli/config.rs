@@ -51,9 +51,14 @@ impl ReadConfig {
         let config = self.file.load()?;
         let inspections = inspect(&config, &WorkerProgram::this_binary(), &[])?.configured;
         let is_secret = |ai: &str, option: &OptionSetting| {
-            let inspection = inspections.iter().find(|inspection| inspection.settings.id == ai);
+            let inspection = inspections
+                .iter()
+                .find(|inspection| inspection.settings.id == ai);
             match inspection.map(|inspection| &inspection.about) {
-                Some(Ok(about)) => about.options.iter().any(|spec| spec.name == option.name && spec.secret),
+                Some(Ok(about)) => about
+                    .options
+                    .iter()
+                    .any(|spec| spec.name == option.name && spec.secret),
                 // Without a manifest, any text could be secret.
                 _ => matches!(option.value, OptionValue::Text(_)),
             }
@@ -75,20 +80,34 @@ impl ReadConfig {
             print_message(&format!("warning: {warning}"));
         }
         // The AIs whose sections are right are checked too, so that one run reports all errors.
-        let inspections = inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;
-        let ids: Vec<_> = inspections.iter().map(|inspection| inspection.settings.id.clone()).collect();
-        let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());
+        let inspections =
+            inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;
+        let ids: Vec<_> = inspections
+            .iter()
+            .map(|inspection| inspection.settings.id.clone())
+            .collect();
+        let errors = inspections
+            .into_iter()
+            .filter_map(|inspection| inspection.about.err());
         let errors: Vec<_> = errors.flat_map(|errors| errors.0).collect();
         if let Err(found) = checked {
-            return Err(found.and(errors.iter().filter_map(AiStartError::issue).cloned()).into());
+            return Err(found
+                .and(errors.iter().filter_map(AiStartError::issue).cloned())
+                .into());
         }
         if !errors.is_empty() {
             return Err(StartErrors(errors).into());
         }
         if self.json {
-            return Ok(print_json(&json!({"config": path, "ais": ids, "warnings": warnings}))?);
+            return Ok(print_json(
+                &json!({"config": path, "ais": ids, "warnings": warnings}),
+            )?);
         }
-        Ok(print(&format!("{}: ok, {}", path.display(), counted(ids.len(), "AI")))?)
+        Ok(print(&format!(
+            "{}: ok, {}",
+            path.display(),
+            counted(ids.len(), "AI")
+        ))?)
     }
 }
 
@@ -100,12 +119,20 @@ fn json_of(item: &Item) -> Value {
         Item::Value(toml_edit::Value::Float(number)) => json!(number.value()),
         Item::Value(toml_edit::Value::String(text)) => json!(text.value()),
         Item::Value(toml_edit::Value::Datetime(time)) => json!(time.value().to_string()),
-        Item::Value(toml_edit::Value::Array(items)) => {
-            items.iter().map(|value| json_of(&Item::Value(value.clone()))).collect()
-        }
+        Item::Value(toml_edit::Value::Array(items)) => items
+            .iter()
+            .map(|value| json_of(&Item::Value(value.clone())))
+            .collect(),
         _ => {
-            let entries = item.as_table_like().into_iter().flat_map(|table| table.iter());
-            Value::Object(entries.map(|(key, item)| (key.to_owned(), json_of(item))).collect())
+            let entries = item
+                .as_table_like()
+                .into_iter()
+                .flat_map(|table| table.iter());
+            Value::Object(
+                entries
+                    .map(|(key, item)| (key.to_owned(), json_of(item)))
+                    .collect(),
+            )
         }
     }
 }

@@ -36,7 +36,8 @@ impl ConfigFile {
         self.config == Path::new(DEFAULT)
     }
 
-    /// Loads the file for a command that needs none: without the default file, the libraries beside this program are found.
+    /// Loads the file for a command that needs none: without the default file, the libraries beside
+    /// this program are found.
     pub(crate) fn load_if_any(&self) -> Result<Config, Failure> {
         if !self.is_default() || self.config.exists() {
             return self.load();
@@ -54,7 +55,8 @@ pub(crate) fn overrides(listen: Option<String>) -> Overrides {
     Overrides::from_environment(|name| std::env::var_os(name)).with_listen(listen)
 }
 
-/// Returns the id of the requested AI, or of the default client's, and adds a discovered AI to the configuration.
+/// Returns the id of the requested AI, or of the default client's, and adds a discovered AI to the
+/// configuration.
 pub(crate) fn choose_ai(config: &mut Config, requested: Option<&str>) -> Result<String, Failure> {
     let Some(id) = requested.or(config.client(None).map(|client| client.ai.as_str())) else {
         return Err(Failure::Usage(

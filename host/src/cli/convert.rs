@@ -22,8 +22,8 @@ use crate::cli::{
     output::{print, print_message},
 };
 use formats::{
-    Chunk, ChunkError, Chunks, FormatIssue, FormatName, GameRecord, Games, Import, Part, for_each_chunk,
-    guess, read_head,
+    Chunk, ChunkError, Chunks, FormatIssue, FormatName, GameRecord, Games, Import, Part,
+    for_each_chunk, guess, read_head,
 };
 
 mod report;
@@ -69,10 +69,13 @@ pub(super) struct ConvertGames {
 
 /// Parses a language by its code.
 pub(super) fn language_parser() -> impl TypedValueParser<Value = Language> {
-    let values =
-        Language::ALL.iter().map(|language| PossibleValue::new(language.code()).help(language.name()));
+    let values = Language::ALL
+        .iter()
+        .map(|language| PossibleValue::new(language.code()).help(language.name()));
     PossibleValuesParser::new(values).map(|code| {
-        let named = Language::ALL.iter().find(|language| language.code() == code);
+        let named = Language::ALL
+            .iter()
+            .find(|language| language.code() == code);
         *named.expect("the values are the codes")
     })
 }
@@ -121,15 +124,26 @@ struct Source {
 
 impl ConvertGames {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let Some(to) = self.to else { return self.report() };
+        let Some(to) = self.to else {
+            return self.report();
+        };
         let [path] = self.files.as_slice() else {
             let found = self.files.len();
             return Err(Failure::Usage(format!(
                 "found {found} files; expected one, or several with --report"
             )));
         };
-        let Source { format: from, chunks, progress, .. } = self.open(path)?;
-        let mut output = Output { to, progress, written: Converted::default() };
+        let Source {
+            format: from,
+            chunks,
+            progress,
+            ..
+        } = self.open(path)?;
+        let mut output = Output {
+            to,
+            progress,
+            written: Converted::default(),
+        };
         let read = if self.game.is_some() || to.format().separator().is_none() {
             self.convert_one(from, chunks, &mut output)
         } else {
@@ -138,33 +152,48 @@ impl ConvertGames {
         output.progress.finish_and_clear();
         read?;
         if output.written.games == 0 {
-            return Err(Failure::Usage(format!("found no game in the text, read as {from}")));
+            return Err(Failure::Usage(format!(
+                "found no game in the text, read as {from}"
+            )));
         }
         output.finish()
     }
 
     /// Opens a text, whose format is guessed unless it is given.
     fn open(&self, path: &Path) -> Result<Source, Failure> {
-        let Input { source, progress, name } = Input::open(path)?;
+        let Input {
+            source,
+            progress,
+            name,
+        } = Input::open(path)?;
         if io::stdout().is_terminal() {
             progress.set_draw_target(ProgressDrawTarget::hidden());
         }
         let source_name = name.clone();
         let failed = move |error| match error {
-            ChunkError::Read(error) => Failure::Other(anyhow::Error::new(error).context(name.clone())),
+            ChunkError::Read(error) => {
+                Failure::Other(anyhow::Error::new(error).context(name.clone()))
+            }
             error => Failure::Usage(format!("{name}: {error}")),
         };
         let (head, source) = read_head(source).map_err(|error| failed(error.into()))?;
         let format = self.from.unwrap_or_else(|| {
             let guessed = guess(&head).unwrap_or(FormatName::Text);
             if !self.report {
-                print_message(&format!("note: reading as {guessed}; use --from to override"));
+                print_message(&format!(
+                    "note: reading as {guessed}; use --from to override"
+                ));
             }
             guessed
         });
         let chunks = Chunks::new(source, format.format().boundaries());
         let chunks = Box::new(chunks.map(move |chunk| chunk.map_err(&failed)));
-        Ok(Source { name: source_name, format, chunks, progress })
+        Ok(Source {
+            name: source_name,
+            format,
+            chunks,
+            progress,
+        })
     }
 
     /// Converts every game on all processors, and passes them on in order.
@@ -179,7 +208,9 @@ impl ConvertGames {
             converted.notes.add_windows_1252(chunk.windows_1252_words);
             converted
         };
-        for_each_chunk(chunks, convert, |_, converted| each(converted).map(ControlFlow::Continue))
+        for_each_chunk(chunks, convert, |_, converted| {
+            each(converted).map(ControlFlow::Continue)
+        })
     }
 
     /// Converts the game chosen, or the only one.
@@ -199,17 +230,26 @@ impl ConvertGames {
             }
             games += count;
             let is_done = found.is_some() && self.game.is_some();
-            Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            Ok(if is_done {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
         })?;
         match found {
             None if games == 0 => Ok(()),
-            None => Err(Failure::Usage(format!("--game is larger than the number of games, {games}"))),
+            None => Err(Failure::Usage(format!(
+                "--game is larger than the number of games, {games}"
+            ))),
             Some(_) if self.game.is_none() && games > 1 => Err(Failure::Usage(format!(
                 "found {games} games, but a file of {} holds one; choose it with --game",
                 output.to
             ))),
             Some((games_before, mut converted)) => {
-                converted.issues.iter_mut().for_each(|issue| move_by(&mut issue.place.game, games_before));
+                converted
+                    .issues
+                    .iter_mut()
+                    .for_each(|issue| move_by(&mut issue.place.game, games_before));
                 let mut notes = NoteCounts::default();
                 notes.append(converted.notes, number - 1);
                 output.write(Converted { notes, ..converted })
@@ -256,10 +296,12 @@ impl ConvertGames {
                 Err(issues) => {
                     converted.invalid += 1;
                     let rest = MAX_ERRORS - converted.issues.len();
-                    converted.issues.extend(issues.into_iter().take(rest).map(|mut issue| {
-                        move_by(&mut issue.place.line, lines_before);
-                        issue
-                    }));
+                    converted
+                        .issues
+                        .extend(issues.into_iter().take(rest).map(|mut issue| {
+                            move_by(&mut issue.place.line, lines_before);
+                            issue
+                        }));
                 }
             }
         }
@@ -276,7 +318,8 @@ impl Converted {
             }
         }
         if !self.text.is_empty() {
-            self.text.push_str(to.format().separator().unwrap_or_default());
+            self.text
+                .push_str(to.format().separator().unwrap_or_default());
         }
         self.text.push_str(&to.format().export(record));
         if !self.text.ends_with('\n') {
@@ -284,7 +327,8 @@ impl Converted {
         }
     }
 
-    /// Adds the next games, without their text. Returns the number of issues that were there before.
+    /// Adds the next games, without their text. Returns the number of issues that were there
+    /// before.
     fn append(&mut self, next: Self) -> usize {
         let issues_before = self.issues.len();
         for mut issue in next.issues.into_iter().take(MAX_ERRORS - issues_before) {
@@ -320,7 +364,8 @@ impl Output {
         let follows_text = written.games > written.invalid;
         let issues_before = written.append(converted);
         for issue in &written.issues[issues_before..] {
-            self.progress.suspend(|| print_message(&format!("error: {issue} ({})", issue.code)));
+            self.progress
+                .suspend(|| print_message(&format!("error: {issue} ({})", issue.code)));
         }
         let separator = self.to.format().separator().unwrap_or_default();
         if !separator.is_empty() && !text.is_empty() && follows_text {
@@ -334,21 +379,39 @@ impl Output {
 
     /// Reports what was lost, and how many games were invalid.
     fn finish(self) -> Result<(), Failure> {
-        let Converted { games, invalid, lost, cut_lines, notes, .. } = self.written;
+        let Converted {
+            games,
+            invalid,
+            lost,
+            cut_lines,
+            notes,
+            ..
+        } = self.written;
         for note in notes.list() {
             print_message(&format!("note: {note}"));
         }
-        let lost: Vec<_> =
-            Part::ALL.iter().filter(|part| lost.contains(part)).map(|&part| part.into_str()).collect();
+        let lost: Vec<_> = Part::ALL
+            .iter()
+            .filter(|part| lost.contains(part))
+            .map(|&part| part.into_str())
+            .collect();
         if !lost.is_empty() {
-            print_message(&format!("note: {} cannot hold {}", self.to, lost.join(", ")));
+            print_message(&format!(
+                "note: {} cannot hold {}",
+                self.to,
+                lost.join(", ")
+            ));
         }
         if cut_lines > 0 {
-            print_message(&format!("note: {cut_lines} games or variations end before a null move"));
+            print_message(&format!(
+                "note: {cut_lines} games or variations end before a null move"
+            ));
         }
         match invalid {
             0 => Ok(()),
-            invalid => Err(Failure::Other(anyhow::anyhow!("{invalid} of {games} games are invalid"))),
+            invalid => Err(Failure::Other(anyhow::anyhow!(
+                "{invalid} of {games} games are invalid"
+            ))),
         }
     }
 }

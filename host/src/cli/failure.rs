@@ -36,7 +36,11 @@ impl ErrorForm {
     /// Returns JSON for a command that was told `--json`.
     pub(crate) fn of_arguments() -> Self {
         let mut flags = env::args_os().take_while(|word| word != "--");
-        if flags.any(|word| word == "--json") { Self::Json } else { Self::Text }
+        if flags.any(|word| word == "--json") {
+            Self::Json
+        } else {
+            Self::Text
+        }
     }
 }
 
@@ -65,7 +69,9 @@ impl From<WriteConfigError> for Failure {
 
 impl From<getrandom::Error> for Failure {
     fn from(error: getrandom::Error) -> Self {
-        Self::Other(anyhow::anyhow!("cannot get random bytes from the operating system: {error}"))
+        Self::Other(anyhow::anyhow!(
+            "cannot get random bytes from the operating system: {error}"
+        ))
     }
 }
 
@@ -73,7 +79,12 @@ impl Failure {
     /// The error of arguments that are no command.
     pub(crate) fn of_arguments(error: &clap::Error) -> Self {
         let text = error.render().to_string();
-        Self::Usage(text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned())
+        Self::Usage(
+            text.strip_prefix("error: ")
+                .unwrap_or(&text)
+                .trim_end()
+                .to_owned(),
+        )
     }
 
     /// Reports the error and returns the exit status. A closed standard output is a success.
@@ -84,7 +95,9 @@ impl Failure {
         let text = match (form, self) {
             (ErrorForm::Json, _) => serde_json::to_string(&self.problem()).unwrap_or_default(),
             // Each of their lines begins with "error:".
-            (ErrorForm::Text, Self::Configuration(_) | Self::Start(_)) => visible(&self.to_string()),
+            (ErrorForm::Text, Self::Configuration(_) | Self::Start(_)) => {
+                visible(&self.to_string())
+            }
             (ErrorForm::Text, _) => visible(&format!("error: {}", self.detail())),
         };
         report(&text);
@@ -103,25 +116,43 @@ impl Failure {
     }
 
     fn problem(&self) -> Problem {
-        let of_issues =
-            |issues: &[ConfigIssue]| format!("{} in the configuration", counted(issues.len(), "error"));
+        let of_issues = |issues: &[ConfigIssue]| {
+            format!("{} in the configuration", counted(issues.len(), "error"))
+        };
         let (code, detail, issues) = match self {
             Self::Usage(_) => ("wrong_usage", self.detail(), Vec::new()),
             Self::UnknownAi(_) => ("unknown_ai", self.detail(), Vec::new()),
-            Self::Configuration(errors) => {
-                ("wrong_configuration", of_issues(errors.issues()), errors.issues().to_vec())
-            }
+            Self::Configuration(errors) => (
+                "wrong_configuration",
+                of_issues(errors.issues()),
+                errors.issues().to_vec(),
+            ),
             Self::Start(errors) => {
-                let issues: Vec<_> = errors.0.iter().filter_map(|error| error.issue().cloned()).collect();
-                let detail = if issues.len() == errors.0.len() { of_issues(&issues) } else { self.detail() };
+                let issues: Vec<_> = errors
+                    .0
+                    .iter()
+                    .filter_map(|error| error.issue().cloned())
+                    .collect();
+                let detail = if issues.len() == errors.0.len() {
+                    of_issues(&issues)
+                } else {
+                    self.detail()
+                };
                 ("ai_not_started", detail, issues)
             }
             Self::Other(_) => ("failed", self.detail(), Vec::new()),
         };
-        Problem { code, detail: visible(&detail), exit_status: self.exit_status(), issues }
+        Problem {
+            code,
+            detail: visible(&detail),
+            exit_status: self.exit_status(),
+            issues,
+        }
     }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

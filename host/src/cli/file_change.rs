@@ -26,12 +26,12 @@ pub(super) struct FileChange {
 }
 
 impl FileChange {
-    /// Changes a section, writes the file and lets running servers apply it. `change` also gets the configuration, if the file
-    /// has no errors. Of a new key only its hash is written.
+    /// Changes a section, writes the file and lets running servers apply it. `change` also gets the
+    /// configuration, if the file has no errors. Of a new key only its hash is written.
     ///
     /// # Errors
-    /// The change fails or causes errors in the configuration, with `refusal`; then the file is as it was. Or a server doesn't
-    /// apply it.
+    /// The change fails or causes errors in the configuration, with `refusal`; then the file is as
+    /// it was. Or a server doesn't apply it.
     pub(super) fn apply(
         &self,
         section: SectionId<'_>,
@@ -41,7 +41,9 @@ impl FileChange {
     ) -> Result<(), Failure> {
         let path = &self.file.config;
         // Built before anything is written, so that a new key is shown whatever fails.
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let change = |edit: &mut FileEdit| -> Result<_, Failure> {
             let (config, before) = (edit.load(&overrides(None)), edit.section(section));
             change(edit, config.as_ref().ok())?;
@@ -49,7 +51,10 @@ impl FileChange {
             let losses = losses(config.as_ref().ok(), now.as_ref().ok());
             let caused = caused(config.err().as_ref(), now.as_ref().err());
             if !caused.is_empty() {
-                return Err(Failure::Usage(format!("{refusal}:\n  {}", caused.join("\n  "))));
+                return Err(Failure::Usage(format!(
+                    "{refusal}:\n  {}",
+                    caused.join("\n  ")
+                )));
             }
             Ok((before, edit.section(section), now.is_err(), losses))
         };
@@ -97,8 +102,16 @@ impl FileChange {
                 (Some(before), after) => difference(before, after.as_deref().unwrap_or_default()),
             };
             let shown: Vec<_> = shown.lines().map(escaped).collect();
-            let note = if self.dry_run { "\n\nnothing was written (--dry-run)" } else { "" };
-            print(&format!("{}:\n\n{}{note}", visible(&path.to_string_lossy()), shown.join("\n")))?;
+            let note = if self.dry_run {
+                "\n\nnothing was written (--dry-run)"
+            } else {
+                ""
+            };
+            print(&format!(
+                "{}:\n\n{}{note}",
+                visible(&path.to_string_lossy()),
+                shown.join("\n")
+            ))?;
             responses.iter().try_for_each(print_response)?;
         }
         ensure_applied(responses)
@@ -113,8 +126,8 @@ pub(super) fn key_message(client: &str, key: &str) -> String {
     )
 }
 
-/// Allows a loss that the change itself causes, such as the removal of the last client. A file that had lost something before is
-/// not applied for the change.
+/// Allows a loss that the change itself causes, such as the removal of the last client. A file that
+/// had lost something before is not applied for the change.
 pub(super) fn losses(before: Option<&Config>, now: Option<&Config>) -> Losses {
     match (before, now) {
         (Some(before), Some(now)) if before.lost_in(now).is_some() => Losses::Allowed,
@@ -125,10 +138,17 @@ pub(super) fn losses(before: Option<&Config>, now: Option<&Config>) -> Losses {
 /// Returns the messages of the errors that were not there before.
 fn caused(before: Option<&ConfigErrors>, now: Option<&ConfigErrors>) -> Vec<String> {
     let messages = |errors: Option<&ConfigErrors>| -> Vec<String> {
-        errors.into_iter().flat_map(ConfigErrors::issues).map(|issue| issue.message.clone()).collect()
+        errors
+            .into_iter()
+            .flat_map(ConfigErrors::issues)
+            .map(|issue| issue.message.clone())
+            .collect()
     };
     let before = messages(before);
-    messages(now).into_iter().filter(|message| !before.contains(message)).collect()
+    messages(now)
+        .into_iter()
+        .filter(|message| !before.contains(message))
+        .collect()
 }
 
 /// Returns the lines of both texts, those of one alone with `-` or `+`.
@@ -156,7 +176,8 @@ mod tests {
     #[test]
     fn a_difference_has_all_lines() {
         let after = "[ai.x]\nlibrary = \"b\"\nthreads = 8\nmemory_mb = 9";
-        let expected = "  [ai.x]\n- library = \"a\"\n+ library = \"b\"\n  threads = 8\n+ memory_mb = 9";
+        let expected =
+            "  [ai.x]\n- library = \"a\"\n+ library = \"b\"\n  threads = 8\n+ memory_mb = 9";
         let found = difference("[ai.x]\nlibrary = \"a\"\nthreads = 8", after);
         let sorted = |text: &str| {
             let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();

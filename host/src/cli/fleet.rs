@@ -67,22 +67,34 @@ impl ShowStatus {
     fn run(self) -> Result<(), Failure> {
         let config = config::load(&self.file.config, &overrides(None).with_nats(self.nats))?;
         let Some(settings) = config.fleet else {
-            let message = "there is no fleet: add [fleet] with `nats` to the configuration, or set --nats";
+            let message =
+                "there is no fleet: add [fleet] with `nats` to the configuration, or set --nats";
             return Err(Failure::Usage(message.into()));
         };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let status = runtime.block_on(observe(&settings, OBSERVED)).map_err(anyhow::Error::new)?;
-        print(&if self.json { as_json(&status) } else { as_text(&status) })?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let status = runtime
+            .block_on(observe(&settings, OBSERVED))
+            .map_err(anyhow::Error::new)?;
+        print(&if self.json {
+            as_json(&status)
+        } else {
+            as_text(&status)
+        })?;
         if status.nodes.is_empty() {
-            return Err(anyhow::anyhow!("no node announced itself within {} ms", OBSERVED.as_millis()).into());
+            return Err(anyhow::anyhow!(
+                "no node announced itself within {} ms",
+                OBSERVED.as_millis()
+            )
+            .into());
         }
         Ok(())
     }
 }
 
 fn as_json(status: &FleetStatus) -> String {
-    let ai =
-        |ai: &NodeAi| json!({"id": ai.id, "fingerprint": ai.fingerprint, "slots": ai.slots, "free": ai.free});
+    let ai = |ai: &NodeAi| json!({"id": ai.id, "fingerprint": ai.fingerprint, "slots": ai.slots, "free": ai.free});
     let node = |(name, node): (&String, &NodeStatus)| {
         let ais: Vec<_> = node.ais.iter().map(ai).collect();
         json!({"name": name, "state": node.state, "ais": ais})
@@ -95,7 +107,14 @@ fn as_text(status: &FleetStatus) -> String {
     let mut text = format!("{} nodes", status.nodes.len());
     for (name, node) in &status.nodes {
         let _ = write!(text, "\n{name}: {}", node.state.into_str());
-        for NodeAi { id, fingerprint, slots, free, .. } in &node.ais {
+        for NodeAi {
+            id,
+            fingerprint,
+            slots,
+            free,
+            ..
+        } in &node.ais
+        {
             let short: String = fingerprint.chars().take(12).collect();
             let _ = write!(text, "\n  {id}  {free} of {slots} slots free  {short}");
         }
@@ -111,7 +130,11 @@ impl ShowPermissions {
                 self.name
             )));
         }
-        let block = if self.server { permissions_of_server } else { permissions_of_node };
+        let block = if self.server {
+            permissions_of_server
+        } else {
+            permissions_of_node
+        };
         Ok(print(&block(&self.name))?)
     }
 }

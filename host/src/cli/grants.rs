@@ -42,10 +42,18 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Searches need more memory the longer they take.
 const LEAST_MEMORY_MB: u64 = 1024;
 const LEAST_THREADS: u64 = 8;
-/// The time of a search without one, of an engine that does not stop: less than the tests of a stop allow.
+/// The time of a search without one, of an engine that does not stop: less than the tests of a stop
+/// allow.
 const UNTIMED_SEARCH_MS: i64 = 500;
 /// Where shells look for programs.
-const PATH: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+const PATH: [&str; 6] = [
+    "/usr/local/sbin",
+    "/usr/local/bin",
+    "/usr/sbin",
+    "/usr/bin",
+    "/sbin",
+    "/bin",
+];
 /// Programs by which scripts find their folder.
 const FIND_THE_FOLDER: [&str; 4] = ["basename", "dirname", "readlink", "realpath"];
 /// What dynamic loaders, Python, Node and Java look for in many folders.
@@ -64,8 +72,16 @@ const NOT_MISSED: [&str; 12] = [
     ".hotspot_compiler",
 ];
 /// What programs look for without a need, and what no grant makes visible.
-const NOT_ASKED_FOR: [&str; 8] =
-    ["/proc", "/sys", "/dev", "/etc", "/run", "/usr/lib/locale", "/usr/share/locale", "/usr/share/zoneinfo"];
+const NOT_ASKED_FOR: [&str; 8] = [
+    "/proc",
+    "/sys",
+    "/dev",
+    "/etc",
+    "/run",
+    "/usr/lib/locale",
+    "/usr/share/locale",
+    "/usr/share/zoneinfo",
+];
 
 /// What was found by tracing.
 pub(super) struct Search {
@@ -91,7 +107,8 @@ pub(super) struct Tried {
     pub(super) not_found: Vec<PathBuf>,
 }
 
-/// Lets the AI play, grants what it looks for in its own folder, and sets its memory and its threads.
+/// Lets the AI play, grants what it looks for in its own folder, and sets its memory and its
+/// threads.
 ///
 /// # Errors
 /// It does not play, with the grants that could help.
@@ -107,18 +124,34 @@ pub(super) async fn find_settings(
         Err(error @ TrialError { step: None, .. }) => Err(error),
         _ => try_out(&subject, TrialLength::Full, &progress).await,
     };
-    let Search { is_traced, others, not_found, .. } = search;
+    let Search {
+        is_traced,
+        others,
+        not_found,
+        ..
+    } = search;
     let found = result.map_err(|error| failed(&error, &others, &not_found, is_traced))?;
     let sandbox = &mut subject.ai.sandbox;
     let needed_mb = (2 * (found.peak_bytes >> 20)).next_power_of_two();
     let declared = &found.manifest.capabilities;
-    sandbox.memory_mb = needed_mb.max(declared.memory_mb).clamp(LEAST_MEMORY_MB, *MEMORY_SIZES_MB.end());
-    let threads = (2 * found.threads as u64).next_power_of_two().max(u64::from(declared.threads));
+    sandbox.memory_mb = needed_mb
+        .max(declared.memory_mb)
+        .clamp(LEAST_MEMORY_MB, *MEMORY_SIZES_MB.end());
+    let threads = (2 * found.threads as u64)
+        .next_power_of_two()
+        .max(u64::from(declared.threads));
     sandbox.threads = threads.clamp(LEAST_THREADS, *THREAD_COUNTS.end());
-    Ok(Tried { settings: subject.ai, sha256: subject.library.sha256(), trial: found, is_traced, not_found })
+    Ok(Tried {
+        settings: subject.ai,
+        sha256: subject.library.sha256(),
+        trial: found,
+        is_traced,
+        not_found,
+    })
 }
 
-/// Lets the AI play, and grants what it looks for in its own folder; the whole folder if the kernel does not allow to trace it.
+/// Lets the AI play, and grants what it looks for in its own folder; the whole folder if the kernel
+/// does not allow to trace it.
 ///
 /// # Errors
 /// The system has no memory for the report.
@@ -133,12 +166,20 @@ pub(super) async fn find_files(
         round += 1;
         let trace = Arc::new(Trace::new()?);
         let program = subject.program.clone().traced(Arc::clone(&trace));
-        let traced = Subject { program, ..subject.clone() };
+        let traced = Subject {
+            program,
+            ..subject.clone()
+        };
         let result = try_out(&traced, TrialLength::Short, &progress).await;
         if result.as_ref().is_ok_and(|trial| !trial.stops) {
-            progress(&format!("it does not stop: trying it with {UNTIMED_SEARCH} = {UNTIMED_SEARCH_MS} …"));
+            progress(&format!(
+                "it does not stop: trying it with {UNTIMED_SEARCH} = {UNTIMED_SEARCH_MS} …"
+            ));
             let value = OptionValue::Integer(UNTIMED_SEARCH_MS);
-            let setting = OptionSetting { name: UNTIMED_SEARCH.into(), value };
+            let setting = OptionSetting {
+                name: UNTIMED_SEARCH.into(),
+                value,
+            };
             subject.settings.push(setting.clone());
             subject.ai.options.push(setting);
             continue;
@@ -156,7 +197,12 @@ pub(super) async fn find_files(
         let programs = own_programs(&others, folder);
         if own.is_empty() && programs.is_empty() || round == MAX_ROUNDS {
             let not_found = not_found(&denied, &subject.ai, folder);
-            return Ok(Search { is_traced: true, others, not_found, result });
+            return Ok(Search {
+                is_traced: true,
+                others,
+                not_found,
+                result,
+            });
         }
         for path in &own {
             progress(&format!("it reads {}", path.display()));
@@ -185,25 +231,48 @@ async fn try_out(
         if let Ok(result) = timeout(PATIENCE, &mut trial).await {
             return result;
         }
-        progress(&format!("waiting for {} … {} s", step.get(), started.elapsed().as_secs()));
+        progress(&format!(
+            "waiting for {} … {} s",
+            step.get(),
+            started.elapsed().as_secs()
+        ));
     }
 }
 
-/// Returns what exists of the paths, and is not granted: files and folders by their real paths, programs as they are written.
+/// Returns what exists of the paths, and is not granted: files and folders by their real paths,
+/// programs as they are written.
 fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
     let may_start = |path: &Path| ai.sandbox.exec.iter().any(|program| program.file == path);
-    let may_read = |path: &Path| ai.sandbox.read.iter().any(|granted| path.starts_with(granted));
+    let may_read = |path: &Path| {
+        ai.sandbox
+            .read
+            .iter()
+            .any(|granted| path.starts_with(granted))
+    };
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
-    for Denied { path, is_relative, is_program } in denied {
-        let Some(path) = &absolute(path, ai) else { continue };
-        let Ok(real) = canonicalize(path) else { continue };
+    for Denied {
+        path,
+        is_relative,
+        is_program,
+    } in denied
+    {
+        let Some(path) = &absolute(path, ai) else {
+            continue;
+        };
+        let Ok(real) = canonicalize(path) else {
+            continue;
+        };
         let is_asked_for = !NOT_ASKED_FOR.iter().any(|folder| real.starts_with(folder));
         // A shell looks for a program before it starts it.
         let is_program = *is_program || is_in_path(path);
         let is_granted = may_start(&real) || !is_program && may_read(&real);
         if is_asked_for && !is_granted && seen.insert((real.clone(), is_program)) {
             let path = if is_program { path.clone() } else { real };
-            found.push(Denied { path, is_relative: *is_relative, is_program });
+            found.push(Denied {
+                path,
+                is_relative: *is_relative,
+                is_program,
+            });
         }
     }
     found
@@ -212,19 +281,33 @@ fn lacking(denied: &[Denied], ai: &AiSettings) -> Vec<Denied> {
 /// Returns a path as a program of the AI meant it.
 fn absolute(path: &Path, ai: &AiSettings) -> Option<PathBuf> {
     let directory = ai.sandbox.working_directory.as_deref();
-    if path.is_absolute() { Some(path.to_owned()) } else { Some(directory?.join(path)) }
+    if path.is_absolute() {
+        Some(path.to_owned())
+    } else {
+        Some(directory?.join(path))
+    }
 }
 
 /// Returns what does not exist of the paths in the AI's own folder, and of the relative ones.
 fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<PathBuf> {
-    let is_script =
-        ai.sandbox.working_directory.as_deref().is_some_and(|directory| {
-            !ai.sandbox.exec.iter().any(|program| program.file.starts_with(directory))
+    let is_script = ai
+        .sandbox
+        .working_directory
+        .as_deref()
+        .is_some_and(|directory| {
+            !ai.sandbox
+                .exec
+                .iter()
+                .any(|program| program.file.starts_with(directory))
         });
     let mut found = Vec::new();
-    for Denied { path, is_relative, .. } in denied.iter().filter(|denied| !denied.is_program) {
+    for Denied {
+        path, is_relative, ..
+    } in denied.iter().filter(|denied| !denied.is_program)
+    {
         // Interpreters look for modules by absolute paths.
-        let is_own = |path: &Path| !is_script && folder.is_some_and(|folder| path.starts_with(folder));
+        let is_own =
+            |path: &Path| !is_script && folder.is_some_and(|folder| path.starts_with(folder));
         if !is_relative && !is_own(path) {
             continue;
         }
@@ -232,11 +315,15 @@ fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<P
             let name = component.as_os_str().to_string_lossy();
             name.contains(".so") || NOT_MISSED.contains(&&*name)
         });
-        let Some(path) = absolute(path, ai).filter(|_| !is_sought_in_many_places) else { continue };
+        let Some(path) = absolute(path, ai).filter(|_| !is_sought_in_many_places) else {
+            continue;
+        };
         // The library that drives engines looks whether it is one path.
-        let is_command = ai.command().is_some_and(|command| Path::new(command) == path);
-        let is_missing =
-            !is_command && metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        let is_command = ai
+            .command()
+            .is_some_and(|command| Path::new(command) == path);
+        let is_missing = !is_command
+            && metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         if is_missing && !found.contains(&path) {
             found.push(path);
         }
@@ -245,11 +332,13 @@ fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<P
 }
 
 fn is_in_path(path: &Path) -> bool {
-    PATH.iter().any(|folder| path.parent() == Some(Path::new(folder))) && inspect(path).is_ok()
+    PATH.iter()
+        .any(|folder| path.parent() == Some(Path::new(folder)))
+        && inspect(path).is_ok()
 }
 
-/// Returns the programs that a script may start, with the paths by which it does: those of its own folder, and those by which it
-/// finds that.
+/// Returns the programs that a script may start, with the paths by which it does: those of its own
+/// folder, and those by which it finds that.
 fn own_programs(lacking: &[Denied], folder: Option<&Path>) -> Vec<(PathBuf, Executable)> {
     let is_own = |path: &Path| {
         let real = canonicalize(path).unwrap_or_default();
@@ -257,14 +346,19 @@ fn own_programs(lacking: &[Denied], folder: Option<&Path>) -> Vec<(PathBuf, Exec
         let finds_it = is_in_path(path) && FIND_THE_FOLDER.contains(&name);
         finds_it || folder.is_some_and(|folder| real.starts_with(folder))
     };
-    let programs = lacking.iter().filter(|denied| denied.is_program && is_own(&denied.path));
-    programs.filter_map(|denied| Some((denied.path.clone(), inspect(&denied.path).ok()?))).collect()
+    let programs = lacking
+        .iter()
+        .filter(|denied| denied.is_program && is_own(&denied.path));
+    programs
+        .filter_map(|denied| Some((denied.path.clone(), inspect(&denied.path).ok()?)))
+        .collect()
 }
 
 /// Splits off the files of the AI's own folder.
 fn split(lacking: Vec<Denied>, folder: Option<&Path>) -> (Vec<PathBuf>, Vec<Denied>) {
-    let is_own =
-        |denied: &Denied| folder.is_some_and(|own| denied.path.starts_with(own) && !denied.is_program);
+    let is_own = |denied: &Denied| {
+        folder.is_some_and(|own| denied.path.starts_with(own) && !denied.is_program)
+    };
     let (own, others): (Vec<_>, Vec<_>) = lacking.into_iter().partition(is_own);
     (own.into_iter().map(|denied| denied.path).collect(), others)
 }
@@ -286,7 +380,10 @@ fn without_covered(read: &mut Vec<PathBuf>) {
     let all = read.clone();
     read.sort();
     read.dedup();
-    read.retain(|path| !all.iter().any(|other| other != path && path.starts_with(other)));
+    read.retain(|path| {
+        !all.iter()
+            .any(|other| other != path && path.starts_with(other))
+    });
 }
 
 fn failed(
@@ -303,13 +400,18 @@ fn failed(
         let _ = write!(text, "\n  it looked for {path}: {flag} {quoted} grants it");
     }
     for path in not_found.iter().take(MAX_SHOWN) {
-        let _ = write!(text, "\n  it looked for {}, which does not exist", path.display());
+        let _ = write!(
+            text,
+            "\n  it looked for {}, which does not exist",
+            path.display()
+        );
     }
     if reason.contains("memory_mb") {
         text += "\n  --memory-mb N gives it more memory";
     }
     if reason.contains("Read-only file system") {
-        text += "\n  an AI may write no file: let it log to its standard error, which the server shows";
+        text +=
+            "\n  an AI may write no file: let it log to its standard error, which the server shows";
     }
     if !is_traced {
         text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read PATH and --allow-exec PATH";
@@ -318,7 +420,11 @@ fn failed(
 }
 
 /// Returns the flag that grants a path; none if it would not help, or would grant everything.
-fn hint(Denied { path, is_program, .. }: &Denied) -> Option<(&'static str, &Path)> {
+fn hint(
+    Denied {
+        path, is_program, ..
+    }: &Denied,
+) -> Option<(&'static str, &Path)> {
     if *is_program {
         return Some(("--allow-exec", path));
     }
@@ -340,12 +446,20 @@ mod tests {
     use super::*;
 
     fn denied(path: &str, is_program: bool) -> Denied {
-        Denied { path: path.into(), is_relative: false, is_program }
+        Denied {
+            path: path.into(),
+            is_relative: false,
+            is_program,
+        }
     }
 
     #[test]
     fn only_files_of_the_own_folder_are_granted() {
-        let lacking = vec![denied("/e/net", false), denied("/e/tool", true), denied("/e2/x", false)];
+        let lacking = vec![
+            denied("/e/net", false),
+            denied("/e/tool", true),
+            denied("/e2/x", false),
+        ];
         let (own, others) = split(lacking.clone(), Some(Path::new("/e")));
         assert_eq!(own, [PathBuf::from("/e/net")]);
         assert_eq!(others, lacking[1..]);
@@ -367,7 +481,10 @@ mod tests {
             .collect();
         let found = lacking(&looked_for, &ai);
         let hints = |found: &[Denied]| {
-            let error = TrialError { step: None, reason: "no".to_owned() };
+            let error = TrialError {
+                step: None,
+                reason: "no".to_owned(),
+            };
             let text = failed(&error, found, &[], true).to_string();
             text.lines()
                 .skip(1)
@@ -375,7 +492,10 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let quoted = format!("--allow-read '{}' grants it", file.display());
-        assert_eq!(hints(&found), ["--allow-exec /bin/cat grants it".to_owned(), quoted]);
+        assert_eq!(
+            hints(&found),
+            ["--allow-exec /bin/cat grants it".to_owned(), quoted]
+        );
         if geteuid().is_root() {
             set_mode(0o600);
             assert_eq!(hints(&found).len(), 1);

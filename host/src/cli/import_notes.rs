@@ -16,7 +16,8 @@ pub(crate) struct NoteCount {
     #[serde(serialize_with = "kind_name")]
     kind: ImportNote,
     count: usize,
-    /// The number of games with it; none for a fault of words, which are counted before games are read.
+    /// The number of games with it; none for a fault of words, which are counted before games are
+    /// read.
     #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<usize>,
     /// The first of them, from 1.
@@ -36,7 +37,11 @@ impl NoteCounts {
     /// Counts the notes of a game.
     pub(crate) fn add_game(&mut self, record: &GameRecord, game: usize) {
         for &kind in &record.notes {
-            let drawn_at = record.game.game.drawn_at().filter(|_| kind == ImportNote::WentOnAfterDraw);
+            let drawn_at = record
+                .game
+                .game
+                .drawn_at()
+                .filter(|_| kind == ImportNote::WentOnAfterDraw);
             let entry = self.0.entry(kind).or_insert_with(|| NoteCount {
                 kind,
                 count: 0,
@@ -50,7 +55,10 @@ impl NoteCounts {
         kinds.sort_unstable();
         kinds.dedup();
         for kind in kinds {
-            if let Some(NoteCount { games: Some(games), .. }) = self.0.get_mut(&kind) {
+            if let Some(NoteCount {
+                games: Some(games), ..
+            }) = self.0.get_mut(&kind)
+            {
                 *games += 1;
             }
         }
@@ -60,7 +68,13 @@ impl NoteCounts {
     pub(crate) fn add_windows_1252(&mut self, words: usize) {
         if words > 0 {
             let kind = ImportNote::Windows1252;
-            let none = NoteCount { kind, count: 0, games: None, first_game: None, first: None };
+            let none = NoteCount {
+                kind,
+                count: 0,
+                games: None,
+                first_game: None,
+                first: None,
+            };
             self.0.entry(kind).or_insert(none).count += words;
         }
     }
@@ -70,11 +84,20 @@ impl NoteCounts {
         for (kind, found) in next.0 {
             let first_game = found.first_game.map(|game| game + games_before);
             let Some(known) = self.0.get_mut(&kind) else {
-                self.0.insert(kind, NoteCount { first_game, ..found });
+                self.0.insert(
+                    kind,
+                    NoteCount {
+                        first_game,
+                        ..found
+                    },
+                );
                 continue;
             };
             known.count += found.count;
-            known.games = known.games.zip(found.games).map(|(known, found)| known + found);
+            known.games = known
+                .games
+                .zip(found.games)
+                .map(|(known, found)| known + found);
         }
     }
 
@@ -86,8 +109,18 @@ impl NoteCounts {
 
 impl fmt::Display for NoteCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, count, games, first_game, first } = self;
-        let times = if *count == 1 { "once" } else { &format!("{count} times") };
+        let Self {
+            kind,
+            count,
+            games,
+            first_game,
+            first,
+        } = self;
+        let times = if *count == 1 {
+            "once"
+        } else {
+            &format!("{count} times")
+        };
         write!(f, "{kind}: {times}")?;
         if let (Some(games), Some(first_game)) = (games, first_game) {
             if *games > 1 {

@@ -25,15 +25,20 @@ impl Input {
     /// Opens a file; `-` is standard input.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         if path == Path::new("-") {
-            return Ok(Self::new("standard input".to_owned(), io::stdin(), ProgressBar::hidden()));
+            return Ok(Self::new(
+                "standard input".to_owned(),
+                io::stdin(),
+                ProgressBar::hidden(),
+            ));
         }
         let failed = |error| Failure::Usage(format!("{}: {error}", path.display()));
         let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         let is_long = metadata.is_file() && metadata.len() >= LONG_BYTES;
         let progress = if is_long && io::stderr().is_terminal() {
-            let style =
-                ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}  {elapsed} of {duration}");
+            let style = ProgressStyle::with_template(
+                "{bar:30} {bytes} of {total_bytes}  {elapsed} of {duration}",
+            );
             ProgressBar::new(metadata.len()).with_style(style.expect("the template is well-formed"))
         } else {
             ProgressBar::hidden()
@@ -43,6 +48,10 @@ impl Input {
 
     fn new(name: String, source: impl Read + 'static, progress: ProgressBar) -> Self {
         let source = BufReader::with_capacity(64 << 10, progress.wrap_read(source));
-        Self { source: Box::new(source), progress, name }
+        Self {
+            source: Box::new(source),
+            progress,
+            name,
+        }
     }
 }

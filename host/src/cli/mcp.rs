@@ -36,9 +36,17 @@ impl RunMcp {
         let game = std::sync::Arc::new(game);
         // As for every command, the limits are those of the AIs.
         let settings = config::ClientSettings::unbounded(String::new(), id);
-        let client = game::Client { settings, identity: pool::ClientIdentity::Local };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let served = runtime.block_on(server::mcp::serve_stdio(std::sync::Arc::clone(&game), client));
+        let client = game::Client {
+            settings,
+            identity: pool::ClientIdentity::Local,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let served = runtime.block_on(server::mcp::serve_stdio(
+            std::sync::Arc::clone(&game),
+            client,
+        ));
         game.stop(WORKERS_GRACE);
         cgroups.close();
         Ok(served.map_err(anyhow::Error::new)?)

@@ -23,7 +23,8 @@ pub(super) struct CreateNewAi {
     /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
     lang: Language,
-    /// For Rust: the folder ai-api of an installed package or of a clone; by default the one beside this program
+    /// For Rust: the folder ai-api of an installed package or of a clone; by default the one beside
+    /// this program
     #[arg(long, value_name = "PATH")]
     ai_api: Option<PathBuf>,
     /// Print JSON
@@ -33,7 +34,11 @@ pub(super) struct CreateNewAi {
 
 impl CreateNewAi {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let kind = if self.evaluator { Kind::Evaluator } else { Kind::Searcher };
+        let kind = if self.evaluator {
+            Kind::Evaluator
+        } else {
+            Kind::Searcher
+        };
         let usage = |error: NewAiError| Failure::Usage(error.to_string());
         let new = NewAi::new(&self.name, kind, self.lang, self.ai_api.as_deref()).map_err(usage)?;
         let folder = new.write(Path::new(".")).map_err(|error| match error {
@@ -42,7 +47,9 @@ impl CreateNewAi {
         })?;
         let target = Path::new(".").join(new.target());
         if self.json {
-            return Ok(print_json(&json!({"folder": folder, "target": folder.join(new.target())}))?);
+            return Ok(print_json(
+                &json!({"folder": folder, "target": folder.join(new.target())}),
+            )?);
         }
         let (shown, target) = (folder.display(), target.display());
         let steps = match self.lang {
@@ -50,7 +57,9 @@ impl CreateNewAi {
                 "cargo test                    tests it without a server\n  cargo build --release\n  rookery check-ai {target}"
             ),
             Language::C | Language::Cpp => format!("make\n  rookery check-ai {target}"),
-            Language::Python => format!("python3 -m unittest\n  rookery check-ai -- python3 {target}"),
+            Language::Python => {
+                format!("python3 -m unittest\n  rookery check-ai -- python3 {target}")
+            }
         };
         Ok(print(&format!(
             "created {shown}. Next:\n  cd {}\n  {steps}\n\

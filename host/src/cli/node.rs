@@ -26,11 +26,18 @@ use server::systemd;
 pub(super) struct RunNode {
     #[command(flatten)]
     file: ConfigFile,
-    /// NATS servers, separated by commas, such as <nats://127.0.0.1:4222>; overrides `nats` in [fleet]
+    /// NATS servers, separated by commas, such as <nats://127.0.0.1:4222>; overrides `nats` in
+    /// [fleet]
     #[arg(long, value_name = "URL")]
     nats: Option<String>,
     /// Format of the log on standard error; `ROOKERY_LOG` sets the level
-    #[arg(long, value_name = "FORMAT", env = "ROOKERY_LOG_FORMAT", value_enum, default_value_t)]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        env = "ROOKERY_LOG_FORMAT",
+        value_enum,
+        default_value_t
+    )]
     log_format: LogFormat,
 }
 
@@ -42,8 +49,7 @@ impl RunNode {
         let config = config::load(&self.file.config, &overrides)?;
         capacity::of_this_process(&config)?;
         let Some(settings) = config.fleet.clone() else {
-            let message =
-                "a node needs a NATS server: add [fleet] with `nats` to the configuration, or set --nats";
+            let message = "a node needs a NATS server: add [fleet] with `nats` to the configuration, or set --nats";
             return Err(Failure::Usage(message.into()));
         };
         let name = name_in_fleet(&settings)?;
@@ -52,7 +58,9 @@ impl RunNode {
         }
         let (game, cgroups) = start_ais(config, pool::Activity::default())?;
         let (game, _) = game.with_discovered()?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let served = LocalSet::new().block_on(&runtime, serve(&settings, &name, &game));
         game.stop(WORKERS_GRACE);
         cgroups.close();
@@ -62,7 +70,9 @@ impl RunNode {
 
 async fn serve(settings: &FleetSettings, name: &str, game: &GameService) -> Result<(), Failure> {
     let mut signals = Signals::listen()?;
-    let node = Node::connect(settings, name, game.every_ai()).await.map_err(anyhow::Error::new)?;
+    let node = Node::connect(settings, name, game.every_ai())
+        .await
+        .map_err(anyhow::Error::new)?;
     let offered: Vec<_> = node.offered().collect();
     print(&format!("node {name} offers {}", offered.join(", ")))?;
     systemd::ready();

@@ -24,7 +24,8 @@ pub(crate) fn print_json<T: Serialize>(value: &T) -> io::Result<()> {
     print(&serde_json::to_string_pretty(value)?)
 }
 
-/// Writes a message. Ignores errors: a closed standard error, as behind `2>&1 | head`, does not stop the command.
+/// Writes a message. Ignores errors: a closed standard error, as behind `2>&1 | head`, does not
+/// stop the command.
 pub(crate) fn print_message(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -44,9 +44,14 @@ impl RunPerft {
         let (position, notes) = match &self.fen {
             None => (rules::start_position(), Vec::new()),
             Some(fen) => rules::import_fen(fen).map_err(|issues| {
-                let lines: Vec<_> =
-                    issues.iter().map(|issue| format!("{issue} ({})", issue.code())).collect();
-                Failure::Usage(format!("the position is not legal:\n  {}", lines.join("\n  ")))
+                let lines: Vec<_> = issues
+                    .iter()
+                    .map(|issue| format!("{issue} ({})", issue.code()))
+                    .collect();
+                Failure::Usage(format!(
+                    "the position is not legal:\n  {}",
+                    lines.join("\n  ")
+                ))
             })?,
         };
         for note in &notes {
@@ -55,8 +60,9 @@ impl RunPerft {
         let started = Instant::now();
         let (count, moves) = if self.divide && depth > 0 {
             let counts = rules::divide(&position, depth).into_iter();
-            let moves: Vec<_> =
-                counts.map(|(chosen, paths)| (rules::format_uci(&position, chosen), paths)).collect();
+            let moves: Vec<_> = counts
+                .map(|(chosen, paths)| (rules::format_uci(&position, chosen), paths))
+                .collect();
             (moves.iter().map(|(_, paths)| paths).sum(), moves)
         } else {
             (rules::perft(&position, depth), Vec::new())
@@ -70,7 +76,9 @@ impl RunPerft {
                 reply["notes"] = notes.iter().map(ImportNote::into_str).collect();
             }
             if self.divide {
-                let moves = moves.into_iter().map(|(chosen, paths)| (chosen.to_string(), paths.into()));
+                let moves = moves
+                    .into_iter()
+                    .map(|(chosen, paths)| (chosen.to_string(), paths.into()));
                 reply["moves"] = moves.collect::<Map<_, _>>().into();
             }
             return Ok(print_json(&reply)?);
@@ -78,7 +86,10 @@ impl RunPerft {
         for (chosen, paths) in &moves {
             print(&format!("{chosen}: {paths}"))?;
         }
-        Ok(print(&format!("perft({depth}) = {count}  {}", rate(count, elapsed)))?)
+        Ok(print(&format!(
+            "perft({depth}) = {count}  {}",
+            rate(count, elapsed)
+        ))?)
     }
 }
 
@@ -86,5 +97,8 @@ impl RunPerft {
 fn rate(count: u64, time: Duration) -> String {
     #[expect(clippy::cast_precision_loss, reason = "the rate is rounded")]
     let rate = count as f64 / time.as_secs_f64().max(1e-9) / 1e6;
-    format!("in {:.3} s, {rate:.1} million per second", time.as_secs_f64())
+    format!(
+        "in {:.3} s, {rate:.1} million per second",
+        time.as_secs_f64()
+    )
 }

@@ -5,7 +5,9 @@ mod lost_game;
 mod progress;
 mod report;
 
-use std::{fmt, num::NonZero, path::PathBuf, str::FromStr, thread::available_parallelism, time::Duration};
+use std::{
+    fmt, num::NonZero, path::PathBuf, str::FromStr, thread::available_parallelism, time::Duration,
+};
 
 use clap::Args;
 
@@ -24,18 +26,17 @@ use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES, PlayerText};
 use pool::WorkerProgram;
 use text::counted;
 use tournament::{
-    Adjudication, Anchor, Disturbances, DrawRule, ExistingGames, Format, GameError, GameSettings, Openings,
-    Overload, ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason,
-    TimeControl, Tournament, TournamentError, is_path,
+    Adjudication, Anchor, Disturbances, DrawRule, ExistingGames, Format, GameError, GameSettings,
+    Openings, Overload, ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule,
+    Sprt, StopReason, TimeControl, Tournament, TournamentError, is_path,
 };
 
 const STOCKFISH: &str = "/usr/games/stockfish";
 
 #[derive(Debug, Args)]
 pub(super) struct PlayMatch {
-    /// The players: ids of AIs, or paths of libraries and UCI engines, with options and the limits `depth`, `nodes` and
-    /// `movetime_ms` after commas, as in
-    /// 'basic1,quiescence=false'
+    /// The players: ids of AIs, or paths of libraries and UCI engines, with options and the limits
+    /// `depth`, `nodes` and `movetime_ms` after commas, as in 'basic1,quiescence=false'
     #[arg(required = true, value_name = "AI")]
     players: Vec<String>,
     #[command(flatten)]
@@ -62,7 +63,8 @@ pub(super) struct PlayMatch {
     /// Parallel games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
-    /// Openings: EPD, PGN, or the lines of a Polyglot book (.bin), - for standard input; by default built-in ones
+    /// Openings: EPD, PGN, or the lines of a Polyglot book (.bin), - for standard input; by default
+    /// built-in ones
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Half-moves of each opening from a Polyglot book
@@ -71,12 +73,12 @@ pub(super) struct PlayMatch {
     /// Adjudicate by the Syzygy tables in this directory; may be repeated
     #[arg(long, value_name = "DIR")]
     tablebases: Vec<PathBuf>,
-    /// Seed of the order of the openings, and of players with the options `seed` and `book_seed`: unless set, they
-    /// have other values in each game
+    /// Seed of the order of the openings, and of players with the options `seed` and `book_seed`:
+    /// unless set, they have other values in each game
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Stop once a test decides whether the first player is better by elo1 or only by elo0 (GSPRT on pairs of
-    /// games, errors of 5 %); --games is the maximum
+    /// Stop once a test decides whether the first player is better by elo1 or only by elo0 (GSPRT
+    /// on pairs of games, errors of 5 %); --games is the maximum
     #[arg(long, value_name = "elo0,elo1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Adjudicate a draw from this move on if both scores stay within CENTIPAWNS for MOVES; or off
@@ -88,16 +90,21 @@ pub(super) struct PlayMatch {
     /// Adjudicate a draw after N moves; 0 is never
     #[arg(long, value_name = "N", default_value_t = Adjudication::USUAL.max_moves.unwrap_or(0))]
     max_moves: u32,
-    /// Rate the first AI against the others, whose ratings are known; by default against Stockfish at several
-    /// ratings
+    /// Rate the first AI against the others, whose ratings are known; by default against Stockfish
+    /// at several ratings
     #[arg(long, conflicts_with = "sprt")]
     gauntlet: bool,
-    /// An opponent in a gauntlet with its rating on CCRL Blitz; may be repeated. Stockfish with limited strength
-    /// has its rating by itself
+    /// An opponent in a gauntlet with its rating on CCRL Blitz; may be repeated. Stockfish with
+    /// limited strength has its rating by itself
     #[arg(long, value_name = "AI=RATING", requires = "gauntlet")]
     anchor: Vec<GivenRating>,
     /// Opponents in a gauntlet: Stockfish at these ratings of its own scale
-    #[arg(long, value_name = "ELO,…", value_delimiter = ',', requires = "gauntlet")]
+    #[arg(
+        long,
+        value_name = "ELO,…",
+        value_delimiter = ',',
+        requires = "gauntlet"
+    )]
     steps: Vec<u32>,
     /// Engine of the steps, with Stockfish's options for limited strength
     #[arg(long, value_name = "FILE", default_value = STOCKFISH, requires = "gauntlet")]
@@ -136,8 +143,13 @@ impl TimeControlArguments {
             hard_ms: self.movetime_ms,
             ..Limits::NONE
         };
-        let limits = if limits == Limits::NONE { DEFAULT } else { limits };
-        self.tc.map_or(TimeControl::Fixed(limits), TimeControl::Clock)
+        let limits = if limits == Limits::NONE {
+            DEFAULT
+        } else {
+            limits
+        };
+        self.tc
+            .map_or(TimeControl::Fixed(limits), TimeControl::Clock)
     }
 }
 
@@ -149,7 +161,11 @@ impl<T: FromStr<Err = ParseRuleError>> FromStr for RuleOrOff<T> {
     type Err = ParseRuleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "off" { Ok(Self(None)) } else { text.parse().map(|rule| Self(Some(rule))) }
+        if text == "off" {
+            Ok(Self(None))
+        } else {
+            text.parse().map(|rule| Self(Some(rule)))
+        }
     }
 }
 
@@ -172,16 +188,27 @@ impl PlayMatch {
             self.file.load()?
         };
         let openings = self.openings()?;
-        let games = self.games.map_or(2 * openings.count(), |games| games as usize);
+        let games = self
+            .games
+            .map_or(2 * openings.count(), |games| games as usize);
         self.warn_of_repetition(&openings);
         let program = WorkerProgram::this_binary();
-        let players = texts.iter().map(|text| load_player(&config, text, &program));
+        let players = texts
+            .iter()
+            .map(|text| load_player(&config, text, &program));
         let mut players = players.collect::<Result<Vec<_>, _>>()?;
-        let anchors = self.gauntlet.then(|| gauntlet::anchors(&players, &self.anchor)).transpose()?;
+        let anchors = self
+            .gauntlet
+            .then(|| gauntlet::anchors(&players, &self.anchor))
+            .transpose()?;
         Player::shorten_names(&mut players);
         let tournament = Tournament {
             players,
-            format: if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
+            format: if self.gauntlet {
+                Format::Gauntlet
+            } else {
+                Format::RoundRobin
+            },
             games,
             settings: GameSettings {
                 time_control: self.time_control.time_control(),
@@ -200,10 +227,16 @@ impl PlayMatch {
             concurrency: usize::from(self.concurrency),
             program,
         };
-        tournament.ensure_playable().map_err(|error| Failure::Usage(error.to_string()))?;
+        tournament
+            .ensure_playable()
+            .map_err(|error| Failure::Usage(error.to_string()))?;
         warn_of_overload(&tournament);
         let reply = self.play(tournament, anchors.as_deref())?;
-        Ok(if self.json { print_json(&reply) } else { print(&reply.to_string()) }?)
+        Ok(if self.json {
+            print_json(&reply)
+        } else {
+            print(&reply.to_string())
+        }?)
     }
 
     /// Returns the texts of the players.
@@ -213,15 +246,21 @@ impl PlayMatch {
         } else {
             self.players.clone()
         };
-        if let Some(index) = (1..players.len()).find(|&index| players[..index].contains(&players[index])) {
+        if let Some(index) =
+            (1..players.len()).find(|&index| players[..index].contains(&players[index]))
+        {
             let name = &players[index];
             return Err(Failure::Usage(format!(
                 "the player '{name}' appears twice; give one of them other options"
             )));
         }
         match players.len() {
-            1 => Err(Failure::Usage("a match needs two or more players, or --gauntlet".into())),
-            3.. if self.sprt.is_some() => Err(Failure::Usage("--sprt needs exactly two players".into())),
+            1 => Err(Failure::Usage(
+                "a match needs two or more players, or --gauntlet".into(),
+            )),
+            3.. if self.sprt.is_some() => {
+                Err(Failure::Usage("--sprt needs exactly two players".into()))
+            }
             _ => Ok(players),
         }
     }
@@ -247,11 +286,20 @@ impl PlayMatch {
     }
 
     fn openings(&self) -> Result<Openings, Failure> {
-        let Some(path) = &self.openings else { return Ok(Openings::built_in().shuffled(self.seed)) };
+        let Some(path) = &self.openings else {
+            return Ok(Openings::built_in().shuffled(self.seed));
+        };
         let (openings, name) = if path.extension().is_some_and(|extension| extension == "bin") {
-            (Openings::of_book(&mut book::file::open(path)?, self.book_plies), path.display().to_string())
+            (
+                Openings::of_book(&mut book::file::open(path)?, self.book_plies),
+                path.display().to_string(),
+            )
         } else {
-            let Input { source, progress, name } = Input::open(path)?;
+            let Input {
+                source,
+                progress,
+                name,
+            } = Input::open(path)?;
             let openings = Openings::read(source);
             progress.finish_and_clear();
             (openings, name)
@@ -260,8 +308,14 @@ impl PlayMatch {
         let drawn: Vec<_> = openings.drawn().collect();
         if let Some((number, drawn_at)) = drawn.first() {
             let others = drawn.len() - 1;
-            let more = if others > 0 { format!(", as {others} more") } else { String::new() };
-            print_message(&format!("note: {name}: opening {number} was {drawn_at} and goes on{more}"));
+            let more = if others > 0 {
+                format!(", as {others} more")
+            } else {
+                String::new()
+            };
+            print_message(&format!(
+                "note: {name}: opening {number} was {drawn_at} and goes on{more}"
+            ));
         }
         Ok(openings.shuffled(self.seed))
     }
@@ -278,14 +332,27 @@ impl PlayMatch {
         }
     }
 
-    fn play(&self, tournament: Tournament, anchors: Option<&[Anchor]>) -> Result<MatchReply, Failure> {
+    fn play(
+        &self,
+        tournament: Tournament,
+        anchors: Option<&[Anchor]>,
+    ) -> Result<MatchReply, Failure> {
         let (mut file, recorded) = self.open_pgn(&tournament.fingerprint())?.unzip();
         let recorded = recorded.unwrap_or_default();
         let progress = Progress::new(&tournament, recorded.len());
-        let mut lost: Vec<_> = recorded.iter().filter_map(|game| game.lost_from_won.clone()).collect();
-        let players = tournament.players.iter().map(|player| player.name.clone()).collect();
+        let mut lost: Vec<_> = recorded
+            .iter()
+            .filter_map(|game| game.lost_from_won.clone())
+            .collect();
+        let players = tournament
+            .players
+            .iter()
+            .map(|player| player.name.clone())
+            .collect();
         let (time_control, sprt) = (tournament.settings.time_control, tournament.sprt);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let interrupted = async {
             // Without a signal handler, nothing interrupts.
             if tokio::signal::ctrl_c().await.is_err() {
@@ -293,7 +360,10 @@ impl PlayMatch {
             }
         };
         let run = tournament.run(&recorded, interrupted, |finished| {
-            let line = file.as_mut().map(|file| file.add(finished.pgn)).transpose()?;
+            let line = file
+                .as_mut()
+                .map(|file| file.add(finished.pgn))
+                .transpose()?;
             lost.extend(finished.lost_from_won(line));
             progress.show(&finished);
             Ok(())
@@ -302,9 +372,8 @@ impl PlayMatch {
         runtime.shutdown_timeout(Duration::from_secs(1));
         progress.clear();
         let (standings, stop_reason) = result.map_err(|error| match error {
-            TournamentError::Tables(errors) | TournamentError::Game(GameError::Start { errors, .. }) => {
-                Failure::Start(errors)
-            }
+            TournamentError::Tables(errors)
+            | TournamentError::Game(GameError::Start { errors, .. }) => Failure::Start(errors),
             TournamentError::Game(error) => Failure::Other(error.into()),
             TournamentError::Thread(_) | TournamentError::Record(_) => Failure::Other(error.into()),
         })?;
@@ -315,13 +384,32 @@ impl PlayMatch {
             });
         }
         lost.sort_by_key(|game| game.game);
-        let lost = lost.iter().map(|game| LostGame::new(game, self.pgn.as_deref())).collect();
-        Ok(MatchReply::new(players, time_control, &standings, sprt, stop_reason, anchors, lost))
+        let lost = lost
+            .iter()
+            .map(|game| LostGame::new(game, self.pgn.as_deref()))
+            .collect();
+        Ok(MatchReply::new(
+            players,
+            time_control,
+            &standings,
+            sprt,
+            stop_reason,
+            anchors,
+            lost,
+        ))
     }
 
     fn open_pgn(&self, fingerprint: &str) -> Result<Option<(PgnFile, Vec<RecordedGame>)>, Failure> {
-        let existing = if self.resume { ExistingGames::Resume } else { ExistingGames::Reject };
-        let opened = self.pgn.as_deref().map(|path| PgnFile::open(path, existing, fingerprint)).transpose();
+        let existing = if self.resume {
+            ExistingGames::Resume
+        } else {
+            ExistingGames::Reject
+        };
+        let opened = self
+            .pgn
+            .as_deref()
+            .map(|path| PgnFile::open(path, existing, fingerprint))
+            .transpose();
         opened.map_err(|error| Failure::Usage(error.to_string()))
     }
 }
@@ -329,7 +417,14 @@ impl PlayMatch {
 /// Reports games whose players share processors while their time runs.
 fn warn_of_overload(tournament: &Tournament) {
     let processors = available_parallelism().map_or(1, NonZero::get);
-    let Some(Overload { games, threads, fitting_games }) = tournament.overload(processors) else { return };
+    let Some(Overload {
+        games,
+        threads,
+        fitting_games,
+    }) = tournament.overload(processors)
+    else {
+        return;
+    };
     let remedy = if games > fitting_games {
         format!("--concurrency {fitting_games}")
     } else {

@@ -1,4 +1,5 @@
-//! A player that a command names: an AI of the configuration, or the file of a library or a UCI engine.
+//! A player that a command names: an AI of the configuration, or the file of a library or a UCI
+//! engine.
 
 use std::{
     fs,
@@ -16,11 +17,16 @@ use pool::WorkerProgram;
 use text::visible;
 use tournament::{Player, PlayerError, is_path};
 
-/// Loads a player as [`Player::load`] does. An engine may read what it looks for in its folder, such as modules or a net. Blocks.
+/// Loads a player as [`Player::load`] does. An engine may read what it looks for in its folder,
+/// such as modules or a net. Blocks.
 ///
 /// # Errors
 /// As [`Player::load`]. An engine that doesn't play has the same hints as in `rookery add`.
-pub(super) fn load_player(config: &Config, text: &str, program: &WorkerProgram) -> Result<Player, Failure> {
+pub(super) fn load_player(
+    config: &Config,
+    text: &str,
+    program: &WorkerProgram,
+) -> Result<Player, Failure> {
     let path = PlayerText::ai_of(text);
     match Player::load(config, text, program) {
         // Without its net, it may play badly.
@@ -39,25 +45,34 @@ pub(super) fn load_player(config: &Config, text: &str, program: &WorkerProgram) 
 /// Returns the files of its own folder that an engine looks for that starts without them.
 fn files_beside(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
     let target = Target::find(&[path.to_owned()])?;
-    let Some(folder) = target.folder().filter(|folder| has_files_beside(folder, target.file())) else {
+    let Some(folder) = target
+        .folder()
+        .filter(|folder| has_files_beside(folder, target.file()))
+    else {
         return Ok(Vec::new());
     };
     let ai = target.settings("engine", &config.plugins.directories)?;
     let mut subject = target.subject(ai, 0)?;
     let progress = |message: &str| print_message(&visible(&format!("{path}: {message}")));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(find_files(&mut subject, Some(&folder), progress))?;
     Ok(within(subject.ai.sandbox.read, &folder))
 }
 
 fn has_files_beside(folder: &Path, file: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut others = entries.filter(|entry| Some(entry.file_name().as_os_str()) != file.file_name());
+    let mut others =
+        entries.filter(|entry| Some(entry.file_name().as_os_str()) != file.file_name());
     others.next().is_some()
 }
 
 fn within(granted: Vec<PathBuf>, folder: &Path) -> Vec<PathBuf> {
-    granted.into_iter().filter(|file| file.starts_with(folder)).collect()
+    granted
+        .into_iter()
+        .filter(|file| file.starts_with(folder))
+        .collect()
 }
 
 /// Returns the files of its own folder that an AI looks for while it plays.
@@ -67,12 +82,16 @@ fn files_of(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
     let ai = target.settings("engine", &config.plugins.directories)?;
     let subject = target.subject(ai, 0)?;
     let progress = |message: &str| print_message(&visible(&format!("{path}: {message}")));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let tried = runtime.block_on(find_settings(subject, folder.as_deref(), progress)).map_err(|failure| {
         let quoted = shlex::try_quote(path).unwrap_or_default();
         Failure::Usage(format!(
             "'{path}': {failure}\n  for more grants, add it with 'rookery add FLAGS {quoted}', and name its id in place of the path"
         ))
     })?;
-    Ok(folder.map_or_else(Vec::new, |folder| within(tried.settings.sandbox.read, &folder)))
+    Ok(folder.map_or_else(Vec::new, |folder| {
+        within(tried.settings.sandbox.read, &folder)
+    }))
 }

@@ -10,7 +10,9 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_json, print_message},
 };
-use server::reload::{Losses, ReloadRecord, Reloaded, RunningServer, reloads_deadline, running_servers};
+use server::reload::{
+    Losses, ReloadRecord, Reloaded, RunningServer, reloads_deadline, running_servers,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct ReloadServers {
@@ -32,7 +34,9 @@ pub(super) struct Response {
 
 impl ReloadServers {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let responses = runtime.block_on(self.reload_all())?;
         if self.json {
             print_json(&json!({"servers": responses.iter().map(as_json).collect::<Vec<_>>()}))?;
@@ -55,7 +59,11 @@ impl ReloadServers {
                  not those of other users"
             )));
         }
-        let losses = if self.allow_empty { Losses::Allowed } else { Losses::Refused };
+        let losses = if self.allow_empty {
+            Losses::Allowed
+        } else {
+            Losses::Refused
+        };
         Ok(reload_each(servers, losses).await)
     }
 }
@@ -73,18 +81,31 @@ pub(super) async fn reload_each(servers: Vec<RunningServer>, losses: Losses) -> 
 /// # Errors
 /// A server has not applied the configuration.
 pub(super) fn ensure_applied(responses: Vec<Response>) -> Result<(), Failure> {
-    if responses.iter().any(|response| matches!(response.record, Ok(ReloadRecord::Error { .. }))) {
-        return Err(Failure::Usage("reload failed; keeping the current configuration".into()));
+    if responses
+        .iter()
+        .any(|response| matches!(response.record, Ok(ReloadRecord::Error { .. })))
+    {
+        return Err(Failure::Usage(
+            "reload failed; keeping the current configuration".into(),
+        ));
     }
-    responses.into_iter().try_for_each(|Response { process, record }| {
-        record.with_context(|| format!("server {process}")).map(drop).map_err(Failure::from)
-    })
+    responses
+        .into_iter()
+        .try_for_each(|Response { process, record }| {
+            record
+                .with_context(|| format!("server {process}"))
+                .map(drop)
+                .map_err(Failure::from)
+        })
 }
 
 async fn reload(server: RunningServer, losses: Losses, deadline: Instant) -> Response {
     let process = server.process;
     let progress = |message: &str| print_message(&format!("server {process}: {message}"));
-    let record = server.reload(losses, deadline, progress).await.map_err(anyhow::Error::from);
+    let record = server
+        .reload(losses, deadline, progress)
+        .await
+        .map_err(anyhow::Error::from);
     Response { process, record }
 }
 
@@ -102,11 +123,21 @@ pub(super) fn as_json(Response { process, record }: &Response) -> Value {
 pub(super) fn print_response(Response { process, record }: &Response) -> Result<(), Failure> {
     match record {
         Ok(ReloadRecord::Result(reloaded)) => {
-            let Reloaded { ais, clients, settings, warnings, time_ms } = &**reloaded;
+            let Reloaded {
+                ais,
+                clients,
+                settings,
+                warnings,
+                time_ms,
+            } = &**reloaded;
             for warning in warnings {
                 print_message(&format!("warning: {warning}"));
             }
-            let settings = if settings.is_empty() { "unchanged".to_owned() } else { settings.join(", ") };
+            let settings = if settings.is_empty() {
+                "unchanged".to_owned()
+            } else {
+                settings.join(", ")
+            };
             let text = format!(
                 "server {process}: applied in {time_ms} ms\n  AIs       {ais}\n  clients   {clients}\n  settings  {settings}"
             );

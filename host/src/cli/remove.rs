@@ -17,23 +17,34 @@ pub(super) struct RemoveAi {
 impl RemoveAi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let id = &self.id;
-        let refusal =
-            format!("[ai.{}] is still needed; let the others name another AI, or remove them", printable(id));
-        self.change.apply(SectionId::Ai(id), None, &refusal, |edit, config| {
-            if !edit.remove(SectionId::Ai(id)) {
-                let path = self.change.file.config.display();
-                return Err(Failure::Usage(format!("{path} has no [ai.{}]", printable(id))));
-            }
-            edit.remove_default_client(id);
-            // Its library may be served without a section, but not with the options of a level.
-            let levels = config.into_iter().flat_map(|config| config.levels.values());
-            let levels = levels.filter(|level| level.ai == *id);
-            let levels: Vec<_> = levels.map(|level| format!("level.{} plays it", level.id)).collect();
-            if levels.is_empty() {
-                Ok(())
-            } else {
-                Err(Failure::Usage(format!("{refusal}:\n  {}", levels.join("\n  "))))
-            }
-        })
+        let refusal = format!(
+            "[ai.{}] is still needed; let the others name another AI, or remove them",
+            printable(id)
+        );
+        self.change
+            .apply(SectionId::Ai(id), None, &refusal, |edit, config| {
+                if !edit.remove(SectionId::Ai(id)) {
+                    let path = self.change.file.config.display();
+                    return Err(Failure::Usage(format!(
+                        "{path} has no [ai.{}]",
+                        printable(id)
+                    )));
+                }
+                edit.remove_default_client(id);
+                // Its library may be served without a section, but not with the options of a level.
+                let levels = config.into_iter().flat_map(|config| config.levels.values());
+                let levels = levels.filter(|level| level.ai == *id);
+                let levels: Vec<_> = levels
+                    .map(|level| format!("level.{} plays it", level.id))
+                    .collect();
+                if levels.is_empty() {
+                    Ok(())
+                } else {
+                    Err(Failure::Usage(format!(
+                        "{refusal}:\n  {}",
+                        levels.join("\n  ")
+                    )))
+                }
+            })
     }
 }

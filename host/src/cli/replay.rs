@@ -46,7 +46,8 @@ const SUMMARY: [(&str, &str); 14] = [
     ("/GameStatus", "GameStatus "),
     ("/CurrentEvaluation", "evaluation "),
 ];
-/// The fields in which equal answers may differ: times, texts for people and what is compared by itself.
+/// The fields in which equal answers may differ: times, texts for people and what is compared by
+/// itself.
 const NOT_COMPARED: [&str; 5] = ["time_ms", "nps", "detail", "request_id", "ai"];
 
 #[derive(Debug, Args)]
@@ -82,26 +83,40 @@ impl Replay {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error", LogFormat::Text);
         let SavedRequests { requests } = read(&self.file)?;
-        let replayed =
-            requests.iter().map(|request| self.replay(request)).collect::<Result<Vec<_>, Failure>>()?;
+        let replayed = requests
+            .iter()
+            .map(|request| self.replay(request))
+            .collect::<Result<Vec<_>, Failure>>()?;
         if self.json {
-            print_json(&json!({"requests": replayed.iter().map(Replayed::json).collect::<Vec<_>>()}))?;
+            print_json(
+                &json!({"requests": replayed.iter().map(Replayed::json).collect::<Vec<_>>()}),
+            )?;
         } else {
-            replayed.iter().try_for_each(|replayed| print(&replayed.text()))?;
+            replayed
+                .iter()
+                .try_for_each(|replayed| print(&replayed.text()))?;
         }
-        if replayed.iter().any(|replayed| replayed.is_same() == Some(false)) {
-            return Err(Failure::Other(anyhow::anyhow!("the answer differs from the served one")));
+        if replayed
+            .iter()
+            .any(|replayed| replayed.is_same() == Some(false))
+        {
+            return Err(Failure::Other(anyhow::anyhow!(
+                "the answer differs from the served one"
+            )));
         }
         Ok(())
     }
 
     fn replay<'a>(&self, request: &'a SavedRequest) -> Result<Replayed<'a>, Failure> {
-        let usage =
-            |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", self.file.display()));
+        let usage = |error: &dyn std::fmt::Display| {
+            Failure::Usage(format!("{}: {error}", self.file.display()))
+        };
         let mut config = self.config.load()?;
         let saved = &request.asked.ais;
         if self.ai.is_some() && saved.len() != 1 {
-            return Err(usage(&"the request names several AIs or none; ask it without --ai"));
+            return Err(usage(
+                &"the request names several AIs or none; ask it without --ai",
+            ));
         }
         let mut ids = Vec::new();
         for ai in saved {
@@ -115,14 +130,23 @@ impl Replay {
         }
         config.ais.retain(|id, _| ids.contains(id));
         let service = GameService::start(config, WorkerProgram::this_binary())?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let trace = self.trace.map(|nodes| TraceForm { nodes });
         let now = runtime.block_on(request.ask(&service, self.ai.as_deref(), trace));
         let now = now.map_err(|error| usage(&error))?;
         let (mut changes, mut may_vary) = (Vec::new(), Vec::new());
         for (saved, id) in saved.iter().zip(&ids) {
-            let Some(ai) = service.ais().get(id) else { continue };
-            changes.extend(saved.differences(ai).into_iter().map(|change| format!("AI {id}: {change}")));
+            let Some(ai) = service.ais().get(id) else {
+                continue;
+            };
+            changes.extend(
+                saved
+                    .differences(ai)
+                    .into_iter()
+                    .map(|change| format!("AI {id}: {change}")),
+            );
             if ai.about.capabilities.varies {
                 may_vary.push(format!("the AI {id} says that its results vary"));
             }
@@ -138,7 +162,13 @@ impl Replay {
             differ(&request.reply, &now.reply, "", &mut found);
             found
         });
-        Ok(Replayed { request, now, changes, may_vary, differences })
+        Ok(Replayed {
+            request,
+            now,
+            changes,
+            may_vary,
+            differences,
+        })
     }
 }
 
@@ -148,7 +178,13 @@ impl Replayed<'_> {
     }
 
     fn json(&self) -> Value {
-        let Self { request, now, changes, may_vary, differences } = self;
+        let Self {
+            request,
+            now,
+            changes,
+            may_vary,
+            differences,
+        } = self;
         let mut reply = json!({
             "request_id": request.request_id, "path": request.path, "same": self.is_same(), "differences": differences,
             "changes": changes, "may_vary": may_vary,
@@ -162,20 +198,46 @@ impl Replayed<'_> {
     }
 
     fn text(&self) -> String {
-        let Self { request, now, changes, may_vary, differences } = self;
-        let SavedRequest { request_id, time, client, path, status, reply, .. } = request;
-        let mut lines = vec![printable(&format!("request {request_id} of {client} at {time} to {path}"))];
-        lines.extend(now.trace.as_ref().map(|trace| tree::tree(trace).trim_end().to_owned()));
+        let Self {
+            request,
+            now,
+            changes,
+            may_vary,
+            differences,
+        } = self;
+        let SavedRequest {
+            request_id,
+            time,
+            client,
+            path,
+            status,
+            reply,
+            ..
+        } = request;
+        let mut lines = vec![printable(&format!(
+            "request {request_id} of {client} at {time} to {path}"
+        ))];
+        lines.extend(
+            now.trace
+                .as_ref()
+                .map(|trace| tree::tree(trace).trim_end().to_owned()),
+        );
         let part = |name: &'static str, status: Option<u16>, reply: &Value| {
             let status = status.map_or("no answer".to_owned(), |status| status.to_string());
-            summary(reply).into_iter().map(move |text| indented(&format!("{name}  {status}  {text}")))
+            summary(reply)
+                .into_iter()
+                .map(move |text| indented(&format!("{name}  {status}  {text}")))
         };
         lines.extend(part("then", *status, reply));
         lines.extend(part("now ", Some(now.status), &now.reply));
         lines.extend(changes.iter().map(|change| indented(change)));
         let shown = differences.iter().flatten().take(MAX_DIFFERENCES);
         lines.extend(shown.map(|difference| indented(difference)));
-        lines.extend(may_vary.iter().map(|reason| format!("  the results may vary: {reason}")));
+        lines.extend(
+            may_vary
+                .iter()
+                .map(|reason| format!("  the results may vary: {reason}")),
+        );
         lines.push(match differences.as_ref().map(Vec::len) {
             None => "there is no answer of then".to_owned(),
             Some(0) => "the same answer".to_owned(),
@@ -191,7 +253,10 @@ fn indented(text: &str) -> String {
 
 fn read(path: &Path) -> Result<SavedRequests, Failure> {
     // Opening one waits for a writer.
-    if path.symlink_metadata().is_ok_and(|found| found.file_type().is_fifo()) {
+    if path
+        .symlink_metadata()
+        .is_ok_and(|found| found.file_type().is_fifo())
+    {
         return Err(Failure::Usage(format!(
             "{}: this is a named pipe; - reads standard input",
             path.display()
@@ -200,12 +265,20 @@ fn read(path: &Path) -> Result<SavedRequests, Failure> {
     let Input { source, name, .. } = Input::open(path)?;
     let usage = |text: String| Failure::Usage(format!("{name}: {text}"));
     let mut bytes = Vec::new();
-    source.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| usage(error.to_string()))?;
+    source
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| usage(error.to_string()))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(usage(format!("the file is larger than {} MiB", MAX_BYTES >> 20)));
+        return Err(usage(format!(
+            "the file is larger than {} MiB",
+            MAX_BYTES >> 20
+        )));
     }
     if bytes.trim_ascii().is_empty() {
-        return Err(usage("the file is empty; save the reply of GET /v1/requests/{request_id} in it".into()));
+        return Err(usage(
+            "the file is empty; save the reply of GET /v1/requests/{request_id} in it".into(),
+        ));
     }
     let saved: SavedRequests = serde_json::from_slice(without_mark(&bytes)).map_err(|error| {
         usage(format!(
@@ -226,9 +299,20 @@ fn summary(reply: &Value) -> Vec<String> {
     }
     let part = |(place, name): &(&str, &str)| {
         let value = reply.pointer(place).filter(|value| !value.is_null())?;
-        Some(format!("{name}{}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        Some(format!(
+            "{name}{}",
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        ))
     };
-    vec![SUMMARY.iter().filter_map(part).collect::<Vec<_>>().join("  ")]
+    vec![
+        SUMMARY
+            .iter()
+            .filter_map(part)
+            .collect::<Vec<_>>()
+            .join("  "),
+    ]
 }
 
 /// Returns whether a search of a reply ended by its time.
@@ -247,7 +331,11 @@ fn differ(then: &Value, now: &Value, place: &str, found: &mut Vec<String>) {
     match (then, now) {
         (Value::Object(one), Value::Object(other)) => {
             let added = other.keys().filter(|key| !one.contains_key(*key));
-            for key in one.keys().chain(added).filter(|key| !NOT_COMPARED.contains(&key.as_str())) {
+            for key in one
+                .keys()
+                .chain(added)
+                .filter(|key| !NOT_COMPARED.contains(&key.as_str()))
+            {
                 differ(&then[key], &now[key], &format!("{place}/{key}"), found);
             }
         }

@@ -38,8 +38,7 @@ use server::{
 /// The time for workers to stop after the server.
 pub(super) const WORKERS_GRACE: Duration = Duration::from_secs(2);
 /// The error of a build without the feature `mcp`.
-pub(super) const WITHOUT_MCP: &str =
-    "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
+pub(super) const WITHOUT_MCP: &str = "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
 /// The time for streams to send their last event at an immediate exit.
 const STREAM_GRACE: Duration = Duration::from_millis(50);
 
@@ -47,22 +46,31 @@ const STREAM_GRACE: Duration = Duration::from_millis(50);
 pub(super) struct Serve {
     #[command(flatten)]
     file: ConfigFile,
-    /// Addresses to listen on, separated by commas, such as 127.0.0.1:8080 or <unix:/run/rookery/rookery.sock>; port 0 picks a
-    /// free port; overrides `ROOKERY_LISTEN`
+    /// Addresses to listen on, separated by commas, such as 127.0.0.1:8080 or
+    /// <unix:/run/rookery/rookery.sock>; port 0 picks a free port; overrides `ROOKERY_LISTEN`
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
     /// File of the arena, which plays while no client asks an AI; overrides `file` in [arena]
     #[arg(long, value_name = "FILE")]
     arena: Option<PathBuf>,
     /// Format of the log on standard error; `ROOKERY_LOG` sets the level
-    #[arg(long, value_name = "FORMAT", env = "ROOKERY_LOG_FORMAT", value_enum, default_value_t)]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        env = "ROOKERY_LOG_FORMAT",
+        value_enum,
+        default_value_t
+    )]
     log_format: LogFormat,
 }
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         return_large_buffers();
-        log::start("info,actix_server=warn,async_nats=warn,rmcp=error", self.log_format);
+        log::start(
+            "info,actix_server=warn,async_nats=warn,rmcp=error",
+            self.log_format,
+        );
         panics::end_the_process();
         let overrides = overrides(self.listen).with_arena(self.arena);
         // Before the files are read, so that later changes are detected.
@@ -81,9 +89,16 @@ impl Serve {
         let activity = Activity::default();
         let arena = start_arena(&config, &activity)?;
         let (game, cgroups) = start_ais(config, activity.clone())?;
-        let matches = Matches::start(game.config(), arena.clone(), WorkerProgram::this_binary(), activity);
+        let matches = Matches::start(
+            game.config(),
+            arena.clone(),
+            WorkerProgram::this_binary(),
+            activity,
+        );
         let matches = matches.map_err(anyhow::Error::new)?;
-        let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped()).with_matches(matches);
+        let mut state = ServerState::new(Arc::new(game))
+            .with_log_drops(log::dropped())
+            .with_matches(matches);
         if let Some(arena) = arena {
             state = state.with_arena(arena);
         }
@@ -104,17 +119,22 @@ impl Serve {
 /// Rejects a configuration of what this build doesn't have.
 pub(super) fn ensure_built(config: &Config) -> Result<(), Failure> {
     if cfg!(not(feature = "mcp")) && config.mcp.enabled {
-        return Err(Failure::Usage(format!("`enabled` in [mcp] is true, but {WITHOUT_MCP}")));
+        return Err(Failure::Usage(format!(
+            "`enabled` in [mcp] is true, but {WITHOUT_MCP}"
+        )));
     }
     Ok(())
 }
 
 /// Starts the arena of a configuration, if it has one.
 fn start_arena(config: &Config, activity: &Activity) -> Result<Option<Arc<Arena>>, Failure> {
-    let Some(file) = &config.arena.file else { return Ok(None) };
+    let Some(file) = &config.arena.file else {
+        return Ok(None);
+    };
     let venue = Venue::idle(WorkerProgram::this_binary(), activity.clone());
     let arena = Arena::start(config, file, venue);
-    let arena = arena.map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;
+    let arena =
+        arena.map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;
     Ok(Some(Arc::new(arena)))
 }
 
@@ -157,19 +177,36 @@ async fn serve(
     }
 }
 
-/// Opens the listeners of a server. Returns them with where they can be reached, also as the lines that the server prints.
+/// Opens the listeners of a server. Returns them with where they can be reached, also as the lines
+/// that the server prints.
 fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<Bound>, String), Failure> {
-    let public = if settings.admin_listen.is_some() { Scope::Public } else { Scope::Every };
+    let public = if settings.admin_listen.is_some() {
+        Scope::Public
+    } else {
+        Scope::Every
+    };
     let of_admins = settings.admin_listen.iter().flatten();
-    let of_admins =
-        of_admins.map(|address| (address, Scope::Every, "`admin_listen` in [server]", " for admins"));
-    let addresses = settings.listen.iter().map(|address| (address, public, "--listen", "")).chain(of_admins);
+    let of_admins = of_admins.map(|address| {
+        (
+            address,
+            Scope::Every,
+            "`admin_listen` in [server]",
+            " for admins",
+        )
+    });
+    let addresses = settings
+        .listen
+        .iter()
+        .map(|address| (address, public, "--listen", ""))
+        .chain(of_admins);
     let all: Vec<_> = addresses.clone().map(|(address, ..)| address).collect();
     let (mut listeners, mut reachable, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for (address, scope, source, purpose) in addresses {
         let bound = Listener::bind(address, &all, settings.socket_mode, scope);
         let (listener, bound) = bound.map_err(|error| {
-            anyhow::anyhow!("cannot listen on {address}: {error}; choose another address with {source}")
+            anyhow::anyhow!(
+                "cannot listen on {address}: {error}; choose another address with {source}"
+            )
         })?;
         let scheme = match bound {
             Bound::Unix(_) => "",
@@ -185,12 +222,14 @@ fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<Bound>, Strin
 
 /// Drains requests and stops the server at the first signal; returns at the second.
 ///
-/// After SIGTERM, which supervisors send, the server first waits for the drain delay, in which load balancers notice that it
-/// is not ready.
+/// After SIGTERM, which supervisors send, the server first waits for the drain delay, in which load
+/// balancers notice that it is not ready.
 async fn stop(server: &ServerHandle, signals: &mut Signals, state: &ServerState, grace: Duration) {
     let delay = match signals.next().await {
         StopSignal::Interrupt => Duration::ZERO,
-        StopSignal::Terminate => Duration::from_millis(state.service().config().server.drain_delay_ms),
+        StopSignal::Terminate => {
+            Duration::from_millis(state.service().config().server.drain_delay_ms)
+        }
     };
     systemd::stopping();
     tracing::info!("draining requests; signal again to exit immediately");

@@ -8,11 +8,16 @@ use pool::{Activity, WorkerProgram, cgroup::Cgroups};
 
 use crate::cli::failure::Failure;
 
-/// Starts every AI, each worker in a cgroup of its own where that is possible. Blocks until all are ready. `activity` counts
-/// their jobs.
-pub(super) fn start_ais(config: Config, activity: Activity) -> Result<(GameService, Arc<Cgroups>), Failure> {
+/// Starts every AI, each worker in a cgroup of its own where that is possible. Blocks until all are
+/// ready. `activity` counts their jobs.
+pub(super) fn start_ais(
+    config: Config,
+    activity: Activity,
+) -> Result<(GameService, Arc<Cgroups>), Failure> {
     let cgroups = Arc::new(Cgroups::of_this_process());
-    let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups)).counted_by(activity);
+    let program = WorkerProgram::this_binary()
+        .in_cgroups(Arc::clone(&cgroups))
+        .counted_by(activity);
     let game = GameService::start(config, program).inspect_err(|_| cgroups.close())?;
     if let Some(reason) = cgroups.reason() {
         tracing::info!(%reason, "workers have no cgroups");

@@ -1,4 +1,5 @@
-//! The AI that a command examines or adds, with its grants: a library, or the command of a UCI engine.
+//! The AI that a command examines or adds, with its grants: a library, or the command of a UCI
+//! engine.
 
 use std::{
     ffi::OsString,
@@ -21,8 +22,8 @@ pub(super) struct AiFlags {
     /// Set an option of the AI; repeat it for other options and for each path of a list
     #[arg(long, value_name = "NAME=VALUE", value_parser = option_setting)]
     pub(super) option: Vec<OptionSetting>,
-    /// Let the AI read this file, or this folder with its contents; can be repeated. Files that an option names
-    /// are granted anyway
+    /// Let the AI read this file, or this folder with its contents; can be repeated. Files that an
+    /// option names are granted anyway
     #[arg(long, value_name = "PATH")]
     pub(super) allow_read: Vec<PathBuf>,
     /// Let the AI start this program; can be repeated
@@ -38,7 +39,9 @@ pub(super) struct AiFlags {
 
 /// Parses a flag, a number or a text, by its form.
 fn option_setting(text: &str) -> Result<OptionSetting, String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as hash_mb=64")?;
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected NAME=VALUE, such as hash_mb=64")?;
     let value = match (value, value.parse()) {
         ("true", _) => OptionValue::Flag(true),
         ("false", _) => OptionValue::Flag(false),
@@ -48,14 +51,20 @@ fn option_setting(text: &str) -> Result<OptionSetting, String> {
             _ => OptionValue::Text(value.into()),
         },
     };
-    Ok(OptionSetting { name: name.into(), value })
+    Ok(OptionSetting {
+        name: name.into(),
+        value,
+    })
 }
 
 /// Merges repeated settings of an option into a list.
 fn merged(settings: &[OptionSetting]) -> Vec<OptionSetting> {
     let mut merged: Vec<OptionSetting> = Vec::new();
     for setting in settings {
-        let Some(earlier) = merged.iter_mut().find(|earlier| earlier.name == setting.name) else {
+        let Some(earlier) = merged
+            .iter_mut()
+            .find(|earlier| earlier.name == setting.name)
+        else {
             merged.push(setting.clone());
             continue;
         };
@@ -73,10 +82,16 @@ impl AiFlags {
     /// Returns the flags as words of a command.
     pub(super) fn words(&self) -> Vec<String> {
         let paths = |flag: &str, paths: &[PathBuf]| -> Vec<String> {
-            paths.iter().flat_map(|path| [flag.to_owned(), path.to_string_lossy().into_owned()]).collect()
+            paths
+                .iter()
+                .flat_map(|path| [flag.to_owned(), path.to_string_lossy().into_owned()])
+                .collect()
         };
         let number = |flag: &str, number: Option<u64>| -> Vec<String> {
-            number.into_iter().flat_map(|number| [flag.to_owned(), number.to_string()]).collect()
+            number
+                .into_iter()
+                .flat_map(|number| [flag.to_owned(), number.to_string()])
+                .collect()
         };
         let option = |OptionSetting { name, value }: &OptionSetting| {
             ["--option".to_owned(), format!("{name}={value}")]
@@ -122,14 +137,20 @@ fn invalid_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::Usage(format!("cannot grant {}: {error}", path.display()))
 }
 
-/// Puts `--` before the interpreter with which the command of an engine begins, as in `add java -jar engine.jar`: what follows is
-/// the engine's.
+/// Puts `--` before the interpreter with which the command of an engine begins, as in
+/// `add java -jar engine.jar`: what follows is the engine's.
 pub(super) fn with_separator(program: &clap::Command, mut words: Vec<OsString>) -> Vec<OsString> {
-    let name = words.get(1).filter(|name| ["add", "check-ai"].iter().any(|command| *name == command));
-    let Some(command) = name.and_then(|name| program.find_subcommand(name)) else { return words };
+    let name = words
+        .get(1)
+        .filter(|name| ["add", "check-ai"].iter().any(|command| *name == command));
+    let Some(command) = name.and_then(|name| program.find_subcommand(name)) else {
+        return words;
+    };
     let has_value = |word: &OsString| {
         let long = word.to_str().and_then(|word| word.strip_prefix("--"));
-        command.get_arguments().any(|flag| flag.get_long() == long && flag.get_action().takes_values())
+        command
+            .get_arguments()
+            .any(|flag| flag.get_long() == long && flag.get_action().takes_values())
     };
     let mut index = 2;
     while let Some(word) = words.get(index).filter(|word| *word != "--") {
@@ -146,7 +167,10 @@ pub(super) fn with_separator(program: &clap::Command, mut words: Vec<OsString>) 
 
 #[derive(Debug)]
 pub(super) enum Target {
-    Library { file: PathBuf, library: SealedLibrary },
+    Library {
+        file: PathBuf,
+        library: SealedLibrary,
+    },
     Engine(EngineCommand),
 }
 
@@ -167,25 +191,44 @@ impl Target {
             }
         }
         let found = EngineCommand::find(words, &ProgramPlaces::of_this_process());
-        Ok(Self::Engine(found.map_err(|error| Failure::Other(error.into()))?))
+        Ok(Self::Engine(
+            found.map_err(|error| Failure::Other(error.into()))?,
+        ))
     }
 
     pub(super) fn library(file: &Path) -> Result<Self, Failure> {
-        let library =
-            SealedLibrary::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
-        Ok(Self::Library { file: std::fs::canonicalize(file)?, library })
+        let library = SealedLibrary::read(file)
+            .map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+        Ok(Self::Library {
+            file: std::fs::canonicalize(file)?,
+            library,
+        })
     }
 
-    /// Returns the id that it gets without another one: that of the library, or the name of the engine's file.
+    /// Returns the id that it gets without another one: that of the library, or the name of the
+    /// engine's file.
     pub(super) fn id(&self) -> String {
         match self {
             Self::Library { library, .. } => library.note().id.clone(),
             Self::Engine(command) => {
-                let stem = command.target().file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
-                let letters =
-                    stem.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
+                let stem = command
+                    .target()
+                    .file_stem()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .to_lowercase();
+                let letters = stem.chars().map(|letter| {
+                    if letter.is_ascii_alphanumeric() {
+                        letter
+                    } else {
+                        '-'
+                    }
+                });
                 // An id that begins with a dash would look like a flag.
-                let id: String = letters.skip_while(|&letter| letter == '-').take(64).collect();
+                let id: String = letters
+                    .skip_while(|&letter| letter == '-')
+                    .take(64)
+                    .collect();
                 if is_id(&id) { id } else { "engine".to_owned() }
             }
         }
@@ -207,12 +250,18 @@ impl Target {
         }
     }
 
-    /// Returns the settings with the smallest grants. The library that drives engines is looked up in these directories.
-    pub(super) fn settings(&self, id: &str, directories: &[PathBuf]) -> Result<AiSettings, Failure> {
+    /// Returns the settings with the smallest grants. The library that drives engines is looked up
+    /// in these directories.
+    pub(super) fn settings(
+        &self,
+        id: &str,
+        directories: &[PathBuf],
+    ) -> Result<AiSettings, Failure> {
         match self {
             Self::Library { file, .. } => {
                 let settings = AiSettings::of_file(id, file);
-                Ok(settings.ok_or_else(|| anyhow::anyhow!("{}: the path is not UTF-8", file.display()))?)
+                Ok(settings
+                    .ok_or_else(|| anyhow::anyhow!("{}: the path is not UTF-8", file.display()))?)
             }
             Self::Engine(command) => {
                 let settings = AiSettings::of_engine(id, command, directories);
@@ -229,7 +278,14 @@ impl Target {
                 .map_err(|error| anyhow::anyhow!("{}: {error}", ai.library.display()))?,
         };
         let (settings, program) = (ai.options.clone(), WorkerProgram::this_binary());
-        Ok(Subject { library: Arc::new(library), settings, ai, program, seed, printed: Printed::default() })
+        Ok(Subject {
+            library: Arc::new(library),
+            settings,
+            ai,
+            program,
+            seed,
+            printed: Printed::default(),
+        })
     }
 }
 
@@ -284,12 +340,18 @@ mod tests {
             words.join(OsStr::new(" ")).into_string().unwrap()
         };
         for (line, expected) in [
-            ("rookery add java -jar x.jar", "rookery add -- java -jar x.jar"),
+            (
+                "rookery add java -jar x.jar",
+                "rookery add -- java -jar x.jar",
+            ),
             (
                 "rookery add --json --id node node x.js --id a",
                 "rookery add --json --id node -- node x.js --id a",
             ),
-            ("rookery check-ai /usr/bin/python3 -m x", "rookery check-ai -- /usr/bin/python3 -m x"),
+            (
+                "rookery check-ai /usr/bin/python3 -m x",
+                "rookery check-ai -- /usr/bin/python3 -m x",
+            ),
         ] {
             assert_eq!(with(line), expected);
         }

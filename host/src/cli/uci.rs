@@ -26,12 +26,20 @@ impl RunUci {
         log::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
         let id = choose_ai(&mut config, self.ai.as_deref())?;
-        match uci::run(config, &id, WorkerProgram::this_binary(), io::stdin(), io::stdout()) {
+        match uci::run(
+            config,
+            &id,
+            WorkerProgram::this_binary(),
+            io::stdin(),
+            io::stdout(),
+        ) {
             Ok(()) => Ok(()),
             Err(UciError::Start(errors)) => Err(errors.into()),
             Err(UciError::Io(error)) => {
                 let error = anyhow::Error::new(error);
-                Err(error.context("cannot read standard input or write standard output").into())
+                Err(error
+                    .context("cannot read standard input or write standard output")
+                    .into())
             }
         }
     }

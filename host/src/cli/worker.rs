@@ -26,11 +26,14 @@ pub(super) struct RunWorker {
 }
 
 impl RunWorker {
-    /// Parses the command line of a worker; none for other commands. The parser of all commands would slow down the start of a
-    /// worker.
+    /// Parses the command line of a worker; none for other commands. The parser of all commands
+    /// would slow down the start of a worker.
     pub(super) fn from_arguments() -> Option<Self> {
         let arguments = || std::env::args_os().skip(1);
-        arguments().next().filter(|command| command == "worker").map(|_| Self::parse_from(arguments()))
+        arguments()
+            .next()
+            .filter(|command| command == "worker")
+            .map(|_| Self::parse_from(arguments()))
     }
 
     /// Runs until the host closes the socket.
@@ -39,7 +42,13 @@ impl RunWorker {
             Some(report) => worker::trace(report, self.parent),
             None => Ok(self.parent),
         };
-        let priority = if self.idle { Priority::Idle } else { Priority::Low };
-        parent.and_then(|parent| worker::run(parent, priority)).map_err(|error| Failure::Other(error.into()))
+        let priority = if self.idle {
+            Priority::Idle
+        } else {
+            Priority::Low
+        };
+        parent
+            .and_then(|parent| worker::run(parent, priority))
+            .map_err(|error| Failure::Other(error.into()))
     }
 }

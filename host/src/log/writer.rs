@@ -19,7 +19,8 @@ use rustix::{
 
 /// The most bytes that wait to be written; further lines are dropped.
 const MAX_BYTES: usize = 1 << 20;
-/// The pause between two writes. Waking the thread for each line would cost a request more than the line itself.
+/// The pause between two writes. Waking the thread for each line would cost a request more than the
+/// line itself.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How long the end of the process waits for a reader.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(500);
@@ -62,7 +63,9 @@ impl LogWriter {
         });
         let own = Arc::clone(&shared);
         // Without a thread, lines are dropped once too many wait.
-        let _ = thread::Builder::new().name("log".into()).spawn(move || own.write_with(write));
+        let _ = thread::Builder::new()
+            .name("log".into())
+            .spawn(move || own.write_with(write));
         Self(shared)
     }
 
@@ -74,7 +77,11 @@ impl LogWriter {
     pub(super) fn finish(&self) {
         let queue = self.0.queue();
         let is_busy = |queue: &mut Queue| !queue.is_idle || !queue.bytes.is_empty();
-        drop(self.0.written.wait_timeout_while(queue, FINISH_TIMEOUT, is_busy));
+        drop(
+            self.0
+                .written
+                .wait_timeout_while(queue, FINISH_TIMEOUT, is_busy),
+        );
     }
 }
 
@@ -86,7 +93,10 @@ impl Shared {
             while queue.bytes.is_empty() {
                 queue.is_idle = true;
                 self.written.notify_all();
-                queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                queue = self
+                    .arrived
+                    .wait(queue)
+                    .unwrap_or_else(PoisonError::into_inner);
             }
             std::mem::swap(&mut queue.bytes, &mut written);
             queue.is_idle = false;
@@ -95,7 +105,10 @@ impl Shared {
             written.clear();
             let lines = std::mem::take(&mut self.queue().dropped);
             if lines > 0 {
-                tracing::warn!(lines, "log lines were dropped, because nobody read the log in time");
+                tracing::warn!(
+                    lines,
+                    "log lines were dropped, because nobody read the log in time"
+                );
             }
             thread::sleep(PAUSE);
         }
@@ -127,15 +140,18 @@ impl io::Write for &LogWriter {
     }
 }
 
-/// Writes to a descriptor that may not block, without the lock of standard error, which other threads may need meanwhile. Drops the
-/// rest if nothing reads the descriptor any more.
+/// Writes to a descriptor that may not block, without the lock of standard error, which other
+/// threads may need meanwhile. Drops the rest if nothing reads the descriptor any more.
 fn write_all(descriptor: &impl AsFd, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match rustix::io::write(descriptor, bytes) {
             Ok(count) => bytes = &bytes[count..],
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => {
-                let _ = poll(&mut [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::OUT)], None);
+                let _ = poll(
+                    &mut [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::OUT)],
+                    None,
+                );
             }
             Err(_) => return,
         }
@@ -159,7 +175,11 @@ mod tests {
         let line = [b'x'; 1 << 10];
         let write = || (&writer).write_all(&line).unwrap();
         write();
-        assert_eq!(written.recv().unwrap(), line, "the writer is blocked from here on");
+        assert_eq!(
+            written.recv().unwrap(),
+            line,
+            "the writer is blocked from here on"
+        );
         (0..1024 + 7).for_each(|_| write());
         assert_eq!(writer.dropped().load(Ordering::Relaxed), 7);
         writer.finish();

@@ -20,7 +20,11 @@ impl Ai for AbortOnLoad {
 }
 
 impl Searcher for AbortOnLoad {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
     }
 }

@@ -1,6 +1,8 @@
 //! An evaluator, with which the host searches. It panics if Black has eight queens.
 
-use ai_api::{Ai, AiError, Color, EvalTerm, Evaluator, Host, Options, Position, Role, Score, export_ai};
+use ai_api::{
+    Ai, AiError, Color, EvalTerm, Evaluator, Host, Options, Position, Role, Score, export_ai,
+};
 
 struct CountsPawns;
 
@@ -12,7 +14,10 @@ impl Ai for CountsPawns {
 
 impl Evaluator for CountsPawns {
     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
-        assert!(position.pieces(Color::Black, Role::Queen).count() < 8, "too many queens");
+        assert!(
+            position.pieces(Color::Black, Role::Queen).count() < 8,
+            "too many queens"
+        );
         let pawns = |color| position.pieces(color, Role::Pawn).count() as i32;
         Score::centipawns(100 * (pawns(Color::White) - pawns(Color::Black)))
     }

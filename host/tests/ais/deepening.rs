@@ -26,22 +26,40 @@ impl Ai for Deepening {
     }
 
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
-        Capabilities { max_lines: LINES, ..Capabilities::SIMPLEST }
+        Capabilities {
+            max_lines: LINES,
+            ..Capabilities::SIMPLEST
+        }
     }
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let interval = Duration::from_millis(options.integer("interval_ms")? as u64);
-        Ok(Self { end: options.text("end")?.to_owned(), interval })
+        Ok(Self {
+            end: options.text("end")?.to_owned(),
+            interval,
+        })
     }
 }
 
 impl Searcher for Deepening {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         let moves = host.legal_moves(&request.position);
         let lines: Vec<&[Move]> = moves.chunks(1).take(request.lines as usize).collect();
-        let most = if self.end == "stops" { u32::MAX } else { ITERATIONS };
+        let most = if self.end == "stops" {
+            u32::MAX
+        } else {
+            ITERATIONS
+        };
         let began = Instant::now();
-        let Limits { depth: max_depth, soft_ms, .. } = request.limits;
+        let Limits {
+            depth: max_depth,
+            soft_ms,
+            ..
+        } = request.limits;
         let is_done = |depth| {
             max_depth.is_some_and(|most| depth >= most)
                 || soft_ms.is_some_and(|ms| began.elapsed() >= Duration::from_millis(ms))

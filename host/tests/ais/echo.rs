@@ -1,4 +1,5 @@
-//! An AI that returns the parameters of its request, with more lines and trace nodes than requested.
+//! An AI that returns the parameters of its request, with more lines and trace nodes than
+//! requested.
 
 use ai_api::{
     Ai, AiError, Bound, Capabilities, Host, Move, NodeKind, Options, PvLine, Score, SearchRequest,
@@ -11,7 +12,12 @@ struct Echo;
 
 impl Ai for Echo {
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
-        Capabilities { root_moves: true, max_lines: 8, max_trace_nodes: 100, ..Capabilities::SIMPLEST }
+        Capabilities {
+            root_moves: true,
+            max_lines: 8,
+            max_trace_nodes: 100,
+            ..Capabilities::SIMPLEST
+        }
     }
 
     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
@@ -20,7 +26,11 @@ impl Ai for Echo {
 }
 
 impl Searcher for Echo {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         let choice = if request.root_moves.is_empty() {
             host.legal_moves(&request.position).to_vec()
         } else {
@@ -31,7 +41,9 @@ impl Searcher for Echo {
             reached = host.play(&reached, played);
         }
         if reached != request.position {
-            return Err(AiError::new("the moves of the game do not lead to its position"));
+            return Err(AiError::new(
+                "the moves of the game do not lead to its position",
+            ));
         }
         let node = |parent: u32| TraceNode {
             parent,
@@ -51,8 +63,13 @@ impl Searcher for Echo {
             score: Score::centipawns(remaining as i32),
             depth: request.moves.len() as u32,
             pv: choice.clone(),
-            multipv: (0..request.lines + TOO_MANY).map(|_| line(choice[0])).collect(),
-            trace: nodes.take((request.trace_nodes + TOO_MANY) as usize).map(node).collect(),
+            multipv: (0..request.lines + TOO_MANY)
+                .map(|_| line(choice[0]))
+                .collect(),
+            trace: nodes
+                .take((request.trace_nodes + TOO_MANY) as usize)
+                .map(node)
+                .collect(),
             ..SearchResult::play(choice[0])
         })
     }

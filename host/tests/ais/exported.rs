@@ -1,5 +1,6 @@
-// An AI that plays the first legal move, exported without `export_ai!`. Each library that includes this file has its own note, and
-// declares the name, the version and the author of its manifest as `LABELS`.
+// An AI that plays the first legal move, exported without `export_ai!`. Each library that includes
+// this file has its own note, and declares the name, the version and the author of its manifest as
+// `LABELS`.
 
 use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, c::CAi, export::Exported};
 

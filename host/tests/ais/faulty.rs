@@ -81,13 +81,18 @@ struct Faulty {
 
 /// Returns the setting of an option.
 fn set<'s>(settings: &'s [OptionSetting], name: &str) -> Option<&'s OptionValue> {
-    settings.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
+    settings
+        .iter()
+        .find(|setting| setting.name == name)
+        .map(|setting| &setting.value)
 }
 
 /// Returns a number that differs between processes, which all have the same id.
 fn process_number() -> u32 {
     static NUMBER: LazyLock<u32> = LazyLock::new(|| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         now.subsec_micros() % 1000
     });
     *NUMBER
@@ -151,7 +156,13 @@ impl Ai for Faulty {
             _ => {}
         }
         let pawn = options.integer("pawn")? as i32;
-        Ok(Self { fault, requests: 0, stopped: false, kept: Vec::new(), pawn })
+        Ok(Self {
+            fault,
+            requests: 0,
+            stopped: false,
+            kept: Vec::new(),
+            pawn,
+        })
     }
 
     fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
@@ -201,7 +212,9 @@ impl Faulty {
         match self.fault.as_str() {
             "scores_for_the_side_to_move" if position.turn() == Color::Black => -score,
             "prefers_white" => Score::centipawns(score.value() + 50),
-            "depends_on_earlier_requests" => Score::centipawns(score.value() + self.requests as i32),
+            "depends_on_earlier_requests" => {
+                Score::centipawns(score.value() + self.requests as i32)
+            }
             "evaluates_mates" => Score::mate_in_plies(1),
             _ => score,
         }
@@ -210,7 +223,12 @@ impl Faulty {
     /// Applies the faults before the search.
     fn begin(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<(), AiError> {
         let limits = request.limits;
-        let Limits { depth, nodes, soft_ms, .. } = limits;
+        let Limits {
+            depth,
+            nodes,
+            soft_ms,
+            ..
+        } = limits;
         let is_extreme = depth.is_some_and(|plies| plies >= 1000)
             || nodes.is_some_and(|nodes| nodes >= 1_000_000_000_000)
             || soft_ms.is_some_and(|ms| ms >= 60_000);
@@ -224,7 +242,9 @@ impl Faulty {
             "crashes_at_extremes" if is_extreme => std::process::abort(),
             "aborts_without_limits" if limits == Limits::NONE => std::process::abort(),
             "exceeds_movetime" => thread::sleep(Duration::from_millis(1400)),
-            "slow_at_depth_1" if limits == Limits::depth(1) => thread::sleep(Duration::from_millis(1200)),
+            "slow_at_depth_1" if limits == Limits::depth(1) => {
+                thread::sleep(Duration::from_millis(1200));
+            }
             "ignores_stop" if is_extreme => thread::sleep(Duration::from_millis(1500)),
             "no_result_after_stop" | "stays_stopped" if is_extreme => {
                 let start = Instant::now();
@@ -273,11 +293,18 @@ impl Faulty {
             "depends_on_earlier_requests" => result.nodes += u64::from(self.requests),
             "returns_false_mates" => {
                 let mate = Score::mate_in_plies(1);
-                result.score = if position.turn() == Color::White { mate } else { -mate };
+                result.score = if position.turn() == Color::White {
+                    mate
+                } else {
+                    -mate
+                };
             }
             "plays_from_its_book_in_analysis" if position.fullmove_number() < 5 => {
                 let best = result.best_move.expect("the search has found one");
-                result = SearchResult { score: result.score, ..SearchResult::play(best) };
+                result = SearchResult {
+                    score: result.score,
+                    ..SearchResult::play(best)
+                };
             }
             "returns_illegal_lines" => result.pv.push(illegal()),
             "returns_line_of_another_move" => result.pv = vec![illegal()],
@@ -321,9 +348,22 @@ impl Faulty {
                 _ if self.is("traces_false_mates") => NodeKind::Checkmate,
                 _ => NodeKind::StaticEval,
             };
-            node(0, 0, score, if self.is("traces_illegal_moves") { illegal() } else { chosen }, kind)
+            node(
+                0,
+                0,
+                score,
+                if self.is("traces_illegal_moves") {
+                    illegal()
+                } else {
+                    chosen
+                },
+                kind,
+            )
         });
-        std::iter::once(root).chain(leaves).take(request.trace_nodes as usize).collect()
+        std::iter::once(root)
+            .chain(leaves)
+            .take(request.trace_nodes as usize)
+            .collect()
     }
 
     fn report(&self, result: &SearchResult, host: &Host<'_>) {
@@ -343,7 +383,11 @@ impl Faulty {
 }
 
 impl Searcher for Faulty {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         self.requests += 1;
         self.begin(request, host)?;
         let position = &request.position;
@@ -351,31 +395,53 @@ impl Searcher for Faulty {
         if !request.root_moves.is_empty() && !self.is("ignores_root_moves") {
             moves.retain(|chosen| request.root_moves.contains(chosen));
         } else if self.is("ignores_root_moves") {
-            moves.retain(|chosen| request.root_moves.is_empty() || !request.root_moves.contains(chosen));
+            moves.retain(|chosen| {
+                request.root_moves.is_empty() || !request.root_moves.contains(chosen)
+            });
         }
         if let Some(most) = request.limits.nodes {
             moves.truncate(usize::try_from(most).unwrap_or(usize::MAX).max(1));
         }
-        let sign = if position.turn() == Color::White { 1 } else { -1 };
+        let sign = if position.turn() == Color::White {
+            1
+        } else {
+            -1
+        };
         let score_of = |chosen: Move| {
             let next = host.play(position, chosen);
             match (host.has_legal_move(&next), next.in_check()) {
                 (false, true) if sign > 0 => Score::mate_in_plies(1),
                 (false, true) => Score::mated_in_plies(1),
                 (false, false) => Score::DRAW,
-                _ if self.is("draws_at_the_second_occurrence") && request.history.contains(&next.hash()) => {
+                _ if self.is("draws_at_the_second_occurrence")
+                    && request.history.contains(&next.hash()) =>
+                {
                     Score::DRAW
                 }
                 _ => Score::centipawns(self.material(&next)),
             }
         };
-        let mut scored: Vec<_> = moves.iter().map(|&chosen| (score_of(chosen), chosen)).collect();
+        let mut scored: Vec<_> = moves
+            .iter()
+            .map(|&chosen| (score_of(chosen), chosen))
+            .collect();
         scored.sort_by_key(|(score, _)| -sign * score.value());
-        let (score, best) = *scored.first().ok_or_else(|| AiError::new("there is no legal move"))?;
-        let mut result =
-            SearchResult { score, depth: 1, nodes: scored.len() as u64, ..SearchResult::play(best) };
-        let further = scored.iter().skip(1).take((request.lines as usize).saturating_sub(1));
-        result.multipv = further.map(|&(score, chosen)| PvLine::new(1, score, vec![chosen])).collect();
+        let (score, best) = *scored
+            .first()
+            .ok_or_else(|| AiError::new("there is no legal move"))?;
+        let mut result = SearchResult {
+            score,
+            depth: 1,
+            nodes: scored.len() as u64,
+            ..SearchResult::play(best)
+        };
+        let further = scored
+            .iter()
+            .skip(1)
+            .take((request.lines as usize).saturating_sub(1));
+        result.multipv = further
+            .map(|&(score, chosen)| PvLine::new(1, score, vec![chosen]))
+            .collect();
         if request.trace_nodes > 0 {
             result.trace = self.trace(&scored, request, host);
         }
@@ -400,7 +466,10 @@ impl Evaluator for Faulty {
     fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
         let wrong = i32::from(self.is("wrong_sum_of_terms"));
         let material = self.distort(Score::centipawns(self.material(position)), position);
-        vec![EvalTerm::new("material", Score::from_value(material.value() + wrong))]
+        vec![EvalTerm::new(
+            "material",
+            Score::from_value(material.value() + wrong),
+        )]
     }
 }
 

@@ -1,4 +1,5 @@
-//! A UCI engine with the fault, or the behaviour, that its argument names. It copies its input to standard error.
+//! A UCI engine with the fault, or the behaviour, that its argument names. It copies its input to
+//! standard error.
 
 use std::{
     fs,
@@ -38,7 +39,12 @@ fn main() {
             poll(&mut [PollFd::new(&io::stdin(), PollFlags::IN)], None).expect("an open input");
         }
         let mut line = String::new();
-        if io::stdin().lock().read_line(&mut line).expect("lines of text") == 0 {
+        if io::stdin()
+            .lock()
+            .read_line(&mut line)
+            .expect("lines of text")
+            == 0
+        {
             return;
         }
         let line = line.trim_end().to_owned();
@@ -64,36 +70,54 @@ fn main() {
                 std::process::abort();
             }
             Some("go") if fault == "tells" => {
-                println!("bestmove {}", if position.contains("moves") { "e2e4" } else { "d2d4" });
+                println!(
+                    "bestmove {}",
+                    if position.contains("moves") {
+                        "e2e4"
+                    } else {
+                        "d2d4"
+                    }
+                );
             }
             Some("go") if fault == "silent" => {
                 println!("bestmove e2e4");
                 is_silent = true;
             }
-            Some("ucinewgame") if fault == "slow-game" => thread::sleep(Duration::from_millis(1500)),
+            Some("ucinewgame") if fault == "slow-game" => {
+                thread::sleep(Duration::from_millis(1500));
+            }
             Some("isready") => println!("readyok"),
-            Some("setoption") if fault == "rated" => match line.split(' ').collect::<Vec<_>>()[..] {
-                [_, _, "UCI_LimitStrength", _, limited] => is_limited = limited == "true",
-                [_, _, "UCI_Elo", _, number] => number.clone_into(&mut elo),
-                _ => {}
-            },
+            Some("setoption") if fault == "rated" => {
+                match line.split(' ').collect::<Vec<_>>()[..] {
+                    [_, _, "UCI_LimitStrength", _, limited] => is_limited = limited == "true",
+                    [_, _, "UCI_Elo", _, number] => number.clone_into(&mut elo),
+                    _ => {}
+                }
+            }
             // Returns its strength as the score.
             Some("go") if fault == "rated" => {
                 let strength = if is_limited { &elo } else { "0" };
                 println!("info depth 1 nodes 1 score cp {strength} pv e2e4\nbestmove e2e4");
             }
-            Some("setoption") if line.contains("UCI_AnalyseMode") => analyses = line.ends_with("true"),
+            Some("setoption") if line.contains("UCI_AnalyseMode") => {
+                analyses = line.ends_with("true");
+            }
             Some("go") if fault == "talks" => {
                 println!(
                     "info string analysis string {analyses}\ninfo depth 1 currmove a2a3 currmovenumber 7"
                 );
-                println!("info depth 1 nodes 9 hashfull 500 tbhits 7 score cp 3 pv e2e4\nbestmove e2e4");
+                println!(
+                    "info depth 1 nodes 9 hashfull 500 tbhits 7 score cp 3 pv e2e4\nbestmove e2e4"
+                );
             }
             Some("position") => position = line,
             Some("go") if fault == "plays" => {
-                let mut lines =
-                    script.iter().flat_map(|script| script.lines()).map(|line| line.split_once(' '));
-                let chosen = lines.find_map(|line| line.filter(|(part, _)| position.contains(part)));
+                let mut lines = script
+                    .iter()
+                    .flat_map(|script| script.lines())
+                    .map(|line| line.split_once(' '));
+                let chosen =
+                    lines.find_map(|line| line.filter(|(part, _)| position.contains(part)));
                 println!("bestmove {}", chosen.expect("a line for the position").1);
             }
             Some("go") => search(&fault),
@@ -114,8 +138,12 @@ fn declare(fault: &str) {
     let max_hash = if fault == "lacks-memory" { 4096 } else { 64 };
     println!("id name False Engine 1.5\nid author Its Author");
     println!("option name Hash type spin default 16 min 1 max {max_hash}");
-    println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
-    println!("option name Clear Hash type button\noption name Book File type string default <empty>");
+    println!(
+        "option name NullMove Pruning type combo default Always var Always var Fail High var Never"
+    );
+    println!(
+        "option name Clear Hash type button\noption name Book File type string default <empty>"
+    );
     println!("option name Own Book type check default true");
     if fault == "standard" {
         println!("option name Threads type spin default 1 min 1 max 4");
@@ -146,12 +174,17 @@ fn search(fault: &str) {
         "aborts" => std::process::abort(),
         // The child writes to the same standard error later.
         "aborts-before-child" => {
-            child("late-output").stdout(Stdio::piped()).spawn().expect("a child");
+            child("late-output")
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("a child");
             std::process::abort()
         }
         // The child plays the move once this process is gone.
         "exits" => {
-            child(&format!("orphan-of-{}", std::process::id())).spawn().expect("a child");
+            child(&format!("orphan-of-{}", std::process::id()))
+                .spawn()
+                .expect("a child");
             eprintln!("last words");
             std::process::exit(3)
         }
@@ -163,11 +196,16 @@ fn search(fault: &str) {
         "no-move" => println!("bestmove (none)"),
         "floods" => {
             for depth in 1..20_000 {
-                println!("info depth {} score cp 3 nodes {depth} pv e2e4 e7e5 e1e8", depth % 50);
+                println!(
+                    "info depth {} score cp 3 nodes {depth} pv e2e4 e7e5 e1e8",
+                    depth % 50
+                );
             }
             println!("bestmove e2e4");
         }
-        "replies-twice" => println!("bestmove e2e4\nbestmove a1a8\ninfo depth 9 score cp 900 pv a2a3"),
+        "replies-twice" => {
+            println!("bestmove e2e4\nbestmove a1a8\ninfo depth 9 score cp 900 pv a2a3");
+        }
         // Waits for `stop`.
         _ => {}
     }

@@ -3,8 +3,8 @@
 use std::{fs::File, io::Write, mem::ManuallyDrop, os::fd::FromRawFd, thread};
 
 use ai_api::{
-    Ai, AiError, Host, Move, OptionSetting, OptionSpec, OptionValue, Options, Position, Role, SearchRequest,
-    SearchResult, Searcher, export_ai,
+    Ai, AiError, Host, Move, OptionSetting, OptionSpec, OptionValue, Options, Position, Role,
+    SearchRequest, SearchResult, Searcher, export_ai,
 };
 
 /// The forged frame: a flood of reports; a result with lines that no worker would send; or the
@@ -19,27 +19,42 @@ struct ForgedFrames {
 
 impl Ai for ForgedFrames {
     fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
-        if settings.iter().any(|setting| setting.value == OptionValue::Text("rejection".into())) {
+        if settings
+            .iter()
+            .any(|setting| setting.value == OptionValue::Text("rejection".into()))
+        {
             let message = b"rejected \x1b[2J\nby \xe2\x80\xaeitself";
             let frame = [&[1, message.len() as u8], &message[..], &[0]].concat();
             send(&frame);
             park();
         }
-        Ok(vec![OptionSpec::choice("frame", "reports", FRAMES, "the forged frame")])
+        Ok(vec![OptionSpec::choice(
+            "frame",
+            "reports",
+            FRAMES,
+            "the forged frame",
+        )])
     }
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        Ok(Self { frame: options.text("frame")?.to_owned() })
+        Ok(Self {
+            frame: options.text("frame")?.to_owned(),
+        })
     }
 }
 
 impl Searcher for ForgedFrames {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         if self.frame == "answer" {
             send(&answer(&request.position, host));
             park();
         }
-        // A report of the first request: depth 1, score 0, 0 nodes, no line, number 1, exact, and no more.
+        // A report of the first request: depth 1, score 0, 0 nodes, no line, number 1, exact, and
+        // no more.
         let reports = b"\x0e\0\0\0\x04\x01\x01\0\0\0\x01\0\0\0\0\0\0\0".repeat(100_000);
         loop {
             write(&reports);
@@ -47,7 +62,8 @@ impl Searcher for ForgedFrames {
     }
 }
 
-/// The result of the first request: score 0, exact, no WDL, no depth, a line for each legal move, no trace.
+/// The result of the first request: score 0, exact, no WDL, no depth, a line for each legal move,
+/// no trace.
 fn answer(position: &Position, host: &Host<'_>) -> Vec<u8> {
     let first_moves = host.legal_moves(position);
     let mut lines = first_moves.iter().map(|&first| line(position, first, host));
@@ -68,10 +84,13 @@ fn answer(position: &Position, host: &Host<'_>) -> Vec<u8> {
 /// Returns a legal line of `LINE_MOVES` moves.
 fn line(position: &Position, first: Move, host: &Host<'_>) -> Vec<Move> {
     let mut lines = (1..).map(|chance| played(position, first, chance, host));
-    lines.find(|line| line.len() == LINE_MOVES).expect("random play finds one")
+    lines
+        .find(|line| line.len() == LINE_MOVES)
+        .expect("random play finds one")
 }
 
-/// Plays pseudo-random moves, preferably without captures and, as long as possible, without pawn moves.
+/// Plays pseudo-random moves, preferably without captures and, as long as possible, without pawn
+/// moves.
 fn played(position: &Position, first: Move, mut chance: usize, host: &Host<'_>) -> Vec<Move> {
     let mut moves = vec![first];
     let mut position = host.play(position, first);
@@ -82,11 +101,17 @@ fn played(position: &Position, first: Move, mut chance: usize, host: &Host<'_>) 
             !position.is_capture(**chosen) && is_pawn == (position.halfmove_clock() >= 90)
         };
         let wanted: Vec<_> = legal.iter().filter(is_wanted).collect();
-        let wanted = if wanted.is_empty() { legal.iter().collect() } else { wanted };
+        let wanted = if wanted.is_empty() {
+            legal.iter().collect()
+        } else {
+            wanted
+        };
         if wanted.is_empty() {
             break;
         }
-        chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        chance = chance
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let chosen = *wanted[(chance >> 33) % wanted.len()];
         moves.push(chosen);
         position = host.play(&position, chosen);

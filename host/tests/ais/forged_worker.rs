@@ -1,4 +1,5 @@
-//! An AI whose constructor never returns and implements the worker protocol. Its name lists the files it could read.
+//! An AI whose constructor never returns and implements the worker protocol. Its name lists the
+//! files it could read.
 
 use std::{
     fs::File,
@@ -8,7 +9,8 @@ use std::{
 };
 
 use ai_api::{
-    Ai, AiError, Capabilities, Host, Move, Options, SearchRequest, SearchResult, Searcher, export_ai,
+    Ai, AiError, Capabilities, Host, Move, Options, SearchRequest, SearchResult, Searcher,
+    export_ai,
 };
 use serde::Serialize;
 
@@ -32,12 +34,24 @@ static CONSTRUCTOR: extern "C" fn() = constructor;
 extern "C" fn constructor() {
     // SAFETY: none; that is the point.
     let mut socket = ManuallyDrop::new(unsafe { File::from_raw_fd(3) });
-    let read = ["/etc/ld.so.cache", "/etc/passwd"].into_iter().filter(|path| File::open(path).is_ok());
+    let read = ["/etc/ld.so.cache", "/etc/passwd"]
+        .into_iter()
+        .filter(|path| File::open(path).is_ok());
     let read: Vec<_> = read.collect();
     let name = format!("read {read:?} \x1b[2J\u{202e}");
     // Its name, version, author, options and capabilities.
-    let manifest = (name, "1\n2", "me", [(); 0].as_slice(), Capabilities::SIMPLEST);
-    send(&mut socket, LOADED, &(protocol_version(), manifest, true, false));
+    let manifest = (
+        name,
+        "1\n2",
+        "me",
+        [(); 0].as_slice(),
+        Capabilities::SIMPLEST,
+    );
+    send(
+        &mut socket,
+        LOADED,
+        &(protocol_version(), manifest, true, false),
+    );
     loop {
         let mut length = [0; 4];
         if socket.read_exact(&mut length).is_err() {
@@ -59,8 +73,18 @@ extern "C" fn constructor() {
 fn answer() -> (u8, SearchResult) {
     let knight = |from: u16, to: u16| Move::from_bits(from | to << 6);
     let there_and_back = [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)];
-    let pv: Vec<_> = there_and_back.into_iter().cycle().take(LINE_MOVES).collect();
-    (0, SearchResult { pv, ..SearchResult::play(there_and_back[0]) })
+    let pv: Vec<_> = there_and_back
+        .into_iter()
+        .cycle()
+        .take(LINE_MOVES)
+        .collect();
+    (
+        0,
+        SearchResult {
+            pv,
+            ..SearchResult::play(there_and_back[0])
+        },
+    )
 }
 
 fn send(socket: &mut File, kind: u8, value: &impl Serialize) {
@@ -71,8 +95,13 @@ fn send(socket: &mut File, kind: u8, value: &impl Serialize) {
 /// The version of the worker, which a hostile AI can find by trial.
 fn protocol_version() -> u32 {
     let source = include_str!("../../crates/protocol/src/messages.rs");
-    let rest = source.split_once("PROTOCOL_VERSION: u32 = ").expect("the constant exists").1;
-    rest.split_once(';').and_then(|(number, _)| number.parse().ok()).expect("the constant is a number")
+    let rest = source
+        .split_once("PROTOCOL_VERSION: u32 = ")
+        .expect("the constant exists")
+        .1;
+    rest.split_once(';')
+        .and_then(|(number, _)| number.parse().ok())
+        .expect("the constant is a number")
 }
 
 struct ForgedWorker;

@@ -1,5 +1,5 @@
-// An AI that plays the first legal move, or has the fault that its option `fault` names. Each library that includes this file
-// declares `DEFAULT_FAULT`.
+// An AI that plays the first legal move, or has the fault that its option `fault` names. Each
+// library that includes this file declares `DEFAULT_FAULT`.
 
 use std::{
     fmt::Write as _,
@@ -257,8 +257,8 @@ fn report_implausibly(position: &Position, first: Move, host: &Host<'_>) -> Sear
     SearchResult { depth: u32::MAX, nodes: u64::MAX, pv: line.to_vec(), ..SearchResult::play(first) }
 }
 
-/// Writes the moves of the game to standard error, aborts at a half-move clock of 50 or more, and occupies the worker
-/// for the time of the search.
+/// Writes the moves of the game to standard error, aborts at a half-move clock of 50 or more, and
+/// occupies the worker for the time of the search.
 fn log_game(request: &SearchRequest<'_>) {
     let moves = request.moves.iter().fold(String::new(), |mut text, played| {
         let _ = write!(text, " {played}");
@@ -296,7 +296,8 @@ fn in_child(run: impl FnOnce()) {
     }
 }
 
-/// Runs one computing child after another. The kernel discards their times, since their parent ignores SIGCHLD.
+/// Runs one computing child after another. The kernel discards their times, since their parent
+/// ignores SIGCHLD.
 fn compute_in_children() -> ! {
     // SAFETY: the process has one thread, and calls nothing but libc.
     unsafe {
@@ -315,7 +316,8 @@ fn compute_in_children() -> ! {
     }
 }
 
-/// Leaves a child that holds every descriptor of the worker. A daemon has its own session and no parent.
+/// Leaves a child that holds every descriptor of the worker. A daemon has its own session and no
+/// parent.
 fn leave_child(is_daemon: bool) {
     // SAFETY: none; that is the point.
     unsafe {
@@ -330,7 +332,8 @@ fn leave_child(is_daemon: bool) {
 
 /// Tries to join the process group of the server, which must be denied.
 fn leave_process_group() -> Result<(), AiError> {
-    // SAFETY: three calls with plain arguments. In a PID namespace the server's group may have no number.
+    // SAFETY: three calls with plain arguments. In a PID namespace the server's group may have no
+    // number.
     let result = unsafe { libc::setpgid(0, libc::getpgid(libc::getppid())) };
     match io::Error::last_os_error().raw_os_error() {
         Some(libc::EPERM) if result == -1 => Ok(()),

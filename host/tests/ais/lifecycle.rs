@@ -1,5 +1,6 @@
 //! An AI that returns its option `level` as the depth, the instances created in its process as the
-//! nodes and the live ones as the score. Its option `fault` makes creation, a live option or drop fail.
+//! nodes and the live ones as the score. Its option `fault` makes creation, a live option or drop
+//! fail.
 
 use std::{
     sync::atomic::{AtomicI32, AtomicU64, Ordering},
@@ -45,7 +46,9 @@ impl Ai for Lifecycle {
             OptionSpec::integer("level", LEVEL, 1..=9, "the reported depth"),
             OptionSpec::choice("fault", "none", &faults, "an error at creation or drop"),
             OptionSpec::text("greeting", "", "unused"),
-            OptionSpec::decimal("offset", 0.0, -9.0..=9.0, "added to the score, in pawns").live().advanced(),
+            OptionSpec::decimal("offset", 0.0, -9.0..=9.0, "added to the score, in pawns")
+                .live()
+                .advanced(),
             OptionSpec::text("token", "a default", "the key of a service").secret(),
             OptionSpec::folder("books", "the folder of books"),
             OptionSpec::files("tables", "files and folders of tables"),
@@ -68,7 +71,11 @@ impl Ai for Lifecycle {
             _ => {}
         }
         ALIVE.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { level, fault: fault.to_owned(), offset: options.decimal("offset")? })
+        Ok(Self {
+            level,
+            fault: fault.to_owned(),
+            offset: options.decimal("offset")?,
+        })
     }
 
     fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
@@ -77,7 +84,10 @@ impl Ai for Lifecycle {
                 self.offset = offset;
                 Ok(())
             }
-            _ => Err(AiError::new(format!("{} can't be {} now", setting.name, setting.value))),
+            _ => Err(AiError::new(format!(
+                "{} can't be {} now",
+                setting.name, setting.value
+            ))),
         }
     }
 }
@@ -90,7 +100,11 @@ impl Drop for Lifecycle {
 }
 
 impl Searcher for Lifecycle {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         let mut result = SearchResult::play(host.legal_moves(&request.position)[0]);
         result.depth = self.level;
         result.nodes = CREATED.load(Ordering::Relaxed);

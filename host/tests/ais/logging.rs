@@ -1,6 +1,8 @@
 //! An AI that logs its grants, then from two threads, then floods the log.
 
-use ai_api::{Ai, AiError, Host, Log, LogLevel, Options, SearchRequest, SearchResult, Searcher, export_ai};
+use ai_api::{
+    Ai, AiError, Host, Log, LogLevel, Options, SearchRequest, SearchResult, Searcher, export_ai,
+};
 
 const FLOOD: u32 = 10_000;
 
@@ -19,9 +21,15 @@ impl Ai for Logging {
 }
 
 impl Searcher for Logging {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         host.log(LogLevel::Warn, "searching");
-        let log = host.extension(Log::NAME).ok_or_else(|| AiError::new("the host has no log"))?;
+        let log = host
+            .extension(Log::NAME)
+            .ok_or_else(|| AiError::new("the host has no log"))?;
         // SAFETY: the extension of this name is this table.
         let log = unsafe { &*std::ptr::from_ref(log).cast::<Log>() };
         std::thread::scope(|scope| {

@@ -1,5 +1,8 @@
 //! An AI with altered types of the contract.
-#![expect(clippy::expl_impl_clone_on_copy, reason = "the derive of the prefix type writes it")]
+#![expect(
+    clippy::expl_impl_clone_on_copy,
+    reason = "the derive of the prefix type writes it"
+)]
 
 include!("altered.rs");
 

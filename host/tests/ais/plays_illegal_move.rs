@@ -1,4 +1,5 @@
-//! `fault_injector` for plugin directories, where no configuration sets an option: plays an illegal move.
+//! `fault_injector` for plugin directories, where no configuration sets an option: plays an illegal
+//! move.
 
 include!("injector.rs");
 

@@ -2,15 +2,18 @@
 //! the first.
 
 use ai_api::{
-    Ai, AiError, Capabilities, Host, Options, Score, SearchInfo, SearchRequest, SearchResult, Searcher,
-    export_ai,
+    Ai, AiError, Capabilities, Host, Options, Score, SearchInfo, SearchRequest, SearchResult,
+    Searcher, export_ai,
 };
 
 struct Pondering;
 
 impl Ai for Pondering {
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
-        Capabilities { ponder: true, ..Capabilities::SIMPLEST }
+        Capabilities {
+            ponder: true,
+            ..Capabilities::SIMPLEST
+        }
     }
 
     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
@@ -19,7 +22,11 @@ impl Ai for Pondering {
 }
 
 impl Searcher for Pondering {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         let moves = host.legal_moves(&request.position);
         let was_pondering = host.is_pondering();
         if was_pondering {
@@ -30,7 +37,10 @@ impl Searcher for Pondering {
         }
         let has_hit = was_pondering && !host.is_pondering();
         let chosen = if has_hit { moves.last() } else { moves.first() };
-        chosen.copied().map(SearchResult::play).ok_or_else(|| AiError::new("there is no move"))
+        chosen
+            .copied()
+            .map(SearchResult::play)
+            .ok_or_else(|| AiError::new("there is no move"))
     }
 }
 

@@ -17,20 +17,34 @@ impl Ai for ProbesTables {
 }
 
 impl Searcher for ProbesTables {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        let tables = host.tablebase().ok_or_else(|| AiError::new("the extension has disappeared"))?;
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
+        let tables = host
+            .tablebase()
+            .ok_or_else(|| AiError::new("the extension has disappeared"))?;
         let Some(found) = tables.probe_root(&request.position) else {
             return Ok(SearchResult::play(host.legal_moves(&request.position)[0]));
         };
-        let best = found.moves.first().ok_or_else(|| AiError::new("a table without moves"))?;
+        let best = found
+            .moves
+            .first()
+            .ok_or_else(|| AiError::new("a table without moves"))?;
         let score = Score::centipawns(best.dtz * request.position.turn().sign());
-        Ok(SearchResult { score, ..SearchResult::play(best.chosen) })
+        Ok(SearchResult {
+            score,
+            ..SearchResult::play(best.chosen)
+        })
     }
 }
 
 impl Evaluator for ProbesTables {
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score {
-        let Some(tables) = host.tablebase() else { return Score::DRAW };
+        let Some(tables) = host.tablebase() else {
+            return Score::DRAW;
+        };
         let value = match tables.probe_wdl(position) {
             Some(TableResult::Win) => 1000,
             Some(TableResult::Loss) => -1000,

@@ -1,13 +1,20 @@
 //! An AI that starts only with `mood = "good"`.
 
-use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
+use ai_api::{
+    Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai,
+};
 
 struct RequiredOption;
 
 impl Ai for RequiredOption {
     fn options() -> Vec<OptionSpec> {
         vec![
-            OptionSpec::choice("mood", "bad", &["bad", "good"], "the AI starts only with good"),
+            OptionSpec::choice(
+                "mood",
+                "bad",
+                &["bad", "good"],
+                "the AI starts only with good",
+            ),
             OptionSpec::integer("strength", 3, 1..=9, "playing strength"),
         ]
     }
@@ -21,7 +28,11 @@ impl Ai for RequiredOption {
 }
 
 impl Searcher for RequiredOption {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
     }
 }

@@ -1,6 +1,9 @@
 //! An AI that tries to escape the sandbox, in its constructor and again in a search. The terms of
 //! its evaluation are the outcomes: one centipawn for a success, none for a failure.
-#![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "each is one call of libc, with plain arguments"
+)]
 
 use std::{
     ffi::c_void,
@@ -57,73 +60,137 @@ const ATTEMPTS: [(&str, Attempt); 29] = [
     ("read /etc/passwd", || reads("/etc/passwd")),
     ("read the linker's cache", || reads("/etc/ld.so.cache")),
     ("list /", || std::fs::read_dir("/").is_ok()),
-    ("write to the working directory", || writes("rookery-escaped")),
+    ("write to the working directory", || {
+        writes("rookery-escaped")
+    }),
     ("write to /tmp", || writes("/tmp/rookery-escaped")),
-    ("create a memfd", || unsafe { libc::memfd_create(c"escape".as_ptr(), 0) } >= 0),
+    (
+        "create a memfd",
+        || unsafe { libc::memfd_create(c"escape".as_ptr(), 0) } >= 0,
+    ),
     ("tcp", || TcpListener::bind("127.0.0.1:0").is_ok()),
     ("udp", || {
         UdpSocket::bind("127.0.0.1:0").is_ok_and(|socket| {
-            socket.send_to(b"x", socket.local_addr().unwrap_or(([127, 0, 0, 1], 9).into())).is_ok()
+            socket
+                .send_to(
+                    b"x",
+                    socket.local_addr().unwrap_or(([127, 0, 0, 1], 9).into()),
+                )
+                .is_ok()
         })
     }),
     ("unix socket", unix_socket),
     ("abstract unix socket", abstract_socket),
     ("socket pair", || UnixStream::pair().is_ok()),
-    ("netlink socket", || unsafe { libc::socket(libc::AF_NETLINK, libc::SOCK_RAW, 0) } >= 0),
+    (
+        "netlink socket",
+        || unsafe { libc::socket(libc::AF_NETLINK, libc::SOCK_RAW, 0) } >= 0,
+    ),
     ("fork", || fork_and(|| 7) == Some(7)),
     ("exec", exec),
     ("exec twice at once", || {
         let started = [Command::new(TRUE).spawn(), Command::new(TRUE).spawn()];
-        started.map(|child| child.and_then(|mut child| child.wait()).is_ok_and(|status| status.success()))
-            == [true; 2]
+        started.map(|child| {
+            child
+                .and_then(|mut child| child.wait())
+                .is_ok_and(|status| status.success())
+        }) == [true; 2]
     }),
-    ("exec another program", || Command::new("/bin/false").status().is_ok()),
+    ("exec another program", || {
+        Command::new("/bin/false").status().is_ok()
+    }),
     ("exec another program by the loader", || {
-        Command::new(LOADER).arg("/bin/false").status().is_ok_and(|status| status.code() == Some(1))
+        Command::new(LOADER)
+            .arg("/bin/false")
+            .status()
+            .is_ok_and(|status| status.code() == Some(1))
     }),
-    ("exec a shell", || Command::new("/bin/sh").args(["-c", "exit"]).status().is_ok()),
-    ("exec a script", || Command::new("/usr/bin/ldd").arg("--version").status().is_ok()),
+    ("exec a shell", || {
+        Command::new("/bin/sh")
+            .args(["-c", "exit"])
+            .status()
+            .is_ok()
+    }),
+    ("exec a script", || {
+        Command::new("/usr/bin/ldd")
+            .arg("--version")
+            .status()
+            .is_ok()
+    }),
     ("change a limit", || unsafe {
         let mut limit = MaybeUninit::uninit();
         libc::getrlimit(libc::RLIMIT_CPU, limit.as_mut_ptr()) == 0
             && libc::setrlimit(libc::RLIMIT_CPU, limit.as_ptr()) == 0
     }),
-    ("signal the server", || unsafe { libc::kill(server(), libc::SIGURG) } == 0),
+    (
+        "signal the server",
+        || unsafe { libc::kill(server(), libc::SIGURG) } == 0,
+    ),
     ("signal itself", || {
         // An allowed signal is ignored.
-        [libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter().any(|signal| unsafe {
-            libc::signal(signal, libc::SIG_IGN);
-            libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::gettid(), signal) == 0
-        })
+        [libc::SIGHUP, libc::SIGINT, libc::SIGTERM]
+            .into_iter()
+            .any(|signal| unsafe {
+                libc::signal(signal, libc::SIG_IGN);
+                libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::gettid(), signal) == 0
+            })
     }),
     ("set a timer that kills", || unsafe {
         let mut event: libc::sigevent = std::mem::zeroed();
         event.sigev_notify = libc::SIGEV_SIGNAL;
         event.sigev_signo = libc::SIGKILL;
         let mut timer = null_mut::<c_void>();
-        libc::syscall(libc::SYS_timer_create, libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) == 0
+        libc::syscall(
+            libc::SYS_timer_create,
+            libc::CLOCK_MONOTONIC,
+            &raw mut event,
+            &raw mut timer,
+        ) == 0
     }),
-    ("own a descriptor to signal the server", || unsafe { libc::fcntl(1, libc::F_SETOWN, server()) } == 0),
+    (
+        "own a descriptor to signal the server",
+        || unsafe { libc::fcntl(1, libc::F_SETOWN, server()) } == 0,
+    ),
     ("trace the server", trace),
     ("read the server's memory from /proc", read_server_memory),
-    ("read the server's memory by call", read_server_memory_by_call),
-    ("outlive the server", || unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) } == 0),
+    (
+        "read the server's memory by call",
+        read_server_memory_by_call,
+    ),
+    (
+        "outlive the server",
+        || unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) } == 0,
+    ),
     ("more memory than allowed", || {
         let map = unsafe {
-            libc::mmap(null_mut(), 1 << 29, libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+            libc::mmap(
+                null_mut(),
+                1 << 29,
+                libc::PROT_READ,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
         };
         map != libc::MAP_FAILED && unsafe { libc::munmap(map, 1 << 29) } == 0
     }),
 ];
 
 fn try_all() -> Attempts {
-    ATTEMPTS.iter().map(|(name, attempt)| (*name, attempt())).collect()
+    ATTEMPTS
+        .iter()
+        .map(|(name, attempt)| (*name, attempt()))
+        .collect()
 }
 
 /// The process id of the server outside of the PID namespace.
 fn server() -> i32 {
-    let parent = std::env::args().skip_while(|argument| argument != "--parent").nth(1);
-    parent.and_then(|number| number.parse().ok()).expect("a worker receives the process id of its server")
+    let parent = std::env::args()
+        .skip_while(|argument| argument != "--parent")
+        .nth(1);
+    parent
+        .and_then(|number| number.parse().ok())
+        .expect("a worker receives the process id of its server")
 }
 
 fn reads(path: &str) -> bool {
@@ -146,7 +213,8 @@ fn unix_socket() -> bool {
 
 fn abstract_socket() -> bool {
     let name = format!("rookery-escapes-{}", std::process::id());
-    SocketAddr::from_abstract_name(name).is_ok_and(|address| UnixDatagram::bind_addr(&address).is_ok())
+    SocketAddr::from_abstract_name(name)
+        .is_ok_and(|address| UnixDatagram::bind_addr(&address).is_ok())
 }
 
 /// Returns the exit status of a child that runs this.
@@ -166,10 +234,14 @@ fn fork_and(run: impl FnOnce() -> i32) -> Option<i32> {
 }
 
 fn exec() -> bool {
-    if Command::new(TRUE).status().is_ok_and(|status| status.success()) {
+    if Command::new(TRUE)
+        .status()
+        .is_ok_and(|status| status.success())
+    {
         return true;
     }
-    // Without a fork: an allowed call would replace this process, and the test would see its worker end.
+    // Without a fork: an allowed call would replace this process, and the test would see its worker
+    // end.
     let arguments = [c"/bin/true".as_ptr(), null()];
     unsafe { libc::execve(arguments[0], arguments.as_ptr(), [null()].as_ptr()) };
     false
@@ -191,7 +263,10 @@ fn trace() -> bool {
 /// An address in the memory of the server, or any address if its maps are hidden.
 fn server_address() -> u64 {
     let maps = std::fs::read_to_string(format!("/proc/{}/maps", server())).unwrap_or_default();
-    maps.split('-').next().and_then(|start| u64::from_str_radix(start, 16).ok()).unwrap_or(0x40_0000)
+    maps.split('-')
+        .next()
+        .and_then(|start| u64::from_str_radix(start, 16).ok())
+        .unwrap_or(0x40_0000)
 }
 
 fn read_server_memory() -> bool {
@@ -201,8 +276,14 @@ fn read_server_memory() -> bool {
 
 fn read_server_memory_by_call() -> bool {
     let mut bytes = [0_u8; 4];
-    let here = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: 4 };
-    let there = libc::iovec { iov_base: server_address() as *mut _, iov_len: 4 };
+    let here = libc::iovec {
+        iov_base: bytes.as_mut_ptr().cast(),
+        iov_len: 4,
+    };
+    let there = libc::iovec {
+        iov_base: server_address() as *mut _,
+        iov_len: 4,
+    };
     unsafe { libc::process_vm_readv(server(), &raw const here, 1, &raw const there, 1, 0) == 4 }
 }
 
@@ -217,7 +298,12 @@ fn start_threads() -> u64 {
         let started = unsafe {
             libc::pthread_attr_init(attributes.as_mut_ptr());
             libc::pthread_attr_setstacksize(attributes.as_mut_ptr(), 1 << 15);
-            libc::pthread_create(&raw mut thread, attributes.as_ptr(), wait, until_closed as *mut c_void)
+            libc::pthread_create(
+                &raw mut thread,
+                attributes.as_ptr(),
+                wait,
+                until_closed as *mut c_void,
+            )
         };
         (started == 0).then_some(thread)
     };
@@ -249,12 +335,20 @@ impl Ai for SandboxEscape {
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let granted = options.text("granted")?.to_owned();
-        Ok(Self { granted, in_search: Vec::new(), started_in_search: 0 })
+        Ok(Self {
+            granted,
+            in_search: Vec::new(),
+            started_in_search: 0,
+        })
     }
 }
 
 impl Searcher for SandboxEscape {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         self.in_search = try_all();
         self.started_in_search = start_threads();
         Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
@@ -269,14 +363,23 @@ impl Evaluator for SandboxEscape {
     fn terms(&mut self, _: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
         let threads = |count: u64| Score::centipawns(count as i32);
         let mut terms = vec![
-            EvalTerm::new("loading: threads", threads(STARTED_IN_CONSTRUCTOR.load(Ordering::Relaxed))),
+            EvalTerm::new(
+                "loading: threads",
+                threads(STARTED_IN_CONSTRUCTOR.load(Ordering::Relaxed)),
+            ),
             EvalTerm::new("search: threads", threads(self.started_in_search)),
-            EvalTerm::new("search: read the granted file", Score::centipawns(reads(&self.granted).into())),
+            EvalTerm::new(
+                "search: read the granted file",
+                Score::centipawns(reads(&self.granted).into()),
+            ),
         ];
         let loading = IN_CONSTRUCTOR.get().map_or(&[][..], Vec::as_slice);
         for (when, attempts) in [("loading", loading), ("search", &self.in_search)] {
             terms.extend(attempts.iter().map(|(attempt, open)| {
-                EvalTerm::new(&format!("{when}: {attempt}"), Score::centipawns(i32::from(*open)))
+                EvalTerm::new(
+                    &format!("{when}: {attempt}"),
+                    Score::centipawns(i32::from(*open)),
+                )
             }));
         }
         terms

@@ -1,6 +1,9 @@
-//! An AI that probes the rights of its process beside reading and computing, in its constructor and again
-//! in a search. Its score is the number of successful probes; standard error names them.
-#![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
+//! An AI that probes the rights of its process beside reading and computing, in its constructor and
+//! again in a search. Its score is the number of successful probes; standard error names them.
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "each is one call of libc, with plain arguments"
+)]
 
 use std::{
     ffi::CStr,
@@ -25,7 +28,12 @@ const PROBES: [(&str, Probe); 12] = [
     ("make a ruleset of Landlock", || unsafe {
         // The file rights of the first version. Rules use memory of the kernel.
         let attributes = 0x1fff_u64;
-        let ruleset = libc::syscall(libc::SYS_landlock_create_ruleset, &raw const attributes, 8, 0);
+        let ruleset = libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            &raw const attributes,
+            8,
+            0,
+        );
         (ruleset >= 0 && libc::close(ruleset as i32) == 0) || errno() != libc::EPERM
     }),
     ("add filters of system calls", || unsafe {
@@ -36,33 +44,43 @@ const PROBES: [(&str, Probe); 12] = [
         libc::send(3, null(), 0, libc::MSG_OOB) >= 0 || errno() != libc::EPERM
     }),
     ("receive out of band", || unsafe {
-        libc::recv(3, null_mut(), 0, libc::MSG_OOB | libc::MSG_DONTWAIT) >= 0 || errno() != libc::EPERM
+        libc::recv(3, null_mut(), 0, libc::MSG_OOB | libc::MSG_DONTWAIT) >= 0
+            || errno() != libc::EPERM
     }),
     ("queue many signals", || queue_signals() == SIGNALS),
     ("see a file's size", || {
-        EXISTING
-            .iter()
-            .any(|path| unsafe { libc::stat(path.as_ptr(), MaybeUninit::uninit().as_mut_ptr()) == 0 })
+        EXISTING.iter().any(|path| unsafe {
+            libc::stat(path.as_ptr(), MaybeUninit::uninit().as_mut_ptr()) == 0
+        })
     }),
     ("see that a file exists", || {
-        EXISTING.iter().any(|path| unsafe { libc::access(path.as_ptr(), libc::F_OK) == 0 })
-    }),
-    ("see a file system", || {
         EXISTING
             .iter()
-            .any(|path| unsafe { libc::statfs(path.as_ptr(), MaybeUninit::uninit().as_mut_ptr()) == 0 })
+            .any(|path| unsafe { libc::access(path.as_ptr(), libc::F_OK) == 0 })
+    }),
+    ("see a file system", || {
+        EXISTING.iter().any(|path| unsafe {
+            libc::statfs(path.as_ptr(), MaybeUninit::uninit().as_mut_ptr()) == 0
+        })
     }),
     ("read a link", || unsafe {
         let mut target = [0_u8; 64];
-        libc::readlink(c"/proc/self/exe".as_ptr(), target.as_mut_ptr().cast(), target.len()) > 0
+        libc::readlink(
+            c"/proc/self/exe".as_ptr(),
+            target.as_mut_ptr().cast(),
+            target.len(),
+        ) > 0
     }),
     // Workers that share the descriptor could pass data through its offset.
-    ("find the library's offset moved", || unsafe { libc::lseek(4, 0, libc::SEEK_CUR) > 0 }),
+    ("find the library's offset moved", || unsafe {
+        libc::lseek(4, 0, libc::SEEK_CUR) > 0
+    }),
     ("use a file or folder of the server", || {
         let is_open = |descriptor: &i32| unsafe {
             let mut status = MaybeUninit::<libc::stat>::uninit();
             libc::fstat(*descriptor, status.as_mut_ptr()) == 0
-                && [libc::S_IFDIR, libc::S_IFREG].contains(&(status.assume_init().st_mode & libc::S_IFMT))
+                && [libc::S_IFDIR, libc::S_IFREG]
+                    .contains(&(status.assume_init().st_mode & libc::S_IFMT))
         };
         // Up to the library's own.
         (5..256).any(|descriptor| is_open(&descriptor))
@@ -86,8 +104,8 @@ fn queue_signals() -> usize {
         libc::sigaddset(set.as_mut_ptr(), signal);
         libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), before.as_mut_ptr());
         let (process, thread) = (libc::getpid(), libc::gettid());
-        let queued =
-            (0..SIGNALS).take_while(|_| libc::syscall(libc::SYS_tgkill, process, thread, signal) == 0);
+        let queued = (0..SIGNALS)
+            .take_while(|_| libc::syscall(libc::SYS_tgkill, process, thread, signal) == 0);
         let queued = queued.count();
         // Drops the pending signals.
         libc::signal(signal, libc::SIG_IGN);
@@ -108,7 +126,11 @@ extern "C" fn constructor() {
 }
 
 fn open() -> Vec<&'static str> {
-    PROBES.iter().filter(|(_, probe)| probe()).map(|(name, _)| *name).collect()
+    PROBES
+        .iter()
+        .filter(|(_, probe)| probe())
+        .map(|(name, _)| *name)
+        .collect()
 }
 
 struct SandboxProbe {
@@ -117,11 +139,17 @@ struct SandboxProbe {
 
 impl Ai for SandboxProbe {
     fn options() -> Vec<OptionSpec> {
-        vec![OptionSpec::text("granted", "", "a file to read, if there is one")]
+        vec![OptionSpec::text(
+            "granted",
+            "",
+            "a file to read, if there is one",
+        )]
     }
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        Ok(Self { granted: options.text("granted")?.to_owned() })
+        Ok(Self {
+            granted: options.text("granted")?.to_owned(),
+        })
     }
 }
 
@@ -137,12 +165,19 @@ impl SandboxProbe {
 }
 
 impl Searcher for SandboxProbe {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         let (loading, search) = (IN_CONSTRUCTOR.get().cloned().unwrap_or_default(), open());
         eprintln!("open while loading: {loading:?}; in a search: {search:?}");
         let open = (loading.len() + search.len()) as i32 + self.unreadable();
         let chosen = host.legal_moves(&request.position)[0];
-        Ok(SearchResult { score: Score::centipawns(open), ..SearchResult::play(chosen) })
+        Ok(SearchResult {
+            score: Score::centipawns(open),
+            ..SearchResult::play(chosen)
+        })
     }
 }
 

@@ -1,9 +1,9 @@
-//! An AI with a strength and seeds, which it returns: `elo` as the score, `seed` as the nodes and the choice of the move, and
-//! `book_seed` as the depth.
+//! An AI with a strength and seeds, which it returns: `elo` as the score, `seed` as the nodes and
+//! the choice of the move, and `book_seed` as the depth.
 
 use ai_api::{
-    Ai, AiError, Host, OptionSetting, OptionSpec, OptionValue, Options, Score, SearchRequest, SearchResult,
-    Searcher, export_ai,
+    Ai, AiError, Host, OptionSetting, OptionSpec, OptionValue, Options, Score, SearchRequest,
+    SearchResult, Searcher, export_ai,
 };
 
 struct Seeded(Options);
@@ -29,13 +29,19 @@ impl Ai for Seeded {
 
 impl Seeded {
     fn number(&self, name: &str) -> u64 {
-        let Some(OptionValue::Integer(number)) = self.0.get(name) else { return 0 };
+        let Some(OptionValue::Integer(number)) = self.0.get(name) else {
+            return 0;
+        };
         number.cast_unsigned()
     }
 }
 
 impl Searcher for Seeded {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         let moves = host.legal_moves(&request.position);
         let chosen = moves[self.number("seed") as usize % moves.len()];
         Ok(SearchResult {

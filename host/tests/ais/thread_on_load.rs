@@ -1,6 +1,9 @@
-//! An AI whose constructor starts a thread that never ends, as the runtimes of some languages do. Its score is the number of times
-//! that the thread could read a system file.
-#![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
+//! An AI whose constructor starts a thread that never ends, as the runtimes of some languages do.
+//! Its score is the number of times that the thread could read a system file.
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "each is one call of libc, with plain arguments"
+)]
 
 use std::{
     ffi::c_void,
@@ -42,7 +45,11 @@ impl Ai for ThreadOnLoad {
 }
 
 impl Searcher for ThreadOnLoad {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         let chosen = host.legal_moves(&request.position)[0];
         Ok(SearchResult {
             score: Score::centipawns(READ.load(Ordering::Relaxed)),

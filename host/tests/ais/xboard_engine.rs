@@ -1,11 +1,15 @@
-//! An engine for xboard with the features of its first argument, such as `san=1`, and the behaviour that a second one names. It ends
-//! with its commands at the first search of a position without castling rights.
+//! An engine for xboard with the features of its first argument, such as `san=1`, and the behaviour
+//! that a second one names. It ends with its commands at the first search of a position without
+//! castling rights.
 
 use std::io::{self, BufRead, Write};
 
 /// Returns whether the last game has ended.
 fn is_over(commands: &[String]) -> bool {
-    let mut last = commands.iter().rev().take_while(|command| *command != "new");
+    let mut last = commands
+        .iter()
+        .rev()
+        .take_while(|command| *command != "new");
     last.any(|command| command == "usermove e7e6")
 }
 
@@ -32,7 +36,11 @@ fn main() {
             // It does not move in a game that has ended.
             ["go"] if is_over(&commands) => {}
             ["usermove", "d7d5"] => println!("Illegal move: d7d5"),
-            ["go"] if commands.iter().any(|command: &String| command.contains(" - - ")) => {
+            ["go"]
+                if commands
+                    .iter()
+                    .any(|command: &String| command.contains(" - - ")) =>
+            {
                 commands.push(line);
                 commands.retain(|command| {
                     !["ping", "accepted"].contains(&command.split(' ').next().unwrap_or(""))
@@ -46,16 +54,19 @@ fn main() {
             ["?"] => println!("My move is : e2e4"),
             ["go"] => {
                 let is_first = !commands.iter().any(|command| command == "go");
-                let (uci, san, score) =
-                    if is_first { ("g1f3", "Nf3", 34) } else { ("b1c3", "Nc3", -100_002) };
+                let (uci, san, score) = if is_first {
+                    ("g1f3", "Nf3", 34)
+                } else {
+                    ("b1c3", "Nc3", -100_002)
+                };
                 for number in 5..=depth.min(6) {
                     println!(" {number}. {score} 12 1234 1. {san} Ng8f6 2.{uci} (+)");
                 }
                 println!("offer draw\nmove {}", if is_san { san } else { uci });
             }
             [
-                "setboard" | "level" | "usermove" | "accepted" | "st" | "time" | "otim" | "quit" | "xboard"
-                | "force" | "easy" | "post",
+                "setboard" | "level" | "usermove" | "accepted" | "st" | "time" | "otim" | "quit"
+                | "xboard" | "force" | "easy" | "post",
                 ..,
             ] => {}
             _ if ["bare", "silent"].contains(&behaviour.as_str()) => {}

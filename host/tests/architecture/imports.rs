@@ -1,5 +1,5 @@
-//! The imports between the files of a crate, from their paths. Who imports an item that a file re-exports imports that file, and the
-//! one that defines the item.
+//! The imports between the files of a crate, from their paths. Who imports an item that a file
+//! re-exports imports that file, and the one that defines the item.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -34,8 +34,10 @@ struct Source {
 pub(crate) fn circles(folder: &Path) -> Vec<String> {
     let mut sources = BTreeMap::new();
     read(folder, &mut Vec::new(), &mut sources);
-    let edges: BTreeMap<&ModulePath, BTreeSet<ModulePath>> =
-        sources.keys().map(|module| (module, imported(module, &sources))).collect();
+    let edges: BTreeMap<&ModulePath, BTreeSet<ModulePath>> = sources
+        .keys()
+        .map(|module| (module, imported(module, &sources)))
+        .collect();
     let mut found = BTreeSet::new();
     for start in edges.keys() {
         // The shortest way from a file back to itself.
@@ -75,7 +77,11 @@ pub(crate) fn circles(folder: &Path) -> Vec<String> {
 fn read(folder: &Path, module: &mut ModulePath, sources: &mut BTreeMap<ModulePath, Source>) {
     for entry in fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("the folder can be read").path();
-        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned();
+        let name = path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .expect("a name in UTF-8")
+            .to_owned();
         if path.is_dir() {
             module.push(name);
             read(&path, module, sources);
@@ -91,11 +97,14 @@ fn read(folder: &Path, module: &mut ModulePath, sources: &mut BTreeMap<ModulePat
                 path_of_file.push(name);
             }
             let text = fs::read_to_string(&path).expect("a text");
-            let mut reader = Reader { module: path_of_file.clone(), source: Source::default() };
+            let mut reader = Reader {
+                module: path_of_file.clone(),
+                source: Source::default(),
+            };
             // Long tables of data, which take seconds to parse, name no path.
             if text.contains("::") {
-                let file: File =
-                    syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                let file: File = syn::parse_file(&text)
+                    .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 reader.visit_file(&file);
             }
             sources.insert(path_of_file, reader.source);
@@ -117,8 +126,9 @@ impl Reader {
             _ => return None,
         };
         let mut rest = path;
-        while let Some(first) =
-            rest.first().filter(|first| ["crate", "self", "super"].contains(&first.as_str()))
+        while let Some(first) = rest
+            .first()
+            .filter(|first| ["crate", "self", "super"].contains(&first.as_str()))
         {
             if first == "super" {
                 from.pop();
@@ -136,9 +146,14 @@ impl Reader {
                 self.import(&path.tree, prefix, is_public);
                 prefix.pop();
             }
-            UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(tree, prefix, is_public)),
+            UseTree::Group(group) => group
+                .items
+                .iter()
+                .for_each(|tree| self.import(tree, prefix, is_public)),
             UseTree::Glob(_) => {
-                let path = self.absolute(prefix).unwrap_or_else(|| [&self.module[..], prefix].concat());
+                let path = self
+                    .absolute(prefix)
+                    .unwrap_or_else(|| [&self.module[..], prefix].concat());
                 if !is_public {
                     self.source.globs.push(path);
                 }
@@ -146,15 +161,23 @@ impl Reader {
             UseTree::Name(_) | UseTree::Rename(_) => {
                 let (name, alias) = match tree {
                     UseTree::Name(name) => (name.ident.to_string(), name.ident.to_string()),
-                    UseTree::Rename(rename) => (rename.ident.to_string(), rename.rename.to_string()),
+                    UseTree::Rename(rename) => {
+                        (rename.ident.to_string(), rename.rename.to_string())
+                    }
                     _ => return,
                 };
                 let mut full = prefix.clone();
-                let alias = if name == "self" { prefix.last().cloned().unwrap_or_default() } else { alias };
+                let alias = if name == "self" {
+                    prefix.last().cloned().unwrap_or_default()
+                } else {
+                    alias
+                };
                 if name != "self" {
                     full.push(name);
                 }
-                let path = self.absolute(&full).unwrap_or_else(|| [&self.module[..], &full].concat());
+                let path = self
+                    .absolute(&full)
+                    .unwrap_or_else(|| [&self.module[..], &full].concat());
                 if is_public {
                     self.source.passed_on.insert(alias.clone());
                 }
@@ -167,7 +190,9 @@ impl Reader {
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+            && attribute
+                .parse_args::<syn::Path>()
+                .is_ok_and(|path| path.is_ident("test"))
     })
 }
 
@@ -184,8 +209,14 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let path_of_item = self.absolute(&names).unwrap_or_else(|| [&self.module[..], &names].concat());
+        let names: Vec<_> = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string())
+            .collect();
+        let path_of_item = self
+            .absolute(&names)
+            .unwrap_or_else(|| [&self.module[..], &names].concat());
         match names.as_slice() {
             [name] => _ = self.source.names.insert(name.clone()),
             _ => self.source.paths.push(path_of_item),
@@ -197,8 +228,13 @@ impl<'ast> Visit<'ast> for Reader {
 /// The other files that a file imports something of.
 fn imported(module: &ModulePath, sources: &BTreeMap<ModulePath, Source>) -> BTreeSet<ModulePath> {
     let source = &sources[module];
-    let is_used = |name: &&String| source.names.contains(*name) || !source.passed_on.contains(*name);
-    let imports = source.imports.keys().filter(is_used).map(|name| &source.imports[name]);
+    let is_used =
+        |name: &&String| source.names.contains(*name) || !source.passed_on.contains(*name);
+    let imports = source
+        .imports
+        .keys()
+        .filter(is_used)
+        .map(|name| &source.imports[name]);
     let mut files = BTreeSet::new();
     for path in source.paths.iter().chain(imports).chain(&source.globs) {
         add_files(path, module, sources, &mut files);
@@ -207,21 +243,29 @@ fn imported(module: &ModulePath, sources: &BTreeMap<ModulePath, Source>) -> BTre
     files
 }
 
-/// Adds the files that a path leads through: that of the longest module in it, and if it re-exports the item, the one from which.
-/// A file may name an item by a module that it is part of: it does not import that file, unless the item is there.
+/// Adds the files that a path leads through: that of the longest module in it, and if it re-exports
+/// the item, the one from which. A file may name an item by a module that it is part of: it does
+/// not import that file, unless the item is there.
 fn add_files(
     path: &[String],
     from: &ModulePath,
     sources: &BTreeMap<ModulePath, Source>,
     files: &mut BTreeSet<ModulePath>,
 ) {
-    let length = (0..=path.len()).rev().find(|&length| sources.contains_key(&path[..length]));
-    let Some((module, rest)) = length.map(|length| path.split_at(length)) else { return };
-    let import = rest.first().and_then(|name| sources[module].imports.get(name));
+    let length = (0..=path.len())
+        .rev()
+        .find(|&length| sources.contains_key(&path[..length]));
+    let Some((module, rest)) = length.map(|length| path.split_at(length)) else {
+        return;
+    };
+    let import = rest
+        .first()
+        .and_then(|name| sources[module].imports.get(name));
     if import.is_none() || !from.starts_with(module) {
         files.insert(module.to_vec());
     }
-    let further: Option<Vec<_>> = import.map(|import| import.iter().chain(&rest[1..]).cloned().collect());
+    let further: Option<Vec<_>> =
+        import.map(|import| import.iter().chain(&rest[1..]).cloned().collect());
     if let Some(further) = further.filter(|further| further != path) {
         add_files(&further, from, sources, files);
     }

@@ -10,7 +10,10 @@ use std::{
 };
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_path_buf()
 }
 
 /// Every source file below a folder, by its path from the root, with its text.
@@ -23,7 +26,12 @@ fn sources(folder: &str) -> Vec<(String, String)> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+                let name = path
+                    .strip_prefix(root())
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
                 files.push((name, fs::read_to_string(&path).unwrap()));
             }
         }
@@ -35,26 +43,41 @@ fn sources(folder: &str) -> Vec<(String, String)> {
 /// The files of some folders in which a word stands.
 fn files_with(folders: &[&str], word: &str) -> Vec<String> {
     let all = folders.iter().flat_map(|folder| sources(folder));
-    let mut files: Vec<_> = all.filter(|(_, text)| text.contains(word)).map(|(name, _)| name).collect();
+    let mut files: Vec<_> = all
+        .filter(|(_, text)| text.contains(word))
+        .map(|(name, _)| name)
+        .collect();
     files.sort();
     files
 }
 
 /// The folders of the sources that ship.
 fn shipped() -> Vec<String> {
-    packages::shipped().iter().map(|package| format!("{}/src", package.folder)).collect()
+    packages::shipped()
+        .iter()
+        .map(|package| format!("{}/src", package.folder))
+        .collect()
 }
 
 /// The files that ship in which a word stands.
 fn shipped_with(word: &str) -> Vec<String> {
     let folders = shipped();
-    files_with(&folders.iter().map(String::as_str).collect::<Vec<_>>(), word)
+    files_with(
+        &folders.iter().map(String::as_str).collect::<Vec<_>>(),
+        word,
+    )
 }
 
 #[test]
 fn only_the_worker_loads_libraries() {
-    assert_eq!(shipped_with("libloading"), ["host/crates/worker/src/loading.rs"]);
-    assert_eq!(shipped_with("lib_header_from_path"), ["host/crates/worker/src/loading.rs"]);
+    assert_eq!(
+        shipped_with("libloading"),
+        ["host/crates/worker/src/loading.rs"]
+    );
+    assert_eq!(
+        shipped_with("lib_header_from_path"),
+        ["host/crates/worker/src/loading.rs"]
+    );
 }
 
 #[test]
@@ -106,8 +129,18 @@ fn unsafe_code_is_at_the_abi_the_system_and_the_processor() {
 
 #[test]
 fn rules_has_no_io_and_no_async() {
-    for word in ["std::fs", "std::net", "std::time", "std::thread", "tokio", "async "] {
-        assert!(files_with(&["host/crates/rules/src"], word).is_empty(), "rules does not know {word}");
+    for word in [
+        "std::fs",
+        "std::net",
+        "std::time",
+        "std::thread",
+        "tokio",
+        "async ",
+    ] {
+        assert!(
+            files_with(&["host/crates/rules/src"], word).is_empty(),
+            "rules does not know {word}"
+        );
     }
 }
 
@@ -124,7 +157,11 @@ fn no_file_imports_itself_through_others() {
     let mut found = Vec::new();
     for folder in shipped() {
         let circles = imports::circles(&root().join(&folder));
-        found.extend(circles.into_iter().map(|circle| format!("{folder}: {circle}")));
+        found.extend(
+            circles
+                .into_iter()
+                .map(|circle| format!("{folder}: {circle}")),
+        );
     }
     assert!(found.is_empty(), "import circles:\n{}", found.join("\n"));
 }
@@ -134,20 +171,41 @@ fn the_search_for_circles_finds_them() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     fs::create_dir(folder.path().join("a")).unwrap();
-    write("lib.rs", "mod a; mod b; mod c; pub use a::One; pub use b::Two;");
-    write("a.rs", "mod inner; pub use inner::Inner; pub struct One(crate::Two);");
+    write(
+        "lib.rs",
+        "mod a; mod b; mod c; pub use a::One; pub use b::Two;",
+    );
+    write(
+        "a.rs",
+        "mod inner; pub use inner::Inner; pub struct One(crate::Two);",
+    );
     write("a/inner.rs", "pub struct Inner;");
-    write("b.rs", "pub struct Two; #[cfg(test)] mod tests { use crate::a::One; }");
-    write("c.rs", "use super::{One, b}; fn f(_: One, _: b::Two, _: crate::a::Inner) {}");
+    write(
+        "b.rs",
+        "pub struct Two; #[cfg(test)] mod tests { use crate::a::One; }",
+    );
+    write(
+        "c.rs",
+        "use super::{One, b}; fn f(_: One, _: b::Two, _: crate::a::Inner) {}",
+    );
     assert_eq!(imports::circles(folder.path()), [""; 0]);
     write("a/inner.rs", "use super::super::c; pub struct Inner;");
-    assert_eq!(imports::circles(folder.path()), ["a::inner -> c -> a::inner"]);
+    assert_eq!(
+        imports::circles(folder.path()),
+        ["a::inner -> c -> a::inner"]
+    );
     write("a/inner.rs", "use super::One; pub struct Inner(One);");
-    write("a.rs", "mod inner; use inner::Inner; pub struct One(Inner);");
+    write(
+        "a.rs",
+        "mod inner; use inner::Inner; pub struct One(Inner);",
+    );
     assert_eq!(imports::circles(folder.path()), ["a -> a::inner -> a"]);
     // Hidden behind a re-export.
     write("a/inner.rs", "pub struct Inner;");
-    write("a.rs", "mod inner; pub use inner::Inner; pub struct One(crate::Two);");
+    write(
+        "a.rs",
+        "mod inner; pub use inner::Inner; pub struct One(crate::Two);",
+    );
     write("b.rs", "pub struct Two(crate::a::Inner);");
     assert_eq!(imports::circles(folder.path()), ["a -> b -> a"]);
 }

@@ -9,9 +9,19 @@ use super::root;
 /// The packages of the workspace, as `cargo metadata` describes them.
 pub(super) fn packages() -> Vec<Value> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root()).args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    cargo.current_dir(root()).args([
+        "metadata",
+        "--no-deps",
+        "--offline",
+        "--format-version",
+        "1",
+    ]);
     let output = cargo.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let mut metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     serde_json::from_value(metadata["packages"].take()).unwrap()
 }
@@ -29,9 +39,20 @@ pub(super) struct Shipped {
 /// The packages that ship: all but the tools and those of tests and benchmarks.
 pub(super) fn shipped() -> Vec<Shipped> {
     let packages = packages();
-    let folder_of = |manifest: &Path| manifest.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+    let folder_of = |manifest: &Path| {
+        manifest
+            .strip_prefix(root())
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
+    };
     let shipped = packages.iter().map(|package| {
-        let normal = package["dependencies"].as_array().unwrap().iter().filter(|of| of["kind"].is_null());
+        let normal = package["dependencies"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|of| of["kind"].is_null());
         let (ours, foreign): (Vec<_>, Vec<_>) = normal.partition(|of| of["path"].is_string());
         let name = |dependency: &&Value| dependency["name"].as_str().unwrap().to_owned();
         let used = |dependency: &&Value| folder_of(Path::new(dependency["path"].as_str().unwrap()));
@@ -44,7 +65,9 @@ pub(super) fn shipped() -> Vec<Shipped> {
     });
     shipped
         .filter(|package| {
-            !["tools/", "host/tests", "host/benches"].iter().any(|apart| package.folder.starts_with(apart))
+            !["tools/", "host/tests", "host/benches"]
+                .iter()
+                .any(|apart| package.folder.starts_with(apart))
         })
         .collect()
 }
@@ -52,16 +75,37 @@ pub(super) fn shipped() -> Vec<Shipped> {
 /// The code map in ARCHITECTURE.md: each crate's folder, and the folders of those that it uses.
 fn code_map() -> Vec<(String, BTreeSet<String>)> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let table = text.split("| crate | content | uses |").nth(1).unwrap().split("\n\n").next().unwrap();
-    let rows = table.lines().filter(|line| line.starts_with("| `")).map(|line| {
-        let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [name, _, uses] = cells[..] else { panic!("{line}") };
-        let uses = uses.split(", ").filter(|name| !name.is_empty()).map(|name| {
-            let of_host = format!("host/crates/{name}");
-            if root().join(&of_host).is_dir() { of_host } else { name.to_owned() }
+    let table = text
+        .split("| crate | content | uses |")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
+    let rows = table
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| {
+            let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();
+            let [name, _, uses] = cells[..] else {
+                panic!("{line}")
+            };
+            let uses = uses
+                .split(", ")
+                .filter(|name| !name.is_empty())
+                .map(|name| {
+                    let of_host = format!("host/crates/{name}");
+                    if root().join(&of_host).is_dir() {
+                        of_host
+                    } else {
+                        name.to_owned()
+                    }
+                });
+            (
+                name.trim_matches('`').trim_end_matches('/').to_owned(),
+                uses.collect(),
+            )
         });
-        (name.trim_matches('`').trim_end_matches('/').to_owned(), uses.collect())
-    });
     rows.collect()
 }
 
@@ -70,9 +114,15 @@ fn the_code_map_has_each_crate_with_what_it_uses_below_it() {
     let map = code_map();
     let mut rows: Vec<_> = map.clone();
     rows.sort();
-    let mut packages: Vec<_> = shipped().into_iter().map(|package| (package.folder, package.uses)).collect();
+    let mut packages: Vec<_> = shipped()
+        .into_iter()
+        .map(|package| (package.folder, package.uses))
+        .collect();
     packages.sort();
-    assert_eq!(rows, packages, "the table in ARCHITECTURE.md is not what the manifests say");
+    assert_eq!(
+        rows, packages,
+        "the table in ARCHITECTURE.md is not what the manifests say"
+    );
     for (place, (name, uses)) in map.iter().enumerate() {
         for used in uses {
             assert!(
@@ -87,7 +137,10 @@ fn the_code_map_has_each_crate_with_what_it_uses_below_it() {
 fn ais_use_only_the_contract_and_the_libraries_for_authors() {
     for Shipped { folder, uses, .. } in shipped() {
         let is_of_host = |used: &String| used.starts_with("host");
-        assert!(folder.starts_with("host") || !uses.iter().any(is_of_host), "{folder} uses {uses:?}");
+        assert!(
+            folder.starts_with("host") || !uses.iter().any(is_of_host),
+            "{folder} uses {uses:?}"
+        );
     }
 }
 
@@ -95,7 +148,11 @@ fn ais_use_only_the_contract_and_the_libraries_for_authors() {
 fn foreign_dependencies_stay_where_they_belong() {
     let users = |prefix: &str| {
         let has = |package: &Shipped| package.foreign.iter().any(|name| name.starts_with(prefix));
-        let mut users: Vec<_> = shipped().into_iter().filter(has).map(|package| package.folder).collect();
+        let mut users: Vec<_> = shipped()
+            .into_iter()
+            .filter(has)
+            .map(|package| package.folder)
+            .collect();
         users.sort();
         users
     };
@@ -103,23 +160,53 @@ fn foreign_dependencies_stay_where_they_belong() {
     assert_eq!(users("async-nats"), ["host/crates/fleet"]);
     assert_eq!(users("pyrrhic"), ["sdk/tablebase"]);
     let all = shipped();
-    let foreign = |folder: &str| &all.iter().find(|package| package.folder == folder).unwrap().foreign;
-    assert!(foreign("ai-api").iter().eq(["abi_stable", "serde"]), "{:?}", foreign("ai-api"));
-    assert!(foreign("ais/uci").iter().eq(["rustix", "shlex"]), "{:?}", foreign("ais/uci"));
+    let foreign = |folder: &str| {
+        &all.iter()
+            .find(|package| package.folder == folder)
+            .unwrap()
+            .foreign
+    };
+    assert!(
+        foreign("ai-api").iter().eq(["abi_stable", "serde"]),
+        "{:?}",
+        foreign("ai-api")
+    );
+    assert!(
+        foreign("ais/uci").iter().eq(["rustix", "shlex"]),
+        "{:?}",
+        foreign("ais/uci")
+    );
     // The rules too: the tests of every AI in Rust are built with them, without a registry.
-    for sdk_or_ai in
-        ["host/crates/rules", "sdk/attacks", "sdk/search", "sdk/book", "ai-basic1", "ais/huo1", "ais/nnue1"]
-    {
-        assert!(foreign(sdk_or_ai).is_empty(), "{sdk_or_ai} uses {:?}", foreign(sdk_or_ai));
+    for sdk_or_ai in [
+        "host/crates/rules",
+        "sdk/attacks",
+        "sdk/search",
+        "sdk/book",
+        "ai-basic1",
+        "ais/huo1",
+        "ais/nnue1",
+    ] {
+        assert!(
+            foreign(sdk_or_ai).is_empty(),
+            "{sdk_or_ai} uses {:?}",
+            foreign(sdk_or_ai)
+        );
     }
 }
 
 #[test]
 fn packages_for_authors_can_be_published() {
-    let authors = packages().into_iter().filter(|package| package["publish"].is_null());
-    let names: Vec<_> = authors.map(|package| package["name"].as_str().unwrap().to_owned()).collect();
+    let authors = packages()
+        .into_iter()
+        .filter(|package| package["publish"].is_null());
+    let names: Vec<_> = authors
+        .map(|package| package["name"].as_str().unwrap().to_owned())
+        .collect();
     for name in ["rookery-ai-api", "rookery-ai-search", "rookery-rules"] {
-        assert!(names.iter().any(|named| named == name), "{name} is not among {names:?}");
+        assert!(
+            names.iter().any(|named| named == name),
+            "{name} is not among {names:?}"
+        );
     }
     let mut cargo = Command::new(env!("CARGO"));
     // Each is built from its archive, with those of the others.
@@ -131,21 +218,38 @@ fn packages_for_authors_can_be_published() {
         "--target-dir",
         env!("CARGO_TARGET_TMPDIR"),
     ]);
-    cargo.args(names.iter().flat_map(|name| ["--package", name])).current_dir(root());
+    cargo
+        .args(names.iter().flat_map(|name| ["--package", name]))
+        .current_dir(root());
     let output = cargo.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// The dependencies of a package outside of the workspace, each with its features.
 fn features_of_dependencies(package: &Value) -> BTreeSet<(String, String)> {
-    let outside = package["dependencies"].as_array().unwrap().iter().filter(|of| of["path"].is_null());
+    let outside = package["dependencies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|of| of["path"].is_null());
     let features = outside.flat_map(|dependency| {
         let name = dependency["name"].as_str().unwrap();
-        let default = dependency["uses_default_features"].as_bool().unwrap().then_some("default");
-        let features =
-            dependency["features"].as_array().unwrap().iter().map(|feature| feature.as_str().unwrap());
+        let default = dependency["uses_default_features"]
+            .as_bool()
+            .unwrap()
+            .then_some("default");
+        let features = dependency["features"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|feature| feature.as_str().unwrap());
         let all: Vec<_> = ["any"].into_iter().chain(default).chain(features).collect();
-        all.into_iter().map(move |feature| (name.to_owned(), feature.to_owned()))
+        all.into_iter()
+            .map(move |feature| (name.to_owned(), feature.to_owned()))
     });
     features.collect()
 }
@@ -153,13 +257,27 @@ fn features_of_dependencies(package: &Value) -> BTreeSet<(String, String)> {
 #[test]
 fn every_test_build_has_the_same_features() {
     let packages = packages();
-    let named = |name: &str| packages.iter().find(|package| package["name"] == name).unwrap();
+    let named = |name: &str| {
+        packages
+            .iter()
+            .find(|package| package["name"] == name)
+            .unwrap()
+    };
     let all = features_of_dependencies(named("features"));
     for package in &packages {
-        let missing: Vec<_> = features_of_dependencies(package).difference(&all).cloned().collect();
-        assert!(missing.is_empty(), "tools/features lacks {missing:?}, which {} uses", package["name"]);
+        let missing: Vec<_> = features_of_dependencies(package)
+            .difference(&all)
+            .cloned()
+            .collect();
+        assert!(
+            missing.is_empty(),
+            "tools/features lacks {missing:?}, which {} uses",
+            package["name"]
+        );
         let dependencies = package["dependencies"].as_array().unwrap();
-        let is_shared = dependencies.iter().any(|of| of["name"] == "features" && of["kind"] == "dev");
+        let is_shared = dependencies
+            .iter()
+            .any(|of| of["name"] == "features" && of["kind"] == "dev");
         // A benchmark is built with the features of a release.
         let is_apart = ["features", "host-benches"].contains(&package["name"].as_str().unwrap());
         assert!(
@@ -173,32 +291,57 @@ fn every_test_build_has_the_same_features() {
 #[test]
 fn libraries_with_examples_in_their_documentation_test_them() {
     for package in packages() {
-        let folder = Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap();
+        let folder = Path::new(package["manifest_path"].as_str().unwrap())
+            .parent()
+            .unwrap();
         for target in package["targets"].as_array().unwrap() {
             let kinds = target["kind"].as_array().unwrap();
             if !kinds.iter().any(|kind| kind == "lib" || kind == "rlib") {
                 continue;
             }
             let folder = folder.join("src");
-            let has_examples = super::sources(folder.strip_prefix(root()).unwrap().to_str().unwrap())
-                .iter()
-                .any(|(_, text)| text.lines().any(|line| is_start_of_example(line.trim_start())));
-            assert_eq!(target["doctest"], has_examples, "`doctest` of {}", package["name"]);
+            let has_examples =
+                super::sources(folder.strip_prefix(root()).unwrap().to_str().unwrap())
+                    .iter()
+                    .any(|(_, text)| {
+                        text.lines()
+                            .any(|line| is_start_of_example(line.trim_start()))
+                    });
+            assert_eq!(
+                target["doctest"], has_examples,
+                "`doctest` of {}",
+                package["name"]
+            );
         }
     }
 }
 
 fn is_start_of_example(line: &str) -> bool {
-    line.starts_with("/// ```") || line.starts_with("//! ```") || line.starts_with("#[doc = include_str!")
+    line.starts_with("/// ```")
+        || line.starts_with("//! ```")
+        || line.starts_with("#[doc = include_str!")
 }
 
-/// The version and the dependencies of each package in the lock file of the comparison with peers, which is no member.
+/// The version and the dependencies of each package in the lock file of the comparison with peers,
+/// which is no member.
 fn locked_by_the_bench() -> Vec<(String, String, Vec<String>)> {
     let text = fs::read_to_string(root().join("tools/bench/Cargo.lock")).unwrap();
-    let quoted = |line: &str| line.split('"').nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    let quoted = |line: &str| {
+        line.split('"')
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .to_owned()
+    };
     let locked = text.split("[[package]]").skip(1).map(|package| {
         let value = |key: &str| quoted(package.lines().find(|line| line.starts_with(key)).unwrap());
-        let dependencies = package.lines().filter(|line| line.starts_with(" \"")).map(quoted).collect();
+        let dependencies = package
+            .lines()
+            .filter(|line| line.starts_with(" \""))
+            .map(quoted)
+            .collect();
         (value("name = "), value("version = "), dependencies)
     });
     locked.collect()
@@ -209,14 +352,19 @@ fn the_comparison_with_peers_can_be_built_as_it_is_locked() {
     let locked = locked_by_the_bench();
     let mut found = 0;
     for package in packages() {
-        let Some((name, version, locked)) = locked.iter().find(|(name, ..)| package["name"] == **name) else {
+        let Some((name, version, locked)) =
+            locked.iter().find(|(name, ..)| package["name"] == **name)
+        else {
             continue;
         };
         found += 1;
-        assert_eq!(package["version"], **version, "{name}: run cargo update --workspace in tools/bench");
+        assert_eq!(
+            package["version"], **version,
+            "{name}: run cargo update --workspace in tools/bench"
+        );
         let dependencies = package["dependencies"].as_array().unwrap().iter();
-        let required =
-            dependencies.filter(|dependency| dependency["kind"] != "dev" && dependency["optional"] == false);
+        let required = dependencies
+            .filter(|dependency| dependency["kind"] != "dev" && dependency["optional"] == false);
         for dependency in required {
             let needed = dependency["name"].as_str().unwrap();
             assert!(

@@ -11,7 +11,11 @@ use crate::{
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new("an unknown host name is rejected", "host names as a web page could send them", host_names),
+    Attack::new(
+        "an unknown host name is rejected",
+        "host names as a web page could send them",
+        host_names,
+    ),
     Attack::new(
         "a page of another origin gets no permission",
         "preflights and calls from evil origins, `null` and look-alikes",
@@ -72,19 +76,31 @@ fn host_names(arena: &Arena) -> Outcome {
             "OPTIONS /v1/best-move",
             "GET http://evil.example/v1/ais",
         ] {
-            let request =
-                format!("{line} HTTP/1.1\r\n{header}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            let request = format!(
+                "{line} HTTP/1.1\r\n{header}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            );
             let text = answers(&server, request.as_bytes());
-            if !statuses(&text).iter().all(|status| matches!(*status, "421" | "400")) {
+            if !statuses(&text)
+                .iter()
+                .all(|status| matches!(*status, "421" | "400"))
+            {
                 wrong.push(format!("{line} with {header:?}: {:?}", statuses(&text)));
             }
         }
     }
-    let request = "GET http://evil.example/v1/ais HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let request =
+        "GET http://evil.example/v1/ais HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     if statuses(&answers(&server, request.as_bytes())) != ["421"] {
         wrong.push("a target of another host".into());
     }
-    for host in ["localhost", "LOCALHOST:9", "127.0.0.1", "192.0.2.7:80", "[::1]:8080", "[2001:db8::1]"] {
+    for host in [
+        "localhost",
+        "LOCALHOST:9",
+        "127.0.0.1",
+        "192.0.2.7:80",
+        "[::1]:8080",
+        "[2001:db8::1]",
+    ] {
         let request = format!("GET /v1/ais HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         let text = answers(&server, request.as_bytes());
         if statuses(&text) != ["200"] {
@@ -99,7 +115,9 @@ fn host_names(arena: &Arena) -> Outcome {
 }
 
 fn foreign_origins(arena: &Arena) -> Outcome {
-    let server = Setup::good().server("cors_origins = [\"https://chess.example\"]").start(arena);
+    let server = Setup::good()
+        .server("cors_origins = [\"https://chess.example\"]")
+        .start(arena);
     let evil = [
         "https://evil.example",
         "null",
@@ -136,7 +154,15 @@ fn forbidden_ais(arena: &Arena) -> Outcome {
         .start(arena);
     let ann = "X-Client-Id: ann\r\n";
     let mut tried = 0;
-    for ai in ["secret", "SECRET", " secret", "secret\0", "good,secret", "../secret", "secret\u{200b}"] {
+    for ai in [
+        "secret",
+        "SECRET",
+        " secret",
+        "secret\0",
+        "good,secret",
+        "../secret",
+        "secret\u{200b}",
+    ] {
         for (call, body) in [
             ("/v1/best-move", json!({"game": {}, "ai": ai})),
             ("/v1/evaluate", json!({"game": {}, "ai": ai})),
@@ -148,7 +174,8 @@ fn forbidden_ais(arena: &Arena) -> Outcome {
             let reply = server.post_with(call, ann, &body);
             let text = String::from_utf8_lossy(&reply.body).into_owned();
             // A comparison answers only for the allowed AI.
-            if reply.status == 200 && (call != "/v1/compare" || text.matches("\"pv\"").count() > 1) {
+            if reply.status == 200 && (call != "/v1/compare" || text.matches("\"pv\"").count() > 1)
+            {
                 return Err(format!("{call} with {ai:?}: {text:.300}"));
             }
         }
@@ -157,7 +184,9 @@ fn forbidden_ais(arena: &Arena) -> Outcome {
 }
 
 fn forged_addresses(arena: &Arena) -> Outcome {
-    let server = Setup::good().client("slow", "good", "rate = \"5/h burst 5\"").start(arena);
+    let server = Setup::good()
+        .client("slow", "good", "rate = \"5/h burst 5\"")
+        .start(arena);
     let mut answered = 0;
     for number in 0..40 {
         let headers = format!(
@@ -192,10 +221,17 @@ fn climbing_paths(arena: &Arena) -> Outcome {
         "/v1/../rookery.toml",
     ];
     for target in targets {
-        let request = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let request =
+            format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         let text = answers(&server, request.as_bytes());
-        let leaks = ["root:", "[package]", "[server]", "[core]"].iter().any(|inside| text.contains(inside));
-        if leaks || !statuses(&text).iter().all(|status| matches!(*status, "404" | "400")) {
+        let leaks = ["root:", "[package]", "[server]", "[core]"]
+            .iter()
+            .any(|inside| text.contains(inside));
+        if leaks
+            || !statuses(&text)
+                .iter()
+                .all(|status| matches!(*status, "404" | "400"))
+        {
             return Err(format!("{target}: {:?} {text:.200}", statuses(&text)));
         }
     }
@@ -219,11 +255,18 @@ fn growing_metrics(arena: &Arena) -> Outcome {
     }
     let (after, megabytes) = (size(), server.resident_mb());
     let seen = format!("{before} bytes before, {after} after; server {megabytes} MiB");
-    if after > before + 8192 || megabytes > 200 { Err(seen) } else { Ok(seen) }
+    if after > before + 8192 || megabytes > 200 {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn full_queue(arena: &Arena) -> Outcome {
-    let server = Setup::good().client("greedy", "good", "").keyed_client("ann", "good").start(arena);
+    let server = Setup::good()
+        .client("greedy", "good", "")
+        .keyed_client("ann", "good")
+        .start(arena);
     let body = json!({"game": {}, "limit": {"movetime_ms": 200}}).to_string();
     let request = crate::client::post("/v1/best-move", "X-Client-Id: greedy\r\n", body.as_bytes());
     let _greedy: Vec<_> = (0..200)
@@ -243,5 +286,9 @@ fn full_queue(arena: &Arena) -> Outcome {
         slowest = slowest.max(reply.time);
     }
     let seen = format!("ann received a reply within {slowest:.1?}");
-    if slowest > Duration::from_secs(4) { Err(seen) } else { Ok(seen) }
+    if slowest > Duration::from_secs(4) {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }

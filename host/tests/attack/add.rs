@@ -24,37 +24,59 @@ const CONFINED: &str = "an engine that is added reads its own files, and does no
 const BOUNDED: &str = "an engine that is added is ended when it takes more than it may";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(CONFINED, "files, processes, mounts and signals, as root", |arena| {
-        confined(arena, &Home::new(), "home/eng/engine")
-    })
+    Attack::new(
+        CONFINED,
+        "files, processes, mounts and signals, as root",
+        |arena| confined(arena, &Home::new(), "home/eng/engine"),
+    )
     .as_root(),
     Attack::new(CONFINED, "the same by the user `nobody`", |arena| {
         confined(arena, &Home::new().of_nobody(), "home/eng/engine")
     })
     .as_root(),
-    Attack::new(CONFINED, "an engine in `bin`, beside `lib`, a link to a folder with a secret", |arena| {
-        let home = Home::new();
-        home.link("home/eng/lib", "home/user");
-        confined(arena, &home, "home/eng/bin/engine")
-    })
+    Attack::new(
+        CONFINED,
+        "an engine in `bin`, beside `lib`, a link to a folder with a secret",
+        |arena| {
+            let home = Home::new();
+            home.link("home/eng/lib", "home/user");
+            confined(arena, &home, "home/eng/bin/engine")
+        },
+    )
     .as_root(),
-    Attack::new(CONFINED, "links in its folder to files and folders elsewhere", |arena| {
-        let home = Home::new();
-        home.link("home/eng/link", "home/user/secret");
-        home.link("home/eng/folder", "home/user");
-        confined(arena, &home, "home/eng/engine")
-    })
+    Attack::new(
+        CONFINED,
+        "links in its folder to files and folders elsewhere",
+        |arena| {
+            let home = Home::new();
+            home.link("home/eng/link", "home/user/secret");
+            home.link("home/eng/folder", "home/user");
+            confined(arena, &home, "home/eng/engine")
+        },
+    )
     .as_root(),
     Attack::new(CONFINED, "an engine in a home folder itself", |arena| {
         confined(arena, &Home::new(), "home/engine")
     })
     .as_root(),
-    Attack::new(CONFINED, "an engine in a hidden folder of a home", |arena| {
-        confined(arena, &Home::new(), "home/.ssh/engine")
-    })
+    Attack::new(
+        CONFINED,
+        "an engine in a hidden folder of a home",
+        |arena| confined(arena, &Home::new(), "home/.ssh/engine"),
+    )
     .as_root(),
-    Attack::new(CONFINED, "a module whose command is given in a home folder", module_at_home).as_root(),
-    Attack::new(CONFINED, "a working directory of others in the configuration", working_directory).as_root(),
+    Attack::new(
+        CONFINED,
+        "a module whose command is given in a home folder",
+        module_at_home,
+    )
+    .as_root(),
+    Attack::new(
+        CONFINED,
+        "a working directory of others in the configuration",
+        working_directory,
+    )
+    .as_root(),
     Attack::new(BOUNDED, "memory in one process, and in many", memory).within(120),
     Attack::new(BOUNDED, "processes and threads without an end", threads).within(120),
 ];
@@ -67,7 +89,10 @@ struct Home {
 
 impl Home {
     fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("attacked-home-").tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("attacked-home-")
+            .tempdir()
+            .unwrap();
         let home = Self { folder, user: None };
         for inner in ["home/user", "home/.ssh", "home/eng/bin", "config"] {
             fs::create_dir_all(home.at(inner)).unwrap();
@@ -75,7 +100,15 @@ impl Home {
         for secret in ["home/user/secret", "home/.ssh/secret"] {
             fs::write(home.at(secret), "secret").unwrap();
         }
-        for folder in ["", "home", "home/user", "home/.ssh", "home/eng", "home/eng/bin", "config"] {
+        for folder in [
+            "",
+            "home",
+            "home/user",
+            "home/.ssh",
+            "home/eng",
+            "home/eng/bin",
+            "config",
+        ] {
             fs::set_permissions(home.at(folder), fs::Permissions::from_mode(0o755)).unwrap();
         }
         home
@@ -102,7 +135,11 @@ impl Home {
         let config = self.at("config/rookery.toml");
         if !config.exists() {
             let directory = libraries.parent().unwrap().display();
-            fs::write(&config, format!("[plugins]\ndirectories = [\"{directory}\"]\n")).unwrap();
+            fs::write(
+                &config,
+                format!("[plugins]\ndirectories = [\"{directory}\"]\n"),
+            )
+            .unwrap();
             chown(&config, self.user, self.user).unwrap();
         }
         command
@@ -110,15 +147,24 @@ impl Home {
             .arg(config)
             .args(words)
             .current_dir(folder);
-        command.env("HOME", self.at("home")).env("XDG_RUNTIME_DIR", self.at("config"));
+        command
+            .env("HOME", self.at("home"))
+            .env("XDG_RUNTIME_DIR", self.at("config"));
         if let Some(user) = self.user {
             command.uid(user).gid(user);
         }
-        let child =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         arena.adopt(&child);
         let output = child.wait_with_output().unwrap();
-        (serde_json::from_slice(&output.stdout).ok(), String::from_utf8_lossy(&output.stderr).into_owned())
+        (
+            serde_json::from_slice(&output.stdout).ok(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
     }
 }
 
@@ -126,7 +172,10 @@ impl Home {
 fn engine(home: &Home, place: &str) -> String {
     let engine = home.at(place);
     let root = format!("-DROOT=\"{}\"", home.at("home").display());
-    assert_eq!(compile_program("engine.c", engine.parent().unwrap(), &[&root]), engine);
+    assert_eq!(
+        compile_program("engine.c", engine.parent().unwrap(), &[&root]),
+        engine
+    );
     engine.to_str().unwrap().to_owned()
 }
 
@@ -135,7 +184,12 @@ fn confined(arena: &Arena, home: &Home, place: &str) -> Outcome {
     let engine = engine(home, place);
     let (printed, errors) = home.add(arena, &home.at("home"), &["--", &engine]);
     let printed = printed.ok_or(errors)?;
-    match printed["allow_read"].as_array().unwrap().iter().find(|path| path.to_string().contains("user")) {
+    match printed["allow_read"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|path| path.to_string().contains("user"))
+    {
         Some(wrong) => Err(format!("granted {wrong}")),
         None => found(&printed),
     }
@@ -144,7 +198,10 @@ fn confined(arena: &Arena, home: &Home, place: &str) -> Outcome {
 /// Returns how much was tried, unless something succeeded.
 fn found(about: &Value) -> Outcome {
     let name = about["name"].as_str().unwrap_or_default();
-    match name.strip_prefix("tried:").and_then(|rest| rest.parse::<u32>().ok()) {
+    match name
+        .strip_prefix("tried:")
+        .and_then(|rest| rest.parse::<u32>().ok())
+    {
         Some(tried) => Ok(format!("{tried} tries failed")),
         None => Err(format!("{name:?} of {about:.2000}")),
     }
@@ -152,7 +209,11 @@ fn found(about: &Value) -> Outcome {
 
 fn module_at_home(arena: &Arena) -> Outcome {
     let home = Home::new();
-    fs::write(home.at("home/module.py"), "print(open('user/secret').read())").unwrap();
+    fs::write(
+        home.at("home/module.py"),
+        "print(open('user/secret').read())",
+    )
+    .unwrap();
     let (printed, errors) = home.add(arena, &home.at("home"), &["--", "python3", "-m", "module"]);
     match printed {
         Some(printed) => Err(format!("it was added: {printed}")),
@@ -164,14 +225,27 @@ fn module_at_home(arena: &Arena) -> Outcome {
 fn working_directory(arena: &Arena) -> Outcome {
     let home = Home::new();
     let engine = engine(&home, "home/eng/engine");
-    home.add(arena, &home.at(""), &["--", &engine]).0.ok_or("it is not added")?;
+    home.add(arena, &home.at(""), &["--", &engine])
+        .0
+        .ok_or("it is not added")?;
     let config = home.at("config/rookery.toml");
     let text = fs::read_to_string(&config).unwrap();
-    let elsewhere = format!("[ai.bad]\nworking_directory = '{}'", home.at("home/user").display());
+    let elsewhere = format!(
+        "[ai.bad]\nworking_directory = '{}'",
+        home.at("home/user").display()
+    );
     fs::write(&config, text.replace("[ai.bad]", &elsewhere)).unwrap();
-    let output = Arena::rookery().args(["ais", "--json", "--config"]).arg(&config).output().unwrap();
+    let output = Arena::rookery()
+        .args(["ais", "--json", "--config"])
+        .arg(&config)
+        .output()
+        .unwrap();
     let ais: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
-    found(ais.as_array().and_then(|ais| ais.iter().find(|ai| ai["id"] == "bad")).unwrap_or(&ais))
+    found(
+        ais.as_array()
+            .and_then(|ais| ais.iter().find(|ai| ai["id"] == "bad"))
+            .unwrap_or(&ais),
+    )
 }
 
 /// Asks an engine that takes all of something, and returns how that ends.
@@ -187,7 +261,10 @@ fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
     );
     fs::write(&config, text).unwrap();
     let mut command = Arena::rookery();
-    command.args(["best-move", "--ai", "bad", "--config"]).arg(&config).stdout(Stdio::null());
+    command
+        .args(["best-move", "--ai", "bad", "--config"])
+        .arg(&config)
+        .stdout(Stdio::null());
     let child = command.stderr(Stdio::piped()).spawn().unwrap();
     arena.adopt(&child);
     let output = child.wait_with_output().unwrap();
@@ -197,11 +274,13 @@ fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
     }
     let is_left = || {
         fs::read_dir("/proc").unwrap().flatten().any(|process| {
-            fs::read_link(process.path().join("exe")).is_ok_and(|program| program == Path::new(&engine))
+            fs::read_link(process.path().join("exe"))
+                .is_ok_and(|program| program == Path::new(&engine))
         })
     };
     let gone = poll(Duration::from_secs(10), || (!is_left()).then_some(()));
-    gone.map(|()| errors.lines().next().unwrap_or_default().to_owned()).ok_or("processes are left".into())
+    gone.map(|()| errors.lines().next().unwrap_or_default().to_owned())
+        .ok_or("processes are left".into())
 }
 
 fn memory(arena: &Arena) -> Outcome {
@@ -211,5 +290,9 @@ fn memory(arena: &Arena) -> Outcome {
 }
 
 fn threads(arena: &Arena) -> Outcome {
-    ended(arena, "processes", &["did not answer within", "ran out of memory"])
+    ended(
+        arena,
+        "processes",
+        &["did not answer within", "ran out of memory"],
+    )
 }

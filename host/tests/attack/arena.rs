@@ -65,13 +65,18 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// A server with an arena, which plays once it was idle for as long, and a client with a key, an admin.
+/// A server with an arena, which plays once it was idle for as long, and a client with a key, an
+/// admin.
 fn setup(lines: &str) -> Setup {
-    let arena =
-        format!("[arena]\nfile = \"arena.db\"\nplayers = [\"good,depth=1\", \"good,nodes=20\"]\n{lines}");
+    let arena = format!(
+        "[arena]\nfile = \"arena.db\"\nplayers = [\"good,depth=1\", \"good,nodes=20\"]\n{lines}"
+    );
     let key = KeyDigest::of(b"ann");
     let rights = format!("api_key_sha256 = \"{key}\"\nadmin = true\nmax_match_games = 100");
-    Setup::good().server("trusted_proxies = [\"127.0.0.1\"]").server(&arena).client("ann", "good", &rights)
+    Setup::good()
+        .server("trusted_proxies = [\"127.0.0.1\"]")
+        .server(&arena)
+        .client("ann", "good", &rights)
 }
 
 const ANN: &str = "Authorization: Bearer ann\r\n";
@@ -80,12 +85,19 @@ const NEVER_IDLE: &str = "idle_s = 86400\n";
 
 /// The header of a client without a key at an address.
 fn at(address: usize) -> String {
-    format!("X-Forwarded-For: 10.0.{}.{}\r\n", address / 250, address % 250 + 1)
+    format!(
+        "X-Forwarded-For: 10.0.{}.{}\r\n",
+        address / 250,
+        address % 250 + 1
+    )
 }
 
 fn send(server: &Server, line: &str, headers: &str) -> Reply {
     let request = format!("{line} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n");
-    server.connect().exchange(request.as_bytes()).unwrap_or_else(|error| panic!("{line}: {error}"))
+    server
+        .connect()
+        .exchange(request.as_bytes())
+        .unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 fn quick(games: u32) -> Value {
@@ -96,7 +108,9 @@ fn quick(games: u32) -> Value {
 fn ended(server: &Server, headers: &str, id: &str) -> Result<Value, String> {
     let look = || {
         let found = send(server, &format!("GET /v1/matches/{id}"), headers).json();
-        let has_ended = ["finished", "stopped", "failed"].iter().any(|state| found["state"] == *state);
+        let has_ended = ["finished", "stopped", "failed"]
+            .iter()
+            .any(|state| found["state"] == *state);
         has_ended.then_some(found)
     };
     poll(Duration::from_secs(40), look).ok_or_else(|| format!("the match {id} does not end"))
@@ -121,7 +135,9 @@ fn plays_a_match(server: &Server) -> Result<Duration, String> {
 fn fills_the_disk(arena: &Arena) -> Outcome {
     let server = setup(&format!("max_mb = 1\n{NEVER_IDLE}")).start(arena);
     plays_a_match(&server)?;
-    let moves = ["g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8", "e2e4", "e7e5"];
+    let moves = [
+        "g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8", "e2e4", "e7e5",
+    ];
     let (mut sent, mut accepted) = (0, 0);
     for number in 0..if Arena::is_long() { 400 } else { 60 } {
         let mut body = quick(100);
@@ -131,34 +147,53 @@ fn fills_the_disk(arena: &Arena) -> Outcome {
         let reply = server.post_with("/v1/matches", &at(number % 9), &body);
         if let Some(id) = reply.json()["id"].as_str() {
             accepted += 1;
-            let stopped = send(&server, &format!("DELETE /v1/matches/{id}"), &at(number % 9));
+            let stopped = send(
+                &server,
+                &format!("DELETE /v1/matches/{id}"),
+                &at(number % 9),
+            );
             if stopped.status != 200 {
-                return Err(format!("a match is not stopped: {} {}", stopped.status, stopped.text()));
+                return Err(format!(
+                    "a match is not stopped: {} {}",
+                    stopped.status,
+                    stopped.text()
+                ));
             }
         }
     }
     let files = fs::read_dir(server.folder()).unwrap().flatten();
     let files = files.filter(|file| file.file_name().to_string_lossy().starts_with("arena.db"));
-    let kilobytes = files.map(|file| file.metadata().unwrap().len()).sum::<u64>() >> 10;
+    let kilobytes = files
+        .map(|file| file.metadata().unwrap().len())
+        .sum::<u64>()
+        >> 10;
     let time = plays_a_match(&server)?;
     let state = server.get("/v1/arena").json()["state"].clone();
     let seen = format!(
         "{} kB in {accepted} matches leave {kilobytes} kB; another match took {time:.1?}; arena {state}",
         sent >> 10
     );
-    if kilobytes > 1100 || accepted == 0 || state == "paused" { Err(seen) } else { Ok(seen) }
+    if kilobytes > 1100 || accepted == 0 || state == "paused" {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn holds_the_place(arena: &Arena) -> Outcome {
     let server = setup(NEVER_IDLE).start(arena);
-    let long =
-        json!({"players": ["good,depth=64", "good,depth=63"], "games": 100, "time_control": "9999+9999"});
-    let replies: Vec<_> =
-        (0..60).map(|address| server.post_with("/v1/matches", &at(address), &long).status).collect();
+    let long = json!({"players": ["good,depth=64", "good,depth=63"], "games": 100, "time_control": "9999+9999"});
+    let replies: Vec<_> = (0..60)
+        .map(|address| server.post_with("/v1/matches", &at(address), &long).status)
+        .collect();
     let accepted = replies.iter().filter(|status| **status == 201).count();
     let time = plays_a_match(&server)?;
     let seen = format!("{accepted} matches wait; ann's took {time:.1?}");
-    if time < Duration::from_secs(30) { Ok(seen) } else { Err(seen) }
+    if time < Duration::from_secs(30) {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn turns_the_ladder(arena: &Arena) -> Outcome {
@@ -167,30 +202,50 @@ fn turns_the_ladder(arena: &Arena) -> Outcome {
         json!({"players": ["good,depth=1", "good,nodes=20"], "games": 2, "time_control": "60"});
     for headers in [at(1).as_str(), ANN] {
         let reply = server.post_with("/v1/matches", headers, &like_the_arenas);
-        let id = reply.json()["id"].as_str().map(str::to_owned).ok_or_else(|| reply.text())?;
+        let id = reply.json()["id"]
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| reply.text())?;
         ended(&server, headers, &id)?;
     }
     let ladder = server.get("/v1/arena").json();
     let listed = server.get("/v1/arena/games").json()["games"].clone();
-    let ratings: Vec<_> =
-        ladder["players"].as_array().unwrap().iter().map(|row| row["elo"].clone()).collect();
+    let ratings: Vec<_> = ladder["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["elo"].clone())
+        .collect();
     let seen = format!("{} rated games, ratings {ratings:?}", ladder["games"]);
-    if ladder["games"] == 0 && listed == json!([]) { Ok(seen) } else { Err(seen) }
+    if ladder["games"] == 0 && listed == json!([]) {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn damages_the_file(arena: &Arena) -> Outcome {
     let server = setup("idle_s = 1\ntime_control = \"600\"\n").start(arena);
-    let pairs = || server.get("/v1/arena").json()["pairs"].as_u64().filter(|pairs| *pairs > 0);
+    let pairs = || {
+        server.get("/v1/arena").json()["pairs"]
+            .as_u64()
+            .filter(|pairs| *pairs > 0)
+    };
     poll(Duration::from_secs(40), pairs).ok_or("the arena does not play")?;
-    let id = server.post("/v1/matches", &quick(100)).json()["id"].as_str().unwrap_or_default().to_owned();
+    let id = server.post("/v1/matches", &quick(100)).json()["id"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     let mut stream = server.socket();
-    let head = "GET /v1/arena/live HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\n\r\n";
+    let head =
+        "GET /v1/arena/live HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\n\r\n";
     stream.write_all(head.as_bytes()).unwrap();
     let path = server.folder().join("arena.db");
     let file = File::options().write(true).open(&path).unwrap();
     let length = file.metadata().unwrap().len();
     // From the counter of changes on, so that no page is read from memory.
-    file.write_all_at(&vec![0xaa; (length - 24) as usize], 24).unwrap();
+    file.write_all_at(&vec![0xaa; (length - 24) as usize], 24)
+        .unwrap();
     send(&server, &format!("DELETE /v1/matches/{id}"), "");
     let is_paused = || (server.get("/v1/arena").json()["state"] == "paused").then_some(());
     poll(Duration::from_secs(30), is_paused).ok_or("the arena goes on with a damaged file")?;
@@ -202,13 +257,24 @@ fn damages_the_file(arena: &Arena) -> Outcome {
         send(&server, "GET /v1/arena/players/1", ""),
         send(&server, &format!("GET /v1/matches/{id}"), ""),
         send(&server, &format!("GET /v1/matches/{id}/games"), ""),
-        send(&server, &format!("GET /v1/matches/{}-0", id.split('-').next().unwrap()), ""),
+        send(
+            &server,
+            &format!("GET /v1/matches/{}-0", id.split('-').next().unwrap()),
+            "",
+        ),
         server.post("/v1/matches", &quick(2)),
     ]
     .into_iter()
-    .map(|reply| (reply.status, String::from_utf8_lossy(&reply.body).into_owned()))
+    .map(|reply| {
+        (
+            reply.status,
+            String::from_utf8_lossy(&reply.body).into_owned(),
+        )
+    })
     .collect();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
     let mut live = Vec::new();
     while !String::from_utf8_lossy(&live).contains("paused") {
         let mut some = [0; 4096];
@@ -218,7 +284,10 @@ fn damages_the_file(arena: &Arena) -> Outcome {
         }
     }
     texts.push((200, String::from_utf8_lossy(&live).into_owned()));
-    let secrets = [server.folder().to_string_lossy().into_owned(), "arena.db".to_owned()];
+    let secrets = [
+        server.folder().to_string_lossy().into_owned(),
+        "arena.db".to_owned(),
+    ];
     for (status, text) in &texts {
         if let Some(secret) = secrets.iter().find(|secret| text.contains(&***secret)) {
             return Err(format!("{secret} in {status} {text:.300}"));
@@ -226,7 +295,11 @@ fn damages_the_file(arena: &Arena) -> Outcome {
     }
     let is_logged = server.log().contains(&*path.to_string_lossy());
     let reason = server.get("/v1/arena").json()["reason"].clone();
-    if is_logged { Ok(format!("the reason is {reason}")) } else { Err("the log has no path".into()) }
+    if is_logged {
+        Ok(format!("the reason is {reason}"))
+    } else {
+        Err("the log has no path".into())
+    }
 }
 
 fn holds_locks(arena: &Arena) -> Outcome {
@@ -235,10 +308,16 @@ fn holds_locks(arena: &Arena) -> Outcome {
     let folder = File::open(server.folder()).unwrap();
     folder.lock().unwrap();
     let with_folder = plays_a_match(&server)?;
-    let file = File::options().read(true).write(true).open(server.folder().join("arena.db")).unwrap();
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .open(server.folder().join("arena.db"))
+        .unwrap();
     fcntl_lock(&file, FlockOperation::LockExclusive).unwrap();
     let mut other = Arena::rookery();
-    other.args(["arena", "--config"]).arg(server.configuration());
+    other
+        .args(["arena", "--config"])
+        .arg(server.configuration());
     let times = thread::scope(|scope| {
         let calls = [
             scope.spawn(|| server.post("/v1/matches", &quick(2)).time),
@@ -259,7 +338,11 @@ fn holds_locks(arena: &Arena) -> Outcome {
         "a match took {with_folder:.1?} with a locked folder; calls took {times:.1?} with a locked file; a match after it \
          {after:.1?}"
     );
-    if times.iter().max() < Some(&Duration::from_secs(14)) { Ok(seen) } else { Err(seen) }
+    if times.iter().max() < Some(&Duration::from_secs(14)) {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn opens_files(arena: &Arena) -> Outcome {
@@ -269,24 +352,44 @@ fn opens_files(arena: &Arena) -> Outcome {
         .unwrap()
         .flatten()
         .map(|file| file.path())
-        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("arena.db"))
+        .filter(|path| {
+            path.file_name()
+                .unwrap()
+                .to_string_lossy()
+                .starts_with("arena.db")
+        })
         .collect();
     for file in &files {
         let mut other = Command::new("head");
-        let read = other.arg("-c1").arg(file).uid(NOBODY).gid(NOBODY).output().unwrap();
+        let read = other
+            .arg("-c1")
+            .arg(file)
+            .uid(NOBODY)
+            .gid(NOBODY)
+            .output()
+            .unwrap();
         if read.status.success() {
             return Err(format!("another user reads {}", file.display()));
         }
     }
-    if files.len() < 2 { Err(format!("{files:?}")) } else { Ok(format!("{} files", files.len())) }
+    if files.len() < 2 {
+        Err(format!("{files:?}"))
+    } else {
+        Ok(format!("{} files", files.len()))
+    }
 }
 
 fn plays_on_after_its_removal(arena: &Arena) -> Outcome {
-    let server = setup(NEVER_IDLE).client("bob", "good", "max_match_games = 100").start(arena);
+    let server = setup(NEVER_IDLE)
+        .client("bob", "good", "max_match_games = 100")
+        .start(arena);
     let bob = "X-Client-Id: bob\r\n";
     let long = json!({"players": ["good", "good,depth=1"], "games": 100, "time_control": "9999"});
     let reply = server.post_with("/v1/matches", bob, &long);
-    let id = reply.json()["id"].as_str().map(str::to_owned).ok_or_else(|| reply.text())?;
+    let id = reply.json()["id"]
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| reply.text())?;
     let text = fs::read_to_string(server.configuration()).unwrap();
     let without = text.split_once("[client.bob]").unwrap().0;
     fs::write(server.configuration(), without).unwrap();
@@ -307,24 +410,50 @@ fn imports_endless_times(_: &Arena) -> Outcome {
     fs::write(&file, setup.text()).unwrap();
     let run = |arguments: &[&str]| -> Result<Output, String> {
         let mut command = Arena::rookery();
-        let output = command.arg("arena").args(arguments).arg("--config").arg(&file).output().unwrap();
+        let output = command
+            .arg("arena")
+            .args(arguments)
+            .arg("--config")
+            .arg(&file)
+            .output()
+            .unwrap();
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        if output.status.success() { Ok(output) } else { Err(format!("{arguments:?}: {error}")) }
+        if output.status.success() {
+            Ok(output)
+        } else {
+            Err(format!("{arguments:?}: {error}"))
+        }
     };
     run(&["run", "--pairs", "1", "--concurrency", "1"])?;
     let games = String::from_utf8(run(&["export"])?.stdout).unwrap();
     let (from, to) = (games.find("[%emt ").unwrap(), games.find("[%clk ").unwrap());
     let depth = games[..from].rfind(',').unwrap();
-    let times = ["inf", "NaN", "2562047788015:12:55.807", "9000000000000000", "-1", "1e308:1e308"];
-    let mut broken = times.map(|time| format!("{}[%emt {time}] {}", &games[..from], &games[to..])).to_vec();
-    broken.push(format!("{},9223372036854775807] {}", &games[..depth], &games[from..]));
+    let times = [
+        "inf",
+        "NaN",
+        "2562047788015:12:55.807",
+        "9000000000000000",
+        "-1",
+        "1e308:1e308",
+    ];
+    let mut broken = times
+        .map(|time| format!("{}[%emt {time}] {}", &games[..from], &games[to..]))
+        .to_vec();
+    broken.push(format!(
+        "{},9223372036854775807] {}",
+        &games[..depth],
+        &games[from..]
+    ));
     for (number, broken) in broken.iter().enumerate() {
         // Games that the file does not have; the first pair is in order.
         let text = (games.clone() + broken).replace("rookery arena", &format!("arena {number}"));
         import(&run, &file, &text)?;
     }
     run(&["run", "--pairs", "1", "--concurrency", "1"])?;
-    Ok(format!("{} imports added one of two pairs, and the arena plays on", broken.len()))
+    Ok(format!(
+        "{} imports added one of two pairs, and the arena plays on",
+        broken.len()
+    ))
 }
 
 /// Imports two pairs, of which one is refused.
@@ -338,5 +467,9 @@ fn import(
     let output = run(&["import", &file.to_string_lossy()])?;
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     let expected = "2 games added, 0 known before, 2 refused";
-    if said == expected { Ok(()) } else { Err(format!("an import of two pairs said {said}")) }
+    if said == expected {
+        Ok(())
+    } else {
+        Err(format!("an import of two pairs said {said}"))
+    }
 }

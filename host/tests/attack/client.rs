@@ -30,7 +30,10 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Self { stream, received: Vec::new() })
+        Ok(Self {
+            stream,
+            received: Vec::new(),
+        })
     }
 
     pub(crate) fn get(&mut self, path: &str) -> Result<Reply, String> {
@@ -48,7 +51,10 @@ impl Connection {
         let sent = self.stream.write_all(request);
         let reply = self.read();
         match (reply, sent) {
-            (Ok(reply), _) => Ok(Reply { time: started.elapsed(), ..reply }),
+            (Ok(reply), _) => Ok(Reply {
+                time: started.elapsed(),
+                ..reply
+            }),
             (Err(error), Ok(())) => Err(error),
             (Err(error), Err(sending)) => Err(format!("{error}; sending: {sending}")),
         }
@@ -58,7 +64,11 @@ impl Connection {
     pub(crate) fn read(&mut self) -> Result<Reply, String> {
         let started = Instant::now();
         let end = loop {
-            if let Some(end) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
+            if let Some(end) = self
+                .received
+                .windows(4)
+                .position(|window| window == b"\r\n\r\n")
+            {
                 break end + 4;
             }
             if !self.receive()? {
@@ -67,7 +77,10 @@ impl Connection {
         };
         let head = String::from_utf8_lossy(&self.received[..end]).into_owned();
         self.received.drain(..end);
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok());
         let status = status.ok_or_else(|| format!("no status in {head:?}"))?;
         let body = if let Some(length) = header(&head, "content-length") {
             let length = length.parse().map_err(|_| format!("length {length:?}"))?;
@@ -80,14 +93,22 @@ impl Connection {
             while self.receive()? {}
             std::mem::take(&mut self.received)
         };
-        Ok(Reply { status, body, time: started.elapsed() })
+        Ok(Reply {
+            status,
+            body,
+            time: started.elapsed(),
+        })
     }
 
     fn read_chunks(&mut self) -> Result<Vec<u8>, String> {
         let mut body = Vec::new();
         loop {
             let end = loop {
-                if let Some(end) = self.received.windows(2).position(|window| window == b"\r\n") {
+                if let Some(end) = self
+                    .received
+                    .windows(2)
+                    .position(|window| window == b"\r\n")
+                {
                     break end;
                 }
                 if !self.receive()? {
@@ -95,7 +116,8 @@ impl Connection {
                 }
             };
             let line = String::from_utf8_lossy(&self.take(end + 2)?).into_owned();
-            let size = usize::from_str_radix(line.trim(), 16).map_err(|_| format!("chunk size {line:?}"))?;
+            let size = usize::from_str_radix(line.trim(), 16)
+                .map_err(|_| format!("chunk size {line:?}"))?;
             let chunk = self.take(size + 2)?;
             if size == 0 {
                 return Ok(body);
@@ -107,7 +129,10 @@ impl Connection {
     fn take(&mut self, length: usize) -> Result<Vec<u8>, String> {
         while self.received.len() < length {
             if !self.receive()? {
-                return Err(format!("closed after {} of {length} bytes", self.received.len()));
+                return Err(format!(
+                    "closed after {} of {length} bytes",
+                    self.received.len()
+                ));
             }
         }
         let rest = self.received.split_off(length);
@@ -117,7 +142,10 @@ impl Connection {
     /// Returns whether any byte arrived before the end.
     fn receive(&mut self) -> Result<bool, String> {
         let mut buffer = [0; 1 << 14];
-        let count = self.stream.read(&mut buffer).map_err(|error| format!("reading: {error}"))?;
+        let count = self
+            .stream
+            .read(&mut buffer)
+            .map_err(|error| format!("reading: {error}"))?;
         self.received.extend(&buffer[..count]);
         Ok(count > 0)
     }
@@ -125,7 +153,10 @@ impl Connection {
 
 impl Reply {
     pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).chars().take(500).collect()
+        String::from_utf8_lossy(&self.body)
+            .chars()
+            .take(500)
+            .collect()
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -139,12 +170,19 @@ impl Reply {
 
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let lines = head.lines().filter_map(|line| line.split_once(':'));
-    lines.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim()).next()
+    lines
+        .filter(|(found, _)| found.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.trim())
+        .next()
 }
 
 /// A whole request with a body of JSON and further header lines, each ended by CRLF.
 pub(crate) fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
-    let host = if headers.to_ascii_lowercase().contains("host:") { "" } else { "Host: localhost\r\n" };
+    let host = if headers.to_ascii_lowercase().contains("host:") {
+        ""
+    } else {
+        "Host: localhost\r\n"
+    };
     let head = format!(
         "POST {path} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         body.len()
@@ -154,7 +192,9 @@ pub(crate) fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
 
 /// The head of a request with a body of JSON and a further header line.
 pub(crate) fn json_head(line: &str, header: &str) -> String {
-    format!("{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{header}\r\n\r\n")
+    format!(
+        "{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{header}\r\n\r\n"
+    )
 }
 
 /// Returns whether the peer has closed a non-blocking socket.

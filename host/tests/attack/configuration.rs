@@ -26,7 +26,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "`rookery reload` and SIGHUP with an empty file, comments, and every beginning",
         cut_off,
     ),
-    Attack::new(NO_LOSS, "`watch`, and a file that stays half-written for a while", written_slowly),
+    Attack::new(
+        NO_LOSS,
+        "`watch`, and a file that stays half-written for a while",
+        written_slowly,
+    ),
 ];
 
 /// Two AIs, a client with a key, and one whose last keys limit it.
@@ -35,7 +39,11 @@ fn setup(plugins: &str) -> Setup {
         .server(plugins)
         .ai("second", "counts_pawns", "workers = 1")
         .keyed_client("ann", "good")
-        .client("bob", "second", "allowed_ais = [\"second\"]\nmax_depth = 12")
+        .client(
+            "bob",
+            "second",
+            "allowed_ais = [\"second\"]\nmax_depth = 12",
+        )
 }
 
 /// # Errors
@@ -56,10 +64,16 @@ fn is_whole(server: &Server) -> Result<(), String> {
     ] {
         let (status, code) = ask(headers, ai);
         if status != expected {
-            return Err(format!("{headers:?} {ai}: {status} {code}, expected {expected}"));
+            return Err(format!(
+                "{headers:?} {ai}: {status} {code}, expected {expected}"
+            ));
         }
     }
-    if server.get("/readyz").status == 200 { Ok(()) } else { Err("it is not ready".into()) }
+    if server.get("/readyz").status == 200 {
+        Ok(())
+    } else {
+        Err("it is not ready".into())
+    }
 }
 
 fn cut_off(arena: &Arena) -> Outcome {
@@ -68,19 +82,39 @@ fn cut_off(arena: &Arena) -> Outcome {
     let whole = fs::read_to_string(&file).unwrap();
     let text_of = |section: &str| whole.find(section).unwrap();
     // A whole section less is a change; the ends of sections are the starts of these.
-    let ends: Vec<_> = ["[ai.good]", "[ai.second]", "[client.default]", "[client.ann]", "[client.bob]"]
-        .into_iter()
-        .map(text_of)
-        .collect();
+    let ends: Vec<_> = [
+        "[ai.good]",
+        "[ai.second]",
+        "[client.default]",
+        "[client.ann]",
+        "[client.bob]",
+    ]
+    .into_iter()
+    .map(text_of)
+    .collect();
     let sections_only = format!("{}# nothing\n", &whole[..ends[0]]);
     let without_ais: String = [&whole[..ends[0]], &whole[ends[2]..]].concat();
-    let mut texts = vec![String::new(), "\n".into(), "# nothing".into(), sections_only, without_ais];
+    let mut texts = vec![
+        String::new(),
+        "\n".into(),
+        "# nothing".into(),
+        sections_only,
+        without_ais,
+    ];
     texts.push(whole[..ends[2]].to_owned());
-    let lines = whole.match_indices('\n').map(|(at, _)| at + 1).filter(|at| !ends.contains(at));
+    let lines = whole
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .filter(|at| !ends.contains(at));
     let every = if Arena::is_long() { 1 } else { 7 };
-    let cuts = lines.chain((1..whole.len()).step_by(every).filter(|at| !ends.contains(&(at + 1))));
+    let cuts = lines.chain(
+        (1..whole.len())
+            .step_by(every)
+            .filter(|at| !ends.contains(&(at + 1))),
+    );
     texts.extend(
-        cuts.filter(|at| !ends.contains(at) && *at < whole.len() - 1).map(|at| whole[..at].to_owned()),
+        cuts.filter(|at| !ends.contains(at) && *at < whole.len() - 1)
+            .map(|at| whole[..at].to_owned()),
     );
     for text in &texts {
         fs::write(&file, text).unwrap();
@@ -99,13 +133,18 @@ fn cut_off(arena: &Arena) -> Outcome {
     is_whole(&server)?;
     // The operator can mean it.
     let mut command = Arena::rookery();
-    let command = command.args(["reload", "--allow-empty", "--config"]).arg(&file);
+    let command = command
+        .args(["reload", "--allow-empty", "--config"])
+        .arg(&file);
     let output = run_within(command, COMMAND).ok_or("`rookery reload` did not exit")?;
     let status = server.best_move("good").status;
     if output.status.code() != Some(0) || status == 200 {
         return Err(format!("--allow-empty did not apply it: {status}"));
     }
-    Ok(format!("{} texts refused, the empty one applied with --allow-empty", texts.len()))
+    Ok(format!(
+        "{} texts refused, the empty one applied with --allow-empty",
+        texts.len()
+    ))
 }
 
 fn written_slowly(arena: &Arena) -> Outcome {
@@ -119,7 +158,10 @@ fn written_slowly(arena: &Arena) -> Outcome {
     let written = Instant::now();
     let is_refused = || {
         let log = server.log();
-        is_whole(&server).err().map(Err).or_else(|| log.contains("reload failed").then_some(Ok(())))
+        is_whole(&server)
+            .err()
+            .map(Err)
+            .or_else(|| log.contains("reload failed").then_some(Ok(())))
     };
     poll(Duration::from_secs(20), is_refused).ok_or("the half of the file is not refused")??;
     if written.elapsed() < QUIET {
@@ -128,7 +170,11 @@ fn written_slowly(arena: &Arena) -> Outcome {
     writing.write_all(&next.as_bytes()[half..]).unwrap();
     let cleo = || {
         let body = json!({"game": {}, "limit": {"depth": 1}});
-        (server.post_with("/v1/best-move", "X-Client-Id: cleo\r\n", &body).status == 200).then_some(())
+        (server
+            .post_with("/v1/best-move", "X-Client-Id: cleo\r\n", &body)
+            .status
+            == 200)
+            .then_some(())
     };
     poll(Duration::from_secs(20), cleo).ok_or("the complete file is not applied")?;
     is_whole(&server)?;

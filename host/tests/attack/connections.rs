@@ -20,8 +20,7 @@ use crate::{
 
 const DRIPS: &str =
     "a request is complete within `body_timeout_ms` and two seconds, or its connection is closed";
-const MEMORY: &str =
-    "bodies in flight hold at most `max_body_bytes_total` beside 192 kB for each connection, and are freed";
+const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total` beside 192 kB for each connection, and are freed";
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
@@ -34,9 +33,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "one byte at a time: heads, bodies, chunks, their sizes, extensions and trailers, at every kind of URL",
         drips,
     ),
-    Attack::new("`/healthz` replies within 100 ms", "420 dripping connections, 512 descriptors", |arena| {
-        four_hundred_drips(arena, 1)
-    })
+    Attack::new(
+        "`/healthz` replies within 100 ms",
+        "420 dripping connections, 512 descriptors",
+        |arena| four_hundred_drips(arena, 1),
+    )
     .alone(),
     Attack::new(
         "`/healthz` replies again within `body_timeout_ms` and two seconds",
@@ -45,7 +46,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
     )
     .long()
     .alone(),
-    Attack::new(MEMORY, "half-sent bodies of 900 kB from 16 addresses", half_sent_bodies).alone().within(120),
+    Attack::new(
+        MEMORY,
+        "half-sent bodies of 900 kB from 16 addresses",
+        half_sent_bodies,
+    )
+    .alone()
+    .within(120),
     Attack::new(
         "a disconnected client leaves no open descriptor",
         "half-closed, reset and abandoned connections",
@@ -78,7 +85,13 @@ fn source(number: usize) -> Ipv4Addr {
 fn allow_many_files() {
     let limits = getrlimit(Resource::Nofile);
     // The hard limit is always allowed.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, maximum: limits.maximum });
+    let _ = setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: limits.maximum,
+            maximum: limits.maximum,
+        },
+    );
 }
 
 struct Drip {
@@ -93,7 +106,13 @@ struct Drip {
 fn send_slowly(server: &Server, name: &str, head: &str, rest: &[u8]) -> Drip {
     let mut stream = connect_from(source(0), server.address).unwrap();
     stream.write_all(head.as_bytes()).unwrap();
-    Drip { name: name.into(), stream, rest: rest.to_vec(), sent: 0, closed: None }
+    Drip {
+        name: name.into(),
+        stream,
+        rest: rest.to_vec(),
+        sent: 0,
+        closed: None,
+    }
 }
 
 impl Drip {
@@ -103,8 +122,7 @@ impl Drip {
         }
         let byte = [self.rest[self.sent % self.rest.len()]];
         self.sent += 1;
-        let failed =
-            matches!(self.stream.write(&byte), Err(error) if error.kind() != io::ErrorKind::WouldBlock);
+        let failed = matches!(self.stream.write(&byte), Err(error) if error.kind() != io::ErrorKind::WouldBlock);
         if failed || is_closed(&mut self.stream) {
             self.closed = Some(since.elapsed());
         }
@@ -113,7 +131,9 @@ impl Drip {
 
 fn drips(arena: &Arena) -> Outcome {
     let timeout = Duration::from_secs(if Arena::is_long() { 10 } else { 1 });
-    let server = Setup::good().server(&format!("body_timeout_ms = {}", timeout.as_millis())).start(arena);
+    let server = Setup::good()
+        .server(&format!("body_timeout_ms = {}", timeout.as_millis()))
+        .start(arena);
     let chunked = |line: &str| json_head(line, "Transfer-Encoding: chunked");
     let sized = |line: &str| json_head(line, "Content-Length: 100000");
     let mut drips = Vec::new();
@@ -143,9 +163,19 @@ fn drips(arena: &Arena) -> Outcome {
                 "trailers" => "0\r\n",
                 _ => "",
             };
-            drips.push(send_slowly(&server, &format!("{line} {kind}"), &(chunked(line) + start), rest));
+            drips.push(send_slowly(
+                &server,
+                &format!("{line} {kind}"),
+                &(chunked(line) + start),
+                rest,
+            ));
         }
-        drips.push(send_slowly(&server, &format!("{line} body"), &sized(line), b" "));
+        drips.push(send_slowly(
+            &server,
+            &format!("{line} body"),
+            &sized(line),
+            b" ",
+        ));
     }
     for (name, head, rest) in [
         ("head", "GET / HTTP/1.1\r\nX: ", &b"x"[..]),
@@ -157,12 +187,17 @@ fn drips(arena: &Arena) -> Outcome {
         drips.push(send_slowly(&server, name, head, rest));
     }
     let get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    drips.push(send_slowly(&server, "second of two", &(get.to_owned() + &sized("POST /v1/validate")), b" "));
-    let expects =
-        sized("POST /v1/validate").replace("Content-Length", "Expect: 100-continue\r\nContent-Length");
+    drips.push(send_slowly(
+        &server,
+        "second of two",
+        &(get.to_owned() + &sized("POST /v1/validate")),
+        b" ",
+    ));
+    let expects = sized("POST /v1/validate")
+        .replace("Content-Length", "Expect: 100-continue\r\nContent-Length");
     drips.push(send_slowly(&server, "expects 100", &expects, b" "));
-    let unknown =
-        sized("POST /v1/best-move").replace("Content-Length", "X-Client-Id: stranger\r\nContent-Length");
+    let unknown = sized("POST /v1/best-move")
+        .replace("Content-Length", "X-Client-Id: stranger\r\nContent-Length");
     drips.push(send_slowly(&server, "unknown client", &unknown, b" "));
 
     let allowed = timeout + Duration::from_secs(2);
@@ -175,12 +210,23 @@ fn drips(arena: &Arena) -> Outcome {
         thread::sleep(Duration::from_millis(100));
     }
     let count = drips.len();
-    let open: Vec<_> =
-        drips.iter().filter(|drip| drip.closed.is_none()).map(|drip| drip.name.as_str()).collect();
+    let open: Vec<_> = drips
+        .iter()
+        .filter(|drip| drip.closed.is_none())
+        .map(|drip| drip.name.as_str())
+        .collect();
     if !open.is_empty() {
-        return Err(format!("{} of {count} still open after {most:.1?}: {}", open.len(), open.join(", ")));
+        return Err(format!(
+            "{} of {count} still open after {most:.1?}: {}",
+            open.len(),
+            open.join(", ")
+        ));
     }
-    let last = drips.iter().filter_map(|drip| drip.closed).max().unwrap_or_default();
+    let last = drips
+        .iter()
+        .filter_map(|drip| drip.closed)
+        .max()
+        .unwrap_or_default();
     server.is_unharmed("good")?;
     Ok(format!("{count} drips, the last closed after {last:.1?}"))
 }
@@ -203,7 +249,11 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
     }
     let (mut times, mut failed) = (Vec::new(), 0);
     let started = Instant::now();
-    let excused = if addresses == 1 { Duration::ZERO } else { body_timeout + Duration::from_secs(3) };
+    let excused = if addresses == 1 {
+        Duration::ZERO
+    } else {
+        body_timeout + Duration::from_secs(3)
+    };
     let time = excused + Duration::from_secs(if Arena::is_long() { 20 } else { 4 });
     let mut round = 0;
     while started.elapsed() < time {
@@ -217,9 +267,13 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
             }
         }
         let sent = Instant::now();
-        let answer =
-            Connection::open(server.address).map_err(|error| error.to_string()).and_then(|mut health| {
-                health.stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+        let answer = Connection::open(server.address)
+            .map_err(|error| error.to_string())
+            .and_then(|mut health| {
+                health
+                    .stream
+                    .set_read_timeout(Some(Duration::from_secs(2)))
+                    .unwrap();
                 health.get("/healthz")
             });
         match answer {
@@ -230,8 +284,15 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
     }
     times.sort();
     let median = times.get(times.len() / 2).copied().unwrap_or_default();
-    let seen = format!("{} of {round} answered, {failed} too late, median {median:.1?}", times.len());
-    if times.is_empty() || failed > 0 || median > Duration::from_millis(100) { Err(seen) } else { Ok(seen) }
+    let seen = format!(
+        "{} of {round} answered, {failed} too late, median {median:.1?}",
+        times.len()
+    );
+    if times.is_empty() || failed > 0 || median > Duration::from_millis(100) {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn half_sent_bodies(arena: &Arena) -> Outcome {
@@ -247,7 +308,9 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
         .collect();
     let (started, mut most) = (Instant::now(), 0);
     let mut last_progress = Instant::now();
-    while started.elapsed() < Duration::from_secs(20) && last_progress.elapsed() < Duration::from_secs(1) {
+    while started.elapsed() < Duration::from_secs(20)
+        && last_progress.elapsed() < Duration::from_secs(1)
+    {
         for (stream, sent) in &mut sending {
             // In parts, so that all bodies are held at once.
             match stream.write(&body[*sent..body.len().min(*sent + (1 << 17))]) {
@@ -267,11 +330,16 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
         (now < base + 96).then_some(now)
     });
     let rest = after.unwrap_or_else(|| server.resident_mb());
-    let seen =
-        format!("{count} bodies: {base} MiB before, at most {most}, {rest} after; health {health:.1?}");
+    let seen = format!(
+        "{count} bodies: {base} MiB before, at most {most}, {rest} after; health {health:.1?}"
+    );
     server.is_unharmed("good")?;
     let buffers = count as u64 * 192 / 1024;
-    if most > base + 64 + 32 + buffers || after.is_none() { Err(seen) } else { Ok(seen) }
+    if most > base + 64 + 32 + buffers || after.is_none() {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn unread_replies(arena: &Arena) -> Outcome {
@@ -290,20 +358,30 @@ fn unread_replies(arena: &Arena) -> Outcome {
     let megabytes = server.peak_mb();
     server.is_unharmed("good")?;
     let seen = format!("{} of 8 still open; server {megabytes} MiB", greedy.len());
-    if closed.is_none() || megabytes > 300 { Err(seen) } else { Ok(seen) }
+    if closed.is_none() || megabytes > 300 {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn abandoned(arena: &Arena) -> Outcome {
     let server = Setup::good().start(arena);
     server.is_unharmed("good")?;
-    let descriptors = || std::fs::read_dir(format!("/proc/{}/fd", server.process())).unwrap().count();
+    let descriptors = || {
+        std::fs::read_dir(format!("/proc/{}/fd", server.process()))
+            .unwrap()
+            .count()
+    };
     let before = descriptors();
     let body = r#"{"game":{},"limit":{"movetime_ms":3000}}"#;
     let request = crate::client::post("/v1/best-move", "", body.as_bytes());
     for number in 0..if Arena::is_long() { 3000 } else { 300 } {
         let mut socket = server.socket();
         let _ = match number % 4 {
-            0 => socket.write_all(&request).and_then(|()| socket.shutdown(Shutdown::Write)),
+            0 => socket
+                .write_all(&request)
+                .and_then(|()| socket.shutdown(Shutdown::Write)),
             1 => socket
                 .write_all(&request[..request.len() / 2])
                 .and_then(|()| socket.shutdown(Shutdown::Write)),
@@ -314,21 +392,32 @@ fn abandoned(arena: &Arena) -> Outcome {
             _ => socket.write_all(&request),
         };
     }
-    let was_freed = poll(Duration::from_secs(20), || (descriptors() <= before + 4).then_some(()));
+    let was_freed = poll(Duration::from_secs(20), || {
+        (descriptors() <= before + 4).then_some(())
+    });
     server.is_unharmed("good")?;
     let seen = format!("{before} descriptors before, {} after", descriptors());
-    if was_freed.is_some() { Ok(seen) } else { Err(seen) }
+    if was_freed.is_some() {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn idle_connections(arena: &Arena) -> Outcome {
     allow_many_files();
     let server = Setup::good().files(512).start(arena);
-    let _idle: Vec<_> = (0..600).filter_map(|_| connect_from(source(0), server.address).ok()).collect();
+    let _idle: Vec<_> = (0..600)
+        .filter_map(|_| connect_from(source(0), server.address).ok())
+        .collect();
     let mut times = Vec::new();
     for _ in 0..10 {
         let started = Instant::now();
         let mut connection = server.connect();
-        connection.stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+        connection
+            .stream
+            .set_read_timeout(Some(Duration::from_secs(2)))
+            .unwrap();
         match connection.get("/healthz") {
             Ok(reply) if reply.status == 200 => times.push(started.elapsed()),
             Ok(reply) => return Err(format!("health: {}", reply.status)),
@@ -336,5 +425,8 @@ fn idle_connections(arena: &Arena) -> Outcome {
         }
     }
     times.sort();
-    Ok(format!("health of another address: median {:.1?}", times[times.len() / 2]))
+    Ok(format!(
+        "health of another address: median {:.1?}",
+        times[times.len() / 2]
+    ))
 }

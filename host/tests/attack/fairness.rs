@@ -99,10 +99,16 @@ fn obeys_only_stop(arena: &Arena) -> Outcome {
         ("X-Client-Id: hurried\r\n", json!({"depth": 30})),
         ("X-Client-Id: hurried\r\n", json!({"movetime_ms": 3000})),
     ] {
-        let reply =
-            server.post_with("/v1/best-move", client, &json!({"game": {}, "ai": "bad", "limit": limit}));
+        let reply = server.post_with(
+            "/v1/best-move",
+            client,
+            &json!({"game": {}, "ai": "bad", "limit": limit}),
+        );
         let stopped_by = reply.json()["search"]["stopped_by"].clone();
-        seen.push(format!("{client:?} {limit}: {} after {:.1?} ({stopped_by})", reply.status, reply.time));
+        seen.push(format!(
+            "{client:?} {limit}: {} after {:.1?} ({stopped_by})",
+            reply.status, reply.time
+        ));
         if reply.status != 200 || reply.time > Duration::from_secs(4) || stopped_by != "movetime" {
             return Err(seen.pop().unwrap());
         }
@@ -114,7 +120,10 @@ fn burns_between_requests(arena: &Arena) -> Outcome {
     let server = with("burns between requests", "").start(arena);
     let _ = server.best_move("bad");
     let burning = poll(Duration::from_secs(20), || {
-        server.descendants().into_iter().find(|&worker| computed(worker) > Duration::from_millis(300))
+        server
+            .descendants()
+            .into_iter()
+            .find(|&worker| computed(worker) > Duration::from_millis(300))
     });
     let worker = burning.ok_or("nothing burns")?;
     let (mut most, mut last_request) = (Duration::ZERO, Instant::now());
@@ -126,11 +135,15 @@ fn burns_between_requests(arena: &Arena) -> Outcome {
         }
         most = most.max(computed(worker));
         if !server.descendants().contains(&worker) {
-            return Ok(format!("the worker was replaced when it had computed {most:.1?}"));
+            return Ok(format!(
+                "the worker was replaced when it had computed {most:.1?}"
+            ));
         }
         thread::sleep(Duration::from_millis(50));
     }
-    Err(format!("the worker had computed {most:.1?} and was not replaced"))
+    Err(format!(
+        "the worker had computed {most:.1?} and was not replaced"
+    ))
 }
 
 fn leaks_games(arena: &Arena) -> Outcome {
@@ -170,12 +183,24 @@ fn isolates(arena: &Arena) -> Outcome {
     // The score of the AI is the number of requests of its process.
     let count = |header: &str| {
         let reply = server.post_with("/v1/best-move", header, &json!({"game": {}, "ai": "bad"}));
-        reply.json()["score"]["cp"].as_i64().ok_or_else(|| format!("{} {}", reply.status, reply.text()))
+        reply.json()["score"]["cp"]
+            .as_i64()
+            .ok_or_else(|| format!("{} {}", reply.status, reply.text()))
     };
-    let (ann, bob) = ("Authorization: Bearer ann\r\n", "Authorization: Bearer bob\r\n");
+    let (ann, bob) = (
+        "Authorization: Bearer ann\r\n",
+        "Authorization: Bearer bob\r\n",
+    );
     let headers = [ann, ann, bob, ann, "", "", bob, bob];
-    let counts = headers.into_iter().map(count).collect::<Result<Vec<_>, _>>()?;
-    if counts == [1, 2, 1, 1, 1, 1, 1, 2] { Ok(format!("{counts:?}")) } else { Err(format!("{counts:?}")) }
+    let counts = headers
+        .into_iter()
+        .map(count)
+        .collect::<Result<Vec<_>, _>>()?;
+    if counts == [1, 2, 1, 1, 1, 1, 1, 2] {
+        Ok(format!("{counts:?}"))
+    } else {
+        Err(format!("{counts:?}"))
+    }
 }
 
 fn three_clients_without_keys(arena: &Arena) -> Outcome {
@@ -189,18 +214,33 @@ fn three_clients_without_keys(arena: &Arena) -> Outcome {
     for _ in 0..4 {
         for client in ["one", "two", "three"] {
             number += 1;
-            server.post_with("/v1/best-move", &format!("X-Client-Id: {client}\r\n"), &deadly(number));
+            server.post_with(
+                "/v1/best-move",
+                &format!("X-Client-Id: {client}\r\n"),
+                &deadly(number),
+            );
         }
     }
     let body = json!({"game": {}, "ai": "bad"});
     let reply = server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
-    let seen = format!("after {number} deadly requests ann got {} {}", reply.status, reply.code());
-    if reply.status == 200 { Ok(seen) } else { Err(seen) }
+    let seen = format!(
+        "after {number} deadly requests ann got {} {}",
+        reply.status,
+        reply.code()
+    );
+    if reply.status == 200 {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn several_clients(arena: &Arena, is_served: bool) -> Outcome {
     // Each worker that is lost again and again restarts later.
-    let mut setup = with("dies in some positions", if is_served { "" } else { "workers = 8" });
+    let mut setup = with(
+        "dies in some positions",
+        if is_served { "" } else { "workers = 8" },
+    );
     for client in ["ann", "two", "three"] {
         setup = setup.keyed_client(client, "bad");
     }
@@ -210,16 +250,33 @@ fn several_clients(arena: &Arena, is_served: bool) -> Outcome {
     let ask = || server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
     for round in 0..if is_served { 4 } else { 2 } {
         replies.extend(is_served.then(ask));
-        for (number, key) in
-            ["Authorization: Bearer two\r\n", "Authorization: Bearer three\r\n", ""].iter().enumerate()
+        for (number, key) in [
+            "Authorization: Bearer two\r\n",
+            "Authorization: Bearer three\r\n",
+            "",
+        ]
+        .iter()
+        .enumerate()
         {
             server.post_with("/v1/best-move", key, &deadly(3 * round + number));
         }
     }
     replies.push(ask());
-    let failed: Vec<_> = replies.iter().filter(|reply| reply.status != 200).map(Reply::code).collect();
-    let seen = format!("{} of {} requests of ann failed", failed.len(), replies.len());
-    if failed.is_empty() { Ok(seen) } else { Err(format!("{seen}: {failed:?}")) }
+    let failed: Vec<_> = replies
+        .iter()
+        .filter(|reply| reply.status != 200)
+        .map(Reply::code)
+        .collect();
+    let seen = format!(
+        "{} of {} requests of ann failed",
+        failed.len(),
+        replies.len()
+    );
+    if failed.is_empty() {
+        Ok(seen)
+    } else {
+        Err(format!("{seen}: {failed:?}"))
+    }
 }
 
 fn dies_after_each_result(arena: &Arena) -> Outcome {
@@ -237,35 +294,53 @@ fn dies_after_each_result(arena: &Arena) -> Outcome {
             break;
         }
         // Until the worker has died.
-        poll(Duration::from_secs(10), || (server.descendants() != workers).then_some(()));
+        poll(Duration::from_secs(10), || {
+            (server.descendants() != workers).then_some(())
+        });
     }
     Err(format!("{answers} results, each from a new worker"))
 }
 
 fn searches_on_a_busy_machine(arena: &Arena) -> Outcome {
-    let server = Setup::new().ai("good", "ai_basic1", "workers = 2\nmove_timeout_ms = 400").start(arena);
-    let most = server.get("/v1/ais/good").json()["limit"]["properties"]["movetime_ms"]["maximum"].clone();
+    let server = Setup::new()
+        .ai("good", "ai_basic1", "workers = 2\nmove_timeout_ms = 400")
+        .start(arena);
+    let most =
+        server.get("/v1/ais/good").json()["limit"]["properties"]["movetime_ms"]["maximum"].clone();
     let body = json!({"game": {}, "limit": {"movetime_ms": most}}).to_string();
     let burning: Vec<_> = (0..4).map(|_| Burning::start(arena)).collect();
     let requests = if Arena::is_long() { 100 } else { 10 };
     let ask = || {
         let mut connection = server.connect();
-        (0..requests).map(|_| connection.post("/v1/best-move", "", body.as_bytes())).collect::<Vec<_>>()
+        (0..requests)
+            .map(|_| connection.post("/v1/best-move", "", body.as_bytes()))
+            .collect::<Vec<_>>()
     };
     let replies = thread::scope(|scope| {
         let clients = [(); 2].map(|()| scope.spawn(ask));
-        clients.into_iter().flat_map(|client| client.join().unwrap()).collect::<Result<Vec<_>, _>>()
+        clients
+            .into_iter()
+            .flat_map(|client| client.join().unwrap())
+            .collect::<Result<Vec<_>, _>>()
     })?;
     drop(burning);
     let times = replies.iter().map(|reply| reply.time);
     let slowest = times.max().unwrap_or_default();
-    let failed: Vec<_> = replies.iter().filter(|reply| reply.status != 200).map(Reply::code).collect();
+    let failed: Vec<_> = replies
+        .iter()
+        .filter(|reply| reply.status != 200)
+        .map(Reply::code)
+        .collect();
     let seen = format!(
         "{} of {} searches of {most} ms failed; the slowest reply took {slowest:.1?}",
         failed.len(),
         replies.len()
     );
-    if failed.is_empty() { Ok(seen) } else { Err(format!("{seen}: {failed:?}")) }
+    if failed.is_empty() {
+        Ok(seen)
+    } else {
+        Err(format!("{seen}: {failed:?}"))
+    }
 }
 
 fn never_stop(arena: &Arena) -> Outcome {
@@ -280,7 +355,9 @@ fn never_stop(arena: &Arena) -> Outcome {
         )
     };
     let setup = setup.ai("burning", "ai_uci", &of_engine("time"));
-    let server = setup.ai("flooding", "ai_uci", &of_engine("reports")).start(arena);
+    let server = setup
+        .ai("flooding", "ai_uci", &of_engine("reports"))
+        .start(arena);
     let burning: Vec<_> = (0..2).map(|_| Burning::start(arena)).collect();
     let ask = |ai: &'static str| {
         let mut codes = Vec::new();
@@ -299,7 +376,11 @@ fn never_stop(arena: &Arena) -> Outcome {
     drop(burning);
     let seen = format!("{codes:?}");
     let is_open = |codes: &[String]| codes.last().is_some_and(|code| code == "ai_unavailable");
-    if codes.iter().all(|(_, codes)| is_open(codes)) { Ok(seen) } else { Err(seen) }
+    if codes.iter().all(|(_, codes)| is_open(codes)) {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 /// A process that uses a processor until it is dropped.
@@ -307,7 +388,10 @@ struct Burning(Child);
 
 impl Burning {
     fn start(arena: &Arena) -> Self {
-        let child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let child = Command::new("sh")
+            .args(["-c", "while :; do :; done"])
+            .spawn()
+            .unwrap();
         arena.adopt(&child);
         Self(child)
     }
@@ -321,14 +405,20 @@ impl Drop for Burning {
 }
 
 fn burns_with_64_threads(arena: &Arena) -> Outcome {
-    let server = with("burns with 64 threads", "move_timeout_ms = 60000\nthreads = 64").start(arena);
+    let server = with(
+        "burns with 64 threads",
+        "move_timeout_ms = 60000\nthreads = 64",
+    )
+    .start(arena);
     slowed_down_each_time(&server, BURNING)
 }
 
 fn floods(arena: &Arena) -> Outcome {
     let mut seen = Vec::new();
     for attack in ["endless reports", "endless output"] {
-        let server = Setup::new().hostile("lies.c", attack, "move_timeout_ms = 60000").start(arena);
+        let server = Setup::new()
+            .hostile("lies.c", attack, "move_timeout_ms = 60000")
+            .start(arena);
         let outcome = slowed_down_each_time(&server, Duration::ZERO);
         let outcome = outcome.map_err(|error| format!("{attack}: {error}"))?;
         let megabytes = server.resident_mb();
@@ -355,10 +445,21 @@ fn slowed_down(server: &Server, computing: Duration) -> Outcome {
     let quiet = answer_times(server, count);
     let body = json!({"game": {}, "ai": "bad", "limit": {"movetime_ms": 50_000}}).to_string();
     let mut asking = server.connect();
-    asking.stream.write_all(&post("/v1/best-move", "", body.as_bytes())).unwrap();
-    let before = server.descendants().into_iter().map(computed).sum::<Duration>();
+    asking
+        .stream
+        .write_all(&post("/v1/best-move", "", body.as_bytes()))
+        .unwrap();
+    let before = server
+        .descendants()
+        .into_iter()
+        .map(computed)
+        .sum::<Duration>();
     let burning = poll(Duration::from_secs(20), || {
-        let now = server.descendants().into_iter().map(computed).sum::<Duration>();
+        let now = server
+            .descendants()
+            .into_iter()
+            .map(computed)
+            .sum::<Duration>();
         (now >= before + computing).then_some(())
     });
     let busy = answer_times(server, count);
@@ -366,8 +467,9 @@ fn slowed_down(server: &Server, computing: Duration) -> Outcome {
     health.sort();
     drop(asking);
     let (before, during, health) = (late(&quiet), late(&busy), late(&health));
-    let seen =
-        format!("p95 of the good AI {before:.2?} before, {during:.2?} during the load; health {health:.2?}");
+    let seen = format!(
+        "p95 of the good AI {before:.2?} before, {during:.2?} during the load; health {health:.2?}"
+    );
     // A loaded machine needs this tolerance.
     let most = (before * 3).max(Duration::from_millis(10));
     if burning.is_none() || during > most || health > most.max(Duration::from_millis(20)) {
@@ -381,7 +483,9 @@ fn answer_times(server: &Server, count: usize) -> Vec<Duration> {
     let body = json!({"game": {}, "ai": "good", "limit": {"depth": 1}}).to_string();
     let mut times: Vec<_> = (0..count)
         .map(|_| {
-            let reply = connection.post("/v1/best-move", "", body.as_bytes()).unwrap();
+            let reply = connection
+                .post("/v1/best-move", "", body.as_bytes())
+                .unwrap();
             assert_eq!(reply.status, 200, "{}", reply.text());
             reply.time
         })

@@ -1,5 +1,5 @@
-//! Hostile nodes and servers of a fleet, whose credentials NATS restricts to what `rookery fleet permissions` prints. They need a
-//! NATS server, which `make test-all` installs.
+//! Hostile nodes and servers of a fleet, whose credentials NATS restricts to what
+//! `rookery fleet permissions` prints. They need a NATS server, which `make test-all` installs.
 
 mod fleet;
 mod hostile_node;
@@ -12,7 +12,12 @@ mod storm;
 #[test]
 fn every_promise_of_a_fleet_holds_against_its_attacks() {
     crate::assert_holds(
-        [hostile_node::ATTACKS, hostile_server::ATTACKS, storm::ATTACKS].concat(),
+        [
+            hostile_node::ATTACKS,
+            hostile_server::ATTACKS,
+            storm::ATTACKS,
+        ]
+        .concat(),
         "attack-fleet.md",
     );
 }

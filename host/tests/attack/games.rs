@@ -20,7 +20,15 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "the longest games are read in bounded time and memory",
         "8,000 half-moves in every form, converted, validated and answered",
-        |arena| long_games(arena, &FormatName::ALL.iter().map(FormatName::into_str).collect::<Vec<_>>()),
+        |arena| {
+            long_games(
+                arena,
+                &FormatName::ALL
+                    .iter()
+                    .map(FormatName::into_str)
+                    .collect::<Vec<_>>(),
+            )
+        },
     )
     .within(300)
     .long(),
@@ -39,7 +47,9 @@ pub(crate) const ATTACKS: &[Attack] = &[
 
 /// A long game without a fivefold repetition and without 75 moves without progress.
 fn long_game(plies: usize) -> Game {
-    (1..).find_map(|seed| try_long_game(plies, seed)).expect("random play finds one")
+    (1..)
+        .find_map(|seed| try_long_game(plies, seed))
+        .expect("random play finds one")
 }
 
 fn try_long_game(plies: usize, seed: u64) -> Option<Game> {
@@ -52,7 +62,10 @@ fn try_long_game(plies: usize, seed: u64) -> Option<Game> {
             position.role_at(chosen.from()) == Some(Role::Pawn) || position.is_capture(**chosen)
         };
         let time_for_a_change = position.halfmove_clock() >= 138;
-        let wanted: Vec<_> = moves.iter().filter(|chosen| changes(chosen) == time_for_a_change).collect();
+        let wanted: Vec<_> = moves
+            .iter()
+            .filter(|chosen| changes(chosen) == time_for_a_change)
+            .collect();
         let chosen = if wanted.is_empty() {
             moves[random.usize(..moves.len())]
         } else {
@@ -88,10 +101,18 @@ fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
         if converted.status != 200 {
             // A format without moves reports it.
             if converted.status == 422 || converted.status == 400 {
-                seen.push(format!("{format}: {} {}", converted.status, converted.code()));
+                seen.push(format!(
+                    "{format}: {} {}",
+                    converted.status,
+                    converted.code()
+                ));
                 continue;
             }
-            return Err(format!("to {format}: {} {}", converted.status, converted.text()));
+            return Err(format!(
+                "to {format}: {} {}",
+                converted.status,
+                converted.text()
+            ));
         }
         let form = form(format, &converted.json()[format]);
         for (call, body) in [
@@ -124,14 +145,20 @@ fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
     server.is_unharmed("good")?;
     let megabytes = server.peak_mb();
     seen.push(format!("server {megabytes} MiB"));
-    if megabytes > 700 { Err(seen.join("; ")) } else { Ok(seen.join("; ")) }
+    if megabytes > 700 {
+        Err(seen.join("; "))
+    } else {
+        Ok(seen.join("; "))
+    }
 }
 
 fn too_long_games(arena: &Arena) -> Outcome {
     let generous = Setup::good().server(LIMITS).start(arena);
     let game = long_game(2001);
     let moves = json!({"moves": game.uci_moves()});
-    let server = Setup::good().server("max_body_bytes = 67108864").start(arena);
+    let server = Setup::good()
+        .server("max_body_bytes = 67108864")
+        .start(arena);
     let mut seen = Vec::new();
     for format in ["uci", "san", "pgn", "boards", "html"] {
         let converted = generous.post("/v1/convert", &json!({"game": moves, "to": format}));
@@ -142,7 +169,11 @@ fn too_long_games(arena: &Arena) -> Outcome {
         for call in ["/v1/validate", "/v1/best-move", "/v1/report"] {
             let reply = server.post(call, &json!({"game": game}));
             if reply.status != 422 && reply.status != 400 && !holds_no_game(&reply) {
-                return Err(format!("{call} of {format}: {} {}", reply.status, reply.text()));
+                return Err(format!(
+                    "{call} of {format}: {} {}",
+                    reply.status,
+                    reply.text()
+                ));
             }
         }
         seen.push(format);
@@ -152,5 +183,7 @@ fn too_long_games(arena: &Arena) -> Outcome {
 
 /// Returns whether the format has a position only.
 fn holds_no_game(reply: &Reply) -> bool {
-    reply.json()["game"]["moves"].as_array().is_some_and(|moves| moves.len() < 2)
+    reply.json()["game"]["moves"]
+        .as_array()
+        .is_some_and(|moves| moves.len() < 2)
 }

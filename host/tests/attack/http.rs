@@ -18,7 +18,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "two lengths or media types, lengths and chunks, folded and spaced headers, odd numbers",
         ambiguous_requests,
     ),
-    Attack::new("a head is bounded", "a mebibyte of target, header and headers", huge_heads),
+    Attack::new(
+        "a head is bounded",
+        "a mebibyte of target, header and headers",
+        huge_heads,
+    ),
     Attack::new(
         "pipelined requests receive bounded replies in order",
         "10,000 requests before the first reply is read",
@@ -34,7 +38,9 @@ pub(crate) const ATTACKS: &[Attack] = &[
 /// Sends bytes on a new connection. Returns the replies until the server closes or is silent.
 pub(crate) fn answers(server: &Server, bytes: &[u8]) -> String {
     let mut socket = server.socket();
-    socket.set_read_timeout(Some(Duration::from_millis(1500))).unwrap();
+    socket
+        .set_read_timeout(Some(Duration::from_millis(1500)))
+        .unwrap();
     let _ = socket.write_all(bytes);
     let mut received = Vec::new();
     let mut buffer = [0; 1 << 14];
@@ -48,7 +54,10 @@ pub(crate) fn answers(server: &Server, bytes: &[u8]) -> String {
 }
 
 pub(crate) fn statuses(text: &str) -> Vec<&str> {
-    text.split("HTTP/1.").skip(1).filter_map(|answer| answer.split(' ').nth(1)).collect()
+    text.split("HTTP/1.")
+        .skip(1)
+        .filter_map(|answer| answer.split(' ').nth(1))
+        .collect()
 }
 
 fn ambiguous_requests(arena: &Arena) -> Outcome {
@@ -62,26 +71,97 @@ fn ambiguous_requests(arena: &Arena) -> Outcome {
     let two_chunked = format!("{length:x}{after_size}");
     let chunked = "Transfer-Encoding: chunked\r\n";
     let cases = [
-        ("length and chunks", format!("Content-Length: {}\r\n{chunked}", two_chunked.len()), &two_chunked),
-        ("two lengths", format!("Content-Length: {length}\r\nContent-Length: {both}\r\n"), &two),
-        ("two media types", format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"), &one),
-        ("a list of lengths", format!("Content-Length: {length}, {both}\r\n"), &two),
-        ("a length with a sign", format!("Content-Length: +{length}\r\n"), &one),
+        (
+            "length and chunks",
+            format!("Content-Length: {}\r\n{chunked}", two_chunked.len()),
+            &two_chunked,
+        ),
+        (
+            "two lengths",
+            format!("Content-Length: {length}\r\nContent-Length: {both}\r\n"),
+            &two,
+        ),
+        (
+            "two media types",
+            format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"),
+            &one,
+        ),
+        (
+            "a list of lengths",
+            format!("Content-Length: {length}, {both}\r\n"),
+            &two,
+        ),
+        (
+            "a length with a sign",
+            format!("Content-Length: +{length}\r\n"),
+            &one,
+        ),
         ("a negative length", "Content-Length: -1\r\n".into(), &one),
-        ("a length beyond 64 bits", "Content-Length: 18446744073709551627\r\n".into(), &one),
-        ("a length in hexadecimal", "Content-Length: 0xb\r\n".into(), &one),
-        ("a space before the colon", format!("Content-Length : {length}\r\n"), &two),
-        ("a folded length", format!("Content-Length:\r\n {length}\r\n"), &two),
+        (
+            "a length beyond 64 bits",
+            "Content-Length: 18446744073709551627\r\n".into(),
+            &one,
+        ),
+        (
+            "a length in hexadecimal",
+            "Content-Length: 0xb\r\n".into(),
+            &one,
+        ),
+        (
+            "a space before the colon",
+            format!("Content-Length : {length}\r\n"),
+            &two,
+        ),
+        (
+            "a folded length",
+            format!("Content-Length:\r\n {length}\r\n"),
+            &two,
+        ),
         ("chunked twice", chunked.repeat(2), &two_chunked),
-        ("chunked and identity", "Transfer-Encoding: chunked, identity\r\n".into(), &two_chunked),
-        ("unknown coding", "Transfer-Encoding: xchunked\r\n".into(), &two_chunked),
-        ("vertical tab", "Transfer-Encoding: \x0bchunked\r\n".into(), &two_chunked),
-        ("a NUL", format!("X: a\0b\r\nContent-Length: {length}\r\n"), &two),
-        ("a bare CR", format!("X: a\rContent-Length: {}\r\nContent-Length: {length}\r\n", length + 10), &one),
-        ("a chunk size that wraps", chunked.into(), &format!("1000000000000000b{after_size}")),
-        ("a negative chunk", chunked.into(), &format!("-b{after_size}")),
+        (
+            "chunked and identity",
+            "Transfer-Encoding: chunked, identity\r\n".into(),
+            &two_chunked,
+        ),
+        (
+            "unknown coding",
+            "Transfer-Encoding: xchunked\r\n".into(),
+            &two_chunked,
+        ),
+        (
+            "vertical tab",
+            "Transfer-Encoding: \x0bchunked\r\n".into(),
+            &two_chunked,
+        ),
+        (
+            "a NUL",
+            format!("X: a\0b\r\nContent-Length: {length}\r\n"),
+            &two,
+        ),
+        (
+            "a bare CR",
+            format!(
+                "X: a\rContent-Length: {}\r\nContent-Length: {length}\r\n",
+                length + 10
+            ),
+            &one,
+        ),
+        (
+            "a chunk size that wraps",
+            chunked.into(),
+            &format!("1000000000000000b{after_size}"),
+        ),
+        (
+            "a negative chunk",
+            chunked.into(),
+            &format!("-b{after_size}"),
+        ),
         ("a chunk in 0x", chunked.into(), &format!("0xb{after_size}")),
-        ("a chunk without its end", chunked.into(), &format!("b\r\n{body}0\r\n\r\n{smuggled}")),
+        (
+            "a chunk without its end",
+            chunked.into(),
+            &format!("b\r\n{body}0\r\n\r\n{smuggled}"),
+        ),
     ];
     let (mut wrong, count) = (Vec::new(), cases.len());
     for (name, headers, sent) in cases {
@@ -97,7 +177,11 @@ fn ambiguous_requests(arena: &Arena) -> Outcome {
         }
     }
     server.is_unharmed("good")?;
-    if wrong.is_empty() { Ok(format!("{count} requests rejected")) } else { Err(wrong.join(", ")) }
+    if wrong.is_empty() {
+        Ok(format!("{count} requests rejected"))
+    } else {
+        Err(wrong.join(", "))
+    }
 }
 
 fn huge_heads(arena: &Arena) -> Outcome {
@@ -105,13 +189,36 @@ fn huge_heads(arena: &Arena) -> Outcome {
     let many = "A: b\r\n".repeat(170_000);
     let long = "x".repeat(1 << 20);
     for (name, request) in [
-        ("target", format!("GET /{long} HTTP/1.1\r\nHost: localhost\r\n\r\n")),
-        ("query", format!("GET /v1/board.svg?fen={long} HTTP/1.1\r\nHost: localhost\r\n\r\n")),
-        ("header", format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {long}\r\n\r\n")),
-        ("name", format!("GET / HTTP/1.1\r\nHost: localhost\r\n{long}: x\r\n\r\n")),
-        ("headers", format!("GET / HTTP/1.1\r\nHost: localhost\r\n{many}\r\n")),
-        ("method", format!("{long} / HTTP/1.1\r\nHost: localhost\r\n\r\n")),
-        ("key", format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {long}\r\n\r\n")),
+        (
+            "target",
+            format!("GET /{long} HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        ),
+        (
+            "query",
+            format!("GET /v1/board.svg?fen={long} HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        ),
+        (
+            "header",
+            format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {long}\r\n\r\n"),
+        ),
+        (
+            "name",
+            format!("GET / HTTP/1.1\r\nHost: localhost\r\n{long}: x\r\n\r\n"),
+        ),
+        (
+            "headers",
+            format!("GET / HTTP/1.1\r\nHost: localhost\r\n{many}\r\n"),
+        ),
+        (
+            "method",
+            format!("{long} / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        ),
+        (
+            "key",
+            format!(
+                "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {long}\r\n\r\n"
+            ),
+        ),
     ] {
         let text = answers(&server, request.as_bytes());
         let statuses = statuses(&text);
@@ -138,10 +245,14 @@ fn pipelined(arena: &Arena) -> Outcome {
         10_000
     });
     // Until all are written, or the server takes no more.
-    poll(Duration::from_millis(500), || writing.is_finished().then_some(()));
+    poll(Duration::from_millis(500), || {
+        writing.is_finished().then_some(())
+    });
     let megabytes = server.resident_mb();
     for number in 0..10_000 {
-        let reply = connection.read().map_err(|error| format!("reply {number}: {error}"))?;
+        let reply = connection
+            .read()
+            .map_err(|error| format!("reply {number}: {error}"))?;
         if reply.status != 404 || !reply.text().contains(&format!("none{number}")) {
             return Err(format!("reply {number}: {} {}", reply.status, reply.text()));
         }
@@ -160,10 +271,26 @@ fn other_protocols(arena: &Arena) -> Outcome {
     for (name, bytes) in [
         ("websocket", upgrade("websocket")),
         ("h2c", upgrade("h2c")),
-        ("HTTP/2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec()),
-        ("CONNECT", b"CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\n\r\n".to_vec()),
-        ("TLS", [&b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..], &[0x41; 600]].concat()),
-        ("TRACE", b"TRACE / HTTP/1.1\r\nHost: localhost\r\nX-Secret: y\r\n\r\n".to_vec()),
+        (
+            "HTTP/2",
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec(),
+        ),
+        (
+            "CONNECT",
+            b"CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\n\r\n".to_vec(),
+        ),
+        (
+            "TLS",
+            [
+                &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],
+                &[0x41; 600],
+            ]
+            .concat(),
+        ),
+        (
+            "TRACE",
+            b"TRACE / HTTP/1.1\r\nHost: localhost\r\nX-Secret: y\r\n\r\n".to_vec(),
+        ),
         ("HTTP/0.9", b"GET /\r\n".to_vec()),
     ] {
         let text = answers(&server, &bytes);

@@ -1,4 +1,5 @@
-//! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of `test-ais`.
+//! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of
+//! `test-ais`.
 
 use std::{
     fs,
@@ -14,7 +15,17 @@ pub(crate) fn compile(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais");
     let library = folder.join(format!("lib{}.so", source.trim_end_matches(".c")));
     let output = Command::new("cc")
-        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread", "-I"])
+        .args([
+            "-std=gnu11",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-fPIC",
+            "-shared",
+            "-pthread",
+            "-I",
+        ])
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api/include"))
         .args(flags)
         .arg(tests.join(source))
@@ -22,18 +33,38 @@ pub(crate) fn compile(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
         .arg(&library)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     library
 }
 
 /// Compiles a source in `ais` to a program in this folder.
 pub(crate) fn compile_program(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
     let program = folder.join(source.trim_end_matches(".c"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais").join(source);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/attack/ais")
+        .join(source);
     let mut compiler = Command::new("cc");
-    compiler.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-static"]).args(flags).arg(source);
+    compiler
+        .args([
+            "-std=gnu11",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-static",
+        ])
+        .args(flags)
+        .arg(source);
     let output = compiler.arg("-o").arg(&program).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     program
 }
@@ -41,14 +72,18 @@ pub(crate) fn compile_program(source: &str, folder: &Path, flags: &[&str]) -> Pa
 /// A library built by cargo.
 pub(crate) fn built(name: &str) -> PathBuf {
     let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
-    let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(format!("lib{name}.so")));
+    let places =
+        ["", "deps", "examples"].map(|folder| build.join(folder).join(format!("lib{name}.so")));
     let found = places.into_iter().find(|place| place.exists());
     found.unwrap_or_else(|| panic!("no lib{name}.so below {}", build.display()))
 }
 
 /// Compiles a source in C, or copies an example, into a folder. Returns the file name.
 pub(crate) fn provide(library: &str, folder: &TempDir) -> String {
-    if Path::new(library).extension().is_some_and(|extension| extension == "c") {
+    if Path::new(library)
+        .extension()
+        .is_some_and(|extension| extension == "c")
+    {
         compile(library, folder.path(), &[]);
         return format!("lib{}.so", library.trim_end_matches(".c"));
     }

@@ -9,7 +9,8 @@ use crate::{
     server::{Server, Setup},
 };
 
-const TRUST: &str = "the host trusts no result of an AI; a reply is legal, bounded and valid, or an error";
+const TRUST: &str =
+    "the host trusts no result of an AI; a reply is legal, bounded and valid, or an error";
 const HARM: &str = "an AI that misuses the contract harms only its own worker";
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -89,7 +90,9 @@ const FRAMES: &[&str] = &[
 /// A server with an AI for each of these attacks and a good one.
 fn server_with(arena: &Arena, library: &str, attacks: &[&str]) -> Server {
     let ai = |setup: Setup, (place, attack): (usize, &&str)| {
-        let lines = format!("move_timeout_ms = 700\nmemory_mb = 256\noptions = {{ attack = \"{attack}\" }}");
+        let lines = format!(
+            "move_timeout_ms = 700\nmemory_mb = 256\noptions = {{ attack = \"{attack}\" }}"
+        );
         setup.ai(&format!("bad{place}"), library, &lines)
     };
     let setup = Setup::good();
@@ -111,8 +114,13 @@ fn request_each(arena: &Arena, library: &str, attacks: &[&str]) -> Outcome {
             check(attack, &reply)?;
             seen.push(reply.status);
         }
-        check(attack, &server.post("/v1/evaluate", &json!({"game": {}, "ai": ai})))?;
-        server.is_unharmed("good").map_err(|error| format!("after {attack}: {error}"))?;
+        check(
+            attack,
+            &server.post("/v1/evaluate", &json!({"game": {}, "ai": ai})),
+        )?;
+        server
+            .is_unharmed("good")
+            .map_err(|error| format!("after {attack}: {error}"))?;
     }
     let megabytes = memory_of(&server)?;
     let answered = seen.iter().filter(|&&status| status == 200).count();
@@ -137,11 +145,12 @@ fn check(attack: &str, reply: &Reply) -> Result<(), String> {
         return Err(format!("{attack}: control characters in {text:.300}"));
     }
     if let Some(uci) = body["move"]["uci"].as_str() {
-        let moves: Option<Vec<&str>> =
-            body["game"]["moves"].as_array().and_then(|moves| moves.iter().map(Value::as_str).collect());
-        let is_legal = moves
-            .as_deref()
-            .is_some_and(|moves| moves.last() == Some(&uci) && rules::Game::from_moves(None, moves).is_ok());
+        let moves: Option<Vec<&str>> = body["game"]["moves"]
+            .as_array()
+            .and_then(|moves| moves.iter().map(Value::as_str).collect());
+        let is_legal = moves.as_deref().is_some_and(|moves| {
+            moves.last() == Some(&uci) && rules::Game::from_moves(None, moves).is_ok()
+        });
         if !is_legal {
             return Err(format!("{attack}: {uci} in {text:.300}"));
         }
@@ -188,7 +197,12 @@ fn ends_of_ranges(arena: &Arena) -> Outcome {
 }
 
 fn forging_constructor(arena: &Arena) -> Outcome {
-    for attack in ["start frames", "random frames", "a frame of 4 GiB", "endless empty frames"] {
+    for attack in [
+        "start frames",
+        "random frames",
+        "a frame of 4 GiB",
+        "endless empty frames",
+    ] {
         let setup = Setup::new();
         let flag = format!("-DSPEAK_IN_CONSTRUCTOR=\"{attack}\"");
         crate::library::compile("speaks.c", setup.folder(), &[&flag]);
@@ -196,11 +210,19 @@ fn forging_constructor(arena: &Arena) -> Outcome {
         let text = "[ai.bad]\nlibrary = \"./libspeaks.so\"\nstart_timeout_ms = 1000\n[client.default]\nai = \"bad\"\n";
         std::fs::write(&file, text).unwrap();
         let started = std::time::Instant::now();
-        let output = Arena::rookery().arg("ais").arg("--config").arg(&file).output().unwrap();
+        let output = Arena::rookery()
+            .arg("ais")
+            .arg("--config")
+            .arg(&file)
+            .output()
+            .unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         let took = started.elapsed();
         if output.status.success() || took.as_secs() > 20 {
-            return Err(format!("{attack}: {} after {took:.1?}: {text}", output.status));
+            return Err(format!(
+                "{attack}: {} after {took:.1?}: {text}",
+                output.status
+            ));
         }
         if text.contains('\x1b') {
             return Err(format!("{attack}: control characters in {text:?}"));

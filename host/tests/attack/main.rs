@@ -1,7 +1,8 @@
 //! Hostile AIs and hostile clients against a real server: one row for each promise and attack.
 //!
-//! `cargo test` runs the short attacks against the debug binary. `make attack` runs all attacks at full strength against the
-//! release binary. Both print the table and write it to `target/attack.md`.
+//! `cargo test` runs the short attacks against the debug binary. `make attack` runs all attacks at
+//! full strength against the release binary. Both print the table and write it to
+//! `target/attack.md`.
 #![expect(clippy::unwrap_used, reason = "an attack that cannot go on has failed")]
 
 mod access;
@@ -12,16 +13,16 @@ mod configuration;
 mod connections;
 mod fairness;
 mod foreign;
-mod operations;
 mod games;
 mod http;
 mod library;
 mod lies;
+mod operations;
 mod plugins;
-mod reports;
 #[path = "../host/support/processes.rs"]
 #[expect(dead_code, reason = "other tests use more of it")]
 mod processes;
+mod reports;
 mod requests;
 mod runner;
 mod sandbox;
@@ -67,5 +68,9 @@ fn assert_holds(attacks: Vec<Attack>, file: &str) {
     eprintln!("{table}");
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name(file);
     std::fs::write(&file, &table).unwrap();
-    assert!(report.holds(), "not every promise holds; see {}", file.display());
+    assert!(
+        report.holds(),
+        "not every promise holds; see {}",
+        file.display()
+    );
 }

@@ -1,4 +1,5 @@
-//! Interference with operations: reloads, plugin files, working folders, the control socket, shutdown.
+//! Interference with operations: reloads, plugin files, working folders, the control socket,
+//! shutdown.
 
 use std::{
     fs,
@@ -30,10 +31,25 @@ const TRUSTED_SOCKETS: &str = "root's commands wait for no server of another use
 const NO_BLOCK: &str = "no plugin file blocks a reload or the shutdown";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new("reload signals never fail a request", "1,520 signals under load", reload_signals).within(90),
-    Attack::new("a signal for log files ends no server", "SIGUSR1 under load", log_signals),
-    Attack::new("a killed worker fails at most its own request", "workers killed under load", killed_workers),
-    Attack::new(NO_BLOCK, "a FIFO in place of a library", |arena| endless_file(arena, make_fifo)),
+    Attack::new(
+        "reload signals never fail a request",
+        "1,520 signals under load",
+        reload_signals,
+    )
+    .within(90),
+    Attack::new(
+        "a signal for log files ends no server",
+        "SIGUSR1 under load",
+        log_signals,
+    ),
+    Attack::new(
+        "a killed worker fails at most its own request",
+        "workers killed under load",
+        killed_workers,
+    ),
+    Attack::new(NO_BLOCK, "a FIFO in place of a library", |arena| {
+        endless_file(arena, make_fifo)
+    }),
     Attack::new(NO_BLOCK, "a link to the kernel's log", |arena| {
         endless_file(arena, |path| symlink("/proc/kmsg", path).unwrap())
     })
@@ -42,9 +58,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
         endless_file(arena, |path| symlink("/dev/zero", path).unwrap())
     }),
     Attack::new(NO_BLOCK, "a file of 8 GiB of zeros", |arena| {
-        endless_file(arena, |path| fs::File::create(path).unwrap().set_len(8 << 30).unwrap())
+        endless_file(arena, |path| {
+            fs::File::create(path).unwrap().set_len(8 << 30).unwrap();
+        })
     }),
-    Attack::new(NO_BLOCK, "a library and a FIFO in turns, during reloads", swapped_file).within(90),
+    Attack::new(
+        NO_BLOCK,
+        "a library and a FIFO in turns, during reloads",
+        swapped_file,
+    )
+    .within(90),
     Attack::new(
         "the names of working folders are unpredictable",
         "watching the temporary folders while workers start",
@@ -62,9 +85,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
         foreign_socket,
     )
     .as_root(),
-    Attack::new(TRUSTED_SOCKETS, "a silent socket of the configuration's owner", silent_socket)
-        .as_root()
-        .long(),
+    Attack::new(
+        TRUSTED_SOCKETS,
+        "a silent socket of the configuration's owner",
+        silent_socket,
+    )
+    .as_root()
+    .long(),
     Attack::new(
         "the folder of the control socket belongs to the server's user",
         "its folder created first by another user, and as a link",
@@ -95,22 +122,35 @@ pub(crate) const ATTACKS: &[Attack] = &[
 
 pub(crate) fn reload(server: &Server, within: Duration) -> Option<Output> {
     let mut command = Arena::rookery();
-    command.arg("reload").arg("--config").arg(server.configuration());
+    command
+        .arg("reload")
+        .arg("--config")
+        .arg(server.configuration());
     run_within(&mut command, within)
 }
 
 /// Runs a command with a timeout.
 pub(crate) fn run_within(command: &mut Command, within: Duration) -> Option<Output> {
-    let mut child =
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-    let (out, err) =
-        (thread::spawn(move || read_some(&mut stdout)), thread::spawn(move || read_some(&mut stderr)));
+    let (out, err) = (
+        thread::spawn(move || read_some(&mut stdout)),
+        thread::spawn(move || read_some(&mut stderr)),
+    );
     let status = poll(within, || child.try_wait().unwrap());
     let _ = child.kill();
     let _ = child.wait();
     let (stdout, stderr) = (out.join().unwrap(), err.join().unwrap());
-    status.map(|status| Output { status, stdout, stderr })
+    status.map(|status| Output {
+        status,
+        stdout,
+        stderr,
+    })
 }
 
 /// Keeps the first megabytes and discards the rest.
@@ -133,7 +173,9 @@ fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
                     let body = json!({"game": {}, "ai": "good"}).to_string();
                     while is_running.load(Ordering::Relaxed) {
                         match connection.post("/v1/best-move", "", body.as_bytes()) {
-                            Ok(reply) if reply.status == 200 => _ = answers.fetch_add(1, Ordering::Relaxed),
+                            Ok(reply) if reply.status == 200 => {
+                                _ = answers.fetch_add(1, Ordering::Relaxed);
+                            }
                             Ok(reply) => wrong.push(format!("{} {}", reply.status, reply.code())),
                             Err(error) => {
                                 wrong.push(error);
@@ -147,7 +189,10 @@ fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
             .collect();
         attack();
         is_running.store(false, Ordering::Relaxed);
-        clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
+        clients
+            .into_iter()
+            .flat_map(|client| client.join().unwrap())
+            .collect()
     });
     (answers.into_inner(), wrong)
 }
@@ -161,11 +206,20 @@ fn reload_signals(arena: &Arena) -> Outcome {
             thread::sleep(Duration::from_millis(4));
         }
     });
-    let seen = format!("{signals} signals, {answers} replies, {} failed", wrong.len());
+    let seen = format!(
+        "{signals} signals, {answers} replies, {} failed",
+        wrong.len()
+    );
     server.is_unharmed("good")?;
-    let workers = poll(Duration::from_secs(10), || (server.workers().len() == 1).then_some(()));
+    let workers = poll(Duration::from_secs(10), || {
+        (server.workers().len() == 1).then_some(())
+    });
     if !wrong.is_empty() || workers.is_none() {
-        return Err(format!("{seen}: {:?}; {} workers", wrong.first(), server.workers().len()));
+        return Err(format!(
+            "{seen}: {:?}; {} workers",
+            wrong.first(),
+            server.workers().len()
+        ));
     }
     Ok(seen)
 }
@@ -180,11 +234,17 @@ fn log_signals(arena: &Arena) -> Outcome {
     });
     server.is_unharmed("good")?;
     let seen = format!("20 signals, {answers} replies, {} failed", wrong.len());
-    if wrong.is_empty() { Ok(seen) } else { Err(format!("{seen}: {:?}", wrong.first())) }
+    if wrong.is_empty() {
+        Ok(seen)
+    } else {
+        Err(format!("{seen}: {:?}", wrong.first()))
+    }
 }
 
 fn killed_workers(arena: &Arena) -> Outcome {
-    let server = Setup::new().ai("good", "ai_basic1", "limit = { depth = 1 }\nworkers = 2").start(arena);
+    let server = Setup::new()
+        .ai("good", "ai_basic1", "limit = { depth = 1 }\nworkers = 2")
+        .start(arena);
     let kills = if Arena::is_long() { 60 } else { 15 };
     let (answers, wrong) = under_load(&server, || {
         for number in 0..kills {
@@ -200,7 +260,11 @@ fn killed_workers(arena: &Arena) -> Outcome {
         return Err(format!("{seen}; the AI stays unavailable"));
     }
     // A request is retried once if its worker dies; a second death is an error.
-    if wrong.len() > kills { Err(format!("{seen}: {:?}", wrong.first())) } else { Ok(seen) }
+    if wrong.len() > kills {
+        Err(format!("{seen}: {:?}", wrong.first()))
+    } else {
+        Ok(seen)
+    }
 }
 
 fn make_fifo(path: &Path) {
@@ -209,8 +273,9 @@ fn make_fifo(path: &Path) {
 
 /// A server with one configured library in its plugin folder, and the path of that folder.
 fn with_plugins(arena: &Arena) -> (Server, PathBuf) {
-    let setup = Setup::good()
-        .server("drain_delay_ms = 0\nshutdown_grace_ms = 2000\n[plugins]\ndirectories = [\"plugins\"]");
+    let setup = Setup::good().server(
+        "drain_delay_ms = 0\nshutdown_grace_ms = 2000\n[plugins]\ndirectories = [\"plugins\"]",
+    );
     let plugins = setup.folder().join("plugins");
     fs::create_dir(&plugins).unwrap();
     let library = plugins.join("libcounts_pawns.so");
@@ -224,7 +289,10 @@ fn endless_file(arena: &Arena, make: impl Fn(&Path)) -> Outcome {
     fs::remove_file(&library).unwrap();
     make(&library);
     let started = Instant::now();
-    let reloads = [reload(&server, Duration::from_secs(12)), reload(&server, Duration::from_secs(12))];
+    let reloads = [
+        reload(&server, Duration::from_secs(12)),
+        reload(&server, Duration::from_secs(12)),
+    ];
     let took = started.elapsed();
     if reloads.iter().any(Option::is_none) {
         return Err(format!("a reload did not finish within 12 s ({took:.1?})"));
@@ -233,15 +301,23 @@ fn endless_file(arena: &Arena, make: impl Fn(&Path)) -> Outcome {
     server.is_unharmed("good")?;
     let started = Instant::now();
     if server.stop(Duration::from_secs(12)).is_none() {
-        return Err(format!("reloads finished in {took:.1?}, the server did not exit within 12 s"));
+        return Err(format!(
+            "reloads finished in {took:.1?}, the server did not exit within 12 s"
+        ));
     }
-    Ok(format!("two reloads in {took:.1?}, health {health:.1?}, exit in {:.1?}", started.elapsed()))
+    Ok(format!(
+        "two reloads in {took:.1?}, health {health:.1?}, exit in {:.1?}",
+        started.elapsed()
+    ))
 }
 
 fn swapped_file(arena: &Arena) -> Outcome {
     let (mut server, library) = with_plugins(arena);
     let is_running = AtomicBool::new(true);
-    let (fifo, whole) = (library.with_extension("fifo"), library.with_extension("whole"));
+    let (fifo, whole) = (
+        library.with_extension("fifo"),
+        library.with_extension("whole"),
+    );
     let reloads = if Arena::is_long() { 40 } else { 8 };
     let ended = thread::scope(|scope| {
         scope.spawn(|| {
@@ -267,26 +343,40 @@ fn swapped_file(arena: &Arena) -> Outcome {
 }
 
 fn working_folders(arena: &Arena) -> Outcome {
-    let watch = inotify::init(inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC).unwrap();
+    let watch =
+        inotify::init(inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC).unwrap();
     for folder in ["/tmp", "/var/tmp", "/dev/shm"] {
         let _ = inotify::add_watch(&watch, folder, inotify::WatchFlags::CREATE);
     }
-    let server = Setup::new().ai("good", "ai_basic1", "workers = 8").start(arena);
+    let server = Setup::new()
+        .ai("good", "ai_basic1", "workers = 8")
+        .start(arena);
     let mut buffer = [std::mem::MaybeUninit::uninit(); 1 << 14];
     let mut events = inotify::Reader::new(&watch, &mut buffer);
     let mut names = Vec::new();
     while let Ok(event) = events.next() {
-        names.extend(event.file_name().map(|name| name.to_string_lossy().into_owned()));
+        names.extend(
+            event
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned()),
+        );
     }
     let workers = server.descendants();
     let predictable: Vec<_> = names
         .iter()
         .filter(|name| {
-            name.contains("worker") && workers.iter().any(|worker| name.contains(&worker.to_string()))
+            name.contains("worker")
+                && workers
+                    .iter()
+                    .any(|worker| name.contains(&worker.to_string()))
         })
         .collect();
     let seen = format!("{} workers, {predictable:?}", workers.len());
-    if predictable.is_empty() { Ok(seen) } else { Err(seen) }
+    if predictable.is_empty() {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 /// A process of `nobody` that listens in the place of an ended server of `nobody`.
@@ -306,7 +396,10 @@ impl ForgedServer {
                 .ok()?
                 .flatten()
                 .map(|entry| entry.path())
-                .find(|path| path.to_string_lossy().ends_with(&format!("-{}.sock", server.process())))
+                .find(|path| {
+                    path.to_string_lossy()
+                        .ends_with(&format!("-{}.sock", server.process()))
+                })
         };
         let socket = own(&server).ok_or("the server of the user `nobody` has no socket")?;
         if server.stop(Duration::from_secs(20)).is_none() {
@@ -317,14 +410,27 @@ impl ForgedServer {
         // The peer belongs to the owner of the folder.
         let program = library::compile_program("socket.c", server.folder(), &[]);
         let mut command = Command::new(&program);
-        command.arg(&socket).args(further).uid(NOBODY).gid(NOBODY).stdout(Stdio::piped());
+        command
+            .arg(&socket)
+            .args(further)
+            .uid(NOBODY)
+            .gid(NOBODY)
+            .stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
         arena.adopt(&process);
         let stdout = process.stdout.take().unwrap();
-        let forged = Self { server, process, socket };
+        let forged = Self {
+            server,
+            process,
+            socket,
+        };
         let mut line = String::new();
         let _ = BufReader::new(stdout).read_line(&mut line);
-        if line == "listening\n" { Ok(forged) } else { Err(format!("no listener: {line:?}")) }
+        if line == "listening\n" {
+            Ok(forged)
+        } else {
+            Err(format!("no listener: {line:?}"))
+        }
     }
 
     fn give_configuration_to_nobody(&self) {
@@ -343,16 +449,25 @@ fn endless_socket(arena: &Arena) -> Outcome {
     let forged = ForgedServer::start(arena, &[])?;
     forged.give_configuration_to_nobody();
     let output = reload(&forged.server, Duration::from_secs(20));
-    let Some(output) = output else { return Err("the command did not exit within 20 s".into()) };
+    let Some(output) = output else {
+        return Err("the command did not exit within 20 s".into());
+    };
     let bytes = output.stdout.len() + output.stderr.len();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    if text.chars().any(|c| c.is_control() && c != '\n' || c == '\u{202e}') {
+    if text
+        .chars()
+        .any(|c| c.is_control() && c != '\n' || c == '\u{202e}')
+    {
         return Err(format!("control characters in {text:.100?}"));
     }
     if !text.contains("too many records") {
         return Err(format!("the socket is not used: {text:.200}"));
     }
-    if bytes > 1 << 20 { Err(format!("{bytes} bytes")) } else { Ok(format!("{bytes} bytes: {text:.200}")) }
+    if bytes > 1 << 20 {
+        Err(format!("{bytes} bytes"))
+    } else {
+        Ok(format!("{bytes} bytes: {text:.200}"))
+    }
 }
 
 fn foreign_socket(arena: &Arena) -> Outcome {
@@ -366,9 +481,14 @@ fn foreign_socket(arena: &Arena) -> Outcome {
     ];
     for (words, expected) in commands {
         let mut command = Arena::rookery();
-        let command = command.args(words).arg("--config").arg(forged.server.configuration());
+        let command = command
+            .args(words)
+            .arg("--config")
+            .arg(forged.server.configuration());
         let output = run_within(command, Duration::from_secs(12));
-        let Some(output) = output else { return Err(format!("{words:?} did not exit within 12 s")) };
+        let Some(output) = output else {
+            return Err(format!("{words:?} did not exit within 12 s"));
+        };
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.code() != Some(expected)
             || said.contains(&format!("server {}", forged.server.process()))
@@ -383,10 +503,15 @@ fn silent_socket(arena: &Arena) -> Outcome {
     let forged = ForgedServer::start(arena, &["silent"])?;
     forged.give_configuration_to_nobody();
     let started = Instant::now();
-    let output = reload(&forged.server, Duration::from_secs(50)).ok_or("it did not exit within 50 s")?;
+    let output =
+        reload(&forged.server, Duration::from_secs(50)).ok_or("it did not exit within 50 s")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let seen = format!("after {:.1?}: {said}", started.elapsed());
-    if said.contains("the server does not answer") { Ok(seen) } else { Err(seen) }
+    if said.contains("the server does not answer") {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn squatted_folder(arena: &Arena) -> Outcome {
@@ -422,13 +547,25 @@ fn commands_show_names(_: &Arena) -> Outcome {
     let setup = Setup::new().ai("bad", "lies.c", "options = { attack = \"invalid names\" }");
     let file = setup.folder().join("rookery.toml");
     fs::write(&file, setup.text()).unwrap();
-    for arguments in [&["ais"][..], &["config", "show"], &["best-move", "--depth", "1"], &["config", "check"]]
-    {
+    for arguments in [
+        &["ais"][..],
+        &["config", "show"],
+        &["best-move", "--depth", "1"],
+        &["config", "check"],
+    ] {
         let mut command = Arena::rookery();
-        let output = run_within(command.args(arguments).arg("--config").arg(&file), Duration::from_secs(20));
-        let Some(output) = output else { return Err(format!("{arguments:?} did not exit")) };
+        let output = run_within(
+            command.args(arguments).arg("--config").arg(&file),
+            Duration::from_secs(20),
+        );
+        let Some(output) = output else {
+            return Err(format!("{arguments:?} did not exit"));
+        };
         let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        if let Some(found) = text.chars().find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}') {
+        if let Some(found) = text
+            .chars()
+            .find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}')
+        {
             return Err(format!("{found:?} in {arguments:?}: {text:.300}"));
         }
     }
@@ -439,11 +576,19 @@ fn hanging_library(arena: &Arena) -> Outcome {
     let setup = Setup::good().server("[plugins]\ndirectories = [\"plugins\"]");
     let plugins = setup.folder().join("plugins");
     fs::create_dir(&plugins).unwrap();
-    library::compile("speaks.c", &plugins, &["-DSPEAK_IN_CONSTRUCTOR=\"nothing\""]);
+    library::compile(
+        "speaks.c",
+        &plugins,
+        &["-DSPEAK_IN_CONSTRUCTOR=\"nothing\""],
+    );
     let server = setup.start(arena);
     server.is_unharmed("good")?;
     let seen = format!("listened after {:.1?}", server.start);
-    if server.start > Duration::from_secs(12) { Err(seen) } else { Ok(seen) }
+    if server.start > Duration::from_secs(12) {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn paths_in_replies(arena: &Arena) -> Outcome {
@@ -451,8 +596,11 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     let granted = grants.folder().join("granted");
     fs::create_dir(&granted).unwrap();
     let lines = format!("allow_read = [\"{}\"]", granted.display());
-    let server =
-        Setup::new().ai("bad", "counts_pawns", &lines).with_good().ai("gone", "echo", "").start(arena);
+    let server = Setup::new()
+        .ai("bad", "counts_pawns", &lines)
+        .with_good()
+        .ai("gone", "echo", "")
+        .start(arena);
     fs::remove_dir(&granted).unwrap();
     let _ = fs::remove_file(server.folder().join("libecho.so"));
     let _ = reload(&server, Duration::from_secs(20));
@@ -461,8 +609,14 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     for _ in 0..7 {
         let processes = server.descendants();
         processes.iter().copied().for_each(kill);
-        let are_gone = || !server.descendants().iter().any(|process| processes.contains(process));
-        poll(Duration::from_secs(10), || are_gone().then_some(())).ok_or("killed workers are not reaped")?;
+        let are_gone = || {
+            !server
+                .descendants()
+                .iter()
+                .any(|process| processes.contains(process))
+        };
+        poll(Duration::from_secs(10), || are_gone().then_some(()))
+            .ok_or("killed workers are not reaped")?;
         for ai in ["bad", "gone", "good"] {
             let replies = [
                 server.best_move(ai),
@@ -472,10 +626,21 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
             ];
             for reply in replies {
                 let text = String::from_utf8_lossy(&reply.body).into_owned();
-                let secrets = [server.folder(), &granted, Path::new("/proc/"), Path::new(&temporary)];
-                let leak = secrets.iter().find(|secret| text.contains(&*secret.to_string_lossy()));
+                let secrets = [
+                    server.folder(),
+                    &granted,
+                    Path::new("/proc/"),
+                    Path::new(&temporary),
+                ];
+                let leak = secrets
+                    .iter()
+                    .find(|secret| text.contains(&*secret.to_string_lossy()));
                 if let Some(leak) = leak {
-                    found.push(format!("{} in {} {text:.300}", leak.display(), reply.status));
+                    found.push(format!(
+                        "{} in {} {text:.300}",
+                        leak.display(),
+                        reply.status
+                    ));
                 }
                 for process in processes.iter().chain([&server.process()]) {
                     // Short numbers have other meanings.
@@ -493,7 +658,9 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
 }
 
 fn shutdown_under_attack(arena: &Arena) -> Outcome {
-    let mut server = Setup::good().server("drain_delay_ms = 0\nshutdown_grace_ms = 1500").start(arena);
+    let mut server = Setup::good()
+        .server("drain_delay_ms = 0\nshutdown_grace_ms = 1500")
+        .start(arena);
     let mut held = Vec::new();
     let stream = "POST /v1/best-move HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\nContent-Type: application/json\r\n";
     let body = r#"{"game":{},"limit":{"movetime_ms":9000}}"#;
@@ -515,5 +682,9 @@ fn shutdown_under_attack(arena: &Arena) -> Outcome {
     let ended = server.stop(Duration::from_secs(25));
     let seen = format!("{ended:?} after {:.1?}", started.elapsed());
     drop(held);
-    if ended.is_some() && started.elapsed() < Duration::from_secs(12) { Ok(seen) } else { Err(seen) }
+    if ended.is_some() && started.elapsed() < Duration::from_secs(12) {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }

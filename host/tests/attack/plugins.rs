@@ -83,7 +83,11 @@ fn broken_libraries(arena: &Arena) -> Outcome {
         server.is_unharmed("good")?;
     }
     let megabytes = server.peak_mb();
-    let seen = format!("{} files in {:.1?}; server {megabytes} MiB", rounds * 12, started.elapsed());
+    let seen = format!(
+        "{} files in {:.1?}; server {megabytes} MiB",
+        rounds * 12,
+        started.elapsed()
+    );
     if megabytes > 400 { Err(seen) } else { Ok(seen) }
 }
 
@@ -97,7 +101,8 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
         "[ai.pinned]\nlibrary = \"./libpinned.so\"\nsha256 = \"{pinned}\"\n[client.default]\nai = \"pinned\"\n"
     );
     fs::write(&file, text).unwrap();
-    let [counts_pawns, echo] = ["counts_pawns", "echo"].map(|name| fs::read(library::built(name)).unwrap());
+    let [counts_pawns, echo] =
+        ["counts_pawns", "echo"].map(|name| fs::read(library::built(name)).unwrap());
     let (is_running, new) = (AtomicBool::new(true), setup.folder().join("new"));
     let starts = if Arena::is_long() { 60 } else { 15 };
     let (mut whole, mut other) = (0, None);
@@ -114,7 +119,11 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
         });
         for _ in 0..starts {
             let mut command = Arena::rookery();
-            let output = command.args(["ais", "--json", "--config"]).arg(&file).output().unwrap();
+            let output = command
+                .args(["ais", "--json", "--config"])
+                .arg(&file)
+                .output()
+                .unwrap();
             if output.status.success() {
                 whole += 1;
                 let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -125,19 +134,33 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
         }
         is_running.store(false, Ordering::Relaxed);
     });
-    let seen = format!("{starts} starts, {whole} of them with the pinned library, the others rejected");
-    other.map_or(Ok(seen), |other| Err(format!("another library was loaded: {other:.300}")))
+    let seen =
+        format!("{starts} starts, {whole} of them with the pinned library, the others rejected");
+    other.map_or(Ok(seen), |other| {
+        Err(format!("another library was loaded: {other:.300}"))
+    })
 }
 
 /// The lines of an `[ai.engine]` that pin its files, as `rookery ais pin` prints them.
 fn pins(setup: &Setup, lines: &str) -> String {
     let file = setup.folder().join("unpinned.toml");
-    fs::write(&file, format!("[ai.engine]\nlibrary = \"./libai_uci.so\"\n{lines}\n")).unwrap();
-    let output = Arena::rookery().args(["ais", "pin", "--config"]).arg(&file).output().unwrap();
+    fs::write(
+        &file,
+        format!("[ai.engine]\nlibrary = \"./libai_uci.so\"\n{lines}\n"),
+    )
+    .unwrap();
+    let output = Arena::rookery()
+        .args(["ais", "pin", "--config"])
+        .arg(&file)
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     // One of its sections is there already.
-    text.lines().filter(|line| *line != "[ai.engine]").collect::<Vec<_>>().join("\n")
+    text.lines()
+        .filter(|line| *line != "[ai.engine]")
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn exchanged_files(arena: &Arena) -> Outcome {
@@ -145,7 +168,13 @@ fn exchanged_files(arena: &Arena) -> Outcome {
     let file = |name: &str| setup.folder().join(name);
     let [program, script, granted, named] = ["engine", "script", "granted", "named"].map(file);
     let example = Arena::examples().join("faulty_engine");
-    assert!(Command::new("cp").args([&example, &program]).status().unwrap().success());
+    assert!(
+        Command::new("cp")
+            .args([&example, &program])
+            .status()
+            .unwrap()
+            .success()
+    );
     let play = |first: &str| format!("startpos {first}\n4R2K e1e8\n5KQ1 g6g7\n");
     fs::write(&script, play("e2e4")).unwrap();
     for path in [&granted, &named] {
@@ -184,18 +213,24 @@ fn exchanged_files(arena: &Arena) -> Outcome {
         fs::set_permissions(&new, fs::metadata(path).unwrap().permissions()).unwrap();
         fs::rename(path, &kept).unwrap();
         fs::rename(&new, path).unwrap();
-        let output = reload(&server, Duration::from_secs(20)).ok_or("`rookery reload` did not exit")?;
+        let output =
+            reload(&server, Duration::from_secs(20)).ok_or("`rookery reload` did not exit")?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let sums = [path, &kept].map(|path| file_sha256(path).unwrap().to_string());
         if output.status.code() != Some(2) || !sums.iter().all(|sum| said.contains(sum)) {
-            return Err(format!("a reload with another {name}: {:?} {said}", output.status));
+            return Err(format!(
+                "a reload with another {name}: {:?} {said}",
+                output.status
+            ));
         }
         // After such a start it takes seconds until the next one.
         let is_killed = Arena::is_long() || *path == script;
         if is_killed {
             server.kill_descendants();
             if let Some(played) = move_of() {
-                return Err(format!("with another {name} the next worker played {played}"));
+                return Err(format!(
+                    "with another {name} the next worker played {played}"
+                ));
             }
         }
         fs::rename(&kept, path).unwrap();
@@ -203,8 +238,10 @@ fn exchanged_files(arena: &Arena) -> Outcome {
         if is_killed && !Arena::is_long() {
             break;
         }
-        poll(Duration::from_secs(30), || (move_of() == Some(json!("e2e4"))).then_some(()))
-            .ok_or_else(|| format!("with its own {name} it does not play again"))?;
+        poll(Duration::from_secs(30), || {
+            (move_of() == Some(json!("e2e4"))).then_some(())
+        })
+        .ok_or_else(|| format!("with its own {name} it does not play again"))?;
     }
     Ok(format!("refused with another {}", seen.join(", ")))
 }
@@ -222,7 +259,11 @@ fn granted(arena: &Arena, attack: &str) -> Server {
 
 /// All processes of the granted program, found by the folder in their arguments.
 fn programs(server: &Server) -> Vec<u32> {
-    let path = server.folder().join("program").into_os_string().into_encoded_bytes();
+    let path = server
+        .folder()
+        .join("program")
+        .into_os_string()
+        .into_encoded_bytes();
     let entries = fs::read_dir("/proc").unwrap().flatten();
     let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let is_one = |process: &u32| {
@@ -239,20 +280,28 @@ fn left_programs(arena: &Arena) -> Outcome {
     let started = poll(Duration::from_secs(5), || some(&server));
     let deadly = json!({"game": {"fen": "7k/8/8/8/8/8/R7/K7 w - - 50 80"}, "ai": "bad"});
     let crashed = server.post("/v1/best-move", &deadly).code();
-    let ended = poll(Duration::from_secs(10), || some(&server).is_none().then_some(()));
+    let ended = poll(Duration::from_secs(10), || {
+        some(&server).is_none().then_some(())
+    });
     server.is_unharmed("good")?;
     let _ = server.best_move("bad");
     let again = poll(Duration::from_secs(5), || some(&server));
     if server.stop(Duration::from_secs(15)).is_none() {
         return Err("the server did not exit".into());
     }
-    let after = poll(Duration::from_secs(10), || some(&server).is_none().then_some(()));
+    let after = poll(Duration::from_secs(10), || {
+        some(&server).is_none().then_some(())
+    });
     let seen = format!(
         "{status}, {started:?} programs; {crashed}, none: {}; {again:?} programs; the end, none: {}",
         ended.is_some(),
         after.is_some()
     );
-    if started.is_none() || ended.is_none() || after.is_none() { Err(seen) } else { Ok(seen) }
+    if started.is_none() || ended.is_none() || after.is_none() {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn burning_programs(arena: &Arena) -> Outcome {
@@ -273,7 +322,11 @@ fn burning_programs(arena: &Arena) -> Outcome {
             return Err(format!("{seen} and were not killed"));
         }
         if running.is_empty() && started.elapsed() > Duration::from_secs(1) {
-            return if sum.is_zero() { Err(seen) } else { Ok(format!("{seen} until they were killed")) };
+            return if sum.is_zero() {
+                Err(seen)
+            } else {
+                Ok(format!("{seen} until they were killed"))
+            };
         }
         thread::sleep(Duration::from_millis(20));
     }
@@ -289,5 +342,9 @@ fn multiplying_programs(arena: &Arena) -> Outcome {
     }
     server.is_unharmed("good")?;
     let seen = format!("at most {most} with threads = 16");
-    if most == 0 || most > 24 { Err(seen) } else { Ok(seen) }
+    if most == 0 || most > 24 {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }

@@ -1,5 +1,5 @@
-//! What the server tells its operator and its clients, under attack: logs that nobody reads, reports of reloads, files that are no
-//! libraries and no tables, lowered limits.
+//! What the server tells its operator and its clients, under attack: logs that nobody reads,
+//! reports of reloads, files that are no libraries and no tables, lowered limits.
 
 use std::{
     fs,
@@ -23,20 +23,36 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "a full pipe as standard error, thousands of lines",
         unread_log,
     ),
-    Attack::new("nobody fills the log", "1,000 long errors of an AI in each request", log_of_an_ai),
-    Attack::new("nobody fills the log", "requests that are no HTTP", log_of_malformed_requests),
+    Attack::new(
+        "nobody fills the log",
+        "1,000 long errors of an AI in each request",
+        log_of_an_ai,
+    ),
+    Attack::new(
+        "nobody fills the log",
+        "requests that are no HTTP",
+        log_of_malformed_requests,
+    ),
     Attack::new(
         "a reload reports what has changed",
         "a discovered library replaced by a text",
         replaced_library,
     ),
-    Attack::new("a lowered limit is told", "a search of a minute", lowered_limit),
+    Attack::new(
+        "a lowered limit is told",
+        "a search of a minute",
+        lowered_limit,
+    ),
     Attack::new(
         "a pipe named as a table blocks nobody, and the log names it",
         "a FIFO named as a table",
         table_that_is_a_fifo,
     ),
-    Attack::new("each line of a JSON log is JSON", "errors at start, requests, a reload", json_log),
+    Attack::new(
+        "each line of a JSON log is JSON",
+        "errors at start, requests, a reload",
+        json_log,
+    ),
     Attack::new(
         "a library that is no AI is named",
         "a library without a note in a plugin directory",
@@ -46,11 +62,17 @@ pub(crate) const ATTACKS: &[Attack] = &[
 
 /// Returns whether the log fulfils a condition soon: it is written beside the answers.
 fn logs(server: &Server, condition: impl Fn(&str) -> bool) -> bool {
-    poll(Duration::from_secs(5), || condition(&server.log()).then_some(())).is_some()
+    poll(Duration::from_secs(5), || {
+        condition(&server.log()).then_some(())
+    })
+    .is_some()
 }
 
 /// The bytes that a server logs meanwhile, and what it has then logged in all.
-fn logged(server: &Server, send: impl FnOnce() -> Result<(), String>) -> Result<(usize, String), String> {
+fn logged(
+    server: &Server,
+    send: impl FnOnce() -> Result<(), String>,
+) -> Result<(usize, String), String> {
     let before = server.log().len();
     send()?;
     // An unknown path, which is logged after all others.
@@ -63,7 +85,10 @@ fn logged(server: &Server, send: impl FnOnce() -> Result<(), String>) -> Result<
 }
 
 fn log_of_an_ai(arena: &Arena) -> Outcome {
-    let server = Setup::new().hostile("lies.c", "logs", "").environment("ROOKERY_LOG", "info").start(arena);
+    let server = Setup::new()
+        .hostile("lies.c", "logs", "")
+        .environment("ROOKERY_LOG", "info")
+        .start(arena);
     let began = Instant::now();
     let requests = if Arena::is_long() { 1000 } else { 50 };
     let (bytes, log) = logged(&server, || {
@@ -76,14 +101,22 @@ fn log_of_an_ai(arena: &Arena) -> Outcome {
         Ok(())
     })?;
     server.is_unharmed("good")?;
-    // Each request has a line of its own, and what the AI may log at once and each second stands beside other fields.
-    let most = requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);
+    // Each request has a line of its own, and what the AI may log at once and each second stands
+    // beside other fields.
+    let most =
+        requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);
     let seen = format!("{bytes} bytes in {requests} requests, at most {most}");
-    if bytes > most || !log.contains("dropped_lines=") { Err(seen) } else { Ok(seen) }
+    if bytes > most || !log.contains("dropped_lines=") {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn log_of_malformed_requests(arena: &Arena) -> Outcome {
-    let server = Setup::good().environment("ROOKERY_LOG", "info").start(arena);
+    let server = Setup::good()
+        .environment("ROOKERY_LOG", "info")
+        .start(arena);
     let malformed: [&[u8]; 4] = [
         b"GARBAGE\r\n\r\n",
         b"\x16\x03\x01\x02\x00",
@@ -105,24 +138,40 @@ fn log_of_malformed_requests(arena: &Arena) -> Outcome {
 }
 
 fn unread_log(arena: &Arena) -> Outcome {
-    let server = Setup::good().environment("ROOKERY_LOG", "trace").unread_log().start(arena);
+    let server = Setup::good()
+        .environment("ROOKERY_LOG", "trace")
+        .unread_log()
+        .start(arena);
     let dropped = || -> u64 {
         let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
-        let count = metrics.lines().find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
-        count.and_then(|count| count.parse().ok()).unwrap_or_default()
+        let count = metrics
+            .lines()
+            .find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
+        count
+            .and_then(|count| count.parse().ok())
+            .unwrap_or_default()
     };
     let least = if Arena::is_long() { 100_000 } else { 1 };
     let (mut requests, mut connection) = (0, server.connect());
     while dropped() < least {
         for _ in 0..1000 {
-            connection.post("/v1/best-move", "", b"{").map_err(|error| format!("no answer: {error}"))?;
+            connection
+                .post("/v1/best-move", "", b"{")
+                .map_err(|error| format!("no answer: {error}"))?;
         }
         requests += 1000;
     }
     let slowest = (0..20).map(|_| server.health()).max().unwrap_or_default();
     server.is_unharmed("good")?;
-    let seen = format!("{requests} requests, {} lines dropped, health within {slowest:.1?}", dropped());
-    if slowest < Duration::from_secs(1) { Ok(seen) } else { Err(seen) }
+    let seen = format!(
+        "{requests} requests, {} lines dropped, health within {slowest:.1?}",
+        dropped()
+    );
+    if slowest < Duration::from_secs(1) {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn replaced_library(arena: &Arena) -> Outcome {
@@ -149,12 +198,18 @@ fn replaced_library(arena: &Arena) -> Outcome {
 }
 
 fn lowered_limit(arena: &Arena) -> Outcome {
-    let server = Setup::new().ai("good", "ai_basic1", "move_timeout_ms = 1000").start(arena);
+    let server = Setup::new()
+        .ai("good", "ai_basic1", "move_timeout_ms = 1000")
+        .start(arena);
     let body = json!({"game": {}, "limit": {"movetime_ms": 60_000}});
     let reply = server.post("/v1/best-move", &body).json();
     let told = &reply["search"]["limit"]["movetime_ms"];
     let seen = format!("limit {told}, stopped by {}", reply["search"]["stopped_by"]);
-    if told.as_u64().is_some_and(|ms| ms < 1000) { Ok(seen) } else { Err(format!("{seen}: {reply}")) }
+    if told.as_u64().is_some_and(|ms| ms < 1000) {
+        Ok(seen)
+    } else {
+        Err(format!("{seen}: {reply}"))
+    }
 }
 
 fn table_that_is_a_fifo(arena: &Arena) -> Outcome {
@@ -167,26 +222,46 @@ fn table_that_is_a_fifo(arena: &Arena) -> Outcome {
     let status = server.post("/v1/tablebase", &ending).status;
     server.is_unharmed("good")?;
     let is_named = logs(&server, |log| log.contains("KRvK.rtbw"));
-    let seen = format!("{status} in {:.1?}, the log names the file: {is_named}", started.elapsed());
-    if started.elapsed() < Duration::from_secs(10) && is_named { Ok(seen) } else { Err(seen) }
+    let seen = format!(
+        "{status} in {:.1?}, the log names the file: {is_named}",
+        started.elapsed()
+    );
+    if started.elapsed() < Duration::from_secs(10) && is_named {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn json_log(arena: &Arena) -> Outcome {
-    let server = Setup::good().environment("ROOKERY_LOG_FORMAT", "json").start(arena);
+    let server = Setup::good()
+        .environment("ROOKERY_LOG_FORMAT", "json")
+        .start(arena);
     server.post("/v1/best-move", &json!({"game": {"moves": ["e2e5"]}}));
     reload(&server, Duration::from_secs(20)).ok_or("the reload did not end")?;
     let whole = || Some(server.log()).filter(|log| log.ends_with('\n') && log.lines().count() > 1);
     let log = poll(Duration::from_secs(5), whole).ok_or("no whole log")?;
     // The same configuration again, with a mistake.
     let wrong = server.folder().join("wrong.toml");
-    fs::write(&wrong, format!("{}\n[nonsense]\n", fs::read_to_string(server.configuration()).unwrap()))
-        .unwrap();
+    fs::write(
+        &wrong,
+        format!(
+            "{}\n[nonsense]\n",
+            fs::read_to_string(server.configuration()).unwrap()
+        ),
+    )
+    .unwrap();
     let mut command: Command = Arena::rookery();
-    command.args(["serve", "--log-format", "json", "--config"]).arg(&wrong).stdin(Stdio::null());
+    command
+        .args(["serve", "--log-format", "json", "--config"])
+        .arg(&wrong)
+        .stdin(Stdio::null());
     let failed = command.output().map_err(|error| error.to_string())?;
     let text = format!("{log}{}", String::from_utf8_lossy(&failed.stderr));
     let lines: Vec<_> = text.lines().filter(|line| !line.is_empty()).collect();
-    let plain = lines.iter().find(|line| serde_json::from_str::<Value>(line).is_err());
+    let plain = lines
+        .iter()
+        .find(|line| serde_json::from_str::<Value>(line).is_err());
     match plain {
         None if lines.len() > 2 => Ok(format!("{} lines", lines.len())),
         _ => Err(format!("{} lines: {plain:?}", lines.len())),
@@ -203,7 +278,8 @@ fn library_without_note(arena: &Arena) -> Outcome {
     server.is_unharmed("good")?;
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     let seen = format!("{text:.300}");
-    let is_named = |text: &str| text.contains("libforgotten.so is not served") && text.contains("export_ai!");
+    let is_named =
+        |text: &str| text.contains("libforgotten.so is not served") && text.contains("export_ai!");
     if is_named(&text) && logs(&server, is_named) {
         Ok(seen)
     } else {

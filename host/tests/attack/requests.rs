@@ -20,7 +20,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
         json_bombs,
     )
     .within(90),
-    Attack::new(BOUNDED, "a mebibyte of invalid data in each form of a game", form_bombs).within(90),
+    Attack::new(
+        BOUNDED,
+        "a mebibyte of invalid data in each form of a game",
+        form_bombs,
+    )
+    .within(90),
     Attack::new(
         "control characters of a client reach neither a reply nor the log",
         "control characters in every field",
@@ -38,14 +43,19 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// The paths of the calls with a body, as the document of the server has them; in a short run only `some`.
+/// The paths of the calls with a body, as the document of the server has them; in a short run only
+/// `some`.
 fn calls(server: &Server, some: &[&str]) -> Vec<String> {
     if !Arena::is_long() {
         return some.iter().map(|&path| path.to_owned()).collect();
     }
     let document = server.get("/openapi.json").json();
     let paths = document["paths"].as_object().unwrap();
-    paths.iter().filter(|(_, item)| item.get("post").is_some()).map(|(path, _)| path.clone()).collect()
+    paths
+        .iter()
+        .filter(|(_, item)| item.get("post").is_some())
+        .map(|(path, _)| path.clone())
+        .collect()
 }
 
 /// The longest rejection, since a list of issues may be long.
@@ -59,18 +69,32 @@ struct Worst {
 }
 
 impl Worst {
-    const NONE: Self = Self { time: Duration::ZERO, bytes: 0, count: 0 };
+    const NONE: Self = Self {
+        time: Duration::ZERO,
+        bytes: 0,
+        count: 0,
+    };
 
     /// Sends a body and records its cost.
     fn send(&mut self, server: &Server, call: &str, name: &str, body: &[u8]) -> Result<(), String> {
-        let reply =
-            server.connect().post(call, "", body).map_err(|error| format!("{name} at {call}: {error}"))?;
+        let reply = server
+            .connect()
+            .post(call, "", body)
+            .map_err(|error| format!("{name} at {call}: {error}"))?;
         // Some inputs parse as a game without moves.
         if reply.status >= 500 {
-            return Err(format!("{name} at {call}: {} {}", reply.status, reply.text()));
+            return Err(format!(
+                "{name} at {call}: {} {}",
+                reply.status,
+                reply.text()
+            ));
         }
         if reply.time > SLOWEST || reply.body.len() > LONGEST_REPLY {
-            return Err(format!("{name} at {call}: {} bytes after {:.1?}", reply.body.len(), reply.time));
+            return Err(format!(
+                "{name} at {call}: {} bytes after {:.1?}",
+                reply.body.len(),
+                reply.time
+            ));
         }
         self.time = self.time.max(reply.time);
         self.bytes = self.bytes.max(reply.body.len());
@@ -82,8 +106,9 @@ impl Worst {
         server.is_unharmed("good")?;
         let megabytes = server.peak_mb();
         let Self { time, bytes, count } = self;
-        let seen =
-            format!("{count} bodies, each in at most {time:.1?} and {bytes} bytes; server {megabytes} MiB");
+        let seen = format!(
+            "{count} bodies, each in at most {time:.1?} and {bytes} bytes; server {megabytes} MiB"
+        );
         if megabytes > 400 { Err(seen) } else { Ok(seen) }
     }
 }
@@ -92,35 +117,76 @@ fn json_bombs(arena: &Arena) -> Outcome {
     let server = Setup::good().start(arena);
     let mut worst = Worst::NONE;
     let keys = |key: &dyn Fn(usize) -> String| {
-        let keys: Vec<_> = (0..40_000).map(|number| format!("\"{}\":1", key(number))).collect();
+        let keys: Vec<_> = (0..40_000)
+            .map(|number| format!("\"{}\":1", key(number)))
+            .collect();
         format!("{{\"game\":{{}},{}}}", keys.join(","))
     };
     let bombs: Vec<(&str, Vec<u8>)> = vec![
         ("depth of arrays", "[".repeat(1_000_000).into_bytes()),
-        ("depth of objects", "{\"game\":".repeat(120_000).into_bytes()),
-        ("depth within a key", format!("{{\"game\":{}", "[".repeat(900_000)).into_bytes()),
-        ("digits", format!("{{\"game\":{{}},\"lines\":{}}}", "9".repeat(900_000)).into_bytes()),
+        (
+            "depth of objects",
+            "{\"game\":".repeat(120_000).into_bytes(),
+        ),
+        (
+            "depth within a key",
+            format!("{{\"game\":{}", "[".repeat(900_000)).into_bytes(),
+        ),
+        (
+            "digits",
+            format!("{{\"game\":{{}},\"lines\":{}}}", "9".repeat(900_000)).into_bytes(),
+        ),
         ("exponent", b"{\"game\":{},\"lines\":1e999999999}".to_vec()),
-        ("fraction", format!("{{\"game\":{{}},\"lines\":0.{}1}}", "0".repeat(900_000)).into_bytes()),
+        (
+            "fraction",
+            format!("{{\"game\":{{}},\"lines\":0.{}1}}", "0".repeat(900_000)).into_bytes(),
+        ),
         ("a repeated key", keys(&|_| "game".into()).into_bytes()),
-        ("unknown keys", keys(&|number| format!("unknown{number}")).into_bytes()),
-        ("escapes", format!("{{\"game\":{{\"fen\":\"{}\"}}}}", "\\u0000".repeat(150_000)).into_bytes()),
-        ("half of a surrogate", b"{\"game\":{\"fen\":\"\\ud800\"}}".to_vec()),
+        (
+            "unknown keys",
+            keys(&|number| format!("unknown{number}")).into_bytes(),
+        ),
+        (
+            "escapes",
+            format!("{{\"game\":{{\"fen\":\"{}\"}}}}", "\\u0000".repeat(150_000)).into_bytes(),
+        ),
+        (
+            "half of a surrogate",
+            b"{\"game\":{\"fen\":\"\\ud800\"}}".to_vec(),
+        ),
         ("no UTF-8", b"{\"game\":{\"fen\":\"\xff\xfe\"}}".to_vec()),
-        ("a byte order mark", b"\xef\xbb\xbf{\"game\":{\"fen\":1}}".to_vec()),
-        ("UTF-16", "{\"game\":{}}".encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        (
+            "a byte order mark",
+            b"\xef\xbb\xbf{\"game\":{\"fen\":1}}".to_vec(),
+        ),
+        (
+            "UTF-16",
+            "{\"game\":{}}"
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .collect(),
+        ),
         ("spaces", vec![b' '; 1 << 20]),
         ("nothing", Vec::new()),
         ("two values", b"{\"game\":{}}{\"game\":{}}".to_vec()),
         (
             "options",
-            format!("{{\"game\":{{}},\"options\":{{{}}}}}", "\"a\":1,".repeat(100_000) + "\"b\":1")
-                .into_bytes(),
+            format!(
+                "{{\"game\":{{}},\"options\":{{{}}}}}",
+                "\"a\":1,".repeat(100_000) + "\"b\":1"
+            )
+            .into_bytes(),
         ),
-        ("limit", b"{\"game\":{},\"limit\":{\"depth\":18446744073709551616}}".to_vec()),
+        (
+            "limit",
+            b"{\"game\":{},\"limit\":{\"depth\":18446744073709551616}}".to_vec(),
+        ),
         ("too large", vec![b' '; (1 << 20) + 1]),
     ];
-    for call in calls(&server, &["/v1/best-move", "/v1/legal-moves", "/v1/validate"]) {
+    for call in calls(
+        &server,
+        &["/v1/best-move", "/v1/legal-moves", "/v1/validate"],
+    ) {
         for (name, body) in &bombs {
             worst.send(&server, &call, name, body)?;
         }
@@ -136,7 +202,10 @@ fn form_bombs(arena: &Arena) -> Outcome {
     let board = json!([row, row, row, row, row, row, row, row]);
     let mut bombs: Vec<(String, serde_json::Value)> = Vec::new();
     for (form, texts) in [
-        ("fen", &["x", "8/", " ", "rnbqkbnr/", "9", "K", "\u{2654}"][..]),
+        (
+            "fen",
+            &["x", "8/", " ", "rnbqkbnr/", "9", "K", "\u{2654}"][..],
+        ),
         (
             "pgn",
             &[
@@ -175,12 +244,26 @@ fn form_bombs(arena: &Arena) -> Outcome {
                 "<template>",
             ],
         ),
-        ("svg", &["<", "<g>", "<!ENTITY a 'b'>", "data-fen=\"", "<use href='#a'/>", "<![CDATA["]),
+        (
+            "svg",
+            &[
+                "<",
+                "<g>",
+                "<!ENTITY a 'b'>",
+                "data-fen=\"",
+                "<use href='#a'/>",
+                "<![CDATA[",
+            ],
+        ),
         ("text", &["p", "pppppppp\n", ". ", "\n", "|", "\u{265f}"]),
         ("epd", &["x ", "8/", "bm e4;", "id \"", ";"]),
     ] {
         for text in texts {
-            let text = if Arena::is_long() { mebibyte(text) } else { text.repeat(300_000 / text.len()) };
+            let text = if Arena::is_long() {
+                mebibyte(text)
+            } else {
+                text.repeat(300_000 / text.len())
+            };
             for form in [form, "any"] {
                 bombs.push((
                     format!("{form} of {:?}", &text[..text.floor_char_boundary(12)]),
@@ -194,8 +277,14 @@ fn form_bombs(arena: &Arena) -> Outcome {
         ("moves", json!({"moves": vec!["e2e4"; many]})),
         ("moves of nonsense", json!({"moves": vec!["\u{0}"; many]})),
         ("san", json!({"san": vec!["Qxh8=Q#"; many]})),
-        ("boards", json!({"boards": vec![board; 5000], "turn": "white"})),
-        ("boards without rows", json!({"boards": vec![json!([]); many], "turn": "white"})),
+        (
+            "boards",
+            json!({"boards": vec![board; 5000], "turn": "white"}),
+        ),
+        (
+            "boards without rows",
+            json!({"boards": vec![json!([]); many], "turn": "white"}),
+        ),
         (
             "boards of numbers",
             json!({"boards": [[[9_000_000_000_000_i64, 1.5, -1e308, null, "x", [], {}, true]]]}),
@@ -206,15 +295,23 @@ fn form_bombs(arena: &Arena) -> Outcome {
     let calls = calls(&server, &["/v1/validate"]);
     for (name, body) in bombs {
         let body = body.to_string();
-        calls.iter().try_for_each(|call| worst.send(&server, call, &name, body.as_bytes()))?;
+        calls
+            .iter()
+            .try_for_each(|call| worst.send(&server, call, &name, body.as_bytes()))?;
     }
     worst.seen(&server)
 }
 
 fn control_characters(arena: &Arena) -> Outcome {
-    let server = Setup::good().environment("ROOKERY_LOG", "trace").start(arena);
+    let server = Setup::good()
+        .environment("ROOKERY_LOG", "trace")
+        .start(arena);
     let evil = "\u{1b}]0;owned\u{7}\u{202e}\u{9b}2J";
-    let escaped = evil.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<Vec<_>>().concat();
+    let escaped = evil
+        .chars()
+        .map(|c| format!("\\u{:04x}", u32::from(c)))
+        .collect::<Vec<_>>()
+        .concat();
     for body in [
         format!("{{\"game\":{{\"fen\":\"{escaped}\"}}}}"),
         format!("{{\"game\":{{\"pgn\":\"[A \\\"{escaped}\\\"] {{{escaped}}} e5\"}}}}"),
@@ -222,7 +319,9 @@ fn control_characters(arena: &Arena) -> Outcome {
         format!("{{\"game\":{{}},\"ai\":\"{escaped}\"}}"),
         format!("{{\"game\":{{}},\"options\":{{\"{escaped}\":\"{escaped}\"}}}}"),
     ] {
-        let reply = server.connect().post("/v1/best-move", "", body.as_bytes())?;
+        let reply = server
+            .connect()
+            .post("/v1/best-move", "", body.as_bytes())?;
         let text = String::from_utf8_lossy(&reply.body).into_owned();
         if text.contains("\\u001b") || text.chars().any(|c| c.is_control() || c == '\u{202e}') {
             return Err(format!("{body} is repeated in {text}"));
@@ -237,26 +336,35 @@ fn control_characters(arena: &Arena) -> Outcome {
         "X-Forwarded-For",
         "Forwarded",
     ] {
-        let request =
-            format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}: a\u{9b}2Jb\u{202e}\r\n\r\n");
+        let request = format!(
+            "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}: a\u{9b}2Jb\u{202e}\r\n\r\n"
+        );
         let reply = server.connect().exchange(request.as_bytes());
         if reply.is_ok_and(|reply| String::from_utf8_lossy(&reply.body).contains('\u{9b}')) {
             return Err(format!("{header} is repeated"));
         }
     }
-    let _ = server
-        .connect()
-        .exchange("GET /v1/%1b%5d0%3bowned%07%e2%80%ae HTTP/1.1\r\nHost: localhost\r\n\r\n".as_bytes());
+    let _ = server.connect().exchange(
+        "GET /v1/%1b%5d0%3bowned%07%e2%80%ae HTTP/1.1\r\nHost: localhost\r\n\r\n".as_bytes(),
+    );
     let log = server.log();
-    let in_log = log.chars().find(|c| c.is_control() && *c != '\n' || ('\u{202a}'..='\u{202e}').contains(c));
+    let in_log = log
+        .chars()
+        .find(|c| c.is_control() && *c != '\n' || ('\u{202a}'..='\u{202e}').contains(c));
     match in_log {
         Some(found) => Err(format!("{found:?} is in the log")),
-        None => Ok(format!("none in replies and {} lines of the log", log.lines().count())),
+        None => Ok(format!(
+            "none in replies and {} lines of the log",
+            log.lines().count()
+        )),
     }
 }
 
 fn keys_in_log(arena: &Arena) -> Outcome {
-    let (right, wrong) = ("the-right-key-0123456789abcdef", "the-wrong-key-0123456789abcdef");
+    let (right, wrong) = (
+        "the-right-key-0123456789abcdef",
+        "the-wrong-key-0123456789abcdef",
+    );
     let digest = KeyDigest::of(right.as_bytes()).to_string();
     let server = Setup::good()
         .client("ann", "good", &format!("api_key_sha256 = \"{digest}\""))
@@ -283,22 +391,29 @@ fn keys_in_log(arena: &Arena) -> Outcome {
     }
     let capitals = "0A1B2C3D4E5F60718293A4B5";
     for header in ["X-Request-Id: ", "Authorization: Bearer "] {
-        let request =
-            format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}ROOKERY-KEY-{capitals}\r\n\r\n");
+        let request = format!(
+            "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}ROOKERY-KEY-{capitals}\r\n\r\n"
+        );
         server.connect().exchange(request.as_bytes())?;
     }
     let log = server.log();
     if log.contains(capitals) {
         return Err("a key in capitals is in the log".into());
     }
-    // The ids of clients and requests may be logged; a line of the access log ends with its request's.
+    // The ids of clients and requests may be logged; a line of the access log ends with its
+    // request's.
     let without_id = |line: &&str| {
-        let line = if line.contains(" access: ") { line.split(" request_id=").next() } else { Some(*line) };
+        let line = if line.contains(" access: ") {
+            line.split(" request_id=").next()
+        } else {
+            Some(*line)
+        };
         line.unwrap_or_default().to_owned()
     };
     let leaks = log.lines().find(|line| {
         let line = without_id(line);
-        (line.contains(right) || line.contains(wrong) || line.contains(&digest)) && !line.contains("request{")
+        (line.contains(right) || line.contains(wrong) || line.contains(&digest))
+            && !line.contains("request{")
     });
     match leaks {
         Some(line) => Err(format!("in the log: {line:.300}")),
@@ -327,5 +442,9 @@ fn pictures(arena: &Arena) -> Outcome {
     }
     server.is_unharmed("good")?;
     let seen = format!("at most {slowest:.1?} and {largest} bytes");
-    if slowest > SLOWEST || largest > 4 << 20 { Err(seen) } else { Ok(seen) }
+    if slowest > SLOWEST || largest > 4 << 20 {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }

@@ -40,28 +40,52 @@ pub(crate) struct Attack {
 }
 
 impl Attack {
-    pub(crate) const fn new(promise: &'static str, method: &'static str, run: fn(&Arena) -> Outcome) -> Self {
+    pub(crate) const fn new(
+        promise: &'static str,
+        method: &'static str,
+        run: fn(&Arena) -> Outcome,
+    ) -> Self {
         let deadline = Duration::from_mins(1);
-        Self { promise, method, run, deadline, when: When::Always, alone: false, needs_root: false }
+        Self {
+            promise,
+            method,
+            run,
+            deadline,
+            when: When::Always,
+            alone: false,
+            needs_root: false,
+        }
     }
 
     /// Runs in the long form only.
     pub(crate) const fn long(self) -> Self {
-        Self { when: When::InLongForm, ..self }
+        Self {
+            when: When::InLongForm,
+            ..self
+        }
     }
 
     /// Runs without other attacks, since it measures times.
     pub(crate) const fn alone(self) -> Self {
-        Self { alone: true, ..self }
+        Self {
+            alone: true,
+            ..self
+        }
     }
 
     /// Requires root.
     pub(crate) const fn as_root(self) -> Self {
-        Self { needs_root: true, ..self }
+        Self {
+            needs_root: true,
+            ..self
+        }
     }
 
     pub(crate) const fn within(self, seconds: u64) -> Self {
-        Self { deadline: Duration::from_secs(seconds), ..self }
+        Self {
+            deadline: Duration::from_secs(seconds),
+            ..self
+        }
     }
 }
 
@@ -78,7 +102,8 @@ impl Arena {
     }
 
     pub(crate) fn binary() -> PathBuf {
-        std::env::var_os("ATTACK_ROOKERY").map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
+        std::env::var_os("ATTACK_ROOKERY")
+            .map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
     }
 
     /// The folder of the programs that cargo builds for tests.
@@ -122,13 +147,18 @@ pub(crate) fn run(attacks: Vec<Attack>) -> Report {
     let selected = attacks.into_iter().filter(|attack| {
         (Arena::is_long() || attack.when == When::Always)
             && (is_root || !attack.needs_root)
-            && [attack.promise, attack.method].iter().any(|text| text.contains(&only))
+            && [attack.promise, attack.method]
+                .iter()
+                .any(|text| text.contains(&only))
     });
-    let (alone, together): (Vec<_>, Vec<_>) = selected.enumerate().partition(|(_, attack)| attack.alone);
+    let (alone, together): (Vec<_>, Vec<_>) =
+        selected.enumerate().partition(|(_, attack)| attack.alone);
     let mut rows = run_queue(together, PARALLEL);
     rows.extend(run_queue(alone, 1));
     rows.sort_by_key(|(place, _)| *place);
-    Report { rows: rows.into_iter().map(|(_, row)| row).collect() }
+    Report {
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+    }
 }
 
 fn run_queue(attacks: Vec<(usize, Attack)>, parallel: usize) -> Vec<(usize, Row)> {
@@ -160,15 +190,27 @@ fn run_one(attack: Attack) -> Row {
     });
     let outcome = receiver.recv_timeout(attack.deadline).unwrap_or_else(|_| {
         arena.kill_all();
-        Err(format!("did not end within {} s", attack.deadline.as_secs()))
+        Err(format!(
+            "did not end within {} s",
+            attack.deadline.as_secs()
+        ))
     });
-    Row { attack, outcome, time: started.elapsed() }
+    Row {
+        attack,
+        outcome,
+        time: started.elapsed(),
+    }
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
-    format!("the attack failed: {}", text.lines().next().unwrap_or_default())
+    let text = text
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no text");
+    format!(
+        "the attack failed: {}",
+        text.lines().next().unwrap_or_default()
+    )
 }
 
 impl Report {
@@ -183,17 +225,28 @@ impl fmt::Display for Row {
             Ok(seen) => ("holds", seen),
             Err(seen) => ("**does not hold**", seen),
         };
-        let seen: String =
-            seen.chars().take(600).map(|c| if c == '|' || c == '\n' { ' ' } else { c }).collect();
+        let seen: String = seen
+            .chars()
+            .take(600)
+            .map(|c| if c == '|' || c == '\n' { ' ' } else { c })
+            .collect();
         let seconds = self.time.as_secs_f64();
-        let Attack { promise, method, .. } = &self.attack;
-        write!(f, "| {promise} | {method} | {seconds:.1} s | {verdict}: {seen} |")
+        let Attack {
+            promise, method, ..
+        } = &self.attack;
+        write!(
+            f,
+            "| {promise} | {method} | {seconds:.1} s | {verdict}: {seen} |"
+        )
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| promise | attack | time | outcome |\n|---|---|---|---|")?;
+        writeln!(
+            f,
+            "| promise | attack | time | outcome |\n|---|---|---|---|"
+        )?;
         self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
         let failed = self.rows.iter().filter(|row| row.outcome.is_err()).count();
         let mut slowest: Vec<_> = self.rows.iter().collect();
@@ -203,6 +256,11 @@ impl fmt::Display for Report {
             .take(5)
             .map(|row| format!("{} ({:.1} s)", row.attack.method, row.time.as_secs_f64()))
             .collect();
-        writeln!(f, "\n{} attacks, {failed} failed; the slowest: {}", self.rows.len(), slowest.join("; "))
+        writeln!(
+            f,
+            "\n{} attacks, {failed} failed; the slowest: {}",
+            self.rows.len(),
+            slowest.join("; ")
+        )
     }
 }

@@ -15,12 +15,16 @@ const KERNEL: &str = "the kernel memory of an AI is bounded";
 const FILES: &str = "an AI sees only the granted files";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(CALLS, "every other call, from the constructor and a search, as root", |arena| {
-        system_calls(arena, Setup::new())
-    }),
-    Attack::new(CALLS, "the same with a server of the user `nobody`", |arena| {
-        system_calls(arena, Setup::new().run_as_nobody())
-    }),
+    Attack::new(
+        CALLS,
+        "every other call, from the constructor and a search, as root",
+        |arena| system_calls(arena, Setup::new()),
+    ),
+    Attack::new(
+        CALLS,
+        "the same with a server of the user `nobody`",
+        |arena| system_calls(arena, Setup::new().run_as_nobody()),
+    ),
     Attack::new(CALLS, "calls of 32-bit programs", calls_of_32_bits),
     Attack::new(
         "the memory of a worker reaches no file and no other process",
@@ -32,13 +36,27 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "the same with a server of the user `nobody`",
         |arena| core_dump(arena, Setup::new().run_as_nobody()),
     ),
-    Attack::new(KERNEL, "Landlock rulesets of 65,536 rules", |arena| kernel(arena, "landlock", 0)),
-    Attack::new(KERNEL, "real-time signals that stay pending", |arena| kernel(arena, "signals", 4096)),
-    Attack::new(KERNEL, "POSIX timers", |arena| kernel(arena, "timers", 4096)),
-    Attack::new(KERNEL, "full pipes (kB)", |arena| kernel(arena, "pipes", 16 << 10)),
-    Attack::new(KERNEL, "descriptors", |arena| kernel(arena, "descriptors", 256)),
-    Attack::new(KERNEL, "locked memory (kB)", |arena| kernel(arena, "locked", 16 << 10)),
-    Attack::new(KERNEL, "threads beyond `threads = 8`", |arena| kernel(arena, "threads", 9)),
+    Attack::new(KERNEL, "Landlock rulesets of 65,536 rules", |arena| {
+        kernel(arena, "landlock", 0)
+    }),
+    Attack::new(KERNEL, "real-time signals that stay pending", |arena| {
+        kernel(arena, "signals", 4096)
+    }),
+    Attack::new(KERNEL, "POSIX timers", |arena| {
+        kernel(arena, "timers", 4096)
+    }),
+    Attack::new(KERNEL, "full pipes (kB)", |arena| {
+        kernel(arena, "pipes", 16 << 10)
+    }),
+    Attack::new(KERNEL, "descriptors", |arena| {
+        kernel(arena, "descriptors", 256)
+    }),
+    Attack::new(KERNEL, "locked memory (kB)", |arena| {
+        kernel(arena, "locked", 16 << 10)
+    }),
+    Attack::new(KERNEL, "threads beyond `threads = 8`", |arena| {
+        kernel(arena, "threads", 9)
+    }),
     Attack::new(
         "page tables stay within three times `memory_mb`",
         "pages as far apart as tables reach",
@@ -49,22 +67,34 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "a server under `deploy/seccomp.json`, with an AI that starts a program",
         containers_filter,
     ),
-    Attack::new(FILES, "names of files everywhere", |arena| looks(arena, Setup::new(), "paths", "")),
-    Attack::new(FILES, "the same with a server of the user `nobody`", |arena| {
-        looks(arena, Setup::new().run_as_nobody(), "paths", "")
+    Attack::new(FILES, "names of files everywhere", |arena| {
+        looks(arena, Setup::new(), "paths", "")
     }),
-    Attack::new(FILES, "system libraries, from the constructor and a search", |arena| {
-        looks(arena, Setup::new(), "libraries", "")
-    }),
+    Attack::new(
+        FILES,
+        "the same with a server of the user `nobody`",
+        |arena| looks(arena, Setup::new().run_as_nobody(), "paths", ""),
+    ),
+    Attack::new(
+        FILES,
+        "system libraries, from the constructor and a search",
+        |arena| looks(arena, Setup::new(), "libraries", ""),
+    ),
     Attack::new(
         "a worker inherits no descriptor of the server",
         "all descriptors of a worker, with clients connected",
         |arena| looks(arena, Setup::new(), "descriptors", "workers = 2"),
     ),
-    Attack::new("a worker does not see the server's environment", "a secret in a variable", |arena| {
-        let setup = Setup::new().environment("ROOKERY_SECRET", "x").environment("SECRET", "y");
-        looks(arena, setup, "environment", "")
-    }),
+    Attack::new(
+        "a worker does not see the server's environment",
+        "a secret in a variable",
+        |arena| {
+            let setup = Setup::new()
+                .environment("ROOKERY_SECRET", "x")
+                .environment("SECRET", "y");
+            looks(arena, setup, "environment", "")
+        },
+    ),
     Attack::new(
         "successive workers share no data",
         "the offset of the library's descriptor, left for the next worker",
@@ -75,9 +105,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "the counter of process ids, and clocks of other processes",
         |arena| process_ids(arena, Setup::new()),
     ),
-    Attack::new("successive workers share no data", "the same with a server of the user `nobody`", |arena| {
-        process_ids(arena, Setup::new().run_as_nobody())
-    }),
+    Attack::new(
+        "successive workers share no data",
+        "the same with a server of the user `nobody`",
+        |arena| process_ids(arena, Setup::new().run_as_nobody()),
+    ),
     Attack::new(
         "successive workers share no data",
         "the times of access of a granted file and of the library, left by reading them",
@@ -98,14 +130,19 @@ pub(crate) const ATTACKS: &[Attack] = &[
 fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
     let server = setup.hostile("calls.c", "all", "").start(arena);
     let terms = server.terms("bad")?;
-    let (counts, passed): (Vec<_>, Vec<_>) =
-        terms.into_iter().partition(|(name, _)| name.ends_with(" tried"));
+    let (counts, passed): (Vec<_>, Vec<_>) = terms
+        .into_iter()
+        .partition(|(name, _)| name.ends_with(" tried"));
     server.is_unharmed("good")?;
     if !passed.is_empty() || counts.len() != 2 {
         let names: Vec<_> = passed.into_iter().map(|(name, _)| name).collect();
         return Err(format!("the kernel accepted {}", names.join(", ")));
     }
-    Ok(counts.iter().map(|(name, count)| format!("{name}: {count}")).collect::<Vec<_>>().join(", "))
+    Ok(counts
+        .iter()
+        .map(|(name, count)| format!("{name}: {count}"))
+        .collect::<Vec<_>>()
+        .join(", "))
 }
 
 fn calls_of_32_bits(arena: &Arena) -> Outcome {
@@ -125,32 +162,56 @@ fn core_dump(arena: &Arena, setup: Setup) -> Outcome {
     let server = setup.with_good().start(arena);
     server.is_unharmed("good")?;
     let is_worker = |process: &u32| {
-        fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name == "rookery-worker\n")
+        fs::read_to_string(format!("/proc/{process}/comm"))
+            .is_ok_and(|name| name == "rookery-worker\n")
     };
-    let worker = server.descendants().into_iter().find(is_worker).ok_or("no worker")?;
+    let worker = server
+        .descendants()
+        .into_iter()
+        .find(is_worker)
+        .ok_or("no worker")?;
     let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
-    let limit = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap_or_default();
+    let limit = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max core file size"))
+        .unwrap_or_default();
     let limit = limit.split_whitespace().next().unwrap_or_default();
     // Those of a process that may be dumped belong to its user.
-    let owner = fs::metadata(format!("/proc/{worker}/limits")).unwrap().uid();
+    let owner = fs::metadata(format!("/proc/{worker}/limits"))
+        .unwrap()
+        .uid();
     let seen = format!("limit {limit}, its files in /proc belong to {owner}");
     let inherited = rustix::process::getrlimit(rustix::process::Resource::Core).maximum;
     let expected = if inherited == Some(0) { "0" } else { "1" };
-    if limit == expected && owner == 0 { Ok(seen) } else { Err(seen) }
+    if limit == expected && owner == 0 {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn kernel(arena: &Arena, attack: &str, most: i64) -> Outcome {
-    let server = Setup::new().hostile("kernel.c", attack, "memory_mb = 128\nthreads = 8").start(arena);
+    let server = Setup::new()
+        .hostile("kernel.c", attack, "memory_mb = 128\nthreads = 8")
+        .start(arena);
     let count = server.term("bad", "count")?;
     server.is_unharmed("good")?;
-    if count > most { Err(format!("{count}, expected at most {most}")) } else { Ok(count.to_string()) }
+    if count > most {
+        Err(format!("{count}, expected at most {most}"))
+    } else {
+        Ok(count.to_string())
+    }
 }
 
 fn containers_filter(arena: &Arena) -> Outcome {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/seccomp.json");
     let profile: Value = serde_json::from_slice(&fs::read(profile).unwrap()).unwrap();
-    let names: Vec<_> =
-        profile["syscalls"][0]["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let names: Vec<_> = profile["syscalls"][0]["names"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     let allow = |name: &&str| format!("#ifdef SYS_{name}\nALLOW(SYS_{name}),\n#endif\n");
     let setup = Setup::new();
     let calls = setup.folder().join("calls.h");
@@ -161,13 +222,24 @@ fn containers_filter(arena: &Arena) -> Outcome {
         &[&format!("-DCALLS=\"{}\"", calls.display())],
     );
     let program = library::compile_program("program.c", setup.folder(), &[]);
-    let lines = format!("allow_exec = ['{0}']\noptions = {{ attack = \"exit {0}\" }}", program.display());
-    let server =
-        setup.ai("bad", "starts.c", &lines).with_good().run_as_nobody().run_under(filtered).start(arena);
+    let lines = format!(
+        "allow_exec = ['{0}']\noptions = {{ attack = \"exit {0}\" }}",
+        program.display()
+    );
+    let server = setup
+        .ai("bad", "starts.c", &lines)
+        .with_good()
+        .run_as_nobody()
+        .run_under(filtered)
+        .start(arena);
     server.is_unharmed("good")?;
     let reply = server.best_move("bad");
     if reply.status != 200 {
-        return Err(format!("an AI with a program: {} {}", reply.status, reply.text()));
+        return Err(format!(
+            "an AI with a program: {} {}",
+            reply.status,
+            reply.text()
+        ));
     }
     for ai in ["good", "bad"] {
         let missing = server.get(&format!("/v1/ais/{ai}")).json()["sandbox"]["missing"].clone();
@@ -175,17 +247,30 @@ fn containers_filter(arena: &Arena) -> Outcome {
             return Err(format!("{ai} misses {missing}"));
         }
     }
-    Ok(format!("{} calls are allowed, no protection is missing", names.len()))
+    Ok(format!(
+        "{} calls are allowed, no protection is missing",
+        names.len()
+    ))
 }
 
 fn page_tables(arena: &Arena) -> Outcome {
-    let server = Setup::new().hostile("kernel.c", "page tables", "memory_mb = 32").start(arena);
+    let server = Setup::new()
+        .hostile("kernel.c", "page tables", "memory_mb = 32")
+        .start(arena);
     let pages = server.term("bad", "count")?;
-    let megabytes = server.descendants().into_iter().map(|worker| status_kb(worker, "VmPTE")).max();
+    let megabytes = server
+        .descendants()
+        .into_iter()
+        .map(|worker| status_kb(worker, "VmPTE"))
+        .max();
     let megabytes = megabytes.unwrap_or_default() >> 10;
     server.is_unharmed("good")?;
     let seen = format!("{pages} pages, {megabytes} MiB of tables with memory_mb = 32");
-    if megabytes > 3 * 32 + 8 { Err(seen) } else { Ok(seen) }
+    if megabytes > 3 * 32 + 8 {
+        Err(seen)
+    } else {
+        Ok(seen)
+    }
 }
 
 fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
@@ -197,22 +282,33 @@ fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
     server.is_unharmed("good")?;
     // The folders on the way to a granted one are there, with nothing else in them.
     let is_on_the_way = |name: &str| {
-        let path = name.rsplit_once(": /").map(|(_, path)| path).filter(|path| !path.is_empty());
+        let path = name
+            .rsplit_once(": /")
+            .map(|(_, path)| path)
+            .filter(|path| !path.is_empty());
         path.is_some_and(|path| granted.starts_with(Path::new("/").join(path)))
     };
     seen.retain(|(name, _)| !is_on_the_way(name));
     if seen.is_empty() {
         return Ok("nothing that is not granted".into());
     }
-    Err(seen.iter().map(|(name, ways)| format!("{name} ({ways})")).collect::<Vec<_>>().join(", "))
+    Err(seen
+        .iter()
+        .map(|(name, ways)| format!("{name} ({ways})"))
+        .collect::<Vec<_>>()
+        .join(", "))
 }
 
 fn successive_workers(arena: &Arena) -> Outcome {
-    let server = Setup::new().hostile("looks.c", "offset", "workers = 4").start(arena);
+    let server = Setup::new()
+        .hostile("looks.c", "offset", "workers = 4")
+        .start(arena);
     for _ in 0..2 {
         server.kill_descendants();
         // The answering worker may still be starting.
-        let left = poll(Duration::from_secs(20), || server.term("bad", "left by an earlier worker").ok());
+        let left = poll(Duration::from_secs(20), || {
+            server.term("bad", "left by an earlier worker").ok()
+        });
         let found = left.ok_or("no new worker")?;
         if found > 0 {
             return Err(format!("found {found}"));
@@ -233,7 +329,11 @@ fn process_ids(arena: &Arena, setup: Setup) -> Outcome {
     }
     server.is_unharmed("good")?;
     let first = &seen[0];
-    let others = first.iter().find(|(name, _)| name == "others").ok_or("nothing seen")?.1;
+    let others = first
+        .iter()
+        .find(|(name, _)| name == "others")
+        .ok_or("nothing seen")?
+        .1;
     let text = format!("{first:?}");
     // The first process of its namespace, which runs no code of the AI.
     if others > 1 || seen.iter().any(|numbers| numbers != first) {
@@ -252,7 +352,9 @@ fn time_of_access(arena: &Arena) -> Outcome {
     let server = setup.hostile("looks.c", &attack, &lines).start(arena);
     // The server has read the file itself, and the kernel notes one access a day.
     let earlier = std::time::SystemTime::now() - Duration::from_hours(72);
-    let times = fs::FileTimes::new().set_accessed(earlier).set_modified(earlier);
+    let times = fs::FileTimes::new()
+        .set_accessed(earlier)
+        .set_modified(earlier);
     fs::File::open(&net).unwrap().set_times(times).unwrap();
     let seen = server.terms("bad")?;
     if !seen
@@ -263,8 +365,17 @@ fn time_of_access(arena: &Arena) -> Outcome {
         return Err(format!("{seen:?}"));
     }
     server.is_unharmed("good")?;
-    let later = fs::metadata(&net).unwrap().accessed().unwrap().duration_since(earlier).unwrap_or_default();
-    if later.is_zero() { Ok("it stays".into()) } else { Err(format!("{later:?} later")) }
+    let later = fs::metadata(&net)
+        .unwrap()
+        .accessed()
+        .unwrap()
+        .duration_since(earlier)
+        .unwrap_or_default();
+    if later.is_zero() {
+        Ok("it stays".into())
+    } else {
+        Err(format!("{later:?} later"))
+    }
 }
 
 fn needed_libraries(_: &Arena) -> Outcome {
@@ -278,11 +389,23 @@ fn needed_libraries(_: &Arena) -> Outcome {
             "path" => format!("{folder}/libsecond.so"),
             _ => format!("-L{folder} -lsecond -Wl,-rpath,$ORIGIN"),
         };
-        let flags: Vec<_> = ["-Wl,--no-as-needed"].into_iter().chain(flags.split(' ')).collect();
+        let flags: Vec<_> = ["-Wl,--no-as-needed"]
+            .into_iter()
+            .chain(flags.split(' '))
+            .collect();
         library::compile("times.c", setup.folder(), &flags);
         let file = setup.folder().join("rookery.toml");
-        fs::write(&file, "[ai.bad]\nlibrary = \"./libtimes.so\"\n[client.default]\nai = \"bad\"\n").unwrap();
-        let output = Arena::rookery().arg("ais").arg("--config").arg(&file).output().unwrap();
+        fs::write(
+            &file,
+            "[ai.bad]\nlibrary = \"./libtimes.so\"\n[client.default]\nai = \"bad\"\n",
+        )
+        .unwrap();
+        let output = Arena::rookery()
+            .arg("ais")
+            .arg("--config")
+            .arg(&file)
+            .output()
+            .unwrap();
         let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         if output.status.success() || text.contains("second library runs") {
             return Err(format!("needed by {kind}: {} {text:.300}", output.status));
@@ -300,16 +423,25 @@ fn bombs(arena: &Arena) -> Outcome {
         ("segfault", &["ai_crashed"]),
         ("exit", &["ai_crashed"]),
         ("panic", &["ai_failed", "ai_crashed"]),
-        ("flood_output", &["", "ai_crashed", "ai_timeout", "ai_timeout"]),
+        (
+            "flood_output",
+            &["", "ai_crashed", "ai_timeout", "ai_timeout"],
+        ),
     ];
     let lines = "memory_mb = 64\nmove_timeout_ms = 3000";
     let setup = bombs.iter().fold(Setup::new(), |setup, (bomb, _)| {
-        setup.ai(bomb, "fault_injector", &format!("{lines}\noptions.fault = \"{bomb}\""))
+        setup.ai(
+            bomb,
+            "fault_injector",
+            &format!("{lines}\noptions.fault = \"{bomb}\""),
+        )
     });
     let server = setup.with_good().start(arena);
     let mut seen = Vec::new();
     for (bomb, expected) in bombs {
-        let code = server.post("/v1/best-move", &json!({"game": {}, "ai": bomb})).code();
+        let code = server
+            .post("/v1/best-move", &json!({"game": {}, "ai": bomb}))
+            .code();
         if !expected.contains(&code.as_str()) {
             return Err(format!("{bomb}: {code}, expected one of {expected:?}"));
         }
@@ -322,5 +454,9 @@ fn bombs(arena: &Arena) -> Outcome {
 
 pub(crate) fn memory_of(server: &Server) -> Result<u64, String> {
     let megabytes = server.peak_mb();
-    if megabytes > 300 { Err(format!("the server held {megabytes} MiB")) } else { Ok(megabytes) }
+    if megabytes > 300 {
+        Err(format!("the server held {megabytes} MiB"))
+    } else {
+        Ok(megabytes)
+    }
 }

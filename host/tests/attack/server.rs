@@ -43,7 +43,10 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("under-attack-").tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("under-attack-")
+            .tempdir()
+            .unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         Self {
             folder,
@@ -69,7 +72,12 @@ impl Setup {
 
     /// Adds a hostile AI, as `bad`, whose option names its attack, and the AI `good`.
     pub(crate) fn hostile(self, library: &str, attack: &str, lines: &str) -> Self {
-        self.ai("bad", library, &format!("{lines}\noptions = {{ attack = \"{attack}\" }}")).with_good()
+        self.ai(
+            "bad",
+            library,
+            &format!("{lines}\noptions = {{ attack = \"{attack}\" }}"),
+        )
+        .with_good()
     }
 
     /// Lines of `[server]`.
@@ -100,14 +108,20 @@ impl Setup {
         self.client(id, ai, &format!("api_key_sha256 = \"{sha256}\""))
     }
 
-    /// A folder of tablebases beside the configuration, instead of the shipped ones. It is all that every worker may read.
+    /// A folder of tablebases beside the configuration, instead of the shipped ones. It is all that
+    /// every worker may read.
     pub(crate) fn with_tables(mut self) -> Self {
         let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");
         fs::create_dir(self.tables()).unwrap();
         for table in ["KQvK.rtbw", "KQvK.rtbz"] {
             fs::copy(shipped.join(table), self.tables().join(table)).unwrap();
         }
-        writeln!(self.clients, "[tablebases]\ndirectories = ['{}']", self.tables().display()).unwrap();
+        writeln!(
+            self.clients,
+            "[tablebases]\ndirectories = ['{}']",
+            self.tables().display()
+        )
+        .unwrap();
         self
     }
 
@@ -128,22 +142,34 @@ impl Setup {
 
     /// Limits the file descriptors of the server.
     pub(crate) fn files(self, files: u64) -> Self {
-        Self { files: Some(files), ..self }
+        Self {
+            files: Some(files),
+            ..self
+        }
     }
 
     /// Runs the server with the user `nobody`, if this user is root.
     pub(crate) fn run_as_nobody(self) -> Self {
-        Self { nobody: rustix::process::geteuid().is_root(), ..self }
+        Self {
+            nobody: rustix::process::geteuid().is_root(),
+            ..self
+        }
     }
 
     /// Runs the server by a program, which gets its command as arguments.
     pub(crate) fn run_under(self, program: PathBuf) -> Self {
-        Self { under: Some(program), ..self }
+        Self {
+            under: Some(program),
+            ..self
+        }
     }
 
     /// Logs into a pipe that nobody reads.
     pub(crate) fn unread_log(self) -> Self {
-        Self { unread_log: true, ..self }
+        Self {
+            unread_log: true,
+            ..self
+        }
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -151,7 +177,8 @@ impl Setup {
     }
 
     pub(crate) fn start(self, arena: &Arena) -> Server {
-        self.try_start(arena).unwrap_or_else(|log| panic!("the server did not start: {log}"))
+        self.try_start(arena)
+            .unwrap_or_else(|log| panic!("the server did not start: {log}"))
     }
 
     /// # Errors
@@ -161,12 +188,19 @@ impl Setup {
         fs::write(&file, self.text()).unwrap();
         let log = self.folder.path().join("log");
         let mut command = self.command();
-        command.arg("serve").arg("--config").arg(&file).args(["--listen", "127.0.0.1:0"]);
+        command
+            .arg("serve")
+            .arg("--config")
+            .arg(&file)
+            .args(["--listen", "127.0.0.1:0"]);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         if self.nobody {
             command.uid(NOBODY).gid(NOBODY);
         }
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(fs::File::create(&log).unwrap());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(fs::File::create(&log).unwrap());
         if self.unread_log {
             // The child keeps its end open.
             command.stderr(Stdio::piped());
@@ -181,11 +215,19 @@ impl Setup {
                 let _ = sender.send(line);
             }
         });
-        let address = lines
-            .recv_timeout(START)
-            .ok()
-            .and_then(|line| line.strip_prefix("listening on ")?.split_once("://")?.1.parse().ok());
-        let server = |address| Server { child, address, folder: self.folder, start: started.elapsed() };
+        let address = lines.recv_timeout(START).ok().and_then(|line| {
+            line.strip_prefix("listening on ")?
+                .split_once("://")?
+                .1
+                .parse()
+                .ok()
+        });
+        let server = |address| Server {
+            child,
+            address,
+            folder: self.folder,
+            start: started.elapsed(),
+        };
         match address {
             Some(address) => Ok(server(address)),
             None => Err(server(SocketAddr::from(([127, 0, 0, 1], 0))).log_tail()),
@@ -198,14 +240,22 @@ impl Setup {
 
     /// A shell that leaves a descriptor open, as many supervisors do.
     fn command(&self) -> Command {
-        let files = self.files.map_or_else(String::new, |files| format!("ulimit -n {files} && "));
+        let files = self
+            .files
+            .map_or_else(String::new, |files| format!("ulimit -n {files} && "));
         let mut shell = Command::new("bash");
         let script = format!("{files}exec 20</etc/hostname && exec \"$0\" \"$@\"");
         let mut program = Arena::binary();
         if self.nobody {
             // Another user may not enter every folder of the build.
             let own = self.folder.path().join("rookery");
-            assert!(Command::new("cp").args([&program, &own]).status().unwrap().success());
+            assert!(
+                Command::new("cp")
+                    .args([&program, &own])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
             program = own;
         }
         shell.args(["-c", &script]).args(&self.under).arg(program);
@@ -240,7 +290,9 @@ impl Server {
     }
 
     pub(crate) fn get(&self, path: &str) -> Reply {
-        self.connect().get(path).unwrap_or_else(|error| panic!("GET {path}: {error}"))
+        self.connect()
+            .get(path)
+            .unwrap_or_else(|error| panic!("GET {path}: {error}"))
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
@@ -267,7 +319,10 @@ impl Server {
         }
         let terms = body["terms"].as_array().map_or(&[][..], Vec::as_slice);
         let term = |term: &Value| {
-            (term["name"].as_str().unwrap().to_owned(), term["score"]["cp"].as_i64().unwrap_or(-1))
+            (
+                term["name"].as_str().unwrap().to_owned(),
+                term["score"]["cp"].as_i64().unwrap_or(-1),
+            )
         };
         Ok(terms.iter().map(term).collect())
     }
@@ -276,7 +331,9 @@ impl Server {
     pub(crate) fn term(&self, ai: &str, name: &str) -> Result<i64, String> {
         let terms = self.terms(ai)?;
         let found = terms.iter().find(|(found, _)| found == name);
-        found.map(|(_, value)| *value).ok_or_else(|| format!("no {name} in {terms:?}"))
+        found
+            .map(|(_, value)| *value)
+            .ok_or_else(|| format!("no {name} in {terms:?}"))
     }
 
     /// Waits until all workers of an AI search.
@@ -328,8 +385,11 @@ impl Server {
         let mut found = Vec::new();
         let all = processes();
         while let Some(parent) = parents.pop() {
-            let children: Vec<_> =
-                all.iter().filter(|(_, of)| *of == parent).map(|(child, _)| *child).collect();
+            let children: Vec<_> = all
+                .iter()
+                .filter(|(_, of)| *of == parent)
+                .map(|(child, _)| *child)
+                .collect();
             parents.extend(&children);
             found.extend(children);
         }
@@ -352,7 +412,9 @@ impl Server {
 
     fn log_tail(&self) -> String {
         let log = self.log();
-        log.chars().skip(log.chars().count().saturating_sub(1500)).collect()
+        log.chars()
+            .skip(log.chars().count().saturating_sub(1500))
+            .collect()
     }
 
     /// Sends SIGTERM. Returns the exit status, if the server exits in time.
@@ -396,8 +458,11 @@ pub(crate) fn poll<T>(within: Duration, mut look: impl FnMut() -> Option<T>) -> 
 /// A field of `/proc/PROCESS/status` in kB; 0 after the end of the process.
 pub(crate) fn status_kb(process: u32, name: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or_default()
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or_default()
 }
 
 /// Every process with its parent.
@@ -415,8 +480,14 @@ fn processes() -> Vec<(u32, u32)> {
 /// The processor time that a process and its threads have used.
 pub(crate) fn computed(process: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let Some((_, fields)) = stat.rsplit_once(')') else { return Duration::ZERO };
-    let ticks: u64 =
-        fields.split_whitespace().skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+    let Some((_, fields)) = stat.rsplit_once(')') else {
+        return Duration::ZERO;
+    };
+    let ticks: u64 = fields
+        .split_whitespace()
+        .skip(11)
+        .take(4)
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum();
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }

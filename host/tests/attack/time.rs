@@ -46,7 +46,11 @@ fn wrong_keys(count: usize, shares_prefix: bool) -> Vec<String> {
     let belongs = |key: &String| {
         let digest = KeyDigest::of(key.as_bytes()).to_string();
         // Sixteen common bits, or none in the first byte.
-        if shares_prefix { digest[..4] == right[..4] } else { digest[..1] != right[..1] }
+        if shares_prefix {
+            digest[..4] == right[..4]
+        } else {
+            digest[..1] != right[..1]
+        }
     };
     keys.filter(belongs).take(count).collect()
 }
@@ -67,11 +71,17 @@ fn key_timing(arena: &Arena) -> Outcome {
     );
     for number in 0..20 {
         let digest = KeyDigest::of(format!("another {number}").as_bytes());
-        setup = setup.client(&format!("other{number}"), "good", &format!("api_key_sha256 = \"{digest}\""));
+        setup = setup.client(
+            &format!("other{number}"),
+            "good",
+            &format!("api_key_sha256 = \"{digest}\""),
+        );
     }
     let server = setup.start(arena);
     let bearer = |keys: Vec<String>, name: &str| -> Vec<String> {
-        keys.iter().map(|key| format!("Authorization: Bearer {key}\r\n{name}")).collect()
+        keys.iter()
+            .map(|key| format!("Authorization: Bearer {key}\r\n{name}"))
+            .collect()
     };
     let (near, far) = (wrong_keys(4, true), wrong_keys(4, false));
     let pairs = [
@@ -81,15 +91,24 @@ fn key_timing(arena: &Arena) -> Outcome {
         },
         Pair {
             name: "the same with the right name",
-            headers: [bearer(near, "X-Client-Id: ann\r\n"), bearer(far.clone(), "X-Client-Id: ann\r\n")],
+            headers: [
+                bearer(near, "X-Client-Id: ann\r\n"),
+                bearer(far.clone(), "X-Client-Id: ann\r\n"),
+            ],
         },
         Pair {
             name: "a right name and a wrong one",
-            headers: [bearer(far.clone(), "X-Client-Id: ann\r\n"), bearer(far, "X-Client-Id: amm\r\n")],
+            headers: [
+                bearer(far.clone(), "X-Client-Id: ann\r\n"),
+                bearer(far, "X-Client-Id: amm\r\n"),
+            ],
         },
         Pair {
             name: "names without keys",
-            headers: [vec!["X-Client-Id: ann\r\n".into()], vec!["X-Client-Id: amm\r\n".into()]],
+            headers: [
+                vec!["X-Client-Id: ann\r\n".into()],
+                vec!["X-Client-Id: amm\r\n".into()],
+            ],
         },
     ];
     let count = if Arena::is_long() { 10_000 } else { 1500 };
@@ -105,7 +124,11 @@ fn key_timing(arena: &Arena) -> Outcome {
         failed |= differs;
         seen.push(format!("{}: {text}", pair.name));
     }
-    if failed { Err(seen.join("; ")) } else { Ok(seen.join("; ")) }
+    if failed {
+        Err(seen.join("; "))
+    } else {
+        Ok(seen.join("; "))
+    }
 }
 
 /// Compares the times of both kinds, sent in random order. Returns whether they differ.
@@ -113,8 +136,9 @@ fn measure(server: &Server, pair: &Pair, count: usize) -> Result<(String, bool),
     let mut random = Rng::new();
     let mut connection = server.connect();
     let requests: [Vec<Vec<u8>>; 2] = [0, 1].map(|kind: usize| {
-        let request =
-            |header: &String| format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}\r\n").into_bytes();
+        let request = |header: &String| {
+            format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}\r\n").into_bytes()
+        };
         pair.headers[kind].iter().map(request).collect()
     });
     let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
@@ -137,11 +161,16 @@ fn measure(server: &Server, pair: &Pair, count: usize) -> Result<(String, bool),
 #[expect(clippy::cast_precision_loss, reason = "counts of some thousands")]
 fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
     let kinds = times.iter().enumerate();
-    let mut all: Vec<(Duration, usize)> =
-        kinds.flat_map(|(kind, times)| times.iter().map(move |&time| (time, kind))).collect();
+    let mut all: Vec<(Duration, usize)> = kinds
+        .flat_map(|(kind, times)| times.iter().map(move |&time| (time, kind)))
+        .collect();
     all.sort();
     let [first, second] = [0, 1].map(|kind: usize| times[kind].len() as f64);
-    let ranks = all.iter().enumerate().filter(|(_, (_, kind))| *kind == 0).map(|(rank, _)| rank as f64 + 1.0);
+    let ranks = all
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, kind))| *kind == 0)
+        .map(|(rank, _)| rank as f64 + 1.0);
     let longer = (ranks.sum::<f64>() - first * (first + 1.0) / 2.0) / (first * second);
     let deviation = ((first + second + 1.0) / (12.0 * first * second)).sqrt();
     let deviations = (longer - 0.5) / deviation;
@@ -150,7 +179,9 @@ fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
     }
     let medians = [0, 1].map(|kind: usize| times[kind][times[kind].len() / 2]);
     let share = longer * 100.0;
-    let text = format!("medians {medians:.1?}, the first longer in {share:.1} %, {deviations:.1} deviations");
+    let text = format!(
+        "medians {medians:.1?}, the first longer in {share:.1} %, {deviations:.1} deviations"
+    );
     // Five standard deviations, and an exploitable effect.
     (text, deviations.abs() > 5.0 && (longer - 0.5).abs() > 0.03)
 }
@@ -177,7 +208,9 @@ fn panic_of_a_thread(arena: &Arena) -> Outcome {
     clock.write_at(&(-3600 - began).to_ne_bytes(), 0).unwrap();
     let status = server.ended(Duration::from_secs(20));
     let log = server.log();
-    let reason = log.lines().find(|line| line.contains("the server ends because of a bug"));
+    let reason = log
+        .lines()
+        .find(|line| line.contains("the server ends because of a bug"));
     match (status.and_then(|status| status.code()), reason) {
         (Some(101), Some(reason)) if reason.contains("all times should be after the epoch") => {
             Ok("exit status 101, with the reason in the log".into())
@@ -187,8 +220,11 @@ fn panic_of_a_thread(arena: &Arena) -> Outcome {
 }
 
 fn clock_jumps(arena: &Arena) -> Outcome {
-    let setup =
-        Setup::good().server("shutdown_grace_ms = 3000").client("slow", "good", "rate = \"1/h burst 2\"");
+    let setup = Setup::good().server("shutdown_grace_ms = 3000").client(
+        "slow",
+        "good",
+        "rate = \"1/h burst 2\"",
+    );
     let (mut server, clock) = with_clock(setup, arena);
     let jump = |seconds: i64| clock.write_at(&seconds.to_ne_bytes(), 0).unwrap();
     let mut seen = Vec::new();
@@ -205,14 +241,27 @@ fn clock_jumps(arena: &Arena) -> Outcome {
             jump(to);
             answer.join().unwrap()
         })?;
-        let time_ms = reply.json()["search"]["time_ms"].as_u64().unwrap_or(u64::MAX);
-        seen.push(format!("{to} s: {} after {:.1?} (time_ms {time_ms})", reply.status, reply.time));
+        let time_ms = reply.json()["search"]["time_ms"]
+            .as_u64()
+            .unwrap_or(u64::MAX);
+        seen.push(format!(
+            "{to} s: {} after {:.1?} (time_ms {time_ms})",
+            reply.status, reply.time
+        ));
         if reply.status != 200 || reply.time > Duration::from_secs(5) || time_ms > 5000 {
             return Err(seen.pop().unwrap());
         }
-        let rated = server.post_with("/v1/best-move", "X-Client-Id: slow\r\n", &json!({"game": {}})).status;
+        let rated = server
+            .post_with(
+                "/v1/best-move",
+                "X-Client-Id: slow\r\n",
+                &json!({"game": {}}),
+            )
+            .status;
         if rated != if round < 2 { 200 } else { 429 } {
-            return Err(format!("request {round} of a client with a rate of two per hour: {rated}"));
+            return Err(format!(
+                "request {round} of a client with a rate of two per hour: {rated}"
+            ));
         }
         server.is_unharmed("good")?;
     }
@@ -231,7 +280,9 @@ mod tests {
     use super::*;
 
     fn times(random: &mut Rng, extra_ns: u64) -> Vec<Duration> {
-        (0..3000).map(|_| Duration::from_nanos(30_000 + random.u64(..4000) + extra_ns)).collect()
+        (0..3000)
+            .map(|_| Duration::from_nanos(30_000 + random.u64(..4000) + extra_ns))
+            .collect()
     }
 
     #[test]

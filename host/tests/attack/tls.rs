@@ -48,17 +48,29 @@ fn health(server: &Server, trusted: &CertificateDer<'static>) -> Result<Duration
     let mut stream = connect(server, trusted).map_err(|error| format!("handshake: {error}"))?;
     let request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let mut status = [0; 15];
-    let exchanged = stream.write_all(request).and_then(|()| stream.read_exact(&mut status));
+    let exchanged = stream
+        .write_all(request)
+        .and_then(|()| stream.read_exact(&mut status));
     exchanged.map_err(|error| format!("health: {error}"))?;
-    if &status == b"HTTP/1.1 200 OK" { Ok(started.elapsed()) } else { Err("health failed".into()) }
+    if &status == b"HTTP/1.1 200 OK" {
+        Ok(started.elapsed())
+    } else {
+        Err("health failed".into())
+    }
 }
 
 fn endless_handshakes(arena: &Arena) -> Outcome {
     let (server, trusted) = with_tls(arena, "");
     // The header of an incomplete client hello.
     let hello = b"\x16\x03\x01\x40\x00\x01\x00\x3f\xfc\x03\x03";
-    let kinds: [&[u8]; 6] =
-        [b"", hello, &[0x16], b"GET / HTTP/1.1\r\n\r\n", &[0xff; 4096], b"\x16\x03\x01\x00\x00"];
+    let kinds: [&[u8]; 6] = [
+        b"",
+        hello,
+        &[0x16],
+        b"GET / HTTP/1.1\r\n\r\n",
+        &[0xff; 4096],
+        b"\x16\x03\x01\x00\x00",
+    ];
     let mut clients: Vec<_> = (0..120)
         .map(|number| {
             let mut socket = server.socket();
@@ -78,17 +90,31 @@ fn endless_handshakes(arena: &Arena) -> Outcome {
         slowest = slowest.max(health(&server, &trusted)?);
         thread::sleep(Duration::from_millis(100));
     }
-    let seen = format!("{} of 120 open after {:.1?}, health {slowest:.1?}", clients.len(), started.elapsed());
-    if clients.is_empty() { Ok(seen) } else { Err(seen) }
+    let seen = format!(
+        "{} of 120 open after {:.1?}, health {slowest:.1?}",
+        clients.len(),
+        started.elapsed()
+    );
+    if clients.is_empty() {
+        Ok(seen)
+    } else {
+        Err(seen)
+    }
 }
 
 fn behind_tls(arena: &Arena) -> Outcome {
     let (server, trusted) = with_tls(arena, "body_timeout_ms = 1000\nsend_timeout_ms = 500");
     let mut dripping = connect(&server, &trusted).map_err(|error| error.to_string())?;
     let head = json_head("POST /v1/validate", "Transfer-Encoding: chunked");
-    dripping.write_all(head.as_bytes()).map_err(|error| error.to_string())?;
+    dripping
+        .write_all(head.as_bytes())
+        .map_err(|error| error.to_string())?;
     let started = Instant::now();
-    while dripping.write_all(b"0").and_then(|()| dripping.flush()).is_ok() {
+    while dripping
+        .write_all(b"0")
+        .and_then(|()| dripping.flush())
+        .is_ok()
+    {
         if started.elapsed() > Duration::from_secs(6) {
             return Err("a dripping body is still accepted after 6 s".into());
         }
@@ -96,7 +122,10 @@ fn behind_tls(arena: &Arena) -> Outcome {
     }
     let dripped = started.elapsed();
     let mut greedy = connect(&server, &trusted).map_err(|error| error.to_string())?;
-    greedy.sock.set_write_timeout(Some(Duration::from_secs(15))).unwrap();
+    greedy
+        .sock
+        .set_write_timeout(Some(Duration::from_secs(15)))
+        .unwrap();
     let requests = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
     let started = Instant::now();
     let error = loop {
@@ -104,7 +133,10 @@ fn behind_tls(arena: &Arena) -> Outcome {
             break error;
         }
     };
-    if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) {
+    if matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    ) {
         return Err("a client that reads nothing is kept for 15 s".into());
     }
     let unread = started.elapsed();

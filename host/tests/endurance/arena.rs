@@ -17,7 +17,8 @@ use crate::{
 const LIBRARY: &str = "ai_basic1";
 const AIS: &str = "[plugins]\ndirectories = [\".\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { depth = 3 }\n[client.default]\nai = \"basic1\"\n";
 /// Each search takes seconds.
-const PLAYERS: &str = "players = [\"basic1,depth=60\", \"basic1,depth=50\"]\ntime_control = \"600\"\n";
+const PLAYERS: &str =
+    "players = [\"basic1,depth=60\", \"basic1,depth=50\"]\ntime_control = \"600\"\n";
 /// The time in which a search notices that it was cancelled, on a busy machine.
 const STOP: Duration = Duration::from_millis(400);
 const IDLE: Duration = Duration::from_secs(2);
@@ -30,7 +31,9 @@ fn ticks(server: &Server) -> u64 {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let fields: Vec<_> = stat.rsplit(')').next()?.split_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-        arguments.contains("--idle").then_some(number(11)? + number(12)?)
+        arguments
+            .contains("--idle")
+            .then_some(number(11)? + number(12)?)
     };
     server.descendants().iter().filter_map(of).sum()
 }
@@ -39,7 +42,8 @@ fn ticks(server: &Server) -> u64 {
 fn no_arena_search_runs_after_a_request() {
     alone(async {
         let idle_s = IDLE.as_secs();
-        let configuration = format!("{AIS}[arena]\nfile = \"arena.db\"\nidle_s = {idle_s}\n{PLAYERS}");
+        let configuration =
+            format!("{AIS}[arena]\nfile = \"arena.db\"\nidle_s = {idle_s}\n{PLAYERS}");
         let server = Server::start(&configuration, &[LIBRARY]);
         let mut client = Connection::open(server.address).await.unwrap();
         for round in 0..3 {
@@ -47,17 +51,31 @@ fn no_arena_search_runs_after_a_request() {
             let searches = becomes_true(LONG, async || ticks(&server) > before + 20).await;
             assert!(searches, "the arena does not play: {}", server.log_tail());
             let ladder = client.get("/v1/arena").await.unwrap();
-            assert_eq!(ladder.body["state"], "playing", "only calls that ask an AI end idleness");
-            let reply = client.post("/v1/best-move", "default", &json!({"game": {}})).await.unwrap();
+            assert_eq!(
+                ladder.body["state"], "playing",
+                "only calls that ask an AI end idleness"
+            );
+            let reply = client
+                .post("/v1/best-move", "default", &json!({"game": {}}))
+                .await
+                .unwrap();
             let replied = Instant::now();
             assert_eq!(reply.status, 200, "{:?}", reply.body);
             tokio::time::sleep(STOP).await;
             let stopped = ticks(&server);
             while replied.elapsed() + STOP < IDLE {
-                assert_eq!(ticks(&server), stopped, "round {round}: {:?} after the reply", replied.elapsed());
+                assert_eq!(
+                    ticks(&server),
+                    stopped,
+                    "round {round}: {:?} after the reply",
+                    replied.elapsed()
+                );
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            assert_eq!(client.get("/v1/arena").await.unwrap().body["state"], "waiting");
+            assert_eq!(
+                client.get("/v1/arena").await.unwrap().body["state"],
+                "waiting"
+            );
         }
     });
 }
@@ -66,11 +84,19 @@ fn no_arena_search_runs_after_a_request() {
 fn pairs_are_played_without_a_server() {
     alone(async {
         let players = "players = [\"basic1,nodes=50\", \"basic1,depth=1\"]\n";
-        let folder = Folder::new(&format!("{AIS}[arena]\nfile = \"arena.db\"\n{players}"), &[LIBRARY]);
+        let folder = Folder::new(
+            &format!("{AIS}[arena]\nfile = \"arena.db\"\n{players}"),
+            &[LIBRARY],
+        );
         let mut run = Command::new(rookery());
-        run.args(["arena", "run", "--pairs", "3", "--json", "--config"]).arg(folder.configuration());
+        run.args(["arena", "run", "--pairs", "3", "--json", "--config"])
+            .arg(folder.configuration());
         let output = run.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let ladder: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(ladder["pairs"].as_u64().unwrap() >= 3, "{ladder}");
         assert_eq!(ladder["players"].as_array().unwrap().len(), 2);

@@ -1,4 +1,5 @@
-//! Chaos: AIs crash and hang, workers are killed, libraries change and clients disconnect, all at once.
+//! Chaos: AIs crash and hang, workers are killed, libraries change and clients disconnect, all at
+//! once.
 
 use std::{
     cell::{Cell, RefCell},
@@ -33,7 +34,11 @@ const REST: Duration = Duration::from_secs(20);
 
 fn configuration() -> String {
     let ai = |(id, move_timeout_ms)| {
-        let fault = if id == AIS[0] { String::new() } else { format!("options.fault = \"{id}\"\n") };
+        let fault = if id == AIS[0] {
+            String::new()
+        } else {
+            format!("options.fault = \"{id}\"\n")
+        };
         format!(
             "[ai.{id}]\nlibrary = \"{id}\"\nworkers = {WORKERS}\nmove_timeout_ms = {move_timeout_ms}\n\
              limit = {{ depth = 2 }}\n{fault}"
@@ -42,8 +47,12 @@ fn configuration() -> String {
     let ais: String = AIS.into_iter().zip([10_000, 1000, 300]).map(ai).collect();
     // Clients without keys would count as one, which the circuit breaker would block.
     let client = |id| {
-        let key = key_of(id).map(|key| format!("api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())));
-        format!("[client.{id}]\nai = \"ai_basic1\"\n{}", key.unwrap_or_default())
+        let key = key_of(id)
+            .map(|key| format!("api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())));
+        format!(
+            "[client.{id}]\nai = \"ai_basic1\"\n{}",
+            key.unwrap_or_default()
+        )
     };
     let clients: String = CLIENT_IDS.into_iter().map(client).collect();
     format!("[plugins]\ndirectories = [\".\"]\nwatch = true\n{ais}{clients}")
@@ -90,8 +99,9 @@ async fn chaos() {
         kills: Cell::default(),
     });
     let mut random = Rng::with_seed(seed);
-    let clients: Vec<_> =
-        (0..CLIENTS).map(|_| rt::spawn(send_requests(Rc::clone(&storm), random.fork()))).collect();
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|_| rt::spawn(send_requests(Rc::clone(&storm), random.fork())))
+        .collect();
     let swaps = rt::spawn(swap_libraries(Rc::clone(&storm), time / 12));
     let kills = rt::spawn(kill_workers(Rc::clone(&storm), random.fork(), time / 60));
     let memory = rt::spawn(watch(Rc::clone(&storm), time));
@@ -100,14 +110,22 @@ async fn chaos() {
     }
     let (memory_early, memory_late) = memory.await.unwrap();
 
-    let Ok(Storm { mut server, tally, swaps, kills, .. }) = Rc::try_unwrap(storm).map_err(drop) else {
+    let Ok(Storm {
+        mut server,
+        tally,
+        swaps,
+        kills,
+        ..
+    }) = Rc::try_unwrap(storm).map_err(drop)
+    else {
         panic!("all tasks have ended")
     };
     let tally = tally.into_inner();
     tally.report();
-    let at_rest =
-        becomes_true(REST, async || server.zombies().is_empty() && server.children().len() <= 3 * WORKERS)
-            .await;
+    let at_rest = becomes_true(REST, async || {
+        server.zombies().is_empty() && server.children().len() <= 3 * WORKERS
+    })
+    .await;
     let was_closed = becomes_true(REST, async || server.open_files() <= files_before).await;
     let files_after = server.open_files();
     eprintln!(
@@ -118,16 +136,31 @@ async fn chaos() {
     );
 
     let log = server.log_tail();
-    assert!(tally.wrong.is_empty(), "CHAOS_SEED={seed}: {}\n{log}", tally.wrong.join("\n"));
-    assert!(swaps.get() >= 3 && kills.get() >= 3, "only {} swaps and {} kills", swaps.get(), kills.get());
+    assert!(
+        tally.wrong.is_empty(),
+        "CHAOS_SEED={seed}: {}\n{log}",
+        tally.wrong.join("\n")
+    );
+    assert!(
+        swaps.get() >= 3 && kills.get() >= 3,
+        "only {} swaps and {} kills",
+        swaps.get(),
+        kills.get()
+    );
     assert!(
         at_rest,
         "CHAOS_SEED={seed}: processes {:?}, zombies {:?}\n{log}",
         server.children(),
         server.zombies()
     );
-    assert!(was_closed, "CHAOS_SEED={seed}: {files_after} files are open, {files_before} before\n{log}");
-    assert!(memory_late < memory_early * 5 / 4 + 32, "{memory_early} MiB early, {memory_late} MiB late");
+    assert!(
+        was_closed,
+        "CHAOS_SEED={seed}: {files_after} files are open, {files_before} before\n{log}"
+    );
+    assert!(
+        memory_late < memory_early * 5 / 4 + 32,
+        "{memory_early} MiB early, {memory_late} MiB late"
+    );
     assert!(answers(&server, AIS[0]).await, "{log}");
     assert!(last_library_is_served(&server, AIS[0]).await, "{log}");
     assert!(server.stop().success(), "{log}");
@@ -151,10 +184,16 @@ async fn send_requests(storm: Rc<Storm>, mut random: Rng) {
                 storm.tally.borrow_mut().left += 1;
                 continue;
             }
-            1 => ("/v1/best-move", json!({"game": {"moves": moves, "fenn": ""}})),
+            1 => (
+                "/v1/best-move",
+                json!({"game": {"moves": moves, "fenn": ""}}),
+            ),
             2 => ("/v1/validate", json!({"game": {"moves": ["e2e5"]}})),
             3 => ("/v1/legal-moves", json!({"game": {"moves": moves}})),
-            4 => ("/v1/evaluate", json!({"game": {"moves": moves}, "ai": "ai_basic1"})),
+            4 => (
+                "/v1/evaluate",
+                json!({"game": {"moves": moves}, "ai": "ai_basic1"}),
+            ),
             _ => ("/v1/best-move", game),
         };
         let answer = open.post(path, client, &body).await;
@@ -164,12 +203,22 @@ async fn send_requests(storm: Rc<Storm>, mut random: Rng) {
 }
 
 impl Tally {
-    fn add(&mut self, path: &str, ai: &'static str, moves: &[String], answer: Result<Answer, String>) {
+    fn add(
+        &mut self,
+        path: &str,
+        ai: &'static str,
+        moves: &[String],
+        answer: Result<Answer, String>,
+    ) {
         let answer = match answer {
             Ok(answer) => answer,
             Err(wrong) => return self.wrong.push(format!("{path} {ai}: {wrong}")),
         };
-        let of = if path == "/v1/best-move" && answer.status != 400 { ai } else { "(none)" };
+        let of = if path == "/v1/best-move" && answer.status != 400 {
+            ai
+        } else {
+            "(none)"
+        };
         let is_right = match (path, answer.status) {
             ("/v1/validate", status) => status == 422,
             ("/v1/legal-moves" | "/v1/evaluate", status) => status == 200,
@@ -178,10 +227,14 @@ impl Tally {
             _ => ai != AIS[0],
         };
         if !is_right {
-            self.wrong.push(format!("{path} {ai} after {moves:?}: {answer:?}"));
+            self.wrong
+                .push(format!("{path} {ai} after {moves:?}: {answer:?}"));
         }
         let outcome = format!("{} {}", answer.status, answer.code());
-        self.outcomes.entry((of, outcome)).or_default().push(answer.time);
+        self.outcomes
+            .entry((of, outcome))
+            .or_default()
+            .push(answer.time);
     }
 
     fn report(&self) {
@@ -211,11 +264,15 @@ fn random_moves(random: &mut Rng) -> Vec<String> {
 
 /// Returns whether a reply is the game of these moves plus one legal move.
 fn is_move_after(body: &Value, moves: &[String]) -> bool {
-    let played: Option<Vec<&str>> =
-        body["game"]["moves"].as_array().and_then(|moves| moves.iter().map(Value::as_str).collect());
+    let played: Option<Vec<&str>> = body["game"]["moves"]
+        .as_array()
+        .and_then(|moves| moves.iter().map(Value::as_str).collect());
     played.is_some_and(|played| {
         played.len() == moves.len() + 1
-            && played.iter().zip(moves).all(|(played, expected)| played == expected)
+            && played
+                .iter()
+                .zip(moves)
+                .all(|(played, expected)| played == expected)
             && body["move"]["uci"] == played[moves.len()]
             && rules::Game::from_moves(None, &played).is_ok()
     })
@@ -233,7 +290,11 @@ async fn swap_libraries(storm: Rc<Storm>, pause: Duration) {
         match number % 3 {
             0 => {
                 if let Err(reported) = server.reload().await {
-                    storm.tally.borrow_mut().wrong.push(format!("rookery reload: {reported}"));
+                    storm
+                        .tally
+                        .borrow_mut()
+                        .wrong
+                        .push(format!("rookery reload: {reported}"));
                 }
             }
             1 => server.signal(Signal::HUP),
@@ -283,7 +344,10 @@ async fn watch(storm: Rc<Storm>, time: Duration) -> (u64, u64) {
 
 /// Returns whether the server eventually serves the last library of an AI.
 async fn last_library_is_served(server: &Server, ai: &str) -> bool {
-    let expected = SealedLibrary::read(&server.library(ai)).unwrap().sha256().to_string();
+    let expected = SealedLibrary::read(&server.library(ai))
+        .unwrap()
+        .sha256()
+        .to_string();
     let mut connection = Connection::open(server.address).await.unwrap();
     becomes_true(REST, async || {
         let answer = connection.get(&format!("/v1/ais/{ai}")).await.unwrap();
@@ -295,7 +359,10 @@ async fn last_library_is_served(server: &Server, ai: &str) -> bool {
 /// Returns whether an AI answers.
 async fn answers(server: &Server, ai: &str) -> bool {
     let mut connection = Connection::open(server.address).await.unwrap();
-    let answer = connection.post("/v1/best-move", "default", &json!({"game": {}, "ai": ai})).await.unwrap();
+    let answer = connection
+        .post("/v1/best-move", "default", &json!({"game": {}, "ai": ai}))
+        .await
+        .unwrap();
     eprintln!("{ai}: {} {}", answer.status, answer.code());
     answer.status == 200
 }

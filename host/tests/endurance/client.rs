@@ -37,25 +37,42 @@ impl Connection {
     pub(crate) async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream, received: Vec::new() })
+        Ok(Self {
+            stream,
+            received: Vec::new(),
+        })
     }
 
     /// Opens a connection from an address of this machine.
     pub(crate) async fn open_from(from: IpAddr, to: SocketAddr) -> io::Result<Self> {
         let socket = TcpSocket::new_v4()?;
         socket.bind(SocketAddr::new(from, 0))?;
-        Ok(Self { stream: socket.connect(to).await?, received: Vec::new() })
+        Ok(Self {
+            stream: socket.connect(to).await?,
+            received: Vec::new(),
+        })
     }
 
     pub(crate) async fn get(&mut self, path: &str) -> Result<Answer, String> {
-        self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")).await
+        self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+            .await
     }
 
-    pub(crate) async fn post(&mut self, path: &str, client: &str, body: &Value) -> Result<Answer, String> {
+    pub(crate) async fn post(
+        &mut self,
+        path: &str,
+        client: &str,
+        body: &Value,
+    ) -> Result<Answer, String> {
         self.post_text(path, client, &body.to_string()).await
     }
 
-    pub(crate) async fn post_text(&mut self, path: &str, client: &str, body: &str) -> Result<Answer, String> {
+    pub(crate) async fn post_text(
+        &mut self,
+        path: &str,
+        client: &str,
+        body: &str,
+    ) -> Result<Answer, String> {
         self.ask(post(path, client, body)).await
     }
 
@@ -72,26 +89,44 @@ impl Connection {
                 ));
             }
         }
-        self.stream.write_all(request.as_bytes()).await.map_err(|error| format!("sending: {error}"))?;
-        let (head, body) = timeout(PATIENCE, self.read()).await.map_err(|_| "no reply".to_owned())??;
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        self.stream
+            .write_all(request.as_bytes())
+            .await
+            .map_err(|error| format!("sending: {error}"))?;
+        let (head, body) = timeout(PATIENCE, self.read())
+            .await
+            .map_err(|_| "no reply".to_owned())??;
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok());
         let status = status.ok_or_else(|| format!("no status in {head:?}"))?;
         let body = serde_json::from_slice(&body)
             .map_err(|error| format!("{error} in {:?}", String::from_utf8_lossy(&body)))?;
-        let answer = Answer { status, head, body, time: started.elapsed() };
+        let answer = Answer {
+            status,
+            head,
+            body,
+            time: started.elapsed(),
+        };
         answer.check().map_err(|why| format!("{why}: {answer:?}"))?;
         Ok(answer)
     }
 
     async fn read(&mut self) -> Result<(String, Vec<u8>), String> {
         let end = loop {
-            if let Some(end) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
+            if let Some(end) = self
+                .received
+                .windows(4)
+                .position(|window| window == b"\r\n\r\n")
+            {
                 break end;
             }
             self.receive().await?;
         };
         let head = String::from_utf8_lossy(&self.received[..end]).into_owned();
-        let length = header(&head, "content-length").and_then(|length| length.parse::<usize>().ok());
+        let length =
+            header(&head, "content-length").and_then(|length| length.parse::<usize>().ok());
         let length = length.ok_or_else(|| format!("no length in {head:?}"))?;
         while self.received.len() < end + 4 + length {
             self.receive().await?;
@@ -99,14 +134,20 @@ impl Connection {
         let body = self.received.split_off(end + 4);
         self.received.clear();
         if body.len() > length {
-            return Err(format!("more than one reply: {:?}", String::from_utf8_lossy(&body[length..])));
+            return Err(format!(
+                "more than one reply: {:?}",
+                String::from_utf8_lossy(&body[length..])
+            ));
         }
         Ok((head, body))
     }
 
     async fn receive(&mut self) -> Result<(), String> {
         match self.stream.read_buf(&mut self.received).await {
-            Ok(0) => Err(format!("closed after {:?}", String::from_utf8_lossy(&self.received))),
+            Ok(0) => Err(format!(
+                "closed after {:?}",
+                String::from_utf8_lossy(&self.received)
+            )),
             Ok(_) => Ok(()),
             Err(error) => Err(format!("reading: {error}")),
         }
@@ -115,7 +156,10 @@ impl Connection {
     /// Sends a request and disconnects.
     pub(crate) async fn post_and_leave(mut self, path: &str, client: &str, body: &Value) {
         // A failure does not matter here.
-        let _ = self.stream.write_all(post(path, client, &body.to_string()).as_bytes()).await;
+        let _ = self
+            .stream
+            .write_all(post(path, client, &body.to_string()).as_bytes())
+            .await;
     }
 }
 
@@ -125,18 +169,26 @@ pub(crate) fn key_of(client: &str) -> Option<String> {
 }
 
 fn post(path: &str, client: &str, body: &str) -> String {
-    let mut request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: {client}\r\n");
+    let mut request =
+        format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: {client}\r\n");
     if let Some(key) = key_of(client) {
         write!(request, "Authorization: Bearer {key}\r\n").unwrap();
     }
-    write!(request, "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())
-        .unwrap();
+    write!(
+        request,
+        "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
     request
 }
 
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let lines = head.lines().filter_map(|line| line.split_once(':'));
-    lines.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim()).next()
+    lines
+        .filter(|(found, _)| found.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.trim())
+        .next()
 }
 
 impl Answer {
@@ -156,12 +208,15 @@ impl Answer {
         if header(&self.head, "content-type") != Some("application/problem+json") {
             return Err("an error without a problem document");
         }
-        if ["type", "title", "detail", "code", "request_id"].iter().any(|field| !self.body[field].is_string())
+        if ["type", "title", "detail", "code", "request_id"]
+            .iter()
+            .any(|field| !self.body[field].is_string())
             || self.body["status"] != self.status
         {
             return Err("an incomplete problem document");
         }
-        let retry_after = header(&self.head, "retry-after").and_then(|seconds| seconds.parse::<u64>().ok());
+        let retry_after =
+            header(&self.head, "retry-after").and_then(|seconds| seconds.parse::<u64>().ok());
         match self.status {
             429 | 503 if retry_after.is_none_or(|seconds| seconds == 0) => Err("no Retry-After"),
             400 | 422 | 429 | 502 | 503 | 504 => Ok(()),

@@ -15,7 +15,8 @@ use crate::{
     setting,
 };
 
-/// The time of one search, in which its worker sleeps: two hundred searches a second on any machine.
+/// The time of one search, in which its worker sleeps: two hundred searches a second on any
+/// machine.
 const SEARCH_MS: u64 = 10;
 const WORKERS: u64 = 2;
 /// The move timeout. A request waits at most twice as long.
@@ -65,7 +66,10 @@ async fn twice_the_load() {
         assert_eq!(connection.get("/healthz").await.unwrap().status, 200);
     }
     let connected_mb = server.resident_mb();
-    eprintln!("{connections} connections: {} MiB, before them {} MiB", connected_mb, before.0);
+    eprintln!(
+        "{connections} connections: {} MiB, before them {} MiB",
+        connected_mb, before.0
+    );
     assert!(server.open_files() as u64 >= connections);
 
     let offered_per_second = 2 * WORKERS * 1000 / SEARCH_MS;
@@ -74,19 +78,41 @@ async fn twice_the_load() {
     report(&tally, offered_per_second, seconds, loaded_mb);
     // The first request afterwards, when the queue is short again.
     let recovery = recover(&mut open[0]).await;
-    eprintln!("the next request was answered {} ms after the load", recovery.as_millis());
+    eprintln!(
+        "the next request was answered {} ms after the load",
+        recovery.as_millis()
+    );
 
     let (answered, rejected) = (tally.answered.len(), tally.rejected.len());
     assert_eq!((answered + rejected) as u64, offered_per_second * seconds);
-    assert!(answered > 0 && rejected > 0, "{answered} answered, {rejected} rejected");
+    assert!(
+        answered > 0 && rejected > 0,
+        "{answered} answered, {rejected} rejected"
+    );
     let slowest = tally.answered.iter().max().unwrap();
-    assert!(*slowest < 2 * MOVE_TIMEOUT + SLACK, "an answer took {slowest:?}");
-    assert!(loaded_mb < before.0 + 100, "{loaded_mb} MiB after {} MiB", before.0);
+    assert!(
+        *slowest < 2 * MOVE_TIMEOUT + SLACK,
+        "an answer took {slowest:?}"
+    );
+    assert!(
+        loaded_mb < before.0 + 100,
+        "{loaded_mb} MiB after {} MiB",
+        before.0
+    );
     assert!(recovery < Duration::from_secs(1) + SLACK, "{recovery:?}");
 
     drop(open);
-    let closed = becomes_true(Duration::from_secs(10), async || server.open_files() <= before.1).await;
-    assert!(closed, "{} files are open, {} before: {}", server.open_files(), before.1, server.log_tail());
+    let closed = becomes_true(Duration::from_secs(10), async || {
+        server.open_files() <= before.1
+    })
+    .await;
+    assert!(
+        closed,
+        "{} files are open, {} before: {}",
+        server.open_files(),
+        before.1,
+        server.log_tail()
+    );
     drop(first);
     assert!(server.stop().success(), "{}", server.log_tail());
 }
@@ -110,11 +136,20 @@ async fn too_many_connections() {
         kill(worker, Signal::KILL);
     }
     recover(&mut open[0]).await;
-    assert!((server.open_files() as u64) < FILES, "{} files are open", server.open_files());
+    assert!(
+        (server.open_files() as u64) < FILES,
+        "{} files are open",
+        server.open_files()
+    );
     // The waiting connections are served now.
     let mut last = open.pop().unwrap();
     open.clear();
-    assert_eq!(ask(&mut last, 0).await.unwrap().status, 200, "{}", server.log_tail());
+    assert_eq!(
+        ask(&mut last, 0).await.unwrap().status,
+        200,
+        "{}",
+        server.log_tail()
+    );
 }
 
 /// Sends requests at a steady rate, each on the next connection, without waiting for replies.
@@ -174,7 +209,9 @@ async fn recover(connection: &mut Connection) -> Duration {
 }
 
 fn report(tally: &Tally, per_second: u64, seconds: u64, resident_mb: u64) {
-    eprintln!("offered {per_second} requests a second for {seconds} s; the server has {resident_mb} MiB");
+    eprintln!(
+        "offered {per_second} requests a second for {seconds} s; the server has {resident_mb} MiB"
+    );
     for (name, times) in [("answered", &tally.answered), ("rejected", &tally.rejected)] {
         eprintln!(
             "{name:>9}: {:6}  median {} ms, p99 {} ms",
@@ -189,7 +226,14 @@ fn report(tally: &Tally, per_second: u64, seconds: u64, resident_mb: u64) {
 fn raise_own_file_limit(connections: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
+    setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: limit.maximum,
+            ..limit
+        },
+    )
+    .unwrap();
     assert!(
         limit.maximum.is_none_or(|most| most > connections + 100),
         "too few files may be open: {limit:?}"

@@ -1,4 +1,5 @@
-//! Endurance: chaos, load, replicas behind a balancer and the fleet, with the real command over real sockets.
+//! Endurance: chaos, load, replicas behind a balancer and the fleet, with the real command over
+//! real sockets.
 //!
 //! The tests are short; `make chaos`, `make load` and `make test-fleet` run them longer.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
@@ -7,9 +8,9 @@ mod arena;
 mod chaos;
 mod client;
 mod foreign;
+mod load;
 #[path = "../host/support/processes.rs"]
 mod processes;
-mod load;
 mod server;
 
 use std::{
@@ -34,7 +35,8 @@ fn together(test: impl Future<Output = ()>) {
 /// A number from the environment, or the default.
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| {
-        text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, expected a whole number"))
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name} is {text:?}, expected a whole number"))
     })
 }
 
@@ -42,7 +44,11 @@ fn setting(name: &str, default: u64) -> u64 {
 fn percentile(times: &[Duration], percent: usize) -> Duration {
     let mut times = times.to_vec();
     times.sort();
-    times.get(times.len() * percent / 100).or(times.last()).copied().unwrap_or_default()
+    times
+        .get(times.len() * percent / 100)
+        .or(times.last())
+        .copied()
+        .unwrap_or_default()
 }
 
 /// The moves of some unfinished short games.

@@ -14,7 +14,8 @@ use tempfile::TempDir;
 
 use crate::processes::{children, is_running, kill, status_kb, wait_until};
 
-/// A running server with a folder of its configuration and libraries. Dropping it kills the process.
+/// A running server with a folder of its configuration and libraries. Dropping it kills the
+/// process.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
@@ -26,7 +27,8 @@ pub(crate) struct Folder(TempDir);
 
 /// The program under test: that of a release if `make test-fleet` names one.
 pub(crate) fn rookery() -> PathBuf {
-    std::env::var_os("FLEET_ROOKERY").map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
+    std::env::var_os("FLEET_ROOKERY")
+        .map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
 }
 
 impl Server {
@@ -48,11 +50,22 @@ impl Server {
 
     fn spawn(mut command: Command, configuration: &str, libraries: &[&str]) -> Self {
         let folder = Folder::new(configuration, libraries);
-        command.arg("serve").arg("--config").arg(folder.configuration()).args(["--listen", "127.0.0.1:0"]);
+        command
+            .arg("serve")
+            .arg("--config")
+            .arg(folder.configuration())
+            .args(["--listen", "127.0.0.1:0"]);
         let (child, line) = folder.spawn(&mut command);
-        let address = line.strip_prefix("listening on http://").map(|address| address.parse().unwrap());
-        let address = address.unwrap_or_else(|| panic!("the server did not start: {}", folder.log()));
-        Self { child, address, folder }
+        let address = line
+            .strip_prefix("listening on http://")
+            .map(|address| address.parse().unwrap());
+        let address =
+            address.unwrap_or_else(|| panic!("the server did not start: {}", folder.log()));
+        Self {
+            child,
+            address,
+            folder,
+        }
     }
 
     pub(crate) fn library(&self, name: &str) -> PathBuf {
@@ -70,8 +83,13 @@ impl Server {
     /// What it reports.
     pub(crate) async fn reload(&self) -> Result<(), String> {
         let mut command = tokio::process::Command::new(rookery());
-        let output =
-            command.arg("reload").arg("--config").arg(self.folder.configuration()).output().await.unwrap();
+        let output = command
+            .arg("reload")
+            .arg("--config")
+            .arg(self.folder.configuration())
+            .output()
+            .await
+            .unwrap();
         if output.status.success() {
             Ok(())
         } else {
@@ -101,11 +119,16 @@ impl Server {
 
     /// The children that have ended.
     pub(crate) fn zombies(&self) -> Vec<u32> {
-        self.children().into_iter().filter(|&child| !is_running(child)).collect()
+        self.children()
+            .into_iter()
+            .filter(|&child| !is_running(child))
+            .collect()
     }
 
     pub(crate) fn open_files(&self) -> usize {
-        fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
+        fs::read_dir(format!("/proc/{}/fd", self.child.id()))
+            .unwrap()
+            .count()
     }
 
     /// The resident memory of the server, in MiB.
@@ -116,13 +139,17 @@ impl Server {
     /// The end of the log.
     pub(crate) fn log_tail(&self) -> String {
         let log = self.folder.log();
-        log.chars().skip(log.chars().count().saturating_sub(4000)).collect()
+        log.chars()
+            .skip(log.chars().count().saturating_sub(4000))
+            .collect()
     }
 
     /// Stops the server by SIGTERM.
     pub(crate) fn stop(&mut self) -> ExitStatus {
         self.signal(Signal::TERM);
-        wait_until("the server ends", || self.child.try_wait().unwrap().is_some());
+        wait_until("the server ends", || {
+            self.child.try_wait().unwrap().is_some()
+        });
         self.child.wait().unwrap()
     }
 }
@@ -160,12 +187,19 @@ impl Folder {
         fs::rename(new, self.library(name)).unwrap();
     }
 
-    /// Starts a process that logs to this folder. Returns it with its first line, which is empty if it has ended.
+    /// Starts a process that logs to this folder. Returns it with its first line, which is empty if
+    /// it has ended.
     pub(crate) fn spawn(&self, command: &mut Command) -> (Child, String) {
-        let log = fs::OpenOptions::new().create(true).append(true).open(self.0.path().join("log")).unwrap();
+        let log = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.0.path().join("log"))
+            .unwrap();
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         (child, line.trim_end().to_owned())
     }
 
@@ -174,10 +208,15 @@ impl Folder {
     }
 }
 
-/// The library that cargo has built for an AI of this name: `fault_injector` for all but those that ship.
+/// The library that cargo has built for an AI of this name: `fault_injector` for all but those that
+/// ship.
 pub(crate) fn built(name: &str) -> PathBuf {
     let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
-    let name = if name.starts_with("ai_") { name } else { "fault_injector" };
+    let name = if name.starts_with("ai_") {
+        name
+    } else {
+        "fault_injector"
+    };
     let file = format!("lib{name}.so");
     let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(&file));
     places

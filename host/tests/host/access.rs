@@ -37,7 +37,9 @@ fn keyed() -> Application {
 
 /// A request for an evaluation, the quickest reply that names the AI.
 fn evaluate() -> TestRequest {
-    TestRequest::post().uri("/v1/evaluate").set_json(json!({"game": {}}))
+    TestRequest::post()
+        .uri("/v1/evaluate")
+        .set_json(json!({"game": {}}))
 }
 
 fn best_move(limit: &Value) -> Value {
@@ -47,13 +49,17 @@ fn best_move(limit: &Value) -> Value {
 #[track_caller]
 fn check_limited(reply: &Reply) -> u64 {
     reply.check_error(429, "rate_limited");
-    assert_eq!(reply.header("Content-Type"), Some("application/problem+json"));
+    assert_eq!(
+        reply.header("Content-Type"),
+        Some("application/problem+json")
+    );
     reply.header("Retry-After").unwrap().parse().unwrap()
 }
 
 #[test]
 fn a_client_section_with_only_an_ai_is_unbounded() {
-    let file = ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.bob]\nai = \"basic1\"\n");
+    let file =
+        ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.bob]\nai = \"basic1\"\n");
     let unbounded = ClientSettings::unbounded("bob".into(), "basic1".into());
     assert_eq!(file.load().clients["bob"], unbounded);
 }

@@ -71,14 +71,20 @@ rate = "1/h"
 #[actix_web::test]
 async fn rejects_every_request_of_the_table_in_process() {
     let app = Application::of(&configuration());
-    assert_eq!(app.post_as("spent", "/v1/validate", &json!({"game": {}})).await.status, 200);
+    assert_eq!(
+        app.post_as("spent", "/v1/validate", &json!({"game": {}}))
+            .await
+            .status,
+        200
+    );
     let mut wrong = Vec::new();
     for row in rows(REQUESTS) {
         let mut request = TestRequest::with_uri(std::str::from_utf8(&row.path).unwrap())
             .method(Method::from_bytes(&row.method).unwrap())
             .set_payload(row.body.clone());
         for (name, value) in &row.headers {
-            request = request.append_header((name.as_str(), HeaderValue::from_bytes(value).unwrap()));
+            request =
+                request.append_header((name.as_str(), HeaderValue::from_bytes(value).unwrap()));
         }
         wrong.extend(difference(&row, &app.send(request).await));
     }
@@ -92,23 +98,45 @@ fn rejects_every_request_of_the_table_over_a_socket() {
     assert_eq!(exchange(server.connect(), first).0, 200);
     let mut wrong = Vec::new();
     for row in rows(REQUESTS) {
-        let mut head =
-            [&row.method[..], b" ", &row.path, b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"]
-                .concat();
+        let mut head = [
+            &row.method[..],
+            b" ",
+            &row.path,
+            b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n",
+        ]
+        .concat();
         for (name, value) in &row.headers {
             head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
         }
         if !row.body.is_empty() || row.method == b"POST" {
             head.extend(format!("Content-Length: {}\r\n", row.body.len()).into_bytes());
         }
-        let (status, headers, body) = exchange(server.connect(), &[&head, &b"\r\n"[..], &row.body].concat());
+        let (status, headers, body) =
+            exchange(server.connect(), &[&head, &b"\r\n"[..], &row.body].concat());
         if row.method == b"HEAD" {
-            assert_eq!((status, body.as_slice()), (row.status, &b""[..]), "line {}", row.line);
+            assert_eq!(
+                (status, body.as_slice()),
+                (row.status, &b""[..]),
+                "line {}",
+                row.line
+            );
             continue;
         }
-        let body = serde_json::from_slice(&body)
-            .unwrap_or_else(|error| panic!("line {}: {error}: {}", row.line, String::from_utf8_lossy(&body)));
-        wrong.extend(difference(&row, &Reply { status, headers, body }));
+        let body = serde_json::from_slice(&body).unwrap_or_else(|error| {
+            panic!(
+                "line {}: {error}: {}",
+                row.line,
+                String::from_utf8_lossy(&body)
+            )
+        });
+        wrong.extend(difference(
+            &row,
+            &Reply {
+                status,
+                headers,
+                body,
+            },
+        ));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
@@ -123,12 +151,20 @@ fn rejects_malformed_http_without_affecting_others() {
         let shown = String::from_utf8_lossy(&body);
         wrong.extend((found != status).then(|| format!("line {line}: found {found} {shown}")));
         if !body.is_empty() {
-            let body =
-                serde_json::from_slice(&body).unwrap_or_else(|error| panic!("line {line}: {error}: {shown}"));
-            let reply = Reply { status: found, headers, body };
+            let body = serde_json::from_slice(&body)
+                .unwrap_or_else(|error| panic!("line {line}: {error}: {shown}"));
+            let reply = Reply {
+                status: found,
+                headers,
+                body,
+            };
             check_problem(&format!("line {line}"), &reply, found, reply.code());
         }
-        assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200, "after line {line}");
+        assert_eq!(
+            server.post("/v1/validate", &json!({"game": {}})).0,
+            200,
+            "after line {line}"
+        );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -139,14 +175,26 @@ fn the_table_covers_every_error_code_of_requests() {
     let expected: Vec<Row> = rows(REQUESTS).collect();
     assert!(expected.len() >= 200, "only {}", expected.len());
     for row in &expected {
-        assert!(readme.contains(&format!("`{}`", row.code)), "docs/http-api.md does not have {}", row.code);
+        assert!(
+            readme.contains(&format!("`{}`", row.code)),
+            "docs/http-api.md does not have {}",
+            row.code
+        );
     }
     let shown = |code: &str| {
-        expected.iter().any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
+        expected
+            .iter()
+            .any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
     };
     // Issues of options have pointers instead.
-    let others = ["unknown_option", "option_not_overridable", "bad_option_value"];
-    let of_games = issue_codes().into_iter().filter(|code| !others.contains(code));
+    let others = [
+        "unknown_option",
+        "option_not_overridable",
+        "bad_option_value",
+    ];
+    let of_games = issue_codes()
+        .into_iter()
+        .filter(|code| !others.contains(code));
     for code in [
         "malformed_request",
         "unknown_client",
@@ -185,12 +233,22 @@ fn difference(row: &Row, reply: &Reply) -> Option<String> {
     let issues = || body["issues"].as_array().into_iter().flatten();
     if row.code == "malformed_request" {
         let pointers: Vec<_> = issues().map(|issue| issue["pointer"].as_str()).collect();
-        let reported = if pointers.is_empty() { vec![body["pointer"].as_str()] } else { pointers };
-        let printed: Vec<_> = row.pointers.iter().map(|pointer| Some(pointer.as_str())).collect();
-        return (reported != printed || !body["detail"].as_str()?.contains(&row.part)).then_some(found);
+        let reported = if pointers.is_empty() {
+            vec![body["pointer"].as_str()]
+        } else {
+            pointers
+        };
+        let printed: Vec<_> = row
+            .pointers
+            .iter()
+            .map(|pointer| Some(pointer.as_str()))
+            .collect();
+        return (reported != printed || !body["detail"].as_str()?.contains(&row.part))
+            .then_some(found);
     }
     let issues: Vec<String> = issues().map(issue).collect();
-    (!are_as_expected(&row.issues, &issues) || !body["detail"].as_str()?.contains(&row.part)).then_some(found)
+    (!are_as_expected(&row.issues, &issues) || !body["detail"].as_str()?.contains(&row.part))
+        .then_some(found)
 }
 
 fn are_as_expected(printed: &[String], found: &[String]) -> bool {
@@ -205,11 +263,16 @@ fn are_as_expected(printed: &[String], found: &[String]) -> bool {
                     .chain([last])
                     .zip(found)
                     .all(|(printed, found)| is_as_expected(printed, found))
-                && found[printed.len() + 1..].iter().all(|found| is_as_expected(&code, found))
+                && found[printed.len() + 1..]
+                    .iter()
+                    .all(|found| is_as_expected(&code, found))
         }
         _ => {
             printed.len() == found.len()
-                && printed.iter().zip(found).all(|(printed, found)| is_as_expected(printed, found))
+                && printed
+                    .iter()
+                    .zip(found)
+                    .all(|(printed, found)| is_as_expected(printed, found))
         }
     }
 }
@@ -217,7 +280,9 @@ fn are_as_expected(printed: &[String], found: &[String]) -> bool {
 /// An issue in the notation of the table.
 fn issue(issue: &Value) -> String {
     let text = |field: &str| issue[field].as_str().unwrap().to_owned();
-    let ply = issue.get("ply").map_or(String::new(), |ply| format!(" ply {ply}"));
+    let ply = issue
+        .get("ply")
+        .map_or(String::new(), |ply| format!(" ply {ply}"));
     format!("{} {}{ply}", text("code"), text("pointer"))
 }
 
@@ -244,15 +309,28 @@ fn one_answer(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>
         read_more(&mut stream, &mut answer);
     };
     let mut lines = head.split("\r\n");
-    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let status = lines
+        .next()
+        .unwrap()
+        .split(' ')
+        .nth(1)
+        .unwrap()
+        .parse()
+        .unwrap();
     let mut headers = HeaderMap::new();
     for line in lines {
         let (name, value) = line.split_once(": ").unwrap();
         let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
         headers.append(name, HeaderValue::from_str(value).unwrap());
     }
-    let length = headers.get("Content-Length").map_or("0", |length| length.to_str().unwrap());
-    let length = if request.starts_with(b"HEAD ") { 0 } else { length.parse().unwrap() };
+    let length = headers
+        .get("Content-Length")
+        .map_or("0", |length| length.to_str().unwrap());
+    let length = if request.starts_with(b"HEAD ") {
+        0
+    } else {
+        length.parse().unwrap()
+    };
     while answer.len() < body_start + length {
         read_more(&mut stream, &mut answer);
     }
@@ -260,7 +338,12 @@ fn one_answer(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.read_to_end(&mut answer);
     let body = answer.split_off(body_start);
-    assert_eq!(body.len(), length, "one answer: {head}\n\n{}", String::from_utf8_lossy(&body));
+    assert_eq!(
+        body.len(),
+        length,
+        "one answer: {head}\n\n{}",
+        String::from_utf8_lossy(&body)
+    );
     (status, headers, body)
 }
 
@@ -269,11 +352,18 @@ fn read_more(stream: &mut TcpStream, answer: &mut Vec<u8>) {
     let read = loop {
         let read = stream.read(&mut bytes);
         // SIGCHLD of other tests interrupts a read with a timeout.
-        if !read.as_ref().is_err_and(|error| error.kind() == ErrorKind::Interrupted) {
+        if !read
+            .as_ref()
+            .is_err_and(|error| error.kind() == ErrorKind::Interrupted)
+        {
             break read;
         }
     };
     let count = read.as_ref().copied().unwrap_or_default();
-    assert!(count > 0, "{read:?} after {:?}", String::from_utf8_lossy(answer));
+    assert!(
+        count > 0,
+        "{read:?} after {:?}",
+        String::from_utf8_lossy(answer)
+    );
     answer.extend(&bytes[..count]);
 }

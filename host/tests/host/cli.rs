@@ -1,4 +1,5 @@
-//! The command as a process: data on standard output, messages on standard error, and the exit status.
+//! The command as a process: data on standard output, messages on standard error, and the exit
+//! status.
 
 pub(crate) mod add;
 mod ais;
@@ -40,7 +41,12 @@ impl Outcome {
     /// Returns the data of a successful command without messages.
     #[track_caller]
     fn data(self) -> String {
-        assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
+        assert_eq!(
+            (self.status, self.stderr.as_str()),
+            (Some(0), ""),
+            "{}",
+            self.stdout
+        );
         self.stdout
     }
 
@@ -53,7 +59,12 @@ impl Outcome {
     /// Returns the message of a failed command without data.
     #[track_caller]
     fn error_output(self, status: i32) -> String {
-        assert_eq!((self.status, self.stdout.as_str()), (Some(status), ""), "{}", self.stderr);
+        assert_eq!(
+            (self.status, self.stdout.as_str()),
+            (Some(status), ""),
+            "{}",
+            self.stderr
+        );
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self.stderr
     }
@@ -61,9 +72,18 @@ impl Outcome {
     /// Returns the JSON of a failed command without data.
     #[track_caller]
     fn failure(self, status: i32) -> Value {
-        assert_eq!((self.status, self.stdout.as_str()), (Some(status), ""), "{}", self.stderr);
+        assert_eq!(
+            (self.status, self.stdout.as_str()),
+            (Some(status), ""),
+            "{}",
+            self.stderr
+        );
         let (messages, failure) = self.messages_and_failure();
-        assert_eq!((messages, &failure["exit_status"]), ("", &json!(status)), "{failure:#}");
+        assert_eq!(
+            (messages, &failure["exit_status"]),
+            ("", &json!(status)),
+            "{failure:#}"
+        );
         failure
     }
 
@@ -71,7 +91,10 @@ impl Outcome {
     #[track_caller]
     fn messages_and_failure(&self) -> (&str, Value) {
         let line = self.stderr.trim_end().rfind('\n').map_or(0, |end| end + 1);
-        (&self.stderr[..line], serde_json::from_str(&self.stderr[line..]).unwrap())
+        (
+            &self.stderr[..line],
+            serde_json::from_str(&self.stderr[line..]).unwrap(),
+        )
     }
 
     /// Checks the message of a failed command without data. Returns it.
@@ -95,8 +118,14 @@ fn terminal() -> (File, File) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap().into_string().unwrap();
-    (terminal.into(), File::options().read(true).write(true).open(name).unwrap())
+    let name = ptsname(&terminal, Vec::new())
+        .unwrap()
+        .into_string()
+        .unwrap();
+    (
+        terminal.into(),
+        File::options().read(true).write(true).open(name).unwrap(),
+    )
 }
 
 /// The command, in a folder without a configuration and without environment variables.
@@ -104,7 +133,10 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(rookery());
     command.args(arguments).current_dir("/");
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(|name| name.starts_with("ROOKERY_")) {
+        if name
+            .to_str()
+            .is_some_and(|name| name.starts_with("ROOKERY_"))
+        {
             command.env_remove(name);
         }
     }
@@ -152,7 +184,17 @@ fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
 #[test]
 fn help_goes_to_stdout_and_lists_every_command() {
     let help = run(&["--help"]).data();
-    let commands = ["serve", "config", "ais", "best-move", "uci", "match", "book", "client", "perft"];
+    let commands = [
+        "serve",
+        "config",
+        "ais",
+        "best-move",
+        "uci",
+        "match",
+        "book",
+        "client",
+        "perft",
+    ];
     assert_has(&help, &commands);
     assert_has(&help, &["Examples:", "Exit status: 0 success"]);
     // `worker` is hidden.
@@ -200,14 +242,23 @@ fn suggests_the_closest_argument() {
     }
     let nothing = run(&[]);
     assert_eq!((nothing.status, nothing.stdout.as_str()), (Some(2), ""));
-    assert!(nothing.stderr.contains("Usage: rookery"), "{}", nothing.stderr);
+    assert!(
+        nothing.stderr.contains("Usage: rookery"),
+        "{}",
+        nothing.stderr
+    );
 }
 
 #[test]
 fn failures_are_json_too() {
     for (arguments, status, code, part) in [
         (&["perft", "--json"][..], 2, "wrong_usage", "--depth <N>"),
-        (&["perft", "--depth", "1", "--fen", "x", "--json"], 2, "wrong_usage", "bad_fen"),
+        (
+            &["perft", "--depth", "1", "--fen", "x", "--json"],
+            2,
+            "wrong_usage",
+            "bad_fen",
+        ),
         (
             &["ais", "--json", "--config", "/nowhere.toml"],
             2,
@@ -227,10 +278,16 @@ fn failures_are_json_too() {
             (&json!(code), &json!(status)),
             "{failure:#}"
         );
-        assert!(failure["detail"].as_str().unwrap().contains(part), "{failure:#}");
+        assert!(
+            failure["detail"].as_str().unwrap().contains(part),
+            "{failure:#}"
+        );
     }
     let missing = run(&["ais", "--json", "--config", "/nowhere.toml"]).failure(2);
-    assert_eq!(missing["issues"][0]["message"], "there is no such file", "{missing:#}");
+    assert_eq!(
+        missing["issues"][0]["message"], "there is no such file",
+        "{missing:#}"
+    );
     // The words after `--` are another program's.
     run(&["check-ai", "--", "/nowhere", "--json"]).error_output(1);
 }
@@ -251,7 +308,13 @@ fn every_command_has_a_manual_page() {
     assert_eq!(run(&["man", pages.to_str().unwrap()]).data(), "");
     let page = |name: &str| fs::read_to_string(pages.join(name));
     assert_has(&page("rookery.1").unwrap(), &["rookery", "best\\-move"]);
-    for command in ["serve", "config-check", "client-rotate", "best-move", "completions"] {
+    for command in [
+        "serve",
+        "config-check",
+        "client-rotate",
+        "best-move",
+        "completions",
+    ] {
         let text = page(&format!("rookery-{command}.1")).unwrap();
         assert_has(&text, &[".TH", "Example"]);
     }
@@ -280,9 +343,12 @@ fn run_unread(arguments: &[&str]) -> std::process::ExitStatus {
 
 #[test]
 fn ignores_a_closed_stdout() {
-    for arguments in
-        [&["perft", "--depth", "2", "--divide"][..], &["perft", "--depth", "1"], &["--help"], &["--version"]]
-    {
+    for arguments in [
+        &["perft", "--depth", "2", "--divide"][..],
+        &["perft", "--depth", "1"],
+        &["--help"],
+        &["--version"],
+    ] {
         let status = run_unread(arguments);
         assert_eq!(status.code(), Some(0), "{arguments:?}: {status}");
     }

@@ -1,4 +1,5 @@
-//! The host from the outside: its calls through the real application, its commands as real processes.
+//! The host from the outside: its calls through the real application, its commands as real
+//! processes.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod access;

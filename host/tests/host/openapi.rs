@@ -19,28 +19,41 @@ async fn application() -> Application {
     let levels = "[level.club]\nname = \"Club player\"\nai = \"basic1\"\nelo = 1550\nlimit.depth = 3\n\
                   [level.casual]\nname = \"Casual player\"\nai = \"basic1\"\nelo = 1050\nlimit.depth = 1\n\
                   options.quiescence = false\n";
-    let basic1 = ("basic1", "ai_basic1", "overridable_options = [\"quiescence\"]");
+    let basic1 = (
+        "basic1",
+        "ai_basic1",
+        "overridable_options = [\"quiescence\"]",
+    );
     let kept = administrator("basic1") + "[server]\nreplay_kb = 64\n";
     let players = "[arena]\nplayers = [\"basic1\", \"basic1,depth=1\"]\n";
     let file = with_ais(&[basic1], &(tablebases() + levels + &kept + players));
     let games = ArenaFile::new(&file);
-    games.add_pair([0, 1], [GameResult::Win, GameResult::Loss], Some(fault(Color::White)));
+    games.add_pair(
+        [0, 1],
+        [GameResult::Win, GameResult::Loss],
+        Some(fault(Color::White)),
+    );
     games.rest(1);
     drop(games);
     let app = Application::of(&file).with_arena(arena::start(&file, &Activity::default()).await);
     let body = json!({"game": {"moves": ["e2e4"]}, "limit": {"depth": 2}});
-    app.post_with(&[("X-Request-Id", "trace-7")], "/v1/best-move", &body).await.ok();
+    app.post_with(&[("X-Request-Id", "trace-7")], "/v1/best-move", &body)
+        .await
+        .ok();
     app
 }
 
 async fn document(app: &Application) -> Value {
     let reply = app.get("/openapi.json").await;
-    assert_eq!((reply.status, reply.header("Content-Type")), (200, Some("application/json")));
+    assert_eq!(
+        (reply.status, reply.header("Content-Type")),
+        (200, Some("application/json"))
+    );
     reply.body
 }
 
-/// The operations of the document that the examples can ask for, with their methods and paths. The ids of matches vary, so that
-/// `calls::matches` compares their replies.
+/// The operations of the document that the examples can ask for, with their methods and paths. The
+/// ids of matches vary, so that `calls::matches` compares their replies.
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let mut operations = every_operation(document);
     operations.retain(|(_, path, _)| !path.starts_with("/v1/matches"));
@@ -62,12 +75,18 @@ async fn answers_every_documented_call() {
     let app = application().await;
     let document = document(&app).await;
     assert_eq!(document["openapi"], "3.1.0");
-    let documented: BTreeSet<_> =
-        operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
+    let documented: BTreeSet<_> = operations(&document)
+        .into_iter()
+        .map(|(method, path, _)| (method, path))
+        .collect();
     assert!(documented.len() >= 15, "{documented:?}");
     for (method, path) in documented {
         let reply = app.send(request_of(&method, &path, &Value::Null)).await;
-        assert!(![404, 405].contains(&reply.status), "{method} {path}: {}", reply.status);
+        assert!(
+            ![404, 405].contains(&reply.status),
+            "{method} {path}: {}",
+            reply.status
+        );
     }
 }
 
@@ -86,7 +105,10 @@ async fn no_enumeration_has_a_value_twice() {
         }
     }
     let mut seen = 0;
-    visit(&document(&application().await).await["components"]["schemas"], &mut seen);
+    visit(
+        &document(&application().await).await["components"]["schemas"],
+        &mut seen,
+    );
     assert!(seen >= 20, "only {seen}");
 }
 
@@ -96,11 +118,20 @@ async fn a_parameter_is_as_strict_as_the_field_of_the_form() {
     let mut compared = 0;
     for (path, item) in document["paths"].as_object().unwrap() {
         let form = &item["post"]["requestBody"]["content"]["application/json"]["schema"];
-        let Some(name) = form["$ref"].as_str().and_then(|name| name.strip_prefix('#')) else { continue };
+        let Some(name) = form["$ref"]
+            .as_str()
+            .and_then(|name| name.strip_prefix('#'))
+        else {
+            continue;
+        };
         let fields = &document.pointer(name).unwrap()["properties"];
         for parameter in item["get"]["parameters"].as_array().into_iter().flatten() {
             if let Some(pattern) = fields[parameter["name"].as_str().unwrap()].get("pattern") {
-                assert_eq!(parameter["schema"].get("pattern"), Some(pattern), "{path}: {parameter}");
+                assert_eq!(
+                    parameter["schema"].get("pattern"),
+                    Some(pattern),
+                    "{path}: {parameter}"
+                );
                 compared += 1;
             }
         }
@@ -113,9 +144,12 @@ async fn a_parameter_is_as_strict_as_the_field_of_the_form() {
 fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {
     let mut whole = schema.clone();
     whole["components"] = document["components"].clone();
-    let validator = jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{what}: {error}"));
-    let wrong: Vec<_> =
-        validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    let validator =
+        jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let wrong: Vec<_> = validator
+        .iter_errors(value)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
     assert!(wrong.is_empty(), "{what}: {wrong:#?}\n{value}");
 }
 
@@ -136,27 +170,40 @@ const VARIES: [&str; 13] = [
     "ai_seconds",
 ];
 
-/// Panics if a reply differs from its example, apart from fields that vary. The example of the document is a part of it.
+/// Panics if a reply differs from its example, apart from fields that vary. The example of the
+/// document is a part of it.
 #[track_caller]
 fn assert_like(example: &Value, answer: &Value, what: &str) {
     match (example, answer) {
         (Value::Object(documented), Value::Object(found)) => {
-            assert!(documented.keys().all(|key| found.contains_key(key)), "{what}: {found:?}");
+            assert!(
+                documented.keys().all(|key| found.contains_key(key)),
+                "{what}: {found:?}"
+            );
             assert!(
                 documented.contains_key("openapi") || documented.len() == found.len(),
                 "{what}: {found:?}"
             );
-            for (key, documented) in documented.iter().filter(|(key, _)| !VARIES.contains(&key.as_str())) {
+            for (key, documented) in documented
+                .iter()
+                .filter(|(key, _)| !VARIES.contains(&key.as_str()))
+            {
                 assert_like(documented, &found[key], &format!("{what}/{key}"));
             }
         }
         (Value::Array(documented), Value::Array(found)) => {
             assert_eq!(documented.len(), found.len(), "{what}: {answer}");
-            documented.iter().zip(found).for_each(|(documented, found)| assert_like(documented, found, what));
+            documented
+                .iter()
+                .zip(found)
+                .for_each(|(documented, found)| assert_like(documented, found, what));
         }
         (Value::String(text), Value::String(found)) if text.contains(['\n', '…']) => {
             for line in text.lines() {
-                assert!(found.contains(line.trim_end_matches('…')), "{what}: {line}: {found}");
+                assert!(
+                    found.contains(line.trim_end_matches('…')),
+                    "{what}: {line}: {found}"
+                );
             }
         }
         _ => assert_eq!(example, answer, "{what}"),
@@ -167,21 +214,29 @@ fn assert_like(example: &Value, answer: &Value, what: &str) {
 const REQUEST_ID: &str = "a1bca2b2-6faa-47a7-b93d-d2d56e10febc";
 
 fn request_of(method: &str, path: &str, documented: &Value) -> TestRequest {
-    let id = if path.contains("/arena/") { "1" } else { "basic1" };
+    let id = if path.contains("/arena/") {
+        "1"
+    } else {
+        "basic1"
+    };
     let path = path.replace("{id}", id).replace("{request_id}", "trace-7");
     let parameters = documented["parameters"].as_array().into_iter().flatten();
-    let examples =
-        parameters.filter(|parameter| parameter["in"] == "query" && !parameter["example"].is_null());
+    let examples = parameters
+        .filter(|parameter| parameter["in"] == "query" && !parameter["example"].is_null());
     let query = examples.map(|parameter| {
-        let example = parameter["example"].to_string().replace('"', "").replace(' ', "%20");
+        let example = parameter["example"]
+            .to_string()
+            .replace('"', "")
+            .replace(' ', "%20");
         format!("{}={example}", parameter["name"].as_str().unwrap())
     });
     let query = query.collect::<Vec<_>>().join("&");
     let request = TestRequest::with_uri(&format!("{path}?{query}"))
         .method(method.parse().unwrap())
         .insert_header(("X-Request-Id", REQUEST_ID));
-    let is_for_admins =
-        ["/requests/", "/clients", "/pause", "/resume", "/rate-now"].iter().any(|part| path.contains(part));
+    let is_for_admins = ["/requests/", "/clients", "/pause", "/resume", "/rate-now"]
+        .iter()
+        .any(|part| path.contains(part));
     let request = if is_for_admins {
         request.insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")))
     } else {
@@ -206,8 +261,14 @@ async fn every_example_returns_the_documented_reply() {
         // Every reply is checked against its schema already.
         let reply = app.send(request_of(&method, &path, documented)).await;
         assert_eq!(reply.status, 200, "{what}: {}", reply.body);
-        let content = &documented["responses"]["200"]["content"][reply.header("Content-Type").unwrap()];
-        assert_is(&document, &content["schema"], &content["example"], &format!("the example of {what}"));
+        let content =
+            &documented["responses"]["200"]["content"][reply.header("Content-Type").unwrap()];
+        assert_is(
+            &document,
+            &content["schema"],
+            &content["example"],
+            &format!("the example of {what}"),
+        );
         assert_like(&content["example"], &reply.body, &what);
         calls += 1;
     }
@@ -220,7 +281,10 @@ async fn every_stream_returns_the_documented_records() {
     let document = document(&app).await;
     let mut streams = 0;
     for (method, path, documented) in operations(&document) {
-        for (media_type, content) in documented["responses"]["200"]["content"].as_object().unwrap() {
+        for (media_type, content) in documented["responses"]["200"]["content"]
+            .as_object()
+            .unwrap()
+        {
             // The stream of the arena has no end; `calls::arena` reads it.
             if !["application/x-ndjson", "text/event-stream"].contains(&media_type.as_str())
                 || path == "/v1/arena/live"
@@ -232,10 +296,13 @@ async fn every_stream_returns_the_documented_records() {
             for example in examples.values() {
                 assert_is(&document, &content["schema"], &example["value"], &what);
             }
-            let request =
-                request_of(&method, &path, documented).insert_header(("Accept", media_type.as_str()));
+            let request = request_of(&method, &path, documented)
+                .insert_header(("Accept", media_type.as_str()));
             let reply = app.send(request).await;
-            assert_eq!((reply.status, reply.header("Content-Type")), (200, Some(media_type.as_str())));
+            assert_eq!(
+                (reply.status, reply.header("Content-Type")),
+                (200, Some(media_type.as_str()))
+            );
             let lines = reply.body.as_str().unwrap().lines();
             let data = lines.map(|line| line.strip_prefix("data: ").unwrap_or(line));
             let records: Vec<Value> = data
@@ -245,18 +312,35 @@ async fn every_stream_returns_the_documented_records() {
             for (kind, example) in examples {
                 let example = &example["value"];
                 assert_eq!(example["type"], *kind, "{what}");
-                let is_it = |record: &&Value| record["type"] == *kind && record["ply"] == example["ply"];
+                let is_it =
+                    |record: &&Value| record["type"] == *kind && record["ply"] == example["ply"];
                 // Progress records depend on the time.
                 let may_be_missing = ["info", "heartbeat", "error"].contains(&kind.as_str());
                 match records.iter().find(is_it) {
-                    Some(record) if kind != "info" => assert_like(example, record, &format!("{what} {kind}")),
-                    record => assert!(record.is_some() || may_be_missing, "{what}: {kind} of {records:?}"),
+                    Some(record) if kind != "info" => {
+                        assert_like(example, record, &format!("{what} {kind}"));
+                    }
+                    record => assert!(
+                        record.is_some() || may_be_missing,
+                        "{what}: {kind} of {records:?}"
+                    ),
                 }
             }
-            let name = content["schema"]["$ref"].as_str().unwrap().trim_start_matches('#');
-            let mapping = document.pointer(name).unwrap()["discriminator"]["mapping"].as_object().unwrap();
-            let kinds: Vec<_> = records.iter().map(|record| record["type"].as_str().unwrap()).collect();
-            assert!(kinds.iter().all(|kind| mapping.contains_key(*kind)), "{what}: {kinds:?}");
+            let name = content["schema"]["$ref"]
+                .as_str()
+                .unwrap()
+                .trim_start_matches('#');
+            let mapping = document.pointer(name).unwrap()["discriminator"]["mapping"]
+                .as_object()
+                .unwrap();
+            let kinds: Vec<_> = records
+                .iter()
+                .map(|record| record["type"].as_str().unwrap())
+                .collect();
+            assert!(
+                kinds.iter().all(|kind| mapping.contains_key(*kind)),
+                "{what}: {kinds:?}"
+            );
             streams += 1;
         }
     }
@@ -270,13 +354,22 @@ async fn every_example_is_of_its_schema() {
     for (method, path, documented) in every_operation(&document) {
         let request = documented.pointer("/requestBody/content/application~1json");
         let replies = documented["responses"].as_object().unwrap().values();
-        let contents =
-            replies.filter_map(|reply| reply["content"].as_object()).flat_map(|content| content.values());
+        let contents = replies
+            .filter_map(|reply| reply["content"].as_object())
+            .flat_map(|content| content.values());
         for content in request.into_iter().chain(contents) {
-            let shown =
-                content["examples"].as_object().into_iter().flatten().map(|(_, example)| &example["value"]);
+            let shown = content["examples"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(_, example)| &example["value"]);
             for example in content.get("example").into_iter().chain(shown) {
-                assert_is(&document, &content["schema"], example, &format!("an example of {method} {path}"));
+                assert_is(
+                    &document,
+                    &content["schema"],
+                    example,
+                    &format!("an example of {method} {path}"),
+                );
                 examples += 1;
             }
         }
@@ -291,7 +384,10 @@ async fn documented_etags_return_304() {
     let mut tagged = 0;
     for (method, path, documented) in operations(&document) {
         let parameters = documented["parameters"].as_array().unwrap();
-        if !parameters.iter().any(|parameter| parameter["name"] == "If-None-Match") {
+        if !parameters
+            .iter()
+            .any(|parameter| parameter["name"] == "If-None-Match")
+        {
             assert!(documented["responses"].get("304").is_none(), "{path}");
             continue;
         }
@@ -312,9 +408,16 @@ async fn the_document_is_compressed_and_revalidated() {
         (plain.header("Cache-Control"), plain.header("Vary")),
         (Some("no-cache"), Some("Accept-Encoding"))
     );
-    let get = || TestRequest::get().uri("/openapi.json").insert_header(("Accept-Encoding", "gzip"));
+    let get = || {
+        TestRequest::get()
+            .uri("/openapi.json")
+            .insert_header(("Accept-Encoding", "gzip"))
+    };
     let small = app.send(get()).await;
-    assert_eq!((small.status, small.header("Content-Encoding")), (200, Some("gzip")));
+    assert_eq!(
+        (small.status, small.header("Content-Encoding")),
+        (200, Some("gzip"))
+    );
     let tag = small.header("ETag").unwrap();
     assert_ne!(Some(tag), plain.header("ETag"));
     let again = app.send(get().insert_header(("If-None-Match", tag))).await;
@@ -331,7 +434,12 @@ async fn every_example_of_an_error_is_a_problem() {
             let examples = response.pointer("/content/application~1problem+json/examples");
             for (code, example) in examples.and_then(Value::as_object).into_iter().flatten() {
                 let schema = json!({"$ref": "#/components/schemas/Problem"});
-                assert_is(&document, &schema, &example["value"], &format!("{method} {path} {status} {code}"));
+                assert_is(
+                    &document,
+                    &schema,
+                    &example["value"],
+                    &format!("{method} {path} {status} {code}"),
+                );
                 assert_eq!(example["value"]["status"].to_string(), *status);
             }
         }
@@ -343,11 +451,17 @@ async fn every_reference_resolves() {
     let app = application().await;
     let document = document(&app).await;
     let text = document.to_string();
-    let references: BTreeSet<_> =
-        text.split("\"#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let references: BTreeSet<_> = text
+        .split("\"#/components/schemas/")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
     assert!(references.len() > 20, "{references:?}");
     for name in references {
-        assert!(document["components"]["schemas"].get(name).is_some(), "{name}");
+        assert!(
+            document["components"]["schemas"].get(name).is_some(),
+            "{name}"
+        );
     }
 }
 
@@ -361,8 +475,17 @@ async fn the_docs_page_loads_nothing_external() {
         ("/docs/palette.css", "text/css; charset=utf-8"),
     ] {
         let reply = app.get(path).await;
-        assert_eq!((reply.status, reply.header("Content-Type")), (200, Some(media_type)), "{path}");
-        assert!(reply.header("Content-Security-Policy").unwrap().starts_with("default-src 'self'"));
+        assert_eq!(
+            (reply.status, reply.header("Content-Type")),
+            (200, Some(media_type)),
+            "{path}"
+        );
+        assert!(
+            reply
+                .header("Content-Security-Policy")
+                .unwrap()
+                .starts_with("default-src 'self'")
+        );
         let text = reply.body.as_str().unwrap();
         assert!(!text.contains("://"), "{path}");
         assert!(!text.contains("innerHTML"), "{path}");

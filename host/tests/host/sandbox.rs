@@ -38,7 +38,12 @@ pub(crate) async fn attempts(file: &ConfigFile) -> BTreeMap<String, i64> {
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await.ok();
     let terms = judged["terms"].as_array().unwrap().iter();
     terms
-        .map(|term| (term["name"].as_str().unwrap().to_owned(), term["score"]["cp"].as_i64().unwrap()))
+        .map(|term| {
+            (
+                term["name"].as_str().unwrap().to_owned(),
+                term["score"]["cp"].as_i64().unwrap(),
+            )
+        })
         .collect()
 }
 
@@ -49,13 +54,20 @@ fn threads(attempts: &mut BTreeMap<String, i64>) -> [i64; 2] {
 
 #[actix_web::test]
 async fn blocks_every_escape_while_loading_and_searching() {
-    let mut attempts =
-        attempts(&ai("sandbox_escape", "sandbox_escape", "memory_mb = 256\nthreads = 8")).await;
+    let mut attempts = attempts(&ai(
+        "sandbox_escape",
+        "sandbox_escape",
+        "memory_mb = 256\nthreads = 8",
+    ))
+    .await;
     let [loading, search] = threads(&mut attempts);
     // The worker's own thread does not exist yet.
     assert!(loading <= 9, "{loading} threads");
     assert_eq!(search, 8, "the allowed threads start");
-    let open: Vec<_> = attempts.iter().filter(|(_, outcome)| **outcome != CLOSED).collect();
+    let open: Vec<_> = attempts
+        .iter()
+        .filter(|(_, outcome)| **outcome != CLOSED)
+        .collect();
     assert!(open.is_empty(), "{open:?}");
     assert_eq!(attempts.len(), 59, "{attempts:?}");
 }
@@ -67,14 +79,19 @@ async fn allows_every_escape_without_the_sandbox() {
     attempts.remove("search: read the granted file");
     // Some kernels let only root trace other processes.
     let traceable = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope")
-        .map_or(true, |scope| scope.trim() == "0" || rustix::process::geteuid().is_root());
+        .map_or(true, |scope| {
+            scope.trim() == "0" || rustix::process::geteuid().is_root()
+        });
     let may_be_closed = |attempt: &str| {
-        let needs_tracing =
-            ["trace the", "memory from", "memory by"].iter().any(|part| attempt.contains(part));
+        let needs_tracing = ["trace the", "memory from", "memory by"]
+            .iter()
+            .any(|part| attempt.contains(part));
         !traceable && needs_tracing
     };
-    let closed: Vec<_> =
-        attempts.iter().filter(|(attempt, outcome)| **outcome != OPEN && !may_be_closed(attempt)).collect();
+    let closed: Vec<_> = attempts
+        .iter()
+        .filter(|(attempt, outcome)| **outcome != OPEN && !may_be_closed(attempt))
+        .collect();
     assert!(closed.is_empty(), "{closed:?}");
     assert_eq!(attempts.len(), 58, "{attempts:?}");
 }
@@ -89,14 +106,19 @@ async fn grants_only_the_files_of_allow_read() {
         fs::write(folder.join(path), "1.5").unwrap();
     }
     fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
-    let text = fs::read_to_string(file.path()).unwrap().replace("FOLDER", folder.to_str().unwrap());
+    let text = fs::read_to_string(file.path())
+        .unwrap()
+        .replace("FOLDER", folder.to_str().unwrap());
     fs::write(file.path(), &text).unwrap();
     let granted = attempts(&file).await;
     assert_eq!(granted["search: read the granted file"], OPEN);
     assert_eq!(granted["search: read /etc/passwd"], CLOSED);
     assert_eq!(granted["search: read the linker's cache"], CLOSED);
     fs::write(file.path(), text.replace("nets/small", "weights")).unwrap();
-    assert_eq!(attempts(&file).await["search: read the granted file"], CLOSED);
+    assert_eq!(
+        attempts(&file).await["search: read the granted file"],
+        CLOSED
+    );
 }
 
 #[actix_web::test]
@@ -104,9 +126,18 @@ async fn limits_memory_to_memory_mb() {
     let body = json!({"game": {}});
     let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", "memory_mb = 128"));
     for _ in 0..2 {
-        let detail = app.post("/v1/best-move", &body).await.check_error(502, "ai_out_of_memory");
-        assert!(detail.contains("signal 6 (abort) after an allocation failed"), "{detail}");
-        assert!(detail.contains("128 MB (memory_mb in its [ai.ID])"), "{detail}");
+        let detail = app
+            .post("/v1/best-move", &body)
+            .await
+            .check_error(502, "ai_out_of_memory");
+        assert!(
+            detail.contains("signal 6 (abort) after an allocation failed"),
+            "{detail}"
+        );
+        assert!(
+            detail.contains("128 MB (memory_mb in its [ai.ID])"),
+            "{detail}"
+        );
     }
     let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", ""));
     app.post("/v1/best-move", &body).await.ok();
@@ -115,12 +146,23 @@ async fn limits_memory_to_memory_mb() {
 #[actix_web::test]
 async fn reports_what_is_enforced() {
     let app = Application::of(&with_ais(
-        &[("in", "ai_basic1", "memory_mb = 99\nthreads = 3"), ("out", "ai_basic1", "sandbox = \"off\"")],
+        &[
+            ("in", "ai_basic1", "memory_mb = 99\nthreads = 3"),
+            ("out", "ai_basic1", "sandbox = \"off\""),
+        ],
         "",
     ));
     let inside = app.get("/v1/ais/in").await.body["sandbox"].clone();
-    assert_eq!((&inside["mode"], &inside["missing"]), (&json!("required"), &json!([])), "{inside}");
-    assert_eq!((&inside["memory_mb"], &inside["threads"]), (&json!(99), &json!(3)), "{inside}");
+    assert_eq!(
+        (&inside["mode"], &inside["missing"]),
+        (&json!("required"), &json!([])),
+        "{inside}"
+    );
+    assert_eq!(
+        (&inside["memory_mb"], &inside["threads"]),
+        (&json!(99), &json!(3)),
+        "{inside}"
+    );
     let cgroup = json!({"controllers": [], "reason": "this command does not use cgroups"});
     let none = json!({
         "mode": "off", "memory_mb": null, "threads": null, "exec": [], "enforced": [], "missing": [], "cgroup": cgroup
@@ -131,15 +173,21 @@ async fn reports_what_is_enforced() {
 /// A field of `/proc/PROCESS/status`.
 fn status(process: u32, name: &str) -> String {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    line.unwrap_or_else(|| panic!("no {name} in {status}")).trim().to_owned()
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.unwrap_or_else(|| panic!("no {name} in {status}"))
+        .trim()
+        .to_owned()
 }
 
 #[actix_web::test]
 async fn a_worker_has_no_privileges() {
     let _app = Application::of(&ai("without-rights", "ai_basic1", ""));
     let workers = workers_of("without-rights");
-    let [worker] = workers.as_slice() else { panic!("{workers:?}") };
+    let [worker] = workers.as_slice() else {
+        panic!("{workers:?}")
+    };
     for (name, value) in [
         ("NoNewPrivs", "1"),
         ("Seccomp", "2"),
@@ -152,9 +200,20 @@ async fn a_worker_has_no_privileges() {
     assert!(!users.split('\t').any(|user| user == "0"), "{users}");
     let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
     // One byte stops programs of `core_pattern` too; a lower inherited limit remains.
-    let core = if getrlimit(Resource::Core).maximum == Some(0) { "0" } else { "1" };
-    for (name, most) in [("Max core file size", core), ("Max open files", "256"), ("Max processes", "66")] {
-        let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    let core = if getrlimit(Resource::Core).maximum == Some(0) {
+        "0"
+    } else {
+        "1"
+    };
+    for (name, most) in [
+        ("Max core file size", core),
+        ("Max open files", "256"),
+        ("Max processes", "66"),
+    ] {
+        let line = limits
+            .lines()
+            .find_map(|line| line.strip_prefix(name))
+            .unwrap();
         let values: Vec<_> = line.split_whitespace().take(2).collect();
         assert_eq!(values, [most, most], "{name}");
     }
@@ -162,14 +221,20 @@ async fn a_worker_has_no_privileges() {
 
 /// Runs `rookery ais` without these system calls.
 fn list_without(file: &ConfigFile, calls: &[i64], arguments: &[&str]) -> Output {
-    without(calls, &[&["ais"], arguments, &["--config"]].concat(), file).output().unwrap()
+    without(calls, &[&["ais"], arguments, &["--config"]].concat(), file)
+        .output()
+        .unwrap()
 }
 
 /// Returns the sandbox of the only AI, listed without these system calls.
 #[track_caller]
 fn sandbox_without(file: &ConfigFile, calls: &[i64]) -> Value {
     let output = list_without(file, calls, &["--json"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
     listed[0]["sandbox"].clone()
 }
@@ -180,7 +245,9 @@ fn rejection_without(file: &ConfigFile, calls: &[i64]) -> String {
     let output = list_without(file, calls, &[]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
-    let message = text.lines().find(|line| line.contains("its sandbox is required"));
+    let message = text
+        .lines()
+        .find(|line| line.contains("its sandbox is required"));
     message.unwrap_or_else(|| panic!("{text}")).to_owned()
 }
 
@@ -204,14 +271,25 @@ pub(crate) fn hide(calls: &[i64], command: &mut Command) {
     unsafe { command.pre_exec(move || apply_filter(&filter).map_err(std::io::Error::other)) };
 }
 
-pub(crate) const LANDLOCK_AND_USERS: [i64; 3] =
-    [libc::SYS_landlock_create_ruleset, libc::SYS_setresuid, libc::SYS_unshare];
+pub(crate) const LANDLOCK_AND_USERS: [i64; 3] = [
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_setresuid,
+    libc::SYS_unshare,
+];
 
 #[test]
 fn rejects_an_ai_whose_sandbox_cannot_be_enforced() {
     let file = ai("basic1", "ai_basic1", "");
     let message = rejection_without(&file, &LANDLOCK_AND_USERS);
-    assert_has(&message, &["threads (", "files (", "Landlock", "sandbox = \"best-effort\""]);
+    assert_has(
+        &message,
+        &[
+            "threads (",
+            "files (",
+            "Landlock",
+            "sandbox = \"best-effort\"",
+        ],
+    );
     for part in ["memory (", "mount_namespace ("] {
         assert!(!message.contains(part), "{part:?} in {message}");
     }

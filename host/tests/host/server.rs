@@ -54,10 +54,19 @@ impl Server {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let reported =
-            line.strip_prefix("listening on http://").or(line.strip_prefix("listening on https://"));
-        let address = reported.unwrap_or_else(|| panic!("{line:?}")).trim_end().parse().unwrap();
-        Self { child, address, stdout }
+        let reported = line
+            .strip_prefix("listening on http://")
+            .or(line.strip_prefix("listening on https://"));
+        let address = reported
+            .unwrap_or_else(|| panic!("{line:?}"))
+            .trim_end()
+            .parse()
+            .unwrap();
+        Self {
+            child,
+            address,
+            stdout,
+        }
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
@@ -78,7 +87,9 @@ impl Server {
 
     /// Waits for the exit of the server.
     fn wait(&mut self) -> ExitStatus {
-        wait_until("the server exits", || self.child.try_wait().unwrap().is_some());
+        wait_until("the server exits", || {
+            self.child.try_wait().unwrap().is_some()
+        });
         self.child.wait().unwrap()
     }
 
@@ -95,24 +106,31 @@ impl Server {
 
     fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> (u16, Value) {
         let request = agent().get(format!("http://{}{path}", self.address));
-        let request = headers.iter().fold(request, |request, &(name, value)| request.header(name, value));
+        let request = headers.iter().fold(request, |request, &(name, value)| {
+            request.header(name, value)
+        });
         read("GET", path, request.call().unwrap())
     }
 
     fn metrics(&self) -> String {
-        let response = agent().get(format!("http://{}/metrics", self.address)).call();
+        let response = agent()
+            .get(format!("http://{}/metrics", self.address))
+            .call();
         response.unwrap().body_mut().read_to_string().unwrap()
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let response = agent().post(format!("http://{}{path}", self.address)).send_json(body);
+        let response = agent()
+            .post(format!("http://{}{path}", self.address))
+            .send_json(body);
         read("POST", path, response.unwrap())
     }
 
     /// Requests a move at depth 1 and returns the reply.
     #[track_caller]
     fn quick_move(&self) -> Value {
-        let (status, body) = self.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
+        let (status, body) =
+            self.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
         assert_eq!(status, 200, "{body}");
         body
     }
@@ -124,7 +142,10 @@ impl Server {
     /// The state of an AI, requested by this client.
     pub(crate) fn state_of_as(&self, ai: &str, client: &str) -> String {
         let (_, body) = self.get_with(&format!("/v1/ais/{ai}"), &[("X-Client-Id", client)]);
-        body["state"].as_str().unwrap_or_else(|| panic!("{body}")).to_owned()
+        body["state"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{body}"))
+            .to_owned()
     }
 
     /// Requests a move in a new thread, and waits until the AI is busy.
@@ -135,8 +156,9 @@ impl Server {
     ) -> std::thread::JoinHandle<(u16, Value)> {
         let path = "/v1/best-move";
         let url = format!("http://{}{path}", self.address);
-        let pending_search =
-            std::thread::spawn(move || read("POST", path, agent().post(url).send_json(body).unwrap()));
+        let pending_search = std::thread::spawn(move || {
+            read("POST", path, agent().post(url).send_json(body).unwrap())
+        });
         wait_until("the AI is busy", || self.state_of(ai) == "busy");
         pending_search
     }
@@ -144,7 +166,9 @@ impl Server {
     /// Opens a connection.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
         stream.set_nodelay(true).unwrap();
         stream
     }
@@ -174,9 +198,16 @@ fn command(file: &ConfigFile) -> Command {
     let mut command = Command::new(rookery());
     // The control socket is in the folder of the configuration.
     command.env("XDG_RUNTIME_DIR", file.folder());
-    command.args([OsStr::new("serve"), OsStr::new("--config"), file.path().as_os_str()]);
+    command.args([
+        OsStr::new("serve"),
+        OsStr::new("--config"),
+        file.path().as_os_str(),
+    ]);
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(|name| name.starts_with("ROOKERY_")) {
+        if name
+            .to_str()
+            .is_some_and(|name| name.starts_with("ROOKERY_"))
+        {
             command.env_remove(name);
         }
     }
@@ -193,7 +224,11 @@ fn listening(file: &ConfigFile) -> Command {
 /// `rookery reload` for the servers of a configuration.
 fn reload_command(file: &ConfigFile, arguments: &[&str]) -> Command {
     let mut command = Command::new(rookery());
-    command.arg("reload").args(arguments).arg("--config").arg(file.path());
+    command
+        .arg("reload")
+        .args(arguments)
+        .arg("--config")
+        .arg(file.path());
     command.env("XDG_RUNTIME_DIR", file.folder());
     command
 }
@@ -201,7 +236,12 @@ fn reload_command(file: &ConfigFile, arguments: &[&str]) -> Command {
 /// Starts a server with these arguments. Returns its standard error too.
 fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHandle<String>) {
     let mut command = listening(file);
-    let mut server = Server::spawn(command.args(arguments).env("ROOKERY_LOG", log).stderr(Stdio::piped()));
+    let mut server = Server::spawn(
+        command
+            .args(arguments)
+            .env("ROOKERY_LOG", log)
+            .stderr(Stdio::piped()),
+    );
     let mut log = server.child.stderr.take().unwrap();
     let reading = std::thread::spawn(move || {
         let mut text = String::new();
@@ -213,7 +253,11 @@ fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHan
 
 fn agent() -> ureq::Agent {
     let config = ureq::Agent::config_builder();
-    config.http_status_as_error(false).timeout_global(Some(Duration::from_secs(30))).build().into()
+    config
+        .http_status_as_error(false)
+        .timeout_global(Some(Duration::from_secs(30)))
+        .build()
+        .into()
 }
 
 fn read(method: &str, path: &str, mut response: ureq::http::Response<ureq::Body>) -> (u16, Value) {
@@ -221,9 +265,17 @@ fn read(method: &str, path: &str, mut response: ureq::http::Response<ureq::Body>
     let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let status = response.status().as_u16();
     let headers = response.headers().iter();
-    let headers: Vec<_> =
-        headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
-    Answer { method, path, status, headers: &headers, body: text.as_bytes() }.check();
+    let headers: Vec<_> = headers
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+        .collect();
+    Answer {
+        method,
+        path,
+        status,
+        headers: &headers,
+        body: text.as_bytes(),
+    }
+    .check();
     (status, body)
 }
 
@@ -238,12 +290,17 @@ fn exchange(mut stream: impl Read + Write, request: &[u8]) -> String {
 /// The head of a JSON request with further headers.
 fn post_head(path: &str, headers: &[&str]) -> String {
     let headers = headers.join("\r\n");
-    format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n\r\n")
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n\r\n"
+    )
 }
 
 /// A JSON request with further headers.
 pub(crate) fn post_text(path: &str, headers: &[&str], body: &str) -> String {
-    post_head(path, &[headers, &[&format!("Content-Length: {}", body.len())]].concat()) + body
+    post_head(
+        path,
+        &[headers, &[&format!("Content-Length: {}", body.len())]].concat(),
+    ) + body
 }
 
 /// The last request of a connection.

@@ -38,10 +38,16 @@ pub(crate) fn rookery() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_rookery"))
 }
 
-/// Copies a program in a process of its own: a child that another test forks meanwhile would inherit the open copy, and
-/// the system starts no program that is open for writing.
+/// Copies a program in a process of its own: a child that another test forks meanwhile would
+/// inherit the open copy, and the system starts no program that is open for writing.
 pub(crate) fn copy_program(from: &Path, to: &Path) {
-    assert!(std::process::Command::new("cp").args([from, to]).status().unwrap().success());
+    assert!(
+        std::process::Command::new("cp")
+            .args([from, to])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// A configuration in a temporary folder. Its plugin directories are the build folders of cargo.
@@ -49,10 +55,18 @@ pub(crate) struct ConfigFile {
     folder: TempDir,
 }
 
-/// The build folders of cargo, as a list in a configuration. Only `deps` is current after `cargo test`.
+/// The build folders of cargo, as a list in a configuration. Only `deps` is current after
+/// `cargo test`.
 pub(crate) fn directories() -> String {
     let build = rookery().parent().unwrap();
-    format!("{:?}", [build.join("deps"), build.to_path_buf(), build.join("examples")])
+    format!(
+        "{:?}",
+        [
+            build.join("deps"),
+            build.to_path_buf(),
+            build.join("examples")
+        ]
+    )
 }
 
 impl ConfigFile {
@@ -63,7 +77,9 @@ impl ConfigFile {
 
     /// A configuration with exactly this text.
     pub(crate) fn verbatim(text: &str) -> Self {
-        let file = Self { folder: tempfile::tempdir().unwrap() };
+        let file = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         std::fs::write(file.path(), text).unwrap();
         conceal_paths_of(file.folder(), text);
         file
@@ -80,7 +96,10 @@ impl ConfigFile {
 
     fn text(text: &str) -> String {
         // Without discovery, since the folders contain every faulty AI.
-        format!("[plugins]\npolicy = \"configured\"\ndirectories = {}\n{text}", directories())
+        format!(
+            "[plugins]\npolicy = \"configured\"\ndirectories = {}\n{text}",
+            directories()
+        )
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -96,8 +115,8 @@ impl ConfigFile {
     }
 }
 
-/// The shipped configuration with the folders of the tests' libraries, and with the shipped tables: a server finds them next to its
-/// binary, which a test program does not.
+/// The shipped configuration with the folders of the tests' libraries, and with the shipped tables:
+/// a server finds them next to its binary, which a test program does not.
 pub(crate) fn shipped() -> ConfigFile {
     const SHIPPED: &str = include_str!("../../../config/rookery.toml");
     let own = SHIPPED.replace("[\"../target/release\"]", &directories());
@@ -109,7 +128,12 @@ pub(crate) fn shipped() -> ConfigFile {
 
 /// The section of the shipped tables.
 pub(crate) fn tablebases() -> String {
-    concat!("[tablebases]\ndirectories = ['", env!("CARGO_MANIFEST_DIR"), "/../data/syzygy']\n").to_owned()
+    concat!(
+        "[tablebases]\ndirectories = ['",
+        env!("CARGO_MANIFEST_DIR"),
+        "/../data/syzygy']\n"
+    )
+    .to_owned()
 }
 
 /// The faults of `fault_injector`.
@@ -124,17 +148,22 @@ pub(crate) fn library(name: &str) -> String {
     }
 }
 
-/// A configuration with an AI for each of these libraries and faults, whose id is that name. The default client has the
-/// first one.
+/// A configuration with an AI for each of these libraries and faults, whose id is that name. The
+/// default client has the first one.
 pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
-    let ais: Vec<_> = names.iter().map(|&name| (name, name, "move_timeout_ms = 1000")).collect();
+    let ais: Vec<_> = names
+        .iter()
+        .map(|&name| (name, name, "move_timeout_ms = 1000"))
+        .collect();
     with_ais(&ais, "")
 }
 
-/// The sections of these AIs, each with its id, its library or fault and its settings, and of the default client, which has the
-/// first one. Further lines belong to this client.
+/// The sections of these AIs, each with its id, its library or fault and its settings, and of the
+/// default client, which has the first one. Further lines belong to this client.
 pub(crate) fn ais_text(ais: &[(&str, &str, &str)]) -> String {
-    let ai = |(id, name, settings): &(&str, &str, &str)| format!("[ai.{id}]\n{}{settings}\n", library(name));
+    let ai = |(id, name, settings): &(&str, &str, &str)| {
+        format!("[ai.{id}]\n{}{settings}\n", library(name))
+    };
     let sections: String = ais.iter().map(ai).collect();
     format!("{sections}[client.default]\nai = \"{}\"\n", ais[0].0)
 }
@@ -149,12 +178,14 @@ pub(crate) fn ai(id: &str, name: &str, settings: &str) -> ConfigFile {
     with_ais(&[(id, name, settings)], "")
 }
 
-/// A configuration with the AI `basic1` and further lines, of the default client until a section begins.
+/// A configuration with the AI `basic1` and further lines, of the default client until a section
+/// begins.
 pub(crate) fn basic1_and(further: &str) -> ConfigFile {
     with_ais(&[("basic1", "ai_basic1", "")], further)
 }
 
-/// A configuration whose AI `basic1` has a copy of this library beside the configuration, and the path of the copy.
+/// A configuration whose AI `basic1` has a copy of this library beside the configuration, and the
+/// path of the copy.
 pub(crate) fn own_library(name: &str, settings: &str) -> (ConfigFile, PathBuf) {
     let file = ai("basic1", "./libown.so", settings);
     let copy = file.folder().join("libown.so");
@@ -177,27 +208,37 @@ pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
 
 /// The file of a built library.
 pub(crate) fn built(library: &str) -> PathBuf {
-    configuration(&[library]).load().ais[library].library.clone()
+    configuration(&[library]).load().ais[library]
+        .library
+        .clone()
 }
 
-/// The Python that has python-chess, mypy, Zig and what builds wheels. A tool that is missing and cannot be installed is a failure.
+/// The Python that has python-chess, mypy, Zig and what builds wheels. A tool that is missing and
+/// cannot be installed is a failure.
 pub(crate) fn python_with_tools() -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/uci-tools.sh");
     let tools = std::process::Command::new(script).output().unwrap();
-    assert!(tools.status.success(), "{}", String::from_utf8_lossy(&tools.stderr));
+    assert!(
+        tools.status.success(),
+        "{}",
+        String::from_utf8_lossy(&tools.stderr)
+    );
     String::from_utf8(tools.stdout).unwrap().trim().to_owned()
 }
 
 /// The started AIs of a configuration.
 #[track_caller]
 pub(crate) fn started(file: &ConfigFile) -> Ais {
-    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"))
+    Ais::start(&file.load(), WorkerProgram::at(rookery()))
+        .unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// Returns why the AIs of a configuration do not start.
 #[track_caller]
 pub(crate) fn start_error(file: &ConfigFile) -> String {
-    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
+    Ais::start(&file.load(), WorkerProgram::at(rookery()))
+        .unwrap_err()
+        .to_string()
 }
 
 /// Panics if a text lacks one of these parts.
@@ -271,11 +312,21 @@ pub(crate) fn stable(body: &Value) -> Value {
 /// Parses a whole stream, which has one start record and one final record.
 pub(crate) fn records(text: &str) -> Vec<Value> {
     assert!(text.ends_with('\n'), "{text}");
-    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(records[0]["type"], "start", "{text}");
     let is_last = |record: &Value| record["type"] == "result" || record["type"] == "error";
-    assert_eq!(records.iter().position(is_last), Some(records.len() - 1), "{text}");
-    assert!(records[1..].iter().all(|record| record["type"] != "start"), "{text}");
+    assert_eq!(
+        records.iter().position(is_last),
+        Some(records.len() - 1),
+        "{text}"
+    );
+    assert!(
+        records[1..].iter().all(|record| record["type"] != "start"),
+        "{text}"
+    );
     records
 }
 
@@ -289,12 +340,20 @@ pub(crate) fn shown(value: &Value) -> String {
     let indented = |text: String| text.replace('\n', "\n  ");
     match value {
         Value::Object(fields) => {
-            let field = |(key, value): (&String, &Value)| format!("  \"{key}\": {}", indented(shown(value)));
-            format!("{{\n{}\n}}", fields.iter().map(field).collect::<Vec<_>>().join(",\n"))
+            let field = |(key, value): (&String, &Value)| {
+                format!("  \"{key}\": {}", indented(shown(value)))
+            };
+            format!(
+                "{{\n{}\n}}",
+                fields.iter().map(field).collect::<Vec<_>>().join(",\n")
+            )
         }
         Value::Array(values) => {
             let value = |value| format!("  {}", indented(shown(value)));
-            format!("[\n{}\n]", values.iter().map(value).collect::<Vec<_>>().join(",\n"))
+            format!(
+                "[\n{}\n]",
+                values.iter().map(value).collect::<Vec<_>>().join(",\n")
+            )
         }
         _ => line,
     }
@@ -323,7 +382,10 @@ impl Application {
     /// Serves the nodes of the configured fleet.
     pub(crate) fn with_fleet(self) -> Self {
         let fleet = self.0.service().config().fleet.clone().unwrap();
-        Self(self.0.with_fleet(Gateway::start(fleet, "test".to_owned()).unwrap()))
+        Self(
+            self.0
+                .with_fleet(Gateway::start(fleet, "test".to_owned()).unwrap()),
+        )
     }
 
     /// Shows an arena.
@@ -353,7 +415,10 @@ impl Application {
     fn of_last_fault(&self, ai: &str, part: impl Fn(&LastFault) -> String) -> String {
         let ais = self.0.service().every_ai();
         let ai = ais.iter().find(|found| found.id == ai).unwrap();
-        ai.stats.last_fault().map(|last| part(&last)).unwrap_or_default()
+        ai.stats
+            .last_fault()
+            .map(|last| part(&last))
+            .unwrap_or_default()
     }
 
     pub(crate) fn drain(&self) {
@@ -365,8 +430,17 @@ impl Application {
     }
 
     /// Posts with these headers.
-    pub(crate) async fn post_with(&self, headers: &[(&str, &str)], path: &str, body: &Value) -> Reply {
-        self.send(with_headers(test::TestRequest::post().uri(path).set_json(body), headers)).await
+    pub(crate) async fn post_with(
+        &self,
+        headers: &[(&str, &str)],
+        path: &str,
+        body: &Value,
+    ) -> Reply {
+        self.send(with_headers(
+            test::TestRequest::post().uri(path).set_json(body),
+            headers,
+        ))
+        .await
     }
 
     pub(crate) async fn post_as(&self, client: &str, path: &str, body: &Value) -> Reply {
@@ -374,17 +448,22 @@ impl Application {
     }
 
     pub(crate) async fn post_with_key(&self, key: &str, path: &str, body: &Value) -> Reply {
-        self.post_with(&[("Authorization", &format!("Bearer {key}"))], path, body).await
+        self.post_with(&[("Authorization", &format!("Bearer {key}"))], path, body)
+            .await
     }
 
     pub(crate) async fn post_text(&self, path: &str, body: impl Into<String>) -> Reply {
-        let request = test::TestRequest::post().uri(path).insert_header(("Content-Type", "application/json"));
+        let request = test::TestRequest::post()
+            .uri(path)
+            .insert_header(("Content-Type", "application/json"));
         self.send(request.set_payload(body.into())).await
     }
 
     /// Requests a stream and returns its records.
     pub(crate) async fn stream(&self, path: &str, body: &Value) -> Vec<Value> {
-        let reply = self.post_with(&[("Accept", "application/x-ndjson")], path, body).await;
+        let reply = self
+            .post_with(&[("Accept", "application/x-ndjson")], path, body)
+            .await;
         assert_eq!(reply.status, 200, "{}", reply.body);
         assert_eq!(reply.header("Content-Type"), Some("application/x-ndjson"));
         records(reply.body.as_str().unwrap())
@@ -396,37 +475,54 @@ impl Application {
 
     /// Gets with these headers.
     pub(crate) async fn get_with(&self, headers: &[(&str, &str)], path: &str) -> Reply {
-        self.send(with_headers(test::TestRequest::get().uri(path), headers)).await
+        self.send(with_headers(test::TestRequest::get().uri(path), headers))
+            .await
     }
 
     pub(crate) async fn get_with_key(&self, key: &str, path: &str) -> Reply {
-        self.get_with(&[("Authorization", &format!("Bearer {key}"))], path).await
+        self.get_with(&[("Authorization", &format!("Bearer {key}"))], path)
+            .await
     }
 
     pub(crate) async fn method(&self, method: Method, path: &str) -> Reply {
-        self.send(test::TestRequest::with_uri(path).method(method)).await
+        self.send(test::TestRequest::with_uri(path).method(method))
+            .await
     }
 
     pub(crate) async fn send(&self, request: test::TestRequest) -> Reply {
         let app = test::init_service(create_app(self.0.clone())).await;
         let mut request = request.to_request();
         if !request.headers().contains_key(HOST) && request.version() == Version::HTTP_11 {
-            request.headers_mut().insert(HOST, HeaderValue::from_static("localhost"));
+            request
+                .headers_mut()
+                .insert(HOST, HeaderValue::from_static("localhost"));
         }
         let (method, path) = (request.method().to_string(), request.uri().to_string());
         let response: ServiceResponse<_> = app.call(request).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let mut bytes = test::read_body(response).await.to_vec();
-        if headers.get("Content-Encoding").is_some_and(|encoding| encoding == "gzip") && !bytes.is_empty() {
+        if headers
+            .get("Content-Encoding")
+            .is_some_and(|encoding| encoding == "gzip")
+            && !bytes.is_empty()
+        {
             let mut plain = Vec::new();
             GzDecoder::new(&bytes[..]).read_to_end(&mut plain).unwrap();
             bytes = plain;
         }
-        let named =
-            headers.iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
+        let named = headers
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
         let named: Vec<_> = named.collect();
         let (method, path) = (method.as_str(), path.as_str());
-        Answer { method, path, status, headers: &named, body: &bytes }.check();
+        Answer {
+            method,
+            path,
+            status,
+            headers: &named,
+            body: &bytes,
+        }
+        .check();
         let is_json = headers.get("Content-Type").is_some_and(|kind| {
             let kind = kind.as_bytes();
             kind.ends_with(b"/json") || kind.ends_with(b"+json")
@@ -436,13 +532,19 @@ impl Application {
             bytes if is_json => serde_json::from_slice(bytes).unwrap(),
             bytes => std::str::from_utf8(bytes).unwrap().into(),
         };
-        Reply { status, headers, body }
+        Reply {
+            status,
+            headers,
+            body,
+        }
     }
 }
 
 /// Adds headers to a request.
 fn with_headers(request: test::TestRequest, headers: &[(&str, &str)]) -> test::TestRequest {
-    headers.iter().fold(request, |request, &header| request.append_header(header))
+    headers
+        .iter()
+        .fold(request, |request, &header| request.append_header(header))
 }
 
 pub(crate) const ADMIN_KEY: &str = "engine-key";
@@ -455,5 +557,8 @@ pub(crate) fn administrator(ai: &str) -> String {
 
 /// The last fault of an AI, as an administrator receives it.
 pub(crate) async fn last_fault(app: &Application, ai: &str) -> Value {
-    app.get_with_key(ADMIN_KEY, &format!("/v1/ais/{ai}")).await.ok()["last_fault"].clone()
+    app.get_with_key(ADMIN_KEY, &format!("/v1/ais/{ai}"))
+        .await
+        .ok()["last_fault"]
+        .clone()
 }

@@ -13,13 +13,17 @@ use std::{
 use pool::WorkerProgram;
 use tokio::{runtime, sync::Notify, task::yield_now};
 use tournament::{
-    Adjudication, Disturbances, GameError, GameInProgress, GameSettings, Openings, PlayedGame, PlayedMove,
-    Player, Referee, Table, TimeControl,
+    Adjudication, Disturbances, GameError, GameInProgress, GameSettings, Openings, PlayedGame,
+    PlayedMove, Player, Referee, Table, TimeControl,
 };
 
 use crate::support::{ConfigFile, basic1_and, rookery};
 
-const NO_RULES: Adjudication = Adjudication { draw: None, resign: None, max_moves: Some(20) };
+const NO_RULES: Adjudication = Adjudication {
+    draw: None,
+    resign: None,
+    max_moves: Some(20),
+};
 
 /// Plays a game with ten minutes for each player.
 fn play(
@@ -36,7 +40,10 @@ fn play(
         disturbances,
     };
     let players = players.map(|text| Player::load(&file.load(), text, &program).unwrap());
-    let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let mut table = Table::new(program, runtime.handle().clone(), None);
     let opening = Openings::built_in().for_round(0);
     runtime.block_on(table.play(players.each_ref(), [0, 0], &opening, &settings, referee))
@@ -77,14 +84,24 @@ fn an_interrupted_search_begins_again_with_the_same_clock() {
     let played = play(&file, players, program, Disturbances::Ignored, &referee).unwrap();
     let moves: u64 = played.effort.iter().map(|effort| effort.moves).sum();
     assert!(moves > 10, "{moves}");
-    assert!(u64::from(referee.interrupted.get()) > moves / 2, "{}", referee.interrupted.get());
-    assert_eq!(u64::from(referee.searches.get()), moves + u64::from(referee.interrupted.get()));
+    assert!(
+        u64::from(referee.interrupted.get()) > moves / 2,
+        "{}",
+        referee.interrupted.get()
+    );
+    assert_eq!(
+        u64::from(referee.searches.get()),
+        moves + u64::from(referee.interrupted.get())
+    );
     let clocks = referee.clocks_ms.borrow();
     let last = clocks.last().unwrap();
     let spent_ms: u64 = played.effort.iter().map(|effort| effort.time_ms).sum();
     assert_eq!(clocks.len() as u64, moves);
     // Each move loses less than a millisecond to rounding.
-    assert!(last.iter().all(|clock| clock + spent_ms + moves >= 600_000), "{last:?} {spent_ms}");
+    assert!(
+        last.iter().all(|clock| clock + spent_ms + moves >= 600_000),
+        "{last:?} {spent_ms}"
+    );
 }
 
 /// Stops a game before its fifth search.
@@ -110,9 +127,12 @@ impl Referee for Suspending {
 #[test]
 fn a_game_that_was_cut_off_goes_on_in_other_workers() {
     let (config, program) = (basic1_and("").load(), WorkerProgram::at(rookery()));
-    let players =
-        ["basic1,depth=1", "basic1,nodes=200"].map(|text| Player::load(&config, text, &program).unwrap());
-    let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let players = ["basic1,depth=1", "basic1,nodes=200"]
+        .map(|text| Player::load(&config, text, &program).unwrap());
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let settings = GameSettings {
         time_control: TimeControl::Clock("600".parse().unwrap()),
         margin_ms: 0,
@@ -128,17 +148,36 @@ fn a_game_that_was_cut_off_goes_on_in_other_workers() {
             () = referee.is_stopped.notified() => None,
         }
     };
-    assert!(runtime.block_on(play_on(&Suspending::default(), &mut game)).is_none());
-    let (before, clocks) = (game.game().moves().to_vec(), game.clocks_ms(&settings).unwrap());
+    assert!(
+        runtime
+            .block_on(play_on(&Suspending::default(), &mut game))
+            .is_none()
+    );
+    let (before, clocks) = (
+        game.game().moves().to_vec(),
+        game.clocks_ms(&settings).unwrap(),
+    );
     assert_eq!(before.len(), opening.game.moves().len() + 4);
-    let going_on = Suspending { moves: Cell::new(5), ..Suspending::default() };
+    let going_on = Suspending {
+        moves: Cell::new(5),
+        ..Suspending::default()
+    };
     let played = runtime.block_on(play_on(&going_on, &mut game)).unwrap();
     assert!(played.game.moves().starts_with(&before));
     let moves: u64 = played.effort.iter().map(|effort| effort.moves).sum();
-    assert_eq!(moves as usize, played.game.moves().len() - opening.game.moves().len());
+    assert_eq!(
+        moves as usize,
+        played.game.moves().len() - opening.game.moves().len()
+    );
     assert_eq!(played.comments.len(), played.game.moves().len() + 1);
     let after = game.clocks_ms(&settings).unwrap();
-    assert!(after.iter().zip(clocks).all(|(after, before)| *after <= before), "{after:?} {clocks:?}");
+    assert!(
+        after
+            .iter()
+            .zip(clocks)
+            .all(|(after, before)| *after <= before),
+        "{after:?} {clocks:?}"
+    );
 }
 
 /// Keeps every processor busy from the first search on.
@@ -171,7 +210,18 @@ fn a_search_that_waits_for_a_processor_voids_the_game() {
     let file = basic1_and("");
     let players = ["basic1,movetime_ms=200", "basic1,depth=1"];
     let program = || WorkerProgram::at(rookery()).at_idle_priority();
-    let played = play(&file, players, program(), Disturbances::Void, &Busy::default());
-    let Err(GameError::Disturbed { waited, time }) = played else { panic!("{played:?}") };
-    assert!(waited > time / 20 && waited <= time, "{waited:?} of {time:?}");
+    let played = play(
+        &file,
+        players,
+        program(),
+        Disturbances::Void,
+        &Busy::default(),
+    );
+    let Err(GameError::Disturbed { waited, time }) = played else {
+        panic!("{played:?}")
+    };
+    assert!(
+        waited > time / 20 && waited <= time,
+        "{waited:?} of {time:?}"
+    );
 }

@@ -19,10 +19,28 @@ use ai_api::{Bitboard, Color, Position, Role, Square};
 type Step = (i8, i8);
 type Squares = [Bitboard; 64];
 
-const KNIGHT_STEPS: [Step; 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const KNIGHT_STEPS: [Step; 8] = [
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
 const BISHOP_STEPS: [Step; 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
 const ROOK_STEPS: [Step; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
-const KING_STEPS: [Step; 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+const KING_STEPS: [Step; 8] = [
+    (1, 0),
+    (1, 1),
+    (0, 1),
+    (-1, 1),
+    (-1, 0),
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+];
 
 static PAWN: [Squares; 2] = [rays(&[(-1, 1), (1, 1)], 1), rays(&[(-1, -1), (1, -1)], 1)];
 static PUSHES: [Squares; 2] = [pushes((0, 1), 1), pushes((0, -1), 6)];
@@ -48,15 +66,17 @@ struct Halves {
     above: u64,
 }
 
-/// For each pair of squares on a rank, file or diagonal, the squares between them and the whole line through both.
+/// For each pair of squares on a rank, file or diagonal, the squares between them and the whole
+/// line through both.
 struct Lines {
     between: [Squares; 64],
     whole: [Squares; 64],
 }
 
 impl Halves {
-    /// The squares up to the first occupied one in both directions, that one included: the difference of the nearest blockers
-    /// above and below (<https://www.chessprogramming.org/Obstruction_Difference>).
+    /// The squares up to the first occupied one in both directions, that one included: the
+    /// difference of the nearest blockers above and below
+    /// (<https://www.chessprogramming.org/Obstruction_Difference>).
     #[inline]
     const fn attacks(self, occupied: u64) -> u64 {
         let below = self.below & occupied | 1;
@@ -71,7 +91,11 @@ impl Halves {
 const fn step(square: u8, (file, rank): Step) -> Option<u8> {
     let file = (square % 8) as i8 + file;
     let rank = (square / 8) as i8 + rank;
-    if file >= 0 && file < 8 && rank >= 0 && rank < 8 { Some((rank * 8 + file) as u8) } else { None }
+    if file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+        Some((rank * 8 + file) as u8)
+    } else {
+        None
+    }
 }
 
 /// The squares within `most_steps` steps in one direction.
@@ -123,8 +147,10 @@ const fn halves() -> [[Halves; 4]; 64] {
         let mut index = 0;
         while index < 4 {
             let (file, rank) = UPWARDS[index];
-            halves[square as usize][index] =
-                Halves { below: ray(square, (-file, -rank), 7), above: ray(square, (file, rank), 7) };
+            halves[square as usize][index] = Halves {
+                below: ray(square, (-file, -rank), 7),
+                above: ray(square, (file, rank), 7),
+            };
             index += 1;
         }
         square += 1;
@@ -135,7 +161,10 @@ const fn halves() -> [[Halves; 4]; 64] {
 #[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
 const fn lines() -> Lines {
     let none = [[Bitboard::EMPTY; 64]; 64];
-    let mut lines = Lines { between: none, whole: none };
+    let mut lines = Lines {
+        between: none,
+        whole: none,
+    };
     let mut from = 0;
     while from < 64 {
         let mut index = 0;
@@ -192,14 +221,16 @@ pub const fn knight_attacks(square: Square) -> Bitboard {
     attacks_on_empty_board(Role::Knight, square)
 }
 
-/// Returns the squares that a bishop on `square` attacks, the first occupied one in each direction included.
+/// Returns the squares that a bishop on `square` attacks, the first occupied one in each direction
+/// included.
 #[inline]
 pub const fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &HALVES[square.index()];
     Bitboard(lines[2].attacks(occupied.0) | lines[3].attacks(occupied.0))
 }
 
-/// Returns the squares that a rook on `square` attacks, the first occupied one in each direction included.
+/// Returns the squares that a rook on `square` attacks, the first occupied one in each direction
+/// included.
 #[inline]
 pub const fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let lines = &HALVES[square.index()];
@@ -230,7 +261,8 @@ pub const fn between(a: Square, b: Square) -> Bitboard {
     LINES.between[a.index()][b.index()]
 }
 
-/// Returns the whole rank, file or diagonal through two different squares, from edge to edge; empty for other pairs.
+/// Returns the whole rank, file or diagonal through two different squares, from edge to edge; empty
+/// for other pairs.
 #[inline]
 pub const fn line(a: Square, b: Square) -> Bitboard {
     LINES.whole[a.index()][b.index()]
@@ -249,17 +281,33 @@ pub fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bit
     attackers & occupied
 }
 
-/// Returns whether the piece of the side to move on `from` would be in danger on `to`: a lesser piece attacks the square, or it has
-/// more attackers than defenders. A king attacks only undefended pieces. Ignores pins and batteries.
-pub fn is_dangerous(position: &Position, from: Square, to: Square, worth: impl Fn(Role) -> i32) -> bool {
-    let Some(role) = position.role_at(from) else { return false };
+/// Returns whether the piece of the side to move on `from` would be in danger on `to`: a lesser
+/// piece attacks the square, or it has more attackers than defenders. A king attacks only
+/// undefended pieces. Ignores pins and batteries.
+pub fn is_dangerous(
+    position: &Position,
+    from: Square,
+    to: Square,
+    worth: impl Fn(Role) -> i32,
+) -> bool {
+    let Some(role) = position.role_at(from) else {
+        return false;
+    };
     let side = position.turn();
     let occupied = position.occupied() & !Bitboard::of(from) | Bitboard::of(to);
     let all = attackers(position, to, occupied);
     let [enemies, defenders] = [!side, side].map(|color| all & position.color(color));
     let king = Bitboard::of(position.king(!side));
-    let attackers = if defenders.is_empty() { enemies } else { enemies & !king };
-    let least = attackers.into_iter().filter_map(|square| position.role_at(square)).map(&worth).min();
+    let attackers = if defenders.is_empty() {
+        enemies
+    } else {
+        enemies & !king
+    };
+    let least = attackers
+        .into_iter()
+        .filter_map(|square| position.role_at(square))
+        .map(&worth)
+        .min();
     least.is_some_and(|least| least < worth(role) || attackers.count() > defenders.count())
 }
 
@@ -288,11 +336,22 @@ mod tests {
         let mut state = 0x5eed_u64;
         for square in Square::all() {
             for _ in 0..2_000 {
-                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                state = state
+                    .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                    .wrapping_add(0x1405_7b7e_f767_814f);
                 let occupied = Bitboard(state ^ state << 17 & state >> 23);
-                let [bishop, rook] = [BISHOP_STEPS, ROOK_STEPS].map(|steps| walk(square, occupied, steps));
-                assert_eq!(bishop_attacks(square, occupied), bishop, "{square} among\n{occupied:?}");
-                assert_eq!(rook_attacks(square, occupied), rook, "{square} among\n{occupied:?}");
+                let [bishop, rook] =
+                    [BISHOP_STEPS, ROOK_STEPS].map(|steps| walk(square, occupied, steps));
+                assert_eq!(
+                    bishop_attacks(square, occupied),
+                    bishop,
+                    "{square} among\n{occupied:?}"
+                );
+                assert_eq!(
+                    rook_attacks(square, occupied),
+                    rook,
+                    "{square} among\n{occupied:?}"
+                );
             }
         }
     }
@@ -314,7 +373,11 @@ mod tests {
         assert_eq!(pawn_attacks(Color::Black, square("e5")), set(&["d4", "f4"]));
         for color in Color::ALL {
             for square in Square::all() {
-                assert_eq!(attacks_of_pawns(color, square.into()), pawn_attacks(color, square), "{square}");
+                assert_eq!(
+                    attacks_of_pawns(color, square.into()),
+                    pawn_attacks(color, square),
+                    "{square}"
+                );
             }
         }
     }

@@ -93,7 +93,8 @@ impl Book {
 }
 
 impl<S: Read + Seek> Book<S> {
-    /// Reads from a source. Whether its entries are in order is not checked; if they are not, some are not found.
+    /// Reads from a source. Whether its entries are in order is not checked; if they are not, some
+    /// are not found.
     ///
     /// # Errors
     /// The source fails, or has a part of an entry.
@@ -102,7 +103,10 @@ impl<S: Read + Seek> Book<S> {
         if bytes % Entry::BYTES as u64 != 0 {
             return Err(BookError::Length { bytes });
         }
-        Ok(Self { source, length: bytes / Entry::BYTES as u64 })
+        Ok(Self {
+            source,
+            length: bytes / Entry::BYTES as u64,
+        })
     }
 
     /// Returns the size of the book.
@@ -110,9 +114,10 @@ impl<S: Read + Seek> Book<S> {
         self.length * Entry::BYTES as u64
     }
 
-    /// Returns the moves of a position that are among `legal`, in the order of the book. A double push that can be captured, but not
-    /// legally, changes the key, and a position does not show it: if the book does not know the position, the moves after such a push are
-    /// returned, if the last move can have been one. To the rules, both are the same position.
+    /// Returns the moves of a position that are among `legal`, in the order of the book. A double
+    /// push that can be captured, but not legally, changes the key, and a position does not show
+    /// it: if the book does not know the position, the moves after such a push are returned, if the
+    /// last move can have been one. To the rules, both are the same position.
     ///
     /// # Errors
     /// The source fails.
@@ -126,15 +131,24 @@ impl<S: Read + Seek> Book<S> {
         Ok(Vec::new())
     }
 
-    /// Returns the moves of a position with this key that are among `legal`, in the order of the book.
+    /// Returns the moves of a position with this key that are among `legal`, in the order of the
+    /// book.
     ///
     /// # Errors
     /// The source fails.
-    pub fn moves_of(&mut self, key: u64, position: &Position, legal: &[Move]) -> io::Result<Vec<BookMove>> {
+    pub fn moves_of(
+        &mut self,
+        key: u64,
+        position: &Position,
+        legal: &[Move],
+    ) -> io::Result<Vec<BookMove>> {
         let found = self.entries_of(key)?;
         let moves = found.iter().filter_map(|entry| {
             let chosen = entry.move_among(position, legal)?;
-            Some(BookMove { chosen, weight: entry.weight })
+            Some(BookMove {
+                chosen,
+                weight: entry.weight,
+            })
         });
         Ok(moves.collect())
     }
@@ -153,7 +167,10 @@ impl<S: Read + Seek> Book<S> {
         let found = match choice {
             Choice::Best => moves.iter().rev().max_by_key(|book_move| book_move.weight),
             Choice::Weighted { seed } => {
-                let total = moves.iter().map(|book_move| u64::from(book_move.weight)).sum::<u64>();
+                let total = moves
+                    .iter()
+                    .map(|book_move| u64::from(book_move.weight))
+                    .sum::<u64>();
                 let mut rest = mixed(seed ^ key(position)) % total.max(1);
                 moves.iter().find(|book_move| {
                     let weight = u64::from(book_move.weight);
@@ -163,7 +180,9 @@ impl<S: Read + Seek> Book<S> {
                 })
             }
         };
-        Ok(found.filter(|book_move| book_move.weight > 0).map(|book_move| book_move.chosen))
+        Ok(found
+            .filter(|book_move| book_move.weight > 0)
+            .map(|book_move| book_move.chosen))
     }
 
     /// Returns the entries of a key, legal moves or not; at most 256.
@@ -207,7 +226,9 @@ impl<S: Read + Seek> Book<S> {
     }
 
     fn seek_to(&mut self, index: u64) -> io::Result<()> {
-        self.source.seek(SeekFrom::Start(index * Entry::BYTES as u64)).map(|_| ())
+        self.source
+            .seek(SeekFrom::Start(index * Entry::BYTES as u64))
+            .map(|_| ())
     }
 
     fn key_at(&mut self, index: u64) -> io::Result<u64> {

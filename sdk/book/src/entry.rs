@@ -9,8 +9,9 @@ use ai_api::{CastlingSide, Move, Position, Square};
 pub struct Entry {
     /// The [`key`](crate::key()) of the position.
     pub key: u64,
-    /// The move as it is written, legal or not. The format writes castling as this contract does: the king takes its own rook. Many
-    /// books write the king's two steps instead; see [`move_among`](Self::move_among).
+    /// The move as it is written, legal or not. The format writes castling as this contract does:
+    /// the king takes its own rook. Many books write the king's two steps instead; see
+    /// [`move_among`](Self::move_among).
     pub chosen: Move,
     /// The weight among the moves of the position; a move of weight 0 is not played.
     pub weight: u16,
@@ -25,7 +26,12 @@ impl Entry {
     pub(crate) fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         let number = u128::from_be_bytes(bytes);
         let chosen = swapped(Move::from_bits((number >> 48) as u16));
-        Self { key: (number >> 64) as u64, chosen, weight: (number >> 32) as u16, learn: number as u32 }
+        Self {
+            key: (number >> 64) as u64,
+            chosen,
+            weight: (number >> 32) as u16,
+            learn: number as u32,
+        }
     }
 
     /// Returns the move of the position that the entry means; none if it is not among `legal`.
@@ -51,7 +57,8 @@ fn swapped(chosen: Move) -> Move {
     Move::from_bits(Move::new(chosen.to(), chosen.from()).to_bits() | chosen.to_bits() & 0xf000)
 }
 
-/// Returns the castling move that is written as the king's two steps, from the squares of orthodox chess.
+/// Returns the castling move that is written as the king's two steps, from the squares of orthodox
+/// chess.
 fn castling_by_steps(position: &Position, written: Move) -> Option<Move> {
     let (king, turn) = (written.from(), position.turn());
     let (side, rook_file) = match (king.file(), written.to().file()) {
@@ -87,13 +94,25 @@ mod tests {
     #[test]
     fn bytes_are_those_of_the_format() {
         let square = |name: &str| name.parse::<Square>().unwrap();
-        let entry = |chosen| Entry { key: 0x0102_0304_0506_0708, chosen, weight: 0x090a, learn: 0x0b0c_0d0e };
+        let entry = |chosen| Entry {
+            key: 0x0102_0304_0506_0708,
+            chosen,
+            weight: 0x090a,
+            learn: 0x0b0c_0d0e,
+        };
         for (chosen, bits) in [
-            // Two octal digits each for target and origin, then the promotion, such as 4 for a queen.
+            // Two octal digits each for target and origin, then the promotion, such as 4 for a
+            // queen.
             (Move::new(square("e2"), square("e4")), 0o14_34),
             (Move::new(square("e1"), square("h1")), 0o04_07),
-            (Move::promoting(square("a7"), square("b8"), Role::Queen), 0o4_60_71),
-            (Move::promoting(square("a7"), square("a8"), Role::Knight), 0o1_60_70),
+            (
+                Move::promoting(square("a7"), square("b8"), Role::Queen),
+                0o4_60_71,
+            ),
+            (
+                Move::promoting(square("a7"), square("a8"), Role::Knight),
+                0o1_60_70,
+            ),
         ] {
             let [high, low] = u16::to_be_bytes(bits);
             let bytes = [1, 2, 3, 4, 5, 6, 7, 8, high, low, 9, 10, 11, 12, 13, 14];

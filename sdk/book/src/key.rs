@@ -9,14 +9,15 @@ const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
 const TURN: usize = 780;
 
-/// Returns the key of a position after any move but a double push whose capture en passant is illegal. A [`Position`] does not show
-/// such a push; [`key_after`] knows it.
+/// Returns the key of a position after any move but a double push whose capture en passant is
+/// illegal. A [`Position`] does not show such a push; [`key_after`] knows it.
 pub fn key(position: &Position) -> u64 {
     key_after(position, position.en_passant())
 }
 
-/// Returns the key of a position after a move with which a pawn passed a square by a double push, if it did. As the format says, the
-/// push counts if a pawn stands ready to capture en passant, legally or not.
+/// Returns the key of a position after a move with which a pawn passed a square by a double push,
+/// if it did. As the format says, the push counts if a pawn stands ready to capture en passant,
+/// legally or not.
 pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
     let mut key = 0;
     for role in Role::ALL {
@@ -27,8 +28,10 @@ pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
             }
         }
     }
-    for (number, (color, side)) in
-        Color::ALL.into_iter().flat_map(|color| CastlingSide::ALL.map(|side| (color, side))).enumerate()
+    for (number, (color, side)) in Color::ALL
+        .into_iter()
+        .flat_map(|color| CastlingSide::ALL.map(|side| (color, side)))
+        .enumerate()
     {
         if position.castling().rook_file(color, side).is_some() {
             key ^= RANDOM64[CASTLING + number];
@@ -43,7 +46,8 @@ pub fn key_after(position: &Position, passed: Option<Square>) -> u64 {
     key
 }
 
-/// Returns the keys that a position can have: its [`key`], then those after the double pushes that it does not show.
+/// Returns the keys that a position can have: its [`key`], then those after the double pushes that
+/// it does not show.
 pub(crate) fn possible_keys(position: &Position) -> impl Iterator<Item = u64> {
     let may_be_push = position.en_passant().is_none() && position.halfmove_clock() == 0;
     let files = if may_be_push { 0..8 } else { 0..0 };
@@ -54,7 +58,8 @@ pub(crate) fn possible_keys(position: &Position) -> impl Iterator<Item = u64> {
     std::iter::once(key(position)).chain(pushed)
 }
 
-/// The square that a pawn of this file passed if the last move was its double push, which can be captured, but not legally.
+/// The square that a pawn of this file passed if the last move was its double push, which can be
+/// captured, but not legally.
 fn hidden_push(position: &Position, file: u8) -> Option<Square> {
     let (turn, opponent) = (position.turn(), !position.turn());
     let [origin, passed, pawn] = match opponent {
@@ -63,7 +68,9 @@ fn hidden_push(position: &Position, file: u8) -> Option<Square> {
     }
     .map(|rank| Square::new(file, rank));
     let path = Bitboard::of(origin) | passed.into();
-    if !position.pieces(opponent, Role::Pawn).contains(pawn) || !(path & position.occupied()).is_empty() {
+    if !position.pieces(opponent, Role::Pawn).contains(pawn)
+        || !(path & position.occupied()).is_empty()
+    {
         return None;
     }
     let captors = captors(position, passed);
@@ -101,15 +108,21 @@ mod tests {
         ] {
             let moves: Vec<_> = moves.split_whitespace().collect();
             let game = Game::from_moves(None, &moves).unwrap();
-            assert_eq!(key_after(game.position(), game.passed()), expected, "{moves:?}");
+            assert_eq!(
+                key_after(game.position(), game.passed()),
+                expected,
+                "{moves:?}"
+            );
             assert_eq!(key(game.position()), expected, "{moves:?}");
         }
     }
 
-    /// The key of a position without its en passant square, if the key of the position has the square.
+    /// The key of a position without its en passant square, if the key of the position has the
+    /// square.
     fn without_square(fen: &str) -> Option<u64> {
         let game = Game::from_moves(Some(fen), &[] as &[&str]).unwrap();
-        let [with, without] = [game.passed(), None].map(|passed| key_after(game.position(), passed));
+        let [with, without] =
+            [game.passed(), None].map(|passed| key_after(game.position(), passed));
         (with != without).then_some(without)
     }
 
@@ -144,7 +157,10 @@ mod tests {
             // The pawn did not come from f2.
             ("4k3/8/8/8/4pP2/5N2/8/4RK2 b - - 0 1", 1),
             ("4k3/8/8/8/4pP2/8/5N2/4RK2 b - - 0 1", 1),
-            ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", 1),
+            (
+                "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+                1,
+            ),
         ] {
             assert_eq!(keys(fen), expected, "{fen}");
         }
@@ -152,7 +168,9 @@ mod tests {
 
     #[test]
     fn numbers_of_the_format_are_complete_and_in_order() {
-        let sum = RANDOM64.iter().fold(0_u64, |sum, number| sum.wrapping_mul(31).wrapping_add(*number));
+        let sum = RANDOM64.iter().fold(0_u64, |sum, number| {
+            sum.wrapping_mul(31).wrapping_add(*number)
+        });
         // The sum of the numbers of two other implementations.
         assert_eq!(sum, 0x9d79_d68e_fbdc_91b2);
     }

@@ -1,8 +1,8 @@
-//! Opening books in the format of [Polyglot](http://hgm.nubati.net/book_format.html): entries of 16 bytes, in the order of the
-//! positions' keys.
+//! Opening books in the format of [Polyglot](http://hgm.nubati.net/book_format.html): entries of 16
+//! bytes, in the order of the positions' keys.
 //!
-//! A [`Book`] finds the moves of a position in a file of any size; [`write()`] writes one. Nothing that a file contains is trusted:
-//! an entry counts only if it is among the legal moves.
+//! A [`Book`] finds the moves of a position in a file of any size; [`write()`] writes one. Nothing
+//! that a file contains is trusted: an entry counts only if it is among the legal moves.
 //!
 //! # Examples
 //! ```
@@ -21,10 +21,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod random64;
-mod key;
-mod entry;
 mod book;
+mod entry;
+mod key;
+mod random64;
 
 pub use book::{Book, BookError, BookMove, Choice, mixed};
 pub use entry::{Entry, write};

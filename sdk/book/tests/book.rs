@@ -11,7 +11,12 @@ use rules::{Game, legal_moves, parse_uci, play, start_position};
 
 fn entry(position: &Position, uci: &str, weight: u16) -> Entry {
     let chosen = parse_uci(position, uci).expect("a legal move");
-    Entry { key: key(position), chosen, weight, learn: 0 }
+    Entry {
+        key: key(position),
+        chosen,
+        weight,
+        learn: 0,
+    }
 }
 
 fn book(entries: &mut [Entry]) -> Book<Cursor<Vec<u8>>> {
@@ -20,9 +25,17 @@ fn book(entries: &mut [Entry]) -> Book<Cursor<Vec<u8>>> {
     Book::new(Cursor::new(bytes)).expect("whole entries")
 }
 
-fn found<S: std::io::Read + std::io::Seek>(book: &mut Book<S>, position: &Position) -> Vec<(String, u16)> {
-    let moves = book.moves(position, &legal_moves(position)).expect("a readable book");
-    moves.iter().map(|found| (found.chosen.to_string(), found.weight)).collect()
+fn found<S: std::io::Read + std::io::Seek>(
+    book: &mut Book<S>,
+    position: &Position,
+) -> Vec<(String, u16)> {
+    let moves = book
+        .moves(position, &legal_moves(position))
+        .expect("a readable book");
+    moves
+        .iter()
+        .map(|found| (found.chosen.to_string(), found.weight))
+        .collect()
 }
 
 #[test]
@@ -35,11 +48,19 @@ fn finds_the_moves_of_a_position_the_heaviest_first() {
         entry(&start, "d2d4", 9),
         entry(&start, "e2e4", 5),
     ]);
-    let expected = [("d2d4", 9), ("e2e4", 5), ("g1f3", 2)].map(|(uci, weight)| (uci.to_owned(), weight));
+    let expected =
+        [("d2d4", 9), ("e2e4", 5), ("g1f3", 2)].map(|(uci, weight)| (uci.to_owned(), weight));
     assert_eq!(found(&mut book, &start), expected);
     assert_eq!(found(&mut book, &after), [("c7c5".to_owned(), 1)]);
-    assert_eq!(found(&mut book, &play(&after, parse_uci(&after, "e7e5").unwrap())), []);
-    let keys: Vec<_> = book.entries().unwrap().map(|entry| entry.unwrap().key).collect();
+    assert_eq!(
+        found(&mut book, &play(&after, parse_uci(&after, "e7e5").unwrap())),
+        []
+    );
+    let keys: Vec<_> = book
+        .entries()
+        .unwrap()
+        .map(|entry| entry.unwrap().key)
+        .collect();
     assert!(keys.is_sorted() && keys.len() == 4, "{keys:?}");
 }
 
@@ -53,14 +74,23 @@ fn castling_is_the_king_that_takes_its_rook_and_promotions_are_kept() {
     ] {
         let position = rules::parse_fen(fen).unwrap();
         let mut book = book(&mut [entry(&position, uci, 1)]);
-        assert_eq!(found(&mut book, &position), [(written.to_owned(), 1)], "{fen}");
+        assert_eq!(
+            found(&mut book, &position),
+            [(written.to_owned(), 1)],
+            "{fen}"
+        );
     }
 }
 
 /// An entry as it is written, legal or not.
 fn written(key: u64, text: &str) -> Entry {
     let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().expect("a square"));
-    Entry { key, chosen: Move::new(from, to), weight: 1, learn: 0 }
+    Entry {
+        key,
+        chosen: Move::new(from, to),
+        weight: 1,
+        learn: 0,
+    }
 }
 
 #[test]
@@ -81,13 +111,18 @@ fn castling_by_the_steps_of_the_king_is_read() {
     ] {
         let position = rules::parse_fen(fen).unwrap();
         let found = found(&mut book(&mut [written(key(&position), text)]), &position);
-        assert_eq!(found, expected.map(|text| (text.to_owned(), 1)).as_slice(), "{fen} {text}");
+        assert_eq!(
+            found,
+            expected.map(|text| (text.to_owned(), 1)).as_slice(),
+            "{fen} {text}"
+        );
     }
 }
 
 #[test]
 fn a_push_that_cannot_be_captured_legally_is_found_under_both_keys() {
-    let game = Game::from_moves(Some("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1"), &[] as &[&str]).unwrap();
+    let game =
+        Game::from_moves(Some("4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1"), &[] as &[&str]).unwrap();
     let position = game.position();
     let pushed = key_after(position, game.passed());
     // The key of a book of another program.
@@ -95,11 +130,27 @@ fn a_push_that_cannot_be_captured_legally_is_found_under_both_keys() {
     let legal = legal_moves(position);
     let mut only_pushed = book(&mut [written(pushed, "e8d7")]);
     assert_eq!(found(&mut only_pushed, position), [("e8d7".to_owned(), 1)]);
-    assert_eq!(only_pushed.moves_of(key(position), position, &legal).unwrap(), []);
+    assert_eq!(
+        only_pushed
+            .moves_of(key(position), position, &legal)
+            .unwrap(),
+        []
+    );
     let mut both = book(&mut [written(pushed, "e8d7"), written(key(position), "e8d8")]);
     assert_eq!(found(&mut both, position), [("e8d8".to_owned(), 1)]);
-    assert_eq!(both.moves_of(pushed, position, &legal).unwrap()[0].chosen.to_string(), "e8d7");
-    assert_eq!(both.choose(position, &legal, Choice::Best).unwrap().unwrap().to_string(), "e8d8");
+    assert_eq!(
+        both.moves_of(pushed, position, &legal).unwrap()[0]
+            .chosen
+            .to_string(),
+        "e8d7"
+    );
+    assert_eq!(
+        both.choose(position, &legal, Choice::Best)
+            .unwrap()
+            .unwrap()
+            .to_string(),
+        "e8d8"
+    );
 }
 
 #[test]
@@ -112,16 +163,32 @@ fn choices_follow_the_weights() {
         entry(&start, "c2c4", 10),
         entry(&start, "a2a3", 0),
     ]);
-    let mut choose = |choice| book.choose(&start, &legal, choice).unwrap().expect("a move").to_string();
+    let mut choose = |choice| {
+        book.choose(&start, &legal, choice)
+            .unwrap()
+            .expect("a move")
+            .to_string()
+    };
     assert_eq!(choose(Choice::Best), "d2d4");
     let mut counts = BTreeMap::new();
     for seed in 0..10_000 {
         *counts.entry(choose(Choice::Weighted { seed })).or_insert(0) += 1;
     }
-    assert_eq!(choose(Choice::Weighted { seed: 7 }), choose(Choice::Weighted { seed: 7 }));
-    let counts: Vec<_> = counts.iter().map(|(uci, &count): (_, &i32)| (uci.as_str(), count)).collect();
-    let [("c2c4", few), ("d2d4", most), ("e2e4", some)] = counts[..] else { panic!("{counts:?}") };
-    assert!((900..1_100).contains(&few) && (2_800..3_200).contains(&some), "{counts:?}");
+    assert_eq!(
+        choose(Choice::Weighted { seed: 7 }),
+        choose(Choice::Weighted { seed: 7 })
+    );
+    let counts: Vec<_> = counts
+        .iter()
+        .map(|(uci, &count): (_, &i32)| (uci.as_str(), count))
+        .collect();
+    let [("c2c4", few), ("d2d4", most), ("e2e4", some)] = counts[..] else {
+        panic!("{counts:?}")
+    };
+    assert!(
+        (900..1_100).contains(&few) && (2_800..3_200).contains(&some),
+        "{counts:?}"
+    );
     assert!((5_800..6_200).contains(&most), "{counts:?}");
 }
 
@@ -130,7 +197,10 @@ fn moves_of_weight_0_are_not_played() {
     let start = start_position();
     let mut book = book(&mut [entry(&start, "a2a3", 0)]);
     for choice in [Choice::Best, Choice::Weighted { seed: 1 }] {
-        assert_eq!(book.choose(&start, &legal_moves(&start), choice).unwrap(), None);
+        assert_eq!(
+            book.choose(&start, &legal_moves(&start), choice).unwrap(),
+            None
+        );
     }
     assert_eq!(found(&mut book, &start), [("a2a3".to_owned(), 0)]);
 }
@@ -138,7 +208,10 @@ fn moves_of_weight_0_are_not_played() {
 #[test]
 fn illegal_moves_are_not_found() {
     let start = start_position();
-    let illegal = |bits| Entry { chosen: Move::from_bits(bits), ..entry(&start, "e2e4", 1) };
+    let illegal = |bits| Entry {
+        chosen: Move::from_bits(bits),
+        ..entry(&start, "e2e4", 1)
+    };
     let mut entries: Vec<_> = (0..=u16::MAX).map(illegal).collect();
     let legal = legal_moves(&start);
     entries.retain(|entry| !legal.contains(&entry.chosen));
@@ -152,17 +225,34 @@ fn reads_a_bounded_number_of_entries_of_one_key() {
     let start = start_position();
     let mut book = book(&mut vec![entry(&start, "e2e4", 1); 100_000]);
     assert_eq!(found(&mut book, &start).len(), 256);
-    assert!(book.choose(&start, &legal_moves(&start), Choice::Weighted { seed: 3 }).unwrap().is_some());
+    assert!(
+        book.choose(&start, &legal_moves(&start), Choice::Weighted { seed: 3 })
+            .unwrap()
+            .is_some()
+    );
 }
 
 #[test]
 fn rejects_a_part_of_an_entry() {
     for bytes in [1, 15, 17] {
         let error = Book::new(Cursor::new(vec![0; bytes])).expect_err("a part of an entry");
-        assert!(matches!(error, BookError::Length { bytes: found } if found == bytes as u64), "{error}");
-        assert!(error.to_string().starts_with(&format!("found {bytes} bytes; expected a Polyglot book")));
+        assert!(
+            matches!(error, BookError::Length { bytes: found } if found == bytes as u64),
+            "{error}"
+        );
+        assert!(
+            error
+                .to_string()
+                .starts_with(&format!("found {bytes} bytes; expected a Polyglot book"))
+        );
     }
-    assert!(found(&mut Book::new(Cursor::new(Vec::new())).unwrap(), &start_position()).is_empty());
+    assert!(
+        found(
+            &mut Book::new(Cursor::new(Vec::new())).unwrap(),
+            &start_position()
+        )
+        .is_empty()
+    );
 }
 
 #[test]
@@ -170,7 +260,11 @@ fn a_file_that_shrinks_is_an_error() {
     let start = start_position();
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let mut bytes = Vec::new();
-    write(&mut [entry(&start, "e2e4", 1), entry(&start, "d2d4", 1)], &mut bytes).unwrap();
+    write(
+        &mut [entry(&start, "e2e4", 1), entry(&start, "d2d4", 1)],
+        &mut bytes,
+    )
+    .unwrap();
     file.write_all(&bytes).unwrap();
     let mut book = Book::open(file.path()).unwrap();
     assert_eq!(found(&mut book, &start).len(), 2);

@@ -25,7 +25,8 @@ pub(crate) struct Clock {
 impl Clock {
     /// The time is read once per this many nodes, since reading it costs part of a node.
     const LONGEST_STRIDE: u64 = 64;
-    /// If the nodes between two readings took longer, the evaluator is slow and the time is read at every node.
+    /// If the nodes between two readings took longer, the evaluator is slow and the time is read at
+    /// every node.
     const SLOW: Duration = Duration::from_millis(1);
 
     /// Starts a clock. Its time limit starts once the host no longer ponders.
@@ -68,14 +69,21 @@ impl Clock {
         };
         let now = Instant::now();
         if self.deadline.is_none() && !host.is_pondering() {
-            let begin = if self.nodes == 0 { self.last_check } else { now };
+            let begin = if self.nodes == 0 {
+                self.last_check
+            } else {
+                now
+            };
             self.deadline = begin.checked_add(time);
         }
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Err(Stopped);
         }
-        self.stride =
-            if now - self.last_check > Self::SLOW { 1 } else { (self.stride * 2).min(Self::LONGEST_STRIDE) };
+        self.stride = if now - self.last_check > Self::SLOW {
+            1
+        } else {
+            (self.stride * 2).min(Self::LONGEST_STRIDE)
+        };
         self.last_check = now;
         self.next_check = self.nodes + self.stride;
         Ok(())
@@ -84,7 +92,9 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{Bitboard, Color, Flag, Move, MoveList, Position, RulesVtable, SearchInfo, Square};
+    use ai_api::{
+        Bitboard, Color, Flag, Move, MoveList, Position, RulesVtable, SearchInfo, Square,
+    };
 
     use super::*;
 
@@ -156,7 +166,9 @@ mod tests {
             assert_eq!(clock.enter(&host), Ok(()));
         }
         pondering.set(false);
-        let entered = (0..1_000).take_while(|_| clock.enter(&host).is_ok()).count() as u64;
+        let entered = (0..1_000)
+            .take_while(|_| clock.enter(&host).is_ok())
+            .count() as u64;
         assert!(entered <= Clock::LONGEST_STRIDE, "{entered}");
     }
 

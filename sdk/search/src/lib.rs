@@ -1,15 +1,18 @@
 //! Negamax search with alpha-beta over any [`Evaluator`].
 //!
-//! Rookery runs this search with every AI that is an [`Evaluator`] only. A [`Searcher`] may own it too, with its own
-//! [options](SearchOptions).
+//! Rookery runs this search with every AI that is an [`Evaluator`] only. A [`Searcher`] may own it
+//! too, with its own [options](SearchOptions).
 //!
-//! With [`SearchOptions::EXACT`] and without quiescence, score and best move are exactly those of plain negamax of the same depth;
-//! among moves of equal score the first of [`Host::legal_moves`] is chosen. The same holds for each further line among the remaining
-//! moves. By default the search also prunes what seldom matters, and searches two to three plies deeper in the same time.
-//! Checkmate and stalemate precede all else. Insufficient material, a hundred plies without capture or pawn move, a position that
-//! repeats one of the line from the root on, and the third occurrence of a position of the game are draws.
+//! With [`SearchOptions::EXACT`] and without quiescence, score and best move are exactly those of
+//! plain negamax of the same depth; among moves of equal score the first of [`Host::legal_moves`]
+//! is chosen. The same holds for each further line among the remaining moves. By default the search
+//! also prunes what seldom matters, and searches two to three plies deeper in the same time.
+//! Checkmate and stalemate precede all else. Insufficient material, a hundred plies without capture
+//! or pawn move, a position that repeats one of the line from the root on, and the third occurrence
+//! of a position of the game are draws.
 //!
-//! The modules [`mod@line`], [`path`], [`trace`] and [`window`] are parts for AIs with a search of their own.
+//! The modules [`mod@line`], [`path`], [`trace`] and [`window`] are parts for AIs with a search of
+//! their own.
 //!
 //! ```
 //! use ai_api::{AiError, SearchResult, Color, Evaluator, Host, Position, SearchRequest, Role, Score, Searcher};

@@ -19,7 +19,10 @@ pub struct Lines(Box<[Line]>);
 impl Default for Lines {
     /// Empty lines of every ply.
     fn default() -> Self {
-        let empty = Line { len: 0, moves: [NO_MOVE; MAX_PLY + 1] };
+        let empty = Line {
+            len: 0,
+            moves: [NO_MOVE; MAX_PLY + 1],
+        };
         Self(vec![empty; MAX_PLY + 2].into_boxed_slice())
     }
 }

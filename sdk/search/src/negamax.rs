@@ -1,9 +1,10 @@
 //! Negamax with alpha-beta, and quiescence below it.
 //!
-//! With [`SearchOptions::EXACT`] every shortcut is exact: without quiescence a value inside the window equals that of plain
-//! negamax of the same depth, and a value outside of it is a bound of that. Hence values from the table are used only for
-//! searches of exactly the same depth, and no move is skipped or searched less deeply than the others. The module `selective` has
-//! what gives that up for speed.
+//! With [`SearchOptions::EXACT`] every shortcut is exact: without quiescence a value inside the
+//! window equals that of plain negamax of the same depth, and a value outside of it is a bound of
+//! that. Hence values from the table are used only for searches of exactly the same depth, and no
+//! move is skipped or searched less deeply than the others. The module `selective` has what gives
+//! that up for speed.
 
 use ai_api::{Evaluator, Host, Move, NodeKind, Position, Score};
 
@@ -36,7 +37,8 @@ pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
 }
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
-    /// The value of `position`, after `chosen`, for the side that played it; `window` is that side's too.
+    /// The value of `position`, after `chosen`, for the side that played it; `window` is that
+    /// side's too.
     #[inline]
     pub(crate) fn reply(
         &mut self,
@@ -53,8 +55,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(-value)
     }
 
-    /// The value of a move after the first, as of [`reply`](Self::reply). Null windows test whether it exceeds alpha at all, at
-    /// first `reduction` plies less deep.
+    /// The value of a move after the first, as of [`reply`](Self::reply). Null windows test whether
+    /// it exceeds alpha at all, at first `reduction` plies less deep.
     pub(crate) fn later_reply(
         &mut self,
         chosen: Move,
@@ -80,7 +82,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         self.reply(chosen, position, depth, ply, window)
     }
 
-    /// The value of `position` for the side to move, `ply` plies after the root, with `depth` plies to search.
+    /// The value of `position` for the side to move, `ply` plies after the root, with `depth` plies
+    /// to search.
     pub(crate) fn enter(
         &mut self,
         position: &Position,
@@ -133,8 +136,9 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         }
         let key = table_key(position.hash(), position.halfmove_clock(), depth);
         let known = self.table.get(key);
-        let deep_enough =
-            |entry: &Entry| entry.depth == depth || self.options.is_selective() && entry.depth > depth;
+        let deep_enough = |entry: &Entry| {
+            entry.depth == depth || self.options.is_selective() && entry.depth > depth
+        };
         if let Some(value) = cutoff_value(known.filter(deep_enough), ply, requested) {
             self.observer.ends(NodeKind::TtHit);
             return Ok(value);
@@ -177,7 +181,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
             }
             if alpha >= beta {
                 if is_quiet(position, chosen) {
-                    self.experience.learn(position, ply, depth, chosen, order.tried());
+                    self.experience
+                        .learn(position, ply, depth, chosen, order.tried());
                 }
                 self.observer.ends(NodeKind::Cutoff);
                 break;
@@ -188,11 +193,20 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
             Some(_) if best >= beta => Bound::Lower,
             Some(_) => Bound::Exact,
         };
-        self.table.insert(key, Entry { best_move, value: to_table(best, ply), depth, bound });
+        self.table.insert(
+            key,
+            Entry {
+                best_move,
+                value: to_table(best, ply),
+                depth,
+                bound,
+            },
+        );
         Ok(best)
     }
 
-    /// Searches captures and promotions until none gains, and every evasion of a check. The side to move may also stand pat.
+    /// Searches captures and promotions until none gains, and every evasion of a check. The side to
+    /// move may also stand pat.
     fn quiesce(&mut self, position: &Position, ply: usize, window: Window) -> Result<i32, Stopped> {
         if ply >= MAX_PLY {
             return Ok(self.leaf(position, ply));
@@ -261,8 +275,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         value
     }
 
-    /// The static evaluation for the side to move. A mate score of the evaluator is limited to centipawns: only the search proves
-    /// mates.
+    /// The static evaluation for the side to move. A mate score of the evaluator is limited to
+    /// centipawns: only the search proves mates.
     pub(crate) fn evaluate(&mut self, position: &Position) -> i32 {
         let for_white = self.evaluator.evaluate(position, self.host).value();
         Score::centipawns(for_white).value() * position.turn().sign()
@@ -285,7 +299,8 @@ const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
     }
 }
 
-/// The table's value or bound if it is outside of the window. Inside, the search has to find the line too.
+/// The table's value or bound if it is outside of the window. Inside, the search has to find the
+/// line too.
 #[inline]
 fn cutoff_value(known: Option<Entry>, ply: usize, window: Window) -> Option<i32> {
     let entry = known?;
@@ -344,7 +359,16 @@ mod tests {
         ] {
             let values = [0, 5, 10];
             let cutoffs = values.map(|value| {
-                cutoff_value(Some(Entry { best_move: None, value, depth: 1, bound }), 0, window)
+                cutoff_value(
+                    Some(Entry {
+                        best_move: None,
+                        value,
+                        depth: 1,
+                        bound,
+                    }),
+                    0,
+                    window,
+                )
             });
             assert_eq!(cutoffs.map(|cutoff| cutoff.is_some()), cuts, "{bound:?}");
         }

@@ -15,8 +15,9 @@ pub(crate) const FIFTY_MOVES: u8 = 100;
 
 /// The options of a [`Search`](crate::Search).
 ///
-/// Principal variation search, aspiration, killers and history change the size of the tree only. The null move and late move
-/// reductions skip work that seldom matters: scores may differ from those of plain negamax.
+/// Principal variation search, aspiration, killers and history change the size of the tree only.
+/// The null move and late move reductions skip work that seldom matters: scores may differ from
+/// those of plain negamax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct SearchOptions {
@@ -66,10 +67,16 @@ impl SearchOptions {
                 1..=1024,
                 "megabytes of memory for positions met before",
             ),
-            OptionSpec::flag("quiescence", defaults.quiescence, "follow captures beyond the last ply"),
+            OptionSpec::flag(
+                "quiescence",
+                defaults.quiescence,
+                "follow captures beyond the last ply",
+            ),
         ];
         specs.extend(
-            defaults.techniques().map(|(name, help, value)| OptionSpec::flag(name, *value, help).advanced()),
+            defaults
+                .techniques()
+                .map(|(name, help, value)| OptionSpec::flag(name, *value, help).advanced()),
         );
         specs
     }
@@ -81,7 +88,11 @@ impl SearchOptions {
     pub fn from_options(options: &Options) -> Result<Self, AiError> {
         let hash_mb = u32::try_from(options.integer("hash_mb")?)
             .map_err(|error| AiError::new(format!("hash_mb: {error}; expected 1 to 1024")))?;
-        let mut read = Self { hash_mb, quiescence: options.flag("quiescence")?, ..Self::DEFAULT };
+        let mut read = Self {
+            hash_mb,
+            quiescence: options.flag("quiescence")?,
+            ..Self::DEFAULT
+        };
         for (name, _, value) in read.techniques() {
             *value = options.flag(name)?;
         }
@@ -91,11 +102,31 @@ impl SearchOptions {
     /// The name, the help and the value of each switch for experts.
     fn techniques(&mut self) -> [(&'static str, &'static str, &mut bool); 6] {
         [
-            ("pvs", "test moves after the first with a null window", &mut self.pvs),
-            ("aspiration", "start with a narrow window around the last score", &mut self.aspiration),
-            ("killers", "try moves early that refuted a sibling", &mut self.killers),
-            ("history", "order quiet moves by their refutations", &mut self.history),
-            ("null_move", "prune where even a pass is good enough", &mut self.null_move),
+            (
+                "pvs",
+                "test moves after the first with a null window",
+                &mut self.pvs,
+            ),
+            (
+                "aspiration",
+                "start with a narrow window around the last score",
+                &mut self.aspiration,
+            ),
+            (
+                "killers",
+                "try moves early that refuted a sibling",
+                &mut self.killers,
+            ),
+            (
+                "history",
+                "order quiet moves by their refutations",
+                &mut self.history,
+            ),
+            (
+                "null_move",
+                "prune where even a pass is good enough",
+                &mut self.null_move,
+            ),
             (
                 "late_move_reductions",
                 "search late quiet moves less deeply at first",
@@ -106,7 +137,11 @@ impl SearchOptions {
 
     /// These options without those that may change a score.
     pub(crate) const fn exact(self) -> Self {
-        Self { null_move: false, late_move_reductions: false, ..self }
+        Self {
+            null_move: false,
+            late_move_reductions: false,
+            ..self
+        }
     }
 
     /// Returns whether scores may differ from those of plain negamax.

@@ -20,7 +20,11 @@ impl Experience {
     const LARGEST: i32 = 1 << 14;
 
     pub(crate) fn new(options: SearchOptions) -> Self {
-        Self { options, killers: [[NO_MOVE; 2]; MAX_PLY + 1], history: Box::new([[0; 64 * 64]; 2]) }
+        Self {
+            options,
+            killers: [[NO_MOVE; 2]; MAX_PLY + 1],
+            history: Box::new([[0; 64 * 64]; 2]),
+        }
     }
 
     /// Starts a search. Killers count plies from its root.
@@ -37,7 +41,8 @@ impl Experience {
         (chosen.to_bits() & 0xfff) as usize
     }
 
-    /// Rewards the quiet move `refutation`, which caused a cutoff, and penalizes the moves of `tried`, which did not.
+    /// Rewards the quiet move `refutation`, which caused a cutoff, and penalizes the moves of
+    /// `tried`, which did not.
     pub(crate) fn learn(
         &mut self,
         position: &Position,
@@ -117,7 +122,11 @@ impl MoveOrder {
     pub(crate) fn by_gain(position: &Position, moves: MoveList) -> Self {
         let guarded = pawn_attacks(position, !position.turn());
         Self::with_keys(moves, |chosen| {
-            if is_quiet(position, chosen) { 0 } else { capture_key(position, chosen, guarded) }
+            if is_quiet(position, chosen) {
+                0
+            } else {
+                capture_key(position, chosen, guarded)
+            }
         })
     }
 
@@ -127,7 +136,11 @@ impl MoveOrder {
         for (place, &chosen) in keys.iter_mut().zip(&moves) {
             *place = key(chosen);
         }
-        Self { moves, keys, next: 0 }
+        Self {
+            moves,
+            keys,
+            next: 0,
+        }
     }
 
     /// Returns whether the list is empty.
@@ -169,11 +182,16 @@ impl Iterator for MoveOrder {
     }
 }
 
-/// Most valuable victim first, then least valuable attacker. Losing captures of squares guarded by a pawn come last.
+/// Most valuable victim first, then least valuable attacker. Losing captures of squares guarded by
+/// a pawn come last.
 fn capture_key(position: &Position, chosen: Move, guarded: Bitboard) -> i32 {
     let attacker = position.role_at(chosen.from()).map_or(0, value_of);
     let victim = position.role_at(chosen.to()).unwrap_or(Role::Pawn);
-    let taken = if position.is_capture(chosen) { value_of(victim) } else { 0 };
+    let taken = if position.is_capture(chosen) {
+        value_of(victim)
+    } else {
+        0
+    };
     let promoted = chosen.promotion().map_or(0, value_of);
     let base = if attacker > taken + promoted && guarded.contains(chosen.to()) {
         MoveOrder::LOSS

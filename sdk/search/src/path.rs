@@ -6,7 +6,8 @@ use crate::options::MAX_PLY;
 #[derive(Debug)]
 pub struct Path<'q> {
     history: &'q [u64],
-    /// A Bloom filter of the positions that occurred twice in the history, which rules out most others.
+    /// A Bloom filter of the positions that occurred twice in the history, which rules out most
+    /// others.
     twice_filter: [u64; 16],
     hashes: [u64; MAX_PLY + 1],
 }
@@ -20,7 +21,11 @@ impl<'q> Path<'q> {
             twice_filter[word] |= once_filter[word] & bit;
             once_filter[word] |= bit;
         }
-        Self { history, twice_filter, hashes: [0; MAX_PLY + 1] }
+        Self {
+            history,
+            twice_filter,
+            hashes: [0; MAX_PLY + 1],
+        }
     }
 
     const fn filter_bit(hash: u64) -> (usize, u64) {
@@ -33,11 +38,12 @@ impl<'q> Path<'q> {
         self.hashes[ply] = hash;
     }
 
-    /// Returns whether the position of a ply is a draw by repetition: it occurred before on the path, the root included, or
-    /// twice in the game before the root, within its half-move clock.
+    /// Returns whether the position of a ply is a draw by repetition: it occurred before on the
+    /// path, the root included, or twice in the game before the root, within its half-move clock.
     ///
-    /// On the path one repetition is enough, since a side that can force it once can force it again. In the game it proves nothing:
-    /// the opponent may have erred, and need not allow the position a third time.
+    /// On the path one repetition is enough, since a side that can force it once can force it
+    /// again. In the game it proves nothing: the opponent may have erred, and need not allow the
+    /// position a third time.
     #[inline]
     pub fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
         let reversible = usize::from(halfmove_clock);
@@ -55,7 +61,11 @@ impl<'q> Path<'q> {
 
     #[cold]
     fn occurred_twice(&self, hash: u64) -> bool {
-        self.history.iter().filter(|&&earlier| earlier == hash).count() >= 2
+        self.history
+            .iter()
+            .filter(|&&earlier| earlier == hash)
+            .count()
+            >= 2
     }
 }
 

@@ -37,11 +37,16 @@ pub(crate) struct Root {
 
 impl Root {
     pub(crate) fn new(position: Position, moves: &[Move]) -> Self {
-        let moves = moves.iter().enumerate().map(|(rank, &chosen)| RootMove { chosen, rank }).collect();
+        let moves = moves
+            .iter()
+            .enumerate()
+            .map(|(rank, &chosen)| RootMove { chosen, rank })
+            .collect();
         Self { position, moves }
     }
 
-    /// As [`search`](Self::search), in a window around the expected value first, which is widened until it contains the value.
+    /// As [`search`](Self::search), in a window around the expected value first, which is widened
+    /// until it contains the value.
     pub(crate) fn search_around<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
@@ -55,9 +60,10 @@ impl Root {
         const WIDTH: i32 = 30;
         let mut width = WIDTH;
         let mut window = match expected {
-            Some(value) if tree.options.aspiration && depth >= SHALLOWEST => {
-                Window { alpha: value - width, beta: value + width }
-            }
+            Some(value) if tree.options.aspiration && depth >= SHALLOWEST => Window {
+                alpha: value - width,
+                beta: value + width,
+            },
             _ => Window::FULL,
         };
         loop {
@@ -76,8 +82,9 @@ impl Root {
         }
     }
 
-    /// Searches every move except the first moves of the lines of `better` to `depth` plies. `best` is the best move above the
-    /// window's alpha that was searched completely, also if the search is stopped. Ends at a move that reaches beta.
+    /// Searches every move except the first moves of the lines of `better` to `depth` plies. `best`
+    /// is the best move above the window's alpha that was searched completely, also if the search
+    /// is stopped. Ends at a move that reaches beta.
     pub(crate) fn search<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
@@ -115,7 +122,12 @@ impl Root {
                 continue;
             }
             tree.lines.set(0, chosen);
-            *best = Some(Best { rank, depth, value, line: tree.lines.get(0).to_vec() });
+            *best = Some(Best {
+                rank,
+                depth,
+                value,
+                line: tree.lines.get(0).to_vec(),
+            });
             self.moves[..=place].rotate_right(1);
             if value >= window.beta {
                 return Ok(());
@@ -129,7 +141,11 @@ impl Root {
 
     /// Moves the best moves of this iteration to the front for the next one.
     pub(crate) fn reorder(&mut self, best: &[Best]) {
-        let place = |of: &RootMove| best.iter().position(|best| best.rank == of.rank).unwrap_or(best.len());
+        let place = |of: &RootMove| {
+            best.iter()
+                .position(|best| best.rank == of.rank)
+                .unwrap_or(best.len())
+        };
         self.moves.sort_by_key(place);
     }
 }

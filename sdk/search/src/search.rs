@@ -1,8 +1,8 @@
 //! Iterative deepening over one request.
 
 use ai_api::{
-    AiError, Capabilities, Evaluator, Host, Limits, Move, Position, PvLine, Score, SearchInfo, SearchRequest,
-    SearchResult,
+    AiError, Capabilities, Evaluator, Host, Limits, Move, Position, PvLine, Score, SearchInfo,
+    SearchRequest, SearchResult,
 };
 
 use crate::{
@@ -17,8 +17,8 @@ use crate::{
     trace::{NoTrace, Observer, Recorder},
 };
 
-/// A search with its memory, for any number of requests. It keeps no information between requests: with a depth or node limit
-/// equal requests have equal results.
+/// A search with its memory, for any number of requests. It keeps no information between requests:
+/// with a depth or node limit equal requests have equal results.
 #[derive(Debug)]
 pub struct Search {
     options: SearchOptions,
@@ -38,11 +38,21 @@ impl Search {
         ..Capabilities::SIMPLEST
     };
 
-    /// The capabilities of an evaluator with this search: `chess960`, `threads` and `memory_mb` are the evaluator's, the rest is
-    /// the search's.
+    /// The capabilities of an evaluator with this search: `chess960`, `threads` and `memory_mb` are
+    /// the evaluator's, the rest is the search's.
     pub const fn capabilities_with(evaluator: Capabilities) -> Capabilities {
-        let Capabilities { chess960, threads, memory_mb, .. } = evaluator;
-        Capabilities { chess960, threads, memory_mb, ..Self::CAPABILITIES }
+        let Capabilities {
+            chess960,
+            threads,
+            memory_mb,
+            ..
+        } = evaluator;
+        Capabilities {
+            chess960,
+            threads,
+            memory_mb,
+            ..Self::CAPABILITIES
+        }
     }
 
     /// Creates a search.
@@ -64,17 +74,21 @@ impl Search {
         self.experience.clear();
     }
 
-    /// Finds the best move of a request within its limits, and reports each completed iteration to the host.
+    /// Finds the best move of a request within its limits, and reports each completed iteration to
+    /// the host.
     ///
-    /// Each position entered counts as a node: the root once per iteration, those of quiescence included. A depth limit is
-    /// searched completely, up to [`MAX_DEPTH`]. A node limit is never exceeded. A time limit is exceeded by at most a millisecond
-    /// or a few calls of the evaluator. With a node or time limit the search also ends once it has proven a mate. It always returns
+    /// Each position entered counts as a node: the root once per iteration, those of quiescence
+    /// included. A depth limit is searched completely, up to [`MAX_DEPTH`]. A node limit is never
+    /// exceeded. A time limit is exceeded by at most a millisecond or a few calls of the evaluator.
+    /// With a node or time limit the search also ends once it has proven a mate. It always returns
     /// a legal move, the first one if it could not search; none only if the game is over.
     ///
-    /// A request uses what the earlier ones since [`new_game`](Self::new_game) have found, unless it wants a trace or a mate.
+    /// A request uses what the earlier ones since [`new_game`](Self::new_game) have found, unless
+    /// it wants a trace or a mate.
     ///
-    /// A trace covers the last iteration that found its best line, and does not affect the result. It contains the positions
-    /// closest to the root, complete plies first, and each move once, as it was searched last.
+    /// A trace covers the last iteration that found its best line, and does not affect the result.
+    /// It contains the positions closest to the root, complete plies first, and each move once, as
+    /// it was searched last.
     pub fn search<E: Evaluator + ?Sized>(
         &mut self,
         evaluator: &mut E,
@@ -83,7 +97,12 @@ impl Search {
     ) -> SearchResult {
         match request.trace_nodes {
             0 => self.search_observed(evaluator, request, host, NoTrace),
-            most => self.search_observed(evaluator, request, host, Recorder::new(most.min(MAX_TRACE_NODES))),
+            most => self.search_observed(
+                evaluator,
+                request,
+                host,
+                Recorder::new(most.min(MAX_TRACE_NODES)),
+            ),
         }
     }
 
@@ -136,18 +155,23 @@ impl Search {
             while found.len() < wanted && !stopped {
                 let mut best = None;
                 let expected = lines.get(found.len()).map(|line| line.value);
-                stopped =
-                    root.search_around(&mut tree, depth + 1, expected, &found, &mut best) == Err(Stopped);
+                stopped = root.search_around(&mut tree, depth + 1, expected, &found, &mut best)
+                    == Err(Stopped);
                 let Some(best) = best else { break };
                 if !stopped {
                     let score = for_white(&position, best.value);
                     let report = SearchInfo::new(depth + 1, score, tree.clock.nodes(), &best.line);
-                    host.report(&SearchInfo { pv_number: found.len() as u32 + 1, ..report });
+                    host.report(&SearchInfo {
+                        pv_number: found.len() as u32 + 1,
+                        ..report
+                    });
                 }
                 found.push(best);
             }
             lines = merged(found, lines, wanted);
-            let Some(best) = lines.first().filter(|_| !stopped) else { break };
+            let Some(best) = lines.first().filter(|_| !stopped) else {
+                break;
+            };
             depth += 1;
             let score = for_white(&position, best.value);
             let proven = score.plies_to_mate().is_some_and(|plies| plies <= depth);
@@ -163,21 +187,33 @@ impl Search {
         let mut lines = lines.into_iter();
         if let Some(best) = lines.next() {
             let further_line =
-                |Best { depth, value, line, .. }: Best| PvLine::new(depth, for_white(&position, value), line);
+                |Best {
+                     depth, value, line, ..
+                 }: Best| PvLine::new(depth, for_white(&position, value), line);
             return SearchResult {
                 multipv: lines.map(further_line).collect(),
                 trace: tree.observer.trace(for_white(&position, best.value)),
                 ..result(&position, best.value, depth, nodes, best.line)
             };
         }
-        let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
+        let value = if nodes > 0 && !host.should_stop() {
+            tree.evaluate(&position)
+        } else {
+            0
+        };
         let trace = tree.observer.trace(for_white(&position, value));
-        SearchResult { trace, ..result(&position, value, 0, nodes, vec![first]) }
+        SearchResult {
+            trace,
+            ..result(&position, value, 0, nodes, vec![first])
+        }
     }
 }
 
 fn deepest(limits: &Limits) -> u32 {
-    [limits.depth, limits.mate_plies].into_iter().flatten().fold(MAX_DEPTH, u32::min)
+    [limits.depth, limits.mate_plies]
+        .into_iter()
+        .flatten()
+        .fold(MAX_DEPTH, u32::min)
 }
 
 fn result(position: &Position, value: i32, depth: u32, nodes: u64, pv: Vec<Move>) -> SearchResult {

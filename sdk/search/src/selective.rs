@@ -8,8 +8,9 @@ use crate::{clock::Stopped, negamax::Tree, ordering::MoveOrder, trace::Observer,
 const SHALLOWEST: u32 = 3;
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
-    /// Returns whether the value of a position reaches `beta` although its side to move passes. Almost always a move exists that
-    /// is better than a pass; not so in endings with pawns only, where a side may have to make a losing move.
+    /// Returns whether the value of a position reaches `beta` although its side to move passes.
+    /// Almost always a move exists that is better than a pass; not so in endings with pawns only,
+    /// where a side may have to make a losing move.
     pub(crate) fn null_move_exceeds(
         &mut self,
         position: &Position,
@@ -27,7 +28,9 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         if !self.options.null_move || depth < SHALLOWEST || is_mate || !has_pieces() {
             return Ok(false);
         }
-        let Some(passed) = self.host.pass(position) else { return Ok(false) };
+        let Some(passed) = self.host.pass(position) else {
+            return Ok(false);
+        };
         if self.evaluate(position) < beta {
             return Ok(false);
         }
@@ -40,7 +43,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(value >= beta)
     }
 
-    /// The plies by which the last move of `order`, which leads to `child`, is searched less deeply.
+    /// The plies by which the last move of `order`, which leads to `child`, is searched less
+    /// deeply.
     pub(crate) fn reduction(
         &self,
         position: &Position,
@@ -56,6 +60,10 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
             && order.is_ordinary()
             && !position.in_check()
             && !child.in_check();
-        if is_reduced { (depth.ilog2() * index.ilog2() / 2).min(depth - 2) } else { 0 }
+        if is_reduced {
+            (depth.ilog2() * index.ilog2() / 2).min(depth - 2)
+        } else {
+            0
+        }
     }
 }

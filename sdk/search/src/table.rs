@@ -91,8 +91,9 @@ const DATA: usize = 1;
 const SLOTS_PER_BUCKET: usize = 4;
 const BYTES_PER_BUCKET: usize = SLOTS_PER_BUCKET * size_of::<Slot>();
 
-/// A table of fixed size. Each game has its own epoch, and entries of other epochs count as free: a new game begins with an empty
-/// table, at no cost and deterministically. Each search of a game has its own age, which starts again behind the last one.
+/// A table of fixed size. Each game has its own epoch, and entries of other epochs count as free: a
+/// new game begins with an empty table, at no cost and deterministically. Each search of a game has
+/// its own age, which starts again behind the last one.
 #[derive(Debug)]
 pub(crate) struct Table {
     slots: Vec<Slot>,
@@ -125,7 +126,13 @@ impl Table {
             start @ 0..SLOTS_PER_BUCKET => start,
             _ => 0,
         };
-        Ok(Self { slots, start, buckets, epoch: 1, age: 0 })
+        Ok(Self {
+            slots,
+            start,
+            buckets,
+            epoch: 1,
+            age: 0,
+        })
     }
 
     /// Empties the table.
@@ -158,7 +165,8 @@ impl Table {
             .map(|slot| Entry::unpack(slot[DATA]))
     }
 
-    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the search that is oldest and shallowest.
+    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the search
+    /// that is oldest and shallowest.
     #[inline]
     pub(crate) fn insert(&mut self, key: u64, mut entry: Entry) {
         const DEPTH_PER_AGE: u32 = 4;
@@ -195,7 +203,12 @@ mod tests {
     use super::*;
 
     fn entry(value: i32, depth: u32) -> Entry {
-        Entry { best_move: None, value, depth, bound: Bound::Exact }
+        Entry {
+            best_move: None,
+            value,
+            depth,
+            bound: Bound::Exact,
+        }
     }
 
     fn table() -> Table {
@@ -211,7 +224,12 @@ mod tests {
         for value in [Score::MIN.value(), -1, 0, 1, Score::MAX.value()] {
             for depth in [0, 1, 128, 255] {
                 for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
-                    let entry = Entry { best_move: Some(last), value, depth, bound };
+                    let entry = Entry {
+                        best_move: Some(last),
+                        value,
+                        depth,
+                        bound,
+                    };
                     table.insert(7, entry);
                     assert_eq!(table.get(7), Some(entry));
                 }
@@ -224,9 +242,21 @@ mod tests {
     fn keeps_the_move_if_a_later_search_has_none() {
         let mut table = table();
         let known = Move::new(Square::from_index(12), Square::from_index(28));
-        table.insert(7, Entry { best_move: Some(known), ..entry(3, 1) });
+        table.insert(
+            7,
+            Entry {
+                best_move: Some(known),
+                ..entry(3, 1)
+            },
+        );
         table.insert(7, entry(5, 2));
-        assert_eq!(table.get(7), Some(Entry { best_move: Some(known), ..entry(5, 2) }));
+        assert_eq!(
+            table.get(7),
+            Some(Entry {
+                best_move: Some(known),
+                ..entry(5, 2)
+            })
+        );
     }
 
     #[test]

@@ -15,7 +15,8 @@ pub trait Observer {
     /// Called when the search enters the position after a move.
     fn enter(&mut self, chosen: Move, position: &Position, depth: u32, window: Window);
 
-    /// Called when the search enters the position after a null move. Nothing is recorded until the search leaves it.
+    /// Called when the search enters the position after a null move. Nothing is recorded until the
+    /// search leaves it.
     fn enter_unrecorded(&mut self);
 
     /// Sets why the search of the position entered last ended; without it, all moves were searched.
@@ -24,10 +25,12 @@ pub trait Observer {
     /// As [`ends`](Self::ends), for a value that is exact outside of the window too.
     fn ends_exactly(&mut self, kind: NodeKind);
 
-    /// Called when the search leaves the position entered last, with its value for the side to move.
+    /// Called when the search leaves the position entered last, with its value for the side to
+    /// move.
     fn leave(&mut self, value: i32);
 
-    /// Returns the tree of the last finished search; if none has finished, the root alone with this score.
+    /// Returns the tree of the last finished search; if none has finished, the root alone with this
+    /// score.
     fn trace(self, score: Score) -> Vec<TraceNode>;
 }
 
@@ -81,8 +84,8 @@ struct Open {
     is_exact: bool,
 }
 
-/// Records the positions closest to the root: complete plies first, and of the last ply those entered first. A move that is
-/// searched again, in another window, replaces its earlier record.
+/// Records the positions closest to the root: complete plies first, and of the last ply those
+/// entered first. A move that is searched again, in another window, replaces its earlier record.
 #[derive(Debug)]
 pub struct Recorder {
     limit: usize,
@@ -112,10 +115,18 @@ impl Recorder {
         let sign = position.turn().sign();
         let of = self.open.last().copied();
         let is_recorded = ply <= self.last_ply && of.is_none_or(|of| of.place.is_some());
-        let mut opened = Open { place: None, last_child: None, window, sign, is_exact: false };
+        let mut opened = Open {
+            place: None,
+            last_child: None,
+            window,
+            sign,
+            is_exact: false,
+        };
         if is_recorded {
             let searched_before = of.and_then(|of| of.last_child);
-            if let Some(place) = searched_before.filter(|&place| self.recorded[place].node.chosen == chosen) {
+            if let Some(place) =
+                searched_before.filter(|&place| self.recorded[place].node.chosen == chosen)
+            {
                 self.recorded.truncate(place);
             }
             if self.recorded.len() >= 2 * self.limit {
@@ -126,12 +137,17 @@ impl Recorder {
         let of = self.open.last().copied();
         if ply <= self.last_ply && of.is_none_or(|of| of.place.is_some()) {
             opened.place = Some(self.recorded.len());
-            let (alpha, beta) =
-                if sign > 0 { (window.alpha, window.beta) } else { (-window.beta, -window.alpha) };
+            let (alpha, beta) = if sign > 0 {
+                (window.alpha, window.beta)
+            } else {
+                (-window.beta, -window.alpha)
+            };
             self.recorded.push(Recorded {
                 ply,
                 node: TraceNode {
-                    parent: of.and_then(|of| of.place).map_or(TraceNode::NO_PARENT, |place| place as u32),
+                    parent: of
+                        .and_then(|of| of.place)
+                        .map_or(TraceNode::NO_PARENT, |place| place as u32),
                     depth,
                     alpha: Score::from_value(alpha),
                     beta: Score::from_value(beta),
@@ -180,8 +196,11 @@ impl Recorder {
             open.last_child = open.last_child.and_then(place_of);
         }
         let old = std::mem::take(&mut self.recorded);
-        let kept =
-            old.into_iter().zip(&places).filter(|(_, place)| place.is_some()).map(|(mut recorded, _)| {
+        let kept = old
+            .into_iter()
+            .zip(&places)
+            .filter(|(_, place)| place.is_some())
+            .map(|(mut recorded, _)| {
                 if let Some(parent) = place_of(recorded.node.parent as usize) {
                     recorded.node.parent = parent as u32;
                 }
@@ -233,7 +252,16 @@ impl Observer for Recorder {
     }
 
     fn leave(&mut self, value: i32) {
-        let Some(Open { place, window, sign, is_exact, .. }) = self.open.pop() else { return };
+        let Some(Open {
+            place,
+            window,
+            sign,
+            is_exact,
+            ..
+        }) = self.open.pop()
+        else {
+            return;
+        };
         if let Some(place) = place {
             let node = &mut self.recorded[place].node;
             node.score = Score::from_value(value * sign);
@@ -255,7 +283,11 @@ impl Observer for Recorder {
 
     fn trace(mut self, score: Score) -> Vec<TraceNode> {
         if let (true, Some(root)) = (self.finished.is_empty(), self.recorded.first()) {
-            self.finished.push(TraceNode { score, kind: NodeKind::Stopped, ..root.node });
+            self.finished.push(TraceNode {
+                score,
+                kind: NodeKind::Stopped,
+                ..root.node
+            });
         }
         self.finished
     }

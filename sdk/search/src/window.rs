@@ -13,11 +13,17 @@ pub struct Window {
 }
 
 impl Window {
-    pub const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
+    pub const FULL: Self = Self {
+        alpha: -INFINITY,
+        beta: INFINITY,
+    };
 
     /// The window that only tests whether a value exceeds `alpha`.
     pub const fn null(alpha: i32) -> Self {
-        Self { alpha, beta: alpha + 1 }
+        Self {
+            alpha,
+            beta: alpha + 1,
+        }
     }
 
     pub const fn is_null(self) -> bool {
@@ -27,7 +33,10 @@ impl Window {
     /// The same window for the other side.
     #[must_use]
     pub const fn flip(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
+        Self {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
     }
 }
 

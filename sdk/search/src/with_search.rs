@@ -1,14 +1,15 @@
 //! An evaluator with the search that Rookery runs with it.
 
 use ai_api::{
-    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, Options, Position,
-    Score, SearchRequest, SearchResult, Searcher,
+    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, Options,
+    Position, Score, SearchRequest, SearchResult, Searcher,
 };
 
 use crate::{options::SearchOptions, search::Search};
 
-/// An [`Evaluator`] with a [`Search`] of [default options](SearchOptions::default): the AI that Rookery makes of an evaluator
-/// that is not a [`Searcher`]. Tests of an evaluator use it as a searcher.
+/// An [`Evaluator`] with a [`Search`] of [default options](SearchOptions::default): the AI that
+/// Rookery makes of an evaluator that is not a [`Searcher`]. Tests of an evaluator use it as a
+/// searcher.
 ///
 /// ```
 /// use ai_api::{Ai, AiError, Color, Evaluator, Host, Limits, Options, Position, Role, Score, harness::Harness};
@@ -46,7 +47,10 @@ impl<E: Ai> Ai for WithSearch<E> {
         E::options()
     }
 
-    fn options_for(settings: &[OptionSetting], host: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
+    fn options_for(
+        settings: &[OptionSetting],
+        host: &Host<'_>,
+    ) -> Result<Vec<OptionSpec>, AiError> {
         E::options_for(settings, host)
     }
 
@@ -55,7 +59,10 @@ impl<E: Ai> Ai for WithSearch<E> {
     }
 
     fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError> {
-        Ok(Self { evaluator: E::create(options, host)?, search: Search::new(SearchOptions::default())? })
+        Ok(Self {
+            evaluator: E::create(options, host)?,
+            search: Search::new(SearchOptions::default())?,
+        })
     }
 
     fn new_game(&mut self, host: &Host<'_>) -> Result<(), AiError> {
@@ -65,7 +72,11 @@ impl<E: Ai> Ai for WithSearch<E> {
 }
 
 impl<E: Evaluator> Searcher for WithSearch<E> {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         Ok(self.search.search(&mut self.evaluator, request, host))
     }
 }

@@ -13,7 +13,11 @@ const fn of(square: u64) -> Square {
 
 impl EngineAdapter for Adapter {
     fn pawn_attacks(color: pyrrhic_rs::Color, square: u64) -> u64 {
-        let color = if color == pyrrhic_rs::Color::White { Color::White } else { Color::Black };
+        let color = if color == pyrrhic_rs::Color::White {
+            Color::White
+        } else {
+            Color::Black
+        };
         pawn_attacks(color, of(square)).0
     }
 

@@ -71,16 +71,23 @@ struct Probeable {
 }
 
 impl TableFiles {
-    /// Finds the tables of directories, the first of which has precedence. Skips whatever is no table or cannot be read, and the
-    /// largest ones beyond `max_bytes` in total.
+    /// Finds the tables of directories, the first of which has precedence. Skips whatever is no
+    /// table or cannot be read, and the largest ones beyond `max_bytes` in total.
     pub(crate) fn find(directories: &[&str], max_bytes: u64) -> Self {
         let mut found = BTreeMap::new();
         for directory in directories {
             for file in entries(directory) {
-                let Some((material, kind)) = named(&file) else { continue };
-                let Ok(metadata) = fs::metadata(&file) else { continue };
+                let Some((material, kind)) = named(&file) else {
+                    continue;
+                };
+                let Ok(metadata) = fs::metadata(&file) else {
+                    continue;
+                };
                 if metadata.is_file() {
-                    found.entry((material, kind)).or_insert(Table { file, bytes: metadata.len() });
+                    found.entry((material, kind)).or_insert(Table {
+                        file,
+                        bytes: metadata.len(),
+                    });
                 }
             }
         }
@@ -95,8 +102,15 @@ impl TableFiles {
                 tables.insert(key, table);
             }
         }
-        let probeable = tables.keys().map(|&(material, _)| (material, Probeable::default())).collect();
-        Self { too_large: count - tables.len(), tables, probeable }
+        let probeable = tables
+            .keys()
+            .map(|&(material, _)| (material, Probeable::default()))
+            .collect();
+        Self {
+            too_large: count - tables.len(),
+            tables,
+            probeable,
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -106,61 +120,93 @@ impl TableFiles {
     /// Returns the most pieces of a table with results.
     pub(crate) fn largest(&self) -> u32 {
         let wdl = self.tables.keys().filter(|(_, kind)| *kind == Kind::Wdl);
-        wdl.map(|(material, _)| material.pieces()).max().unwrap_or(0)
+        wdl.map(|(material, _)| material.pieces())
+            .max()
+            .unwrap_or(0)
     }
 
-    /// Returns whether the result of an ending is known: its table and those after captures are there.
+    /// Returns whether the result of an ending is known: its table and those after captures are
+    /// there.
     pub(crate) fn has_wdl(&self, material: Material) -> bool {
         let is_complete = || {
             self.is_whole(material, Kind::Wdl)
-                && material.after_captures().into_iter().all(|after| self.has_wdl(after))
+                && material
+                    .after_captures()
+                    .into_iter()
+                    .all(|after| self.has_wdl(after))
         };
         material.pieces() == 2
-            || self.probeable.get(&material).is_some_and(|known| *known.wdl.get_or_init(is_complete))
+            || self
+                .probeable
+                .get(&material)
+                .is_some_and(|known| *known.wdl.get_or_init(is_complete))
     }
 
-    /// Returns whether the distance to zeroing of an ending is known: its tables and those after captures and promotions are there.
+    /// Returns whether the distance to zeroing of an ending is known: its tables and those after
+    /// captures and promotions are there.
     pub(crate) fn has_dtz(&self, material: Material) -> bool {
         let is_complete = || {
             self.is_whole(material, Kind::Dtz)
                 && self.has_wdl(material)
-                && material.after_promotions().into_iter().all(|after| self.has_wdl(after))
+                && material
+                    .after_promotions()
+                    .into_iter()
+                    .all(|after| self.has_wdl(after))
         };
         material.pieces() == 2
-            || self.probeable.get(&material).is_some_and(|known| *known.dtz.get_or_init(is_complete))
+            || self
+                .probeable
+                .get(&material)
+                .is_some_and(|known| *known.dtz.get_or_init(is_complete))
     }
 
     /// Returns whether a file is readable, begins like a table and has a possible size.
     fn is_whole(&self, material: Material, kind: Kind) -> bool {
-        let Some(Table { file, bytes }) = self.tables.get(&(material, kind)) else { return false };
+        let Some(Table { file, bytes }) = self.tables.get(&(material, kind)) else {
+            return false;
+        };
         let mut start = [0; 4];
         bytes % BLOCK_BYTES == CHECKSUM_BYTES
-            && File::open(file).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+            && File::open(file)
+                .and_then(|mut file| file.read_exact(&mut start))
+                .is_ok()
             && start == kind.magic()
     }
 }
 
-/// Returns a pipe or a device of a directory with the name of a table: the prober would wait for a writer forever.
+/// Returns a pipe or a device of a directory with the name of a table: the prober would wait for a
+/// writer forever.
 pub(crate) fn blocking_file(directory: &str) -> Option<PathBuf> {
-    let is_special = |file: &Path| fs::metadata(file).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    let is_special =
+        |file: &Path| fs::metadata(file).is_ok_and(|found| !found.is_file() && !found.is_dir());
     entries(directory).find(|file| is_table_name(file) && is_special(file))
 }
 
-/// Returns whether the prober may open a file of this name; it also looks for tables with distances to mate.
+/// Returns whether the prober may open a file of this name; it also looks for tables with distances
+/// to mate.
 fn is_table_name(file: &Path) -> bool {
-    file.extension().and_then(OsStr::to_str).is_some_and(|extension| extension.starts_with("rtb"))
+    file.extension()
+        .and_then(OsStr::to_str)
+        .is_some_and(|extension| extension.starts_with("rtb"))
 }
 
 /// Returns what is in a directory; nothing if it cannot be read.
 fn entries(directory: &str) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().take(MAX_ENTRIES);
+    let entries = fs::read_dir(directory)
+        .into_iter()
+        .flatten()
+        .take(MAX_ENTRIES);
     entries.flatten().map(|entry| entry.path())
 }
 
 /// Returns the ending and the kind that a file is named after.
 fn named(file: &Path) -> Option<(Material, Kind)> {
     let extension = file.extension()?;
-    let kind = Kind::ALL.into_iter().find(|kind| extension == kind.extension())?;
+    let kind = Kind::ALL
+        .into_iter()
+        .find(|kind| extension == kind.extension())?;
     let material = Material::parse(file.file_stem()?.to_str()?)?;
-    (3..=MAX_PIECES).contains(&material.pieces()).then_some((material, kind))
+    (3..=MAX_PIECES)
+        .contains(&material.pieces())
+        .then_some((material, kind))
 }

@@ -43,10 +43,13 @@ struct KingPawn {
 impl KingPawnBitbase {
     /// Generates the bitbase by retrograde analysis.
     pub fn generate() -> Self {
-        let mut known: Vec<_> = (0..POSITIONS).map(|index| KingPawn::at(index).begin()).collect();
+        let mut known: Vec<_> = (0..POSITIONS)
+            .map(|index| KingPawn::at(index).begin())
+            .collect();
         // A pawn never returns, so what it can still reach is complete before.
         for pawn in (0..PAWNS).rev() {
-            let of_pawn = |turn: usize| (turn * PAWNS + pawn) << 12..(turn * PAWNS + pawn + 1) << 12;
+            let of_pawn =
+                |turn: usize| (turn * PAWNS + pawn) << 12..(turn * PAWNS + pawn + 1) << 12;
             let mut open: Vec<_> = of_pawn(WHITE).chain(of_pawn(BLACK)).collect();
             let mut before = usize::MAX;
             while open.len() < before {
@@ -60,11 +63,13 @@ impl KingPawnBitbase {
             }
         }
         let word = |part: &[Known]| {
-            part.iter()
-                .enumerate()
-                .fold(0, |word, (bit, known)| word | u64::from(*known == Known::Win) << bit)
+            part.iter().enumerate().fold(0, |word, (bit, known)| {
+                word | u64::from(*known == Known::Win) << bit
+            })
         };
-        Self { won: known.chunks(64).map(word).collect() }
+        Self {
+            won: known.chunks(64).map(word).collect(),
+        }
     }
 
     /// Returns whether the side with the pawn wins; none for other endings.
@@ -76,11 +81,22 @@ impl KingPawnBitbase {
         let pawn = pawn.first()?;
         let strong = position.color_at(pawn)?;
         // The board is turned so that the pawn is White's, and on the queen's side.
-        let flip = if strong == Color::White { 0 } else { 56 } ^ if pawn.index() & 7 < 4 { 0 } else { 7 };
-        let [pawn, white_king, black_king] =
-            [pawn, position.king(strong), position.king(!strong)].map(|square: Square| square.index() ^ flip);
-        let turn = if position.turn() == strong { WHITE } else { BLACK };
-        let index = KingPawn { turn, pawn, white_king, black_king }.index();
+        let flip =
+            if strong == Color::White { 0 } else { 56 } ^ if pawn.index() & 7 < 4 { 0 } else { 7 };
+        let [pawn, white_king, black_king] = [pawn, position.king(strong), position.king(!strong)]
+            .map(|square: Square| square.index() ^ flip);
+        let turn = if position.turn() == strong {
+            WHITE
+        } else {
+            BLACK
+        };
+        let index = KingPawn {
+            turn,
+            pawn,
+            white_king,
+            black_king,
+        }
+        .index();
         Some(self.won[index / 64] >> (index % 64) & 1 != 0)
     }
 }
@@ -103,7 +119,12 @@ impl KingPawn {
 
     /// Returns what is known without a look at other positions.
     fn begin(self) -> Known {
-        let Self { turn, pawn, white_king, black_king } = self;
+        let Self {
+            turn,
+            pawn,
+            white_king,
+            black_king,
+        } = self;
         let (near_white, near_black) = (king_attacks(white_king), king_attacks(black_king));
         let is_attacked_by_pawn = contains(pawn_attacks(pawn), black_king);
         if white_king == black_king
@@ -117,19 +138,32 @@ impl KingPawn {
         if turn == BLACK {
             let can_move = near_black & !near_white & !pawn_attacks(pawn) & !(1 << pawn) != 0;
             let can_capture = contains(near_black & !near_white, pawn);
-            return if can_capture || !can_move { Known::Draw } else { Known::Open };
+            return if can_capture || !can_move {
+                Known::Draw
+            } else {
+                Known::Open
+            };
         }
         let promotes_safely = pawn / 8 == 6 && {
             let to = pawn + 8;
-            to != white_king && to != black_king && (!contains(near_black, to) || contains(near_white, to))
+            to != white_king
+                && to != black_king
+                && (!contains(near_black, to) || contains(near_white, to))
         };
-        if promotes_safely { Known::Win } else { Known::Open }
+        if promotes_safely {
+            Known::Win
+        } else {
+            Known::Open
+        }
     }
 
     /// Returns what follows from the positions after each move.
     fn conclude(self, known: &[Known]) -> Known {
-        let (best, worst) =
-            if self.turn == WHITE { (Known::Win, Known::Draw) } else { (Known::Draw, Known::Win) };
+        let (best, worst) = if self.turn == WHITE {
+            (Known::Win, Known::Draw)
+        } else {
+            (Known::Draw, Known::Win)
+        };
         let mut outcome = worst;
         for after in self.moves() {
             match known[after.index()] {
@@ -143,20 +177,43 @@ impl KingPawn {
 
     /// Returns the positions after each move but promotions and captures, illegal ones included.
     fn moves(self) -> impl Iterator<Item = Self> {
-        let Self { turn, pawn, white_king, black_king } = self;
-        let king = if turn == WHITE { white_king } else { black_king };
+        let Self {
+            turn,
+            pawn,
+            white_king,
+            black_king,
+        } = self;
+        let king = if turn == WHITE {
+            white_king
+        } else {
+            black_king
+        };
         let king_moves = Bitboard(king_attacks(king)).into_iter().map(move |to| {
             let to = to.index();
             if turn == WHITE {
-                Self { turn: BLACK, white_king: to, ..self }
+                Self {
+                    turn: BLACK,
+                    white_king: to,
+                    ..self
+                }
             } else {
-                Self { turn: WHITE, black_king: to, ..self }
+                Self {
+                    turn: WHITE,
+                    black_king: to,
+                    ..self
+                }
             }
         });
         let is_free = move |square: usize| square != white_king && square != black_king;
         let one = (turn == WHITE && pawn / 8 < 6 && is_free(pawn + 8)).then_some(pawn + 8);
-        let two = one.filter(|&to| pawn / 8 == 1 && is_free(to + 8)).map(|to| to + 8);
-        king_moves.chain(one.into_iter().chain(two).map(move |to| Self { turn: BLACK, pawn: to, ..self }))
+        let two = one
+            .filter(|&to| pawn / 8 == 1 && is_free(to + 8))
+            .map(|to| to + 8);
+        king_moves.chain(one.into_iter().chain(two).map(move |to| Self {
+            turn: BLACK,
+            pawn: to,
+            ..self
+        }))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Endgames that are known exactly: Syzygy tablebases, and a bitbase of king and pawn against king.
 //!
-//! The tables are probed by `pyrrhic-rs`, which trusts the bytes of a file: a damaged table can crash the process or make it run
-//! forever, or make the prober panic. The panic is caught, but then tables that are not mapped yet stay unknown until the process
-//! ends. Use this crate only in a process that may crash, such as the worker of an AI.
+//! The tables are probed by `pyrrhic-rs`, which trusts the bytes of a file: a damaged table can
+//! crash the process or make it run forever, or make the prober panic. The panic is caught, but
+//! then tables that are not mapped yet stay unknown until the process ends. Use this crate only in
+//! a process that may crash, such as the worker of an AI.
 //!
 //! ```
 //! # let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/syzygy");
@@ -16,10 +17,10 @@
 //! ```
 
 mod adapter;
-mod material;
 mod files;
-mod tablebases;
 mod king_pawn;
+mod material;
+mod tablebases;
 
 pub use files::MAX_PIECES;
 pub use king_pawn::KingPawnBitbase;

@@ -3,16 +3,27 @@
 use ai_api::{Color, Position, Role};
 
 /// The roles beside the king, in the order of [`Role`].
-const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+const ROLES: [Role; 5] = [
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+];
 const PAWN: usize = 0;
 
-/// The pieces of both sides beside their kings, in an order of the sides that does not depend on the colors.
+/// The pieces of both sides beside their kings, in an order of the sides that does not depend on
+/// the colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Material([[u8; 5]; 2]);
 
 impl Material {
     fn new(one: [u8; 5], other: [u8; 5]) -> Self {
-        Self(if one >= other { [one, other] } else { [other, one] })
+        Self(if one >= other {
+            [one, other]
+        } else {
+            [other, one]
+        })
     }
 
     pub(crate) fn of(position: &Position) -> Self {
@@ -26,8 +37,8 @@ impl Material {
         let side = |text: &str| {
             let mut counts = [0_u8; 5];
             for letter in text.strip_prefix('K')?.chars() {
-                let role =
-                    Role::from_letter(letter.to_ascii_lowercase()).filter(|_| letter.is_ascii_uppercase())?;
+                let role = Role::from_letter(letter.to_ascii_lowercase())
+                    .filter(|_| letter.is_ascii_uppercase())?;
                 let count = counts.get_mut(role.index())?;
                 *count = count.checked_add(1)?;
             }
@@ -38,7 +49,12 @@ impl Material {
 
     /// Returns the number of pieces, both kings included.
     pub(crate) fn pieces(self) -> u32 {
-        2 + self.0.iter().flatten().map(|&count| u32::from(count)).sum::<u32>()
+        2 + self
+            .0
+            .iter()
+            .flatten()
+            .map(|&count| u32::from(count))
+            .sum::<u32>()
     }
 
     /// Returns the endings after a capture, by a pawn that promotes too.
@@ -84,7 +100,10 @@ mod tests {
     use super::*;
 
     fn named(names: &[&str]) -> Vec<Material> {
-        let mut endings: Vec<_> = names.iter().map(|name| Material::parse(name).unwrap()).collect();
+        let mut endings: Vec<_> = names
+            .iter()
+            .map(|name| Material::parse(name).unwrap())
+            .collect();
         endings.sort_unstable();
         endings
     }
@@ -98,11 +117,22 @@ mod tests {
     #[test]
     fn reads_names_and_ignores_the_order_of_the_sides() {
         let rooks = Material::parse("KQvKR").unwrap();
-        assert_eq!((rooks, rooks.pieces()), (Material::parse("KRvKQ").unwrap(), 4));
+        assert_eq!(
+            (rooks, rooks.pieces()),
+            (Material::parse("KRvKQ").unwrap(), 4)
+        );
         assert_ne!(Some(rooks), Material::parse("KRvKR"));
-        for name in
-            ["", "KQ", "QvK", "KQvR", "KqvK", "KXvK", "KKvK", "KQvKv", &format!("K{}vK", "Q".repeat(300))]
-        {
+        for name in [
+            "",
+            "KQ",
+            "QvK",
+            "KQvR",
+            "KqvK",
+            "KXvK",
+            "KKvK",
+            "KQvKv",
+            &format!("K{}vK", "Q".repeat(300)),
+        ] {
             assert_eq!(Material::parse(name), None, "{name}");
         }
     }
@@ -110,9 +140,14 @@ mod tests {
     #[test]
     fn lists_the_endings_that_captures_and_promotions_lead_to() {
         let ending = Material::parse("KRPvKN").unwrap();
-        let captures = ["KPvKN", "KRvKN", "KRPvK", "KRQvK", "KRRvK", "KRBvK", "KRNvK"];
+        let captures = [
+            "KPvKN", "KRvKN", "KRPvK", "KRQvK", "KRRvK", "KRBvK", "KRNvK",
+        ];
         assert_eq!(sorted(ending.after_captures()), named(&captures));
-        assert_eq!(sorted(ending.after_promotions()), named(&["KRQvKN", "KRRvKN", "KRBvKN", "KRNvKN"]));
+        assert_eq!(
+            sorted(ending.after_promotions()),
+            named(&["KRQvKN", "KRRvKN", "KRBvKN", "KRNvKN"])
+        );
         assert!(Material::parse("KvK").unwrap().after_captures().is_empty());
     }
 }

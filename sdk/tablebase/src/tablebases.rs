@@ -21,7 +21,8 @@ const MAX_HALFMOVES: u8 = 150;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
-/// Why tables can't be opened. Missing, unreadable or too large tables are no error: they are skipped.
+/// Why tables can't be opened. Missing, unreadable or too large tables are no error: they are
+/// skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// `pyrrhic-rs` keeps its tables in one static place.
@@ -31,8 +32,8 @@ pub enum OpenError {
     Failed,
 }
 
-/// Calls a probe with the bitboards of a position and what else it needs. None if it fails, or panics because a file cannot be
-/// mapped.
+/// Calls a probe with the bitboards of a position and what else it needs. None if it fails, or
+/// panics because a file cannot be mapped.
 macro_rules! probe {
     ($prober:ident.$probe:ident($bitboards:expr, $($state:expr),+)) => {{
         let [white, black, kings, queens, rooks, bishops, knights, pawns] = $bitboards;
@@ -41,7 +42,8 @@ macro_rules! probe {
     }};
 }
 
-/// The tables of some directories. One instance at a time can be open in a process or a library; threads share it.
+/// The tables of some directories. One instance at a time can be open in a process or a library;
+/// threads share it.
 pub struct Tablebases {
     files: TableFiles,
     blocking: Vec<PathBuf>,
@@ -52,28 +54,45 @@ pub struct Tablebases {
 }
 
 impl Tablebases {
-    /// Opens the tables of directories, of which the first has precedence. Reads their names and sizes; a table is mapped when it is
-    /// probed. The mapped tables take at most `max_bytes` of address space: the largest ones beyond it are skipped. So is everything
-    /// that is no table or is not readable, and each directory with a pipe or a device that has the name of a table.
+    /// Opens the tables of directories, of which the first has precedence. Reads their names and
+    /// sizes; a table is mapped when it is probed. The mapped tables take at most `max_bytes` of
+    /// address space: the largest ones beyond it are skipped. So is everything that is no table or
+    /// is not readable, and each directory with a pipe or a device that has the name of a table.
     ///
     /// # Errors
     /// Tables are open already, or the prober failed.
     pub fn open<P: AsRef<Path>>(directories: &[P], max_bytes: u64) -> Result<Self, OpenError> {
         // The prober takes directories as one text, separated by colons.
-        let names = directories.iter().filter_map(|directory| directory.as_ref().to_str());
+        let names = directories
+            .iter()
+            .filter_map(|directory| directory.as_ref().to_str());
         let mut names: Vec<_> = names
             .filter(|name| !name.is_empty() && !name.contains([':', '\0']) && *name != "<empty>")
             .collect();
         let mut blocking = Vec::new();
-        names.retain(|name| blocking_file(name).map(|file| blocking.push(file)).is_none());
+        names.retain(|name| {
+            blocking_file(name)
+                .map(|file| blocking.push(file))
+                .is_none()
+        });
         let files = TableFiles::find(&names, max_bytes);
         let root = Mutex::new(());
         if files.is_empty() {
-            return Ok(Self { files, blocking, prober: None, root });
+            return Ok(Self {
+                files,
+                blocking,
+                prober: None,
+                root,
+            });
         }
         let opened = catch_unwind(|| TableBases::new(names.join(":")));
         match opened {
-            Ok(Ok(prober)) => Ok(Self { files, blocking, prober: Some(prober), root }),
+            Ok(Ok(prober)) => Ok(Self {
+                files,
+                blocking,
+                prober: Some(prober),
+                root,
+            }),
             Ok(Err(TBError::AlreadyInitialized)) => Err(OpenError::AlreadyOpen),
             _ => Err(OpenError::Failed),
         }
@@ -89,19 +108,20 @@ impl Tablebases {
         self.files.too_large
     }
 
-    /// Returns the files because of which directories were skipped: a probe would wait for a writer forever.
+    /// Returns the files because of which directories were skipped: a probe would wait for a writer
+    /// forever.
     pub fn blocking_files(&self) -> &[PathBuf] {
         &self.blocking
     }
 
-    /// Returns whether all tables are there that a probe of the root of a search needs. If it finds nothing all the same, a table is
-    /// damaged or has vanished.
+    /// Returns whether all tables are there that a probe of the root of a search needs. If it finds
+    /// nothing all the same, a table is damaged or has vanished.
     pub fn covers(&self, position: &Position) -> bool {
         self.prober_for(position).is_some() && self.files.has_dtz(Material::of(position))
     }
 
-    /// Returns the result for the side to move, as if the last move had been a capture or a pawn move; none without a table, or with
-    /// castling rights. Threads probe at the same time.
+    /// Returns the result for the side to move, as if the last move had been a capture or a pawn
+    /// move; none without a table, or with castling rights. Threads probe at the same time.
     pub fn probe_wdl(&self, position: &Position) -> Option<TableResult> {
         let prober = self.prober_for(position)?;
         if !self.files.has_wdl(Material::of(position)) {
@@ -111,11 +131,13 @@ impl Tablebases {
         probe!(prober.probe_wdl(bitboards(position), en_passant(position), is_white)).map(result)
     }
 
-    /// Returns the result for the side to move, with the halfmoves since the last capture or pawn move counted, its distance to
-    /// zeroing, and those of each move, best first; none without tables, or with castling rights.
+    /// Returns the result for the side to move, with the halfmoves since the last capture or pawn
+    /// move counted, its distance to zeroing, and those of each move, best first; none without
+    /// tables, or with castling rights.
     ///
-    /// Tables round some distances up by one half-move, and repetitions are not counted. The distance of a win is too short if it
-    /// begins with a later double push that an en passant capture refutes.
+    /// Tables round some distances up by one half-move, and repetitions are not counted. The
+    /// distance of a win is too short if it begins with a later double push that an en passant
+    /// capture refutes.
     pub fn probe_root(&self, position: &Position) -> Option<TableProbe> {
         if !self.covers(position) {
             return None;
@@ -124,8 +146,12 @@ impl Tablebases {
         let halfmoves = position.halfmove_clock().min(MAX_HALFMOVES).into();
         let is_white = position.turn() == Color::White;
         let alone = self.root.lock().unwrap_or_else(PoisonError::into_inner);
-        let found =
-            probe!(prober.probe_root(bitboards(position), halfmoves, en_passant(position), is_white))?;
+        let found = probe!(prober.probe_root(
+            bitboards(position),
+            halfmoves,
+            en_passant(position),
+            is_white
+        ))?;
         drop(alone);
         let result = match found.root {
             DtzProbeValue::Checkmate => TableResult::Loss,
@@ -133,10 +159,14 @@ impl Tablebases {
             DtzProbeValue::DtzResult(root) => result(root.wdl),
             DtzProbeValue::Failed => return None,
         };
-        let moves = found.moves.iter().take(found.num_moves).filter_map(|found| match found {
-            DtzProbeValue::DtzResult(found) => Some(table_move(*found)),
-            _ => None,
-        });
+        let moves = found
+            .moves
+            .iter()
+            .take(found.num_moves)
+            .filter_map(|found| match found {
+                DtzProbeValue::DtzResult(found) => Some(table_move(*found)),
+                _ => None,
+            });
         let mut moves: Vec<_> = moves.collect();
         for found in &mut moves {
             if let Some(result) = after_double_push(prober, position, found.chosen) {
@@ -151,15 +181,17 @@ impl Tablebases {
 
     /// Returns the prober for a position that can be in a table.
     fn prober_for(&self, position: &Position) -> Option<&TableBases<Adapter>> {
-        let is_in_reach =
-            position.castling().is_none() && position.occupied().count() <= self.max_pieces().max(2);
+        let is_in_reach = position.castling().is_none()
+            && position.occupied().count() <= self.max_pieces().max(2);
         self.prober.as_ref().filter(|_| is_in_reach)
     }
 }
 
 impl std::fmt::Debug for Tablebases {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tablebases").field("files", &self.files).finish_non_exhaustive()
+        f.debug_struct("Tablebases")
+            .field("files", &self.files)
+            .finish_non_exhaustive()
     }
 }
 
@@ -180,7 +212,9 @@ fn bitboards(position: &Position) -> [u64; 8] {
 
 /// Returns the square of an en passant capture; 0 for none.
 fn en_passant(position: &Position) -> u32 {
-    position.en_passant().map_or(0, |square| square.index() as u32)
+    position
+        .en_passant()
+        .map_or(0, |square| square.index() as u32)
 }
 
 fn result(probed: WdlProbeResult) -> TableResult {
@@ -193,11 +227,24 @@ fn result(probed: WdlProbeResult) -> TableResult {
     }
 }
 
-/// Returns the result of a pawn's double push for its side if a pawn may capture it en passant: `pyrrhic-rs` 0.2 overlooks that
-/// capture when it plays the moves of a root. None for other moves.
-fn after_double_push(prober: &TableBases<Adapter>, position: &Position, chosen: Move) -> Option<TableResult> {
+/// Returns the result of a pawn's double push for its side if a pawn may capture it en passant:
+/// `pyrrhic-rs` 0.2 overlooks that capture when it plays the moves of a root. None for other moves.
+fn after_double_push(
+    prober: &TableBases<Adapter>,
+    position: &Position,
+    chosen: Move,
+) -> Option<TableResult> {
     let (from, to) = (chosen.from().index(), chosen.to().index());
-    let [mut white, mut black, kings, queens, rooks, bishops, knights, mut pawns] = bitboards(position);
+    let [
+        mut white,
+        mut black,
+        kings,
+        queens,
+        rooks,
+        bishops,
+        knights,
+        mut pawns,
+    ] = bitboards(position);
     let is_white = position.turn() == Color::White;
     let enemies = pawns & if is_white { black } else { white };
     let square = 1 << to;
@@ -236,7 +283,11 @@ const fn opposite(result: TableResult) -> TableResult {
 
 fn signed_dtz(probed: DtzResult) -> i32 {
     let dtz = i32::from(probed.dtz);
-    if result(probed.wdl) < TableResult::Draw { -dtz } else { dtz }
+    if result(probed.wdl) < TableResult::Draw {
+        -dtz
+    } else {
+        dtz
+    }
 }
 
 fn table_move(probed: DtzResult) -> TableMove {

@@ -1,4 +1,5 @@
-//! Directories and files that are no tables. A file with a table's size and first bytes is trusted; the sandbox contains its faults.
+//! Directories and files that are no tables. A file with a table's size and first bytes is trusted;
+//! the sandbox contains its faults.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
@@ -52,10 +53,23 @@ fn truncated_and_foreign_files_are_skipped() {
     let _alone = alone();
     let damages: [(&str, Damage); 7] = [
         ("empty", |file| fs::write(file, "").unwrap()),
-        ("three bytes", |file| fs::write(file, [0x71, 0xe8, 0x23]).unwrap()),
-        ("cut", |file| fs::File::options().write(true).open(file).unwrap().set_len(100).unwrap()),
-        ("cut to the first block", |file| fs::write(file, [0; 80]).unwrap()),
-        ("text", |file| fs::write(file, "no table\n".repeat(16)).unwrap()),
+        ("three bytes", |file| {
+            fs::write(file, [0x71, 0xe8, 0x23]).unwrap();
+        }),
+        ("cut", |file| {
+            fs::File::options()
+                .write(true)
+                .open(file)
+                .unwrap()
+                .set_len(100)
+                .unwrap();
+        }),
+        ("cut to the first block", |file| {
+            fs::write(file, [0; 80]).unwrap();
+        }),
+        ("text", |file| {
+            fs::write(file, "no table\n".repeat(16)).unwrap();
+        }),
         ("folder", |file| {
             fs::remove_file(file).unwrap();
             fs::create_dir(file).unwrap();
@@ -70,10 +84,18 @@ fn truncated_and_foreign_files_are_skipped() {
         damage(&folder.path().join("KQvK.rtbw"));
         let tables = open(folder.path());
         assert_eq!(tables.probe_wdl(&queen()), None, "{name}");
-        assert_eq!(tables.probe_wdl(&queen_against_rook()), None, "{name}: a capture leads there");
+        assert_eq!(
+            tables.probe_wdl(&queen_against_rook()),
+            None,
+            "{name}: a capture leads there"
+        );
         assert_eq!(tables.probe_root(&queen()), None, "{name}");
         let rook = rules::parse_fen("8/8/8/8/8/2k5/8/K6R w - - 0 1").unwrap();
-        assert_eq!(tables.probe_wdl(&rook), Some(TableResult::Win), "{name}: the others are used");
+        assert_eq!(
+            tables.probe_wdl(&rook),
+            Some(TableResult::Win),
+            "{name}: the others are used"
+        );
     }
 }
 
@@ -85,7 +107,10 @@ fn results_are_known_without_distances() {
     let tables = open(folder.path());
     assert_eq!(tables.probe_root(&queen()), None);
     assert_eq!(tables.probe_wdl(&queen()), Some(TableResult::Win));
-    assert!(tables.probe_root(&queen_against_rook()).is_some(), "only results are needed after captures");
+    assert!(
+        tables.probe_root(&queen_against_rook()).is_some(),
+        "only results are needed after captures"
+    );
 }
 
 #[test]
@@ -95,7 +120,11 @@ fn a_directory_that_vanishes_has_no_tables() {
     let tables = open(folder.path());
     assert_eq!(tables.probe_wdl(&queen()), Some(TableResult::Win));
     drop(folder);
-    assert_eq!(tables.probe_wdl(&queen()), Some(TableResult::Win), "it is mapped already");
+    assert_eq!(
+        tables.probe_wdl(&queen()),
+        Some(TableResult::Win),
+        "it is mapped already"
+    );
     assert_eq!(tables.probe_wdl(&queen_against_rook()), None);
     assert_eq!(tables.probe_root(&queen()), None);
 }
@@ -132,7 +161,14 @@ fn missing_unusable_and_foreign_directories_are_skipped() {
     assert_eq!(tables.probe_wdl(&queen()), Some(TableResult::Win));
     drop(tables);
     let none = Tablebases::open(&[missing], ROOM).unwrap();
-    assert_eq!((none.max_pieces(), none.probe_wdl(&queen()), none.probe_root(&queen())), (0, None, None));
+    assert_eq!(
+        (
+            none.max_pieces(),
+            none.probe_wdl(&queen()),
+            none.probe_root(&queen())
+        ),
+        (0, None, None)
+    );
 }
 
 #[test]
@@ -142,13 +178,20 @@ fn the_largest_tables_are_skipped_if_the_memory_is_too_small() {
         .unwrap()
         .flatten()
         .filter(|entry| {
-            entry.path().extension().is_some_and(|extension| extension.to_string_lossy().starts_with("rtb"))
+            entry
+                .path()
+                .extension()
+                .is_some_and(|extension| extension.to_string_lossy().starts_with("rtb"))
         })
         .map(|entry| entry.metadata().unwrap().len())
         .sum();
     for (room, pieces, skipped) in [(all, 4, 0), (all - 1, 4, 1), (26_400, 3, 60), (0, 0, 70)] {
         let tables = Tablebases::open(&[DATA], room).unwrap();
-        assert_eq!((tables.max_pieces(), tables.skipped_files()), (pieces, skipped), "{room}");
+        assert_eq!(
+            (tables.max_pieces(), tables.skipped_files()),
+            (pieces, skipped),
+            "{room}"
+        );
         let expected = (pieces >= 3).then_some(TableResult::Win);
         assert_eq!(tables.probe_wdl(&queen()), expected, "{room}");
     }
@@ -158,6 +201,9 @@ fn the_largest_tables_are_skipped_if_the_memory_is_too_small() {
 fn tables_open_again_after_they_were_closed() {
     let _alone = alone();
     for _ in 0..3 {
-        assert_eq!(open(DATA.as_ref()).probe_wdl(&queen()), Some(TableResult::Win));
+        assert_eq!(
+            open(DATA.as_ref()).probe_wdl(&queen()),
+            Some(TableResult::Win)
+        );
     }
 }

@@ -13,7 +13,8 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/syzygy");
 
 /// A process has one instance.
-static TABLES: LazyLock<Tablebases> = LazyLock::new(|| Tablebases::open(&[DATA], 64 << 20).unwrap());
+static TABLES: LazyLock<Tablebases> =
+    LazyLock::new(|| Tablebases::open(&[DATA], 64 << 20).unwrap());
 
 fn position(fen: &str) -> Position {
     rules::parse_fen(fen).unwrap()
@@ -32,7 +33,11 @@ fn the_shipped_tables_have_their_checksums() {
     for line in sums.lines() {
         let (sum, name) = line.split_once("  ").unwrap();
         let found = Sha256::digest(std::fs::read(format!("{DATA}/{name}")).unwrap());
-        let found = found.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
+        let found = found
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<Vec<_>>()
+            .concat();
         assert_eq!(found, sum, "{name}");
         count += 1;
     }
@@ -62,10 +67,24 @@ fn returns_results_distances_and_the_best_move() {
     ] {
         let probed = TABLES.probe_root(&position(fen)).expect(fen);
         assert_eq!((probed.result, probed.dtz), (result, dtz), "{fen}");
-        assert_eq!(probed.moves.len(), legal_moves(&position(fen)).len(), "{fen}");
-        assert!(probed.moves.iter().all(|found| rules::is_legal(&position(fen), found.chosen)), "{fen}");
+        assert_eq!(
+            probed.moves.len(),
+            legal_moves(&position(fen)).len(),
+            "{fen}"
+        );
+        assert!(
+            probed
+                .moves
+                .iter()
+                .all(|found| rules::is_legal(&position(fen), found.chosen)),
+            "{fen}"
+        );
         if let Some(best) = best {
-            assert!(probed.moves[0].chosen.to_string().starts_with(best), "{fen}: {:?}", probed.moves[0]);
+            assert!(
+                probed.moves[0].chosen.to_string().starts_with(best),
+                "{fen}: {:?}",
+                probed.moves[0]
+            );
         }
         assert_eq!(probed.moves[0].result, result, "{fen}");
     }
@@ -73,10 +92,20 @@ fn returns_results_distances_and_the_best_move() {
 
 #[test]
 fn a_finished_game_has_a_result_without_moves() {
-    let mated = TABLES.probe_root(&position("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1")).unwrap();
-    assert_eq!((mated.result, mated.dtz, mated.moves.len()), (TableResult::Loss, 0, 0));
-    let stalemate = TABLES.probe_root(&position("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1")).unwrap();
-    assert_eq!((stalemate.result, stalemate.dtz, stalemate.moves.len()), (TableResult::Draw, 0, 0));
+    let mated = TABLES
+        .probe_root(&position("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"))
+        .unwrap();
+    assert_eq!(
+        (mated.result, mated.dtz, mated.moves.len()),
+        (TableResult::Loss, 0, 0)
+    );
+    let stalemate = TABLES
+        .probe_root(&position("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"))
+        .unwrap();
+    assert_eq!(
+        (stalemate.result, stalemate.dtz, stalemate.moves.len()),
+        (TableResult::Draw, 0, 0)
+    );
 }
 
 #[test]
@@ -99,15 +128,25 @@ fn captures_en_passant() {
     // The capture is the only move that wins.
     let fen = "8/8/8/k7/1pP5/8/8/7K b - c3 0 1";
     let probed = TABLES.probe_root(&position(fen)).unwrap();
-    let capture = probed.moves.iter().find(|found| found.chosen.to_string() == "b4c3").unwrap();
+    let capture = probed
+        .moves
+        .iter()
+        .find(|found| found.chosen.to_string() == "b4c3")
+        .unwrap();
     let after = rules::RULES.play(&position(fen), capture.chosen);
-    assert_eq!(Some(opposite(TABLES.probe_wdl(&after).unwrap())), Some(capture.result));
+    assert_eq!(
+        Some(opposite(TABLES.probe_wdl(&after).unwrap())),
+        Some(capture.result)
+    );
 }
 
 #[test]
 fn a_second_instance_is_refused_as_long_as_the_first_is_open() {
     LazyLock::force(&TABLES);
-    assert_eq!(Tablebases::open(&[DATA], 64 << 20).err(), Some(ai_tablebase::OpenError::AlreadyOpen));
+    assert_eq!(
+        Tablebases::open(&[DATA], 64 << 20).err(),
+        Some(ai_tablebase::OpenError::AlreadyOpen)
+    );
     assert!(Tablebases::open::<&str>(&[], 0).is_ok(), "without tables");
 }
 
@@ -122,12 +161,22 @@ fn the_bitbase_agrees_with_the_table_in_every_position() {
     let (mut positions, mut won) = (0, 0);
     let squares = || Square::all();
     for pawn in squares().filter(|pawn| (1..7).contains(&pawn.rank())) {
-        for (strong, weak) in squares().flat_map(|strong| squares().map(move |weak| (strong, weak))) {
-            for (pawn_of, turn) in Color::ALL.into_iter().flat_map(|of| Color::ALL.map(|turn| (of, turn))) {
-                let Some(position) = king_and_pawn(pawn_of, turn, pawn, strong, weak) else { continue };
+        for (strong, weak) in squares().flat_map(|strong| squares().map(move |weak| (strong, weak)))
+        {
+            for (pawn_of, turn) in Color::ALL
+                .into_iter()
+                .flat_map(|of| Color::ALL.map(|turn| (of, turn)))
+            {
+                let Some(position) = king_and_pawn(pawn_of, turn, pawn, strong, weak) else {
+                    continue;
+                };
                 let is_win = bitbase.is_win(&position).unwrap();
                 let expected = TABLES.probe_wdl(&position).unwrap();
-                let expected = if turn == pawn_of { expected } else { opposite(expected) };
+                let expected = if turn == pawn_of {
+                    expected
+                } else {
+                    opposite(expected)
+                };
                 assert_eq!(
                     is_win,
                     expected == TableResult::Win,
@@ -139,14 +188,27 @@ fn the_bitbase_agrees_with_the_table_in_every_position() {
         }
     }
     assert_eq!((positions, won), (662_704, 445_128));
-    assert_eq!(bitbase.is_win(&position("8/8/8/8/8/2k5/8/K6Q w - - 0 1")), None);
+    assert_eq!(
+        bitbase.is_win(&position("8/8/8/8/8/2k5/8/K6Q w - - 0 1")),
+        None
+    );
     assert_eq!(bitbase.is_win(&position(START)), None);
 }
 
 /// Returns a legal position, if the pieces make one.
-fn king_and_pawn(of: Color, turn: Color, pawn: Square, strong: Square, weak: Square) -> Option<Position> {
+fn king_and_pawn(
+    of: Color,
+    turn: Color,
+    pawn: Square,
+    strong: Square,
+    weak: Square,
+) -> Option<Position> {
     let mut board = [[None; 8]; 8];
-    for (square, piece) in [(pawn, (of, Role::Pawn)), (strong, (of, Role::King)), (weak, (!of, Role::King))] {
+    for (square, piece) in [
+        (pawn, (of, Role::Pawn)),
+        (strong, (of, Role::King)),
+        (weak, (!of, Role::King)),
+    ] {
         let place = &mut board[7 - square.rank() as usize][square.file() as usize];
         if place.replace(piece).is_some() {
             return None;
@@ -162,8 +224,15 @@ fn from_board(board: &[[Option<(Color, Role)>; 8]; 8], turn: Color) -> Option<Po
         Some((Color::White, role)) => role.letter().to_ascii_uppercase(),
         Some((Color::Black, role)) => role.letter(),
     };
-    let rows: Vec<String> = board.iter().map(|row| row.iter().map(letter).collect()).collect();
-    let fen = format!("{} {} - - 0 1", rows.join("/"), if turn == Color::White { 'w' } else { 'b' });
+    let rows: Vec<String> = board
+        .iter()
+        .map(|row| row.iter().map(letter).collect())
+        .collect();
+    let fen = format!(
+        "{} {} - - 0 1",
+        rows.join("/"),
+        if turn == Color::White { 'w' } else { 'b' }
+    );
     rules::parse_fen(&fen).ok()
 }
 
@@ -174,17 +243,23 @@ fn endings() -> impl Strategy<Value = Position> {
     ];
     let color = || prop_oneof![Just(Color::White), Just(Color::Black)];
     let pieces = prop::collection::vec((role, color(), 0_usize..64), 1..=2);
-    (pieces, 0_usize..64, 0_usize..64, color()).prop_filter_map("illegal", |(pieces, white, black, turn)| {
-        let kings = [(Role::King, Color::White, white), (Role::King, Color::Black, black)];
-        let mut board = [[None; 8]; 8];
-        for (role, color, square) in kings.into_iter().chain(pieces) {
-            let place = &mut board[square / 8][square % 8];
-            if place.replace((color, role)).is_some() {
-                return None;
+    (pieces, 0_usize..64, 0_usize..64, color()).prop_filter_map(
+        "illegal",
+        |(pieces, white, black, turn)| {
+            let kings = [
+                (Role::King, Color::White, white),
+                (Role::King, Color::Black, black),
+            ];
+            let mut board = [[None; 8]; 8];
+            for (role, color, square) in kings.into_iter().chain(pieces) {
+                let place = &mut board[square / 8][square % 8];
+                if place.replace((color, role)).is_some() {
+                    return None;
+                }
             }
-        }
-        from_board(&board, turn)
-    })
+            from_board(&board, turn)
+        },
+    )
 }
 
 proptest! {
@@ -204,7 +279,8 @@ proptest! {
         };
         let best = moves.iter().map(after).max().unwrap();
         let result = TABLES.probe_wdl(&position).unwrap();
-        // No ending of four pieces needs fifty moves but two knights against a pawn, which has five.
+        // No ending of four pieces needs fifty moves but two knights against a pawn, which has
+        // five.
         prop_assert_eq!(result, best);
         let root = TABLES.probe_root(&position).unwrap();
         prop_assert_eq!(root.result, result);
@@ -220,25 +296,40 @@ proptest! {
 fn a_double_push_that_loses_to_en_passant_is_a_loss() {
     let position = position("8/1k3p2/8/K3P3/8/8/8/8 b - - 0 1");
     let root = TABLES.probe_root(&position).unwrap();
-    let push = root.moves.iter().find(|found| found.chosen.to_string() == "f7f5").unwrap();
+    let push = root
+        .moves
+        .iter()
+        .find(|found| found.chosen.to_string() == "f7f5")
+        .unwrap();
     assert_eq!((push.result, push.dtz), (TableResult::Loss, -1));
 }
 
 #[test]
 fn threads_probe_at_the_same_time() {
-    let positions: Vec<_> =
-        ["8/8/8/8/8/2k5/8/K6Q w - - 0 1", "8/8/8/8/4k3/8/P7/7K w - - 0 1", "8/8/8/8/8/r1k5/8/K6Q w - - 0 1"]
-            .map(position)
-            .to_vec();
-    let expected: Vec<_> = positions.iter().map(|position| TABLES.probe_root(position)).collect();
+    let positions: Vec<_> = [
+        "8/8/8/8/8/2k5/8/K6Q w - - 0 1",
+        "8/8/8/8/4k3/8/P7/7K w - - 0 1",
+        "8/8/8/8/8/r1k5/8/K6Q w - - 0 1",
+    ]
+    .map(position)
+    .to_vec();
+    let expected: Vec<_> = positions
+        .iter()
+        .map(|position| TABLES.probe_root(position))
+        .collect();
     let found = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..200 {
-                    let probed: Vec<_> =
-                        positions.iter().map(|position| TABLES.probe_root(position)).collect();
-                    found.lock().unwrap_or_else(PoisonError::into_inner).push(probed);
+                    let probed: Vec<_> = positions
+                        .iter()
+                        .map(|position| TABLES.probe_root(position))
+                        .collect();
+                    found
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(probed);
                 }
             });
         }

@@ -1,5 +1,6 @@
-//! Alpha-beta as in textbooks on `cozy-chess`: iterative deepening, captures first, a transposition table of the size of Basic1's,
-//! and Basic1's evaluation and quiescence. The peer of Basic1's search.
+//! Alpha-beta as in textbooks on `cozy-chess`: iterative deepening, captures first, a transposition
+//! table of the size of Basic1's, and Basic1's evaluation and quiescence. The peer of Basic1's
+//! search.
 
 use ai_api::Score;
 use cozy_chess::{BitBoard, Board, Color, Move, Piece};
@@ -33,14 +34,21 @@ pub struct AlphaBeta {
 
 impl AlphaBeta {
     pub fn new() -> Self {
-        Self { table: vec![[(0, None); SLOTS]; TABLE_ENTRIES / SLOTS], path: [0; MAX_PLY + 1], nodes: 0 }
+        Self {
+            table: vec![[(0, None); SLOTS]; TABLE_ENTRIES / SLOTS],
+            path: [0; MAX_PLY + 1],
+            nodes: 0,
+        }
     }
 
     /// Returns the score of a position for the side to move, searched iteratively to a depth.
     pub fn search(&mut self, board: &Board, depth: u32) -> i32 {
         self.table.fill([(0, None); SLOTS]);
         self.nodes = 0;
-        (1..=depth).map(|depth| self.inner(board, depth, 0, -INFINITY, INFINITY)).last().unwrap_or(0)
+        (1..=depth)
+            .map(|depth| self.inner(board, depth, 0, -INFINITY, INFINITY))
+            .last()
+            .unwrap_or(0)
     }
 
     fn enter(&mut self, board: &Board, depth: u32, ply: usize, alpha: i32, beta: i32) -> i32 {
@@ -49,7 +57,11 @@ impl AlphaBeta {
             return 0;
         }
         if board.halfmove_clock() >= 100 {
-            return if board.checkers().is_empty() || has_move(board) { 0 } else { mated_at(ply) };
+            return if board.checkers().is_empty() || has_move(board) {
+                0
+            } else {
+                mated_at(ply)
+            };
         }
         if depth > 0 {
             self.inner(board, depth, ply, alpha, beta)
@@ -65,7 +77,10 @@ impl AlphaBeta {
         }
         let key = key(board, depth);
         let bucket = (u128::from(key) * self.table.len() as u128 >> 64) as usize;
-        let known = self.table[bucket].iter().find(|(other, _)| *other == key).and_then(|(_, entry)| *entry);
+        let known = self.table[bucket]
+            .iter()
+            .find(|(other, _)| *other == key)
+            .and_then(|(_, entry)| *entry);
         if let Some(entry) = known.filter(|entry| ply > 0 && u32::from(entry.depth) == depth) {
             let value = from_table(entry.value, ply);
             match entry.bound {
@@ -77,7 +92,11 @@ impl AlphaBeta {
         }
         let mut moves = list(board);
         if moves.is_empty() {
-            return if board.checkers().is_empty() { 0 } else { mated_at(ply) };
+            return if board.checkers().is_empty() {
+                0
+            } else {
+                mated_at(ply)
+            };
         }
         order(board, &mut moves, known.and_then(|entry| entry.best_move));
         self.path[ply] = board.hash();
@@ -102,19 +121,35 @@ impl AlphaBeta {
             _ if best > original => Bound::Exact,
             _ => Bound::Upper,
         };
-        let entry = Entry { best_move, value: to_table(best, ply), depth: depth as u8, bound };
+        let entry = Entry {
+            best_move,
+            value: to_table(best, ply),
+            depth: depth as u8,
+            bound,
+        };
         let slots = &mut self.table[bucket];
         let depth_of = |&(other, entry): &(u64, Option<Entry>)| {
-            if other == key { -1 } else { entry.map_or(-1, |entry| i32::from(entry.depth)) }
+            if other == key {
+                -1
+            } else {
+                entry.map_or(-1, |entry| i32::from(entry.depth))
+            }
         };
-        let slot = slots.iter_mut().min_by_key(|slot| depth_of(slot)).expect("a bucket has slots");
+        let slot = slots
+            .iter_mut()
+            .min_by_key(|slot| depth_of(slot))
+            .expect("a bucket has slots");
         *slot = (key, Some(entry));
         best
     }
 
     fn quiesce(&mut self, board: &Board, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         if !has_move(board) {
-            return if board.checkers().is_empty() { 0 } else { mated_at(ply) };
+            return if board.checkers().is_empty() {
+                0
+            } else {
+                mated_at(ply)
+            };
         }
         if ply >= MAX_PLY {
             return evaluate(board);
@@ -127,7 +162,8 @@ impl AlphaBeta {
             }
             alpha = alpha.max(best);
             let mut captures = list(board);
-            captures.retain(|chosen| victim(board, *chosen).is_some() || chosen.promotion.is_some());
+            captures
+                .retain(|chosen| victim(board, *chosen).is_some() || chosen.promotion.is_some());
             captures
         } else {
             list(board)
@@ -151,7 +187,9 @@ impl AlphaBeta {
 
     fn repeats(&self, board: &Board, ply: usize) -> bool {
         let reversible = usize::from(board.halfmove_clock()).min(ply);
-        (4..=reversible).step_by(2).any(|back| self.path[ply - back] == board.hash())
+        (4..=reversible)
+            .step_by(2)
+            .any(|back| self.path[ply - back] == board.hash())
     }
 }
 
@@ -168,21 +206,29 @@ fn has_move(board: &Board) -> bool {
     board.generate_moves(|_| true)
 }
 
-/// The piece that a move captures; castling is a capture of the own rook in the notation of `cozy-chess`.
+/// The piece that a move captures; castling is a capture of the own rook in the notation of
+/// `cozy-chess`.
 fn victim(board: &Board, chosen: Move) -> Option<Piece> {
     let is_pawn = board.piece_on(chosen.from) == Some(Piece::Pawn);
     match board.piece_on(chosen.to) {
-        Some(piece) => board.colors(!board.side_to_move()).has(chosen.to).then_some(piece),
+        Some(piece) => board
+            .colors(!board.side_to_move())
+            .has(chosen.to)
+            .then_some(piece),
         None => (is_pawn && chosen.from.file() != chosen.to.file()).then_some(Piece::Pawn),
     }
 }
 
-/// Orders moves: that of the table, then the most valuable victim, then the least valuable attacker.
+/// Orders moves: that of the table, then the most valuable victim, then the least valuable
+/// attacker.
 fn order(board: &Board, moves: &mut [Move], first: Option<Move>) {
     moves.sort_by_cached_key(|&chosen| {
         let attacker = board.piece_on(chosen.from).map_or(0, worth);
         let gain = victim(board, chosen).map_or(0, worth) + chosen.promotion.map_or(0, worth);
-        (Some(chosen) != first, if gain > 0 { attacker - 16 * gain } else { 0 })
+        (
+            Some(chosen) != first,
+            if gain > 0 { attacker - 16 * gain } else { 0 },
+        )
     });
 }
 
@@ -199,13 +245,19 @@ const fn worth(piece: Piece) -> i32 {
 /// Material and mobility, for the side to move, which is not in check.
 fn evaluate(board: &Board) -> i32 {
     let us = board.side_to_move();
-    let material: i32 = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen]
-        .iter()
-        .map(|&piece| {
-            let count = |color: Color| board.colored_pieces(color, piece).len() as i32;
-            100 * worth(piece) * (count(us) - count(!us))
-        })
-        .sum();
+    let material: i32 = [
+        Piece::Pawn,
+        Piece::Knight,
+        Piece::Bishop,
+        Piece::Rook,
+        Piece::Queen,
+    ]
+    .iter()
+    .map(|&piece| {
+        let count = |color: Color| board.colored_pieces(color, piece).len() as i32;
+        100 * worth(piece) * (count(us) - count(!us))
+    })
+    .sum();
     let passed = board.null_move().expect("no check is evaluated");
     material + 5 * (count_moves(board) - count_moves(&passed))
 }
@@ -226,7 +278,8 @@ fn is_insufficient_material(board: &Board) -> bool {
     }
     let (knights, bishops) = (pieces(Piece::Knight), pieces(Piece::Bishop));
     if knights.is_empty() {
-        (bishops & BitBoard::DARK_SQUARES).is_empty() || (bishops & BitBoard::LIGHT_SQUARES).is_empty()
+        (bishops & BitBoard::DARK_SQUARES).is_empty()
+            || (bishops & BitBoard::LIGHT_SQUARES).is_empty()
     } else {
         bishops.is_empty() && knights.len() <= 1
     }
@@ -235,8 +288,11 @@ fn is_insufficient_material(board: &Board) -> bool {
 /// The key of the table; as Basic1's, it has the clock where the search can reach its limit.
 fn key(board: &Board, depth: u32) -> u64 {
     let clock = u32::from(board.halfmove_clock());
-    let extra =
-        if clock + depth + 8 < 100 { 0 } else { u64::from(clock + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) };
+    let extra = if clock + depth + 8 < 100 {
+        0
+    } else {
+        u64::from(clock + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    };
     board.hash() ^ extra
 }
 

@@ -1,4 +1,5 @@
-//! Validates whole games: 200 plies in three notations beside peers, and the cost of a ply in games of 1 to 8,000.
+//! Validates whole games: 200 plies in three notations beside peers, and the cost of a ply in games
+//! of 1 to 8,000.
 
 use std::hint::black_box;
 
@@ -47,7 +48,11 @@ pub fn compare(rounds: usize) {
         rounds,
         vec![vec![
             contender("rules", || {
-                plies(&Game::from_boards(black_box(&game.boards), None).expect("a legal game").0)
+                plies(
+                    &Game::from_boards(black_box(&game.boards), None)
+                        .expect("a legal game")
+                        .0,
+                )
             }),
             contender("cozy-chess", || cozy_boards(&game.cozy_boards)),
         ]],
@@ -56,7 +61,13 @@ pub fn compare(rounds: usize) {
     for length in LENGTHS {
         let moves = &longest[..length];
         let work = format!("{length} plies in UCI");
-        report(GROUP, &work, UNIT, rounds, vec![vec![contender("rules", || read_uci(moves))]]);
+        report(
+            GROUP,
+            &work,
+            UNIT,
+            rounds,
+            vec![vec![contender("rules", || read_uci(moves))]],
+        );
     }
 }
 
@@ -68,14 +79,19 @@ struct LongGame {
     cozy_boards: Vec<Board>,
 }
 
-/// Returns a game of random moves. Captures and pawn moves are saved for when the clock runs out, so that it lasts.
+/// Returns a game of random moves. Captures and pawn moves are saved for when the clock runs out,
+/// so that it lasts.
 fn long_game(plies: usize, last_clock: u8) -> LongGame {
     let mut seed = 2014_u64;
     loop {
         let mut game = Game::from_moves(None, &[] as &[&str]).expect("the start");
         while game.moves().len() < plies {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let Some(next) = next_of(&game, (seed >> 33) as usize, last_clock) else { break };
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let Some(next) = next_of(&game, (seed >> 33) as usize, last_clock) else {
+                break;
+            };
             game = next;
         }
         if game.moves().len() == plies {
@@ -95,7 +111,8 @@ fn next_of(game: &Game, first: usize, last_clock: u8) -> Option<Game> {
             next.outcome().is_none().then_some(next)
         })
         .collect();
-    let is_wanted = |next: &Game| (next.position().halfmove_clock() > clock) == (clock < last_clock);
+    let is_wanted =
+        |next: &Game| (next.position().halfmove_clock() > clock) == (clock < last_clock);
     // Pawns that move without capturing come first, since captures cannot be repeated.
     let pieces = |next: &Game| next.position().occupied().count();
     continued.sort_by_key(|next| (!is_wanted(next), std::cmp::Reverse(pieces(next))));
@@ -105,7 +122,10 @@ fn next_of(game: &Game, first: usize, last_clock: u8) -> Option<Game> {
 impl LongGame {
     fn of(game: &Game) -> Self {
         let rows = |position: &ai_api::Position| -> Vec<Vec<i64>> {
-            board_of(position).iter().map(|row| row.iter().copied().map(i64::from).collect()).collect()
+            board_of(position)
+                .iter()
+                .map(|row| row.iter().copied().map(i64::from).collect())
+                .collect()
         };
         let mut position = *game.start();
         let (mut san_moves, mut boards) = (Vec::new(), vec![rows(&position)]);
@@ -118,7 +138,12 @@ impl LongGame {
             board.play(cozy_chess::util::parse_uci_move(&board, &text).expect("a move"));
             cozy_boards.push(board.clone());
         }
-        Self { uci_moves: game.uci_moves(), san_moves, boards, cozy_boards }
+        Self {
+            uci_moves: game.uci_moves(),
+            san_moves,
+            boards,
+            cozy_boards,
+        }
     }
 }
 
@@ -144,7 +169,11 @@ fn cozy_uci(moves: &[String]) -> u64 {
 fn shakmaty_uci(moves: &[String]) -> u64 {
     let mut position = Chess::default();
     for text in black_box(moves) {
-        let chosen = text.parse::<UciMove>().expect("a move").to_move(&position).expect("a legal move");
+        let chosen = text
+            .parse::<UciMove>()
+            .expect("a move")
+            .to_move(&position)
+            .expect("a legal move");
         position.play_unchecked(chosen);
         assert!(!position.is_game_over());
     }
@@ -154,7 +183,12 @@ fn shakmaty_uci(moves: &[String]) -> u64 {
 fn shakmaty_san(moves: &[String]) -> u64 {
     let mut position = Chess::default();
     for text in black_box(moves) {
-        let chosen = text.parse::<SanPlus>().expect("a move").san.to_move(&position).expect("a legal move");
+        let chosen = text
+            .parse::<SanPlus>()
+            .expect("a move")
+            .san
+            .to_move(&position)
+            .expect("a legal move");
         position.play_unchecked(chosen);
         assert!(!position.is_game_over());
     }
@@ -172,7 +206,9 @@ fn cozy_boards(boards: &[Board]) -> u64 {
                 next.play_unchecked(chosen);
                 let is_wanted = next.colors(cozy_chess::Color::White)
                     == wanted.colors(cozy_chess::Color::White)
-                    && cozy_chess::Piece::ALL.iter().all(|&piece| next.pieces(piece) == wanted.pieces(piece));
+                    && cozy_chess::Piece::ALL
+                        .iter()
+                        .all(|&piece| next.pieces(piece) == wanted.pieces(piece));
                 is_wanted.then_some(next)
             });
             found.is_some()

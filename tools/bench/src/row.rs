@@ -16,7 +16,13 @@ pub struct Row {
 impl Row {
     pub fn new(group: &str, work: &str, unit: &str, contender: &str, values: Vec<f64>) -> Self {
         let [group, work, unit, contender] = [group, work, unit, contender].map(str::to_owned);
-        Self { group, work, unit, contender, values }
+        Self {
+            group,
+            work,
+            unit,
+            contender,
+            values,
+        }
     }
 
     pub fn print(&self) {

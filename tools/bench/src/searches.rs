@@ -1,4 +1,5 @@
-//! Basic1's search beside alpha-beta on `cozy-chess`: the time to a depth, and the scores at equal depth.
+//! Basic1's search beside alpha-beta on `cozy-chess`: the time to a depth, and the scores at equal
+//! depth.
 
 use std::{hint::black_box, time::Instant};
 
@@ -31,7 +32,11 @@ fn basic1(options: SearchOptions) -> Box<dyn FnMut(&str) -> Searched> {
         let started = Instant::now();
         let result = search.search(&mut Evaluation::default(), &request, &host);
         let seconds = started.elapsed().as_secs_f64();
-        Searched { score: result.score.value() * position.turn().sign(), nodes: result.nodes, seconds }
+        Searched {
+            score: result.score.value() * position.turn().sign(),
+            nodes: result.nodes,
+            seconds,
+        }
     })
 }
 
@@ -41,7 +46,11 @@ fn alpha_beta() -> Box<dyn FnMut(&str) -> Searched> {
         let board = fen.parse().expect("a legal position");
         let started = Instant::now();
         let score = search.search(black_box(&board), DEPTH);
-        Searched { score, nodes: search.nodes, seconds: started.elapsed().as_secs_f64() }
+        Searched {
+            score,
+            nodes: search.nodes,
+            seconds: started.elapsed().as_secs_f64(),
+        }
     })
 }
 
@@ -59,14 +68,32 @@ pub fn compare(_: usize) {
         }
     }
     let [_, exact, peer] = &results;
-    let equal = exact.iter().zip(peer).filter(|(own, peer)| own.score == peer.score).count();
+    let equal = exact
+        .iter()
+        .zip(peer)
+        .filter(|(own, peer)| own.score == peer.score)
+        .count();
     let work = |figure: &str| format!("{} positions to depth {DEPTH}, {figure}", peer.len());
     for ((name, _), results) in contenders.iter().zip(&results) {
         let logarithms: f64 = results.iter().map(|result| result.seconds.ln()).sum();
         let mean = (logarithms / results.len() as f64).exp();
         let nodes: u64 = results.iter().map(|result| result.nodes).sum();
         Row::new(GROUP, &work("mean time"), "ms", name, vec![mean * 1e3]).print();
-        Row::new(GROUP, &work("nodes"), "million nodes", name, vec![nodes as f64 / 1e6]).print();
+        Row::new(
+            GROUP,
+            &work("nodes"),
+            "million nodes",
+            name,
+            vec![nodes as f64 / 1e6],
+        )
+        .print();
     }
-    Row::new(GROUP, &work("equal scores"), "positions", "Basic1, exact", vec![equal as f64]).print();
+    Row::new(
+        GROUP,
+        &work("equal scores"),
+        "positions",
+        "Basic1, exact",
+        vec![equal as f64],
+    )
+    .print();
 }

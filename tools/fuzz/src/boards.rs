@@ -7,8 +7,9 @@ use crate::chess::{assert_is_legal, assert_issues, assert_same_game};
 
 type Boards = Vec<Vec<Vec<i64>>>;
 
-/// Parses a list of boards. Either it is rejected, or the game has the same boards. The first byte selects the side to move and
-/// the form of the rest: squares, or the moves of a game, some of whose squares are then altered.
+/// Parses a list of boards. Either it is rejected, or the game has the same boards. The first byte
+/// selects the side to move and the form of the rest: squares, or the moves of a game, some of
+/// whose squares are then altered.
 pub fn board_lists(data: &[u8]) {
     let [how, rest @ ..] = data else { return };
     let turn = match how & 3 {
@@ -42,10 +43,18 @@ fn check(boards: &Boards, turn: Option<Color>) {
 /// Returns rows of up to eight squares. A byte of 0xf0 or more ends its row early.
 fn boards_of_squares(data: &[u8]) -> Boards {
     let row = |bytes: &[u8]| -> Vec<i64> {
-        let end = bytes.iter().position(|byte| *byte >= 0xf0).unwrap_or(bytes.len());
-        bytes[..end].iter().map(|&byte| i64::from(byte.cast_signed()).rem_euclid(15) - 7).collect()
+        let end = bytes
+            .iter()
+            .position(|byte| *byte >= 0xf0)
+            .unwrap_or(bytes.len());
+        bytes[..end]
+            .iter()
+            .map(|&byte| i64::from(byte.cast_signed()).rem_euclid(15) - 7)
+            .collect()
     };
-    data.chunks(64).map(|board| board.chunks(8).map(row).collect()).collect()
+    data.chunks(64)
+        .map(|board| board.chunks(8).map(row).collect())
+        .collect()
 }
 
 /// Returns the boards of a game from the standard start. Each byte selects a legal move.
@@ -56,7 +65,8 @@ fn boards_of_game(choices: &[u8]) -> Boards {
         if game.status().outcome.is_some() {
             break;
         }
-        game.play(moves[usize::from(choice) % moves.len()]).expect("a legal move is played");
+        game.play(moves[usize::from(choice) % moves.len()])
+            .expect("a legal move is played");
     }
     let boards = boards_of(&game);
     let (again, assumed) = Game::from_boards(&boards, None).unwrap_or_else(|issues| {
@@ -70,12 +80,16 @@ fn boards_of_game(choices: &[u8]) -> Boards {
 }
 
 fn alter_square(boards: &mut Boards, alteration: &[u8]) {
-    let [board, square, piece] = *alteration else { return };
+    let [board, square, piece] = *alteration else {
+        return;
+    };
     let board = usize::from(board) % boards.len();
     let square = usize::from(square) % 64;
     boards[board][square / 8][square % 8] = i64::from(piece.cast_signed()).rem_euclid(15) - 7;
 }
 
 fn boards_of(game: &Game) -> Boards {
-    game.boards().map(|board| board.map(|row| row.map(i64::from).to_vec()).to_vec()).collect()
+    game.boards()
+        .map(|board| board.map(|row| row.map(i64::from).to_vec()).to_vec())
+        .collect()
 }

@@ -15,7 +15,9 @@ pub fn polyglot_book(data: &[u8]) {
     };
     let start = start_position();
     for choice in [Choice::Best, Choice::Weighted { seed: 1 }] {
-        let chosen = book.choose(&start, &legal_moves(&start), choice).expect("bytes can be read");
+        let chosen = book
+            .choose(&start, &legal_moves(&start), choice)
+            .expect("bytes can be read");
         assert!(chosen.is_none_or(|chosen| is_legal(&start, chosen)));
     }
     let report = ::book::check(&mut book).expect("bytes can be read");
@@ -23,12 +25,24 @@ pub fn polyglot_book(data: &[u8]) {
     for line in ::book::lines(&mut book, 6).expect("bytes can be read") {
         assert!((1..=6).contains(&line.moves().len()) && line.outcome().is_none());
     }
-    let mut entries: Vec<_> =
-        book.entries().expect("bytes can be read").map(|entry| entry.expect("bytes can be read")).collect();
+    let mut entries: Vec<_> = book
+        .entries()
+        .expect("bytes can be read")
+        .map(|entry| entry.expect("bytes can be read"))
+        .collect();
     let mut written = Vec::new();
     ai_book::write(&mut entries, &mut written).expect("a vector takes all bytes");
     let mut book = Book::new(Cursor::new(written)).expect("whole entries");
-    assert_eq!(::book::check(&mut book).expect("bytes can be read").out_of_order, 0);
-    let again: Vec<_> = book.entries().expect("bytes can be read").flatten().collect();
+    assert_eq!(
+        ::book::check(&mut book)
+            .expect("bytes can be read")
+            .out_of_order,
+        0
+    );
+    let again: Vec<_> = book
+        .entries()
+        .expect("bytes can be read")
+        .flatten()
+        .collect();
     assert_eq!(again, entries);
 }

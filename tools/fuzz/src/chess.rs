@@ -2,15 +2,19 @@
 
 use ai_api::{Color, MAX_MOVES, Position, Role};
 use rules::{
-    Game, GameIssue, PgnReader, ReadVariations, format_fen, format_san, format_uci, import_fen, is_legal,
-    legal_moves, parse_epd, parse_fen, parse_perft_suite, parse_san, parse_uci, perft, play, start_position,
+    Game, GameIssue, PgnReader, ReadVariations, format_fen, format_san, format_uci, import_fen,
+    is_legal, legal_moves, parse_epd, parse_fen, parse_perft_suite, parse_san, parse_uci, perft,
+    play, start_position,
 };
 
 use crate::{assert_all_printable, assert_printable, first_line};
 
-/// Parses a FEN. Either it is rejected, or every legal move of the position survives SAN, UCI and playing.
+/// Parses a FEN. Either it is rejected, or every legal move of the position survives SAN, UCI and
+/// playing.
 pub fn fen(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
     match parse_fen(text) {
         Ok(position) => {
             assert_is_legal(&position);
@@ -20,32 +24,41 @@ pub fn fen(data: &[u8]) {
     }
 }
 
-/// Parses a move in UCI notation. The first line is the FEN of the position; the default is the start position.
+/// Parses a move in UCI notation. The first line is the FEN of the position; the default is the
+/// start position.
 pub fn uci(data: &[u8]) {
     let (position, text) = position_and_text(data);
     match parse_uci(&position, &text) {
         Ok(chosen) => {
             assert!(is_legal(&position, chosen));
-            assert_eq!(parse_uci(&position, &format_uci(&position, chosen).to_string()), Ok(chosen));
+            assert_eq!(
+                parse_uci(&position, &format_uci(&position, chosen).to_string()),
+                Ok(chosen)
+            );
             assert_is_legal(&play(&position, chosen));
         }
         Err(error) => assert_printable(&error.to_string()),
     }
 }
 
-/// Parses a move in SAN. The first line is the FEN of the position; the default is the start position.
+/// Parses a move in SAN. The first line is the FEN of the position; the default is the start
+/// position.
 pub fn san(data: &[u8]) {
     let (position, text) = position_and_text(data);
     match parse_san(&position, &text) {
         Ok(chosen) => {
             assert!(is_legal(&position, chosen));
-            assert_eq!(parse_san(&position, &format_san(&position, chosen)), Ok(chosen));
+            assert_eq!(
+                parse_san(&position, &format_san(&position, chosen)),
+                Ok(chosen)
+            );
         }
         Err(error) => assert_printable(&error.to_string()),
     }
 }
 
-/// Parses a game. The first line is its FEN, or empty for the start position; each further line is a move.
+/// Parses a game. The first line is its FEN, or empty for the start position; each further line is
+/// a move.
 pub fn game_moves(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let (fen, moves) = text.split_once('\n').unwrap_or((&text, ""));
@@ -64,7 +77,9 @@ pub fn game_moves(data: &[u8]) {
 
 /// Parses games in PGN, with their variations.
 pub fn pgn(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
     let read = |text| PgnReader::new(text).variations(ReadVariations::Keep);
     let mut games = Vec::new();
     for game in read(text) {
@@ -77,24 +92,35 @@ pub fn pgn(data: &[u8]) {
         }
     }
     let written: String = games.iter().map(ToString::to_string).collect();
-    let again: Vec<_> =
-        read(&written).map(|game| game.unwrap_or_else(|errors| panic!("{errors:?}: {written}"))).collect();
+    let again: Vec<_> = read(&written)
+        .map(|game| game.unwrap_or_else(|errors| panic!("{errors:?}: {written}")))
+        .collect();
     assert_eq!(again.len(), games.len(), "{written}");
     for (again, game) in again.iter().zip(&games) {
         assert_same_game(&again.game, &game.game);
-        assert_eq!((&again.notes, again.result), (&game.notes, game.result), "{written}");
+        assert_eq!(
+            (&again.notes, again.result),
+            (&game.notes, game.result),
+            "{written}"
+        );
     }
 }
 
 /// Parses a position with operations.
 pub fn epd(data: &[u8]) {
-    let Ok(line) = std::str::from_utf8(data) else { return };
+    let Ok(line) = std::str::from_utf8(data) else {
+        return;
+    };
     match parse_epd(line) {
         Ok(epd) => {
             assert_is_legal(&epd.position);
             let written = epd.to_string();
-            assert!(!written.contains(|c: char| c.is_control() && c != '\t'), "{written:?}");
-            let again = parse_epd(&written).unwrap_or_else(|issues| panic!("{issues:?}: {written}"));
+            assert!(
+                !written.contains(|c: char| c.is_control() && c != '\t'),
+                "{written:?}"
+            );
+            let again =
+                parse_epd(&written).unwrap_or_else(|issues| panic!("{issues:?}: {written}"));
             assert_eq!(again.operations, epd.operations, "{written}");
             assert_eq!(format_fen(&again.position), format_fen(&epd.position));
         }
@@ -110,7 +136,9 @@ pub fn perft_suite(data: &[u8]) {
             let lines = cases.iter().map(|case| case.line);
             assert!(lines.is_sorted_by(|line, next| line < next), "{cases:?}");
             for case in &cases {
-                assert!(!case.counts.is_empty() && case.counts.iter().all(|count| count.depth <= 30));
+                assert!(
+                    !case.counts.is_empty() && case.counts.iter().all(|count| count.depth <= 30)
+                );
                 assert_has_moves(&case.position);
             }
         }
@@ -128,14 +156,20 @@ pub(crate) fn assert_has_moves(position: &Position) {
         let after = play(position, chosen);
         assert_eq!(perft(&after, 1), legal_moves(&after).len() as u64);
     }
-    let (again, _) = import_fen(&format_fen(position)).expect("a written position can be looked at");
+    let (again, _) =
+        import_fen(&format_fen(position)).expect("a written position can be looked at");
     assert_eq!(format_fen(&again), format_fen(position));
 }
 
 fn position_and_text(data: &[u8]) -> (Position, String) {
     let (first, rest) = first_line(data);
-    let position = std::str::from_utf8(first).ok().and_then(|text| parse_fen(text).ok());
-    (position.unwrap_or_else(start_position), String::from_utf8_lossy(rest).into_owned())
+    let position = std::str::from_utf8(first)
+        .ok()
+        .and_then(|text| parse_fen(text).ok());
+    (
+        position.unwrap_or_else(start_position),
+        String::from_utf8_lossy(rest).into_owned(),
+    )
 }
 
 /// Checks the invariants of every position.
@@ -151,7 +185,10 @@ pub(crate) fn assert_is_legal(position: &Position) {
     // Without castling rights a FEN does not show Chess960.
     let mut parts = *position.parts();
     parts.chess960 &= !parts.castling.is_none();
-    assert_eq!(parse_fen(&format_fen(position)), Ok(Position::from_parts_unchecked(parts)));
+    assert_eq!(
+        parse_fen(&format_fen(position)),
+        Ok(Position::from_parts_unchecked(parts))
+    );
 }
 
 fn assert_moves_round_trip(position: &Position) {
@@ -174,9 +211,16 @@ pub(crate) fn assert_same_game(found: &Game, expected: &Game) {
 }
 
 pub(crate) fn assert_issues(issues: &[GameIssue], plies: usize) {
-    assert!((1..=1100).contains(&issues.len()), "{} issues", issues.len());
+    assert!(
+        (1..=1100).contains(&issues.len()),
+        "{} issues",
+        issues.len()
+    );
     for issue in issues {
         assert_printable(&issue.message);
-        assert!(issue.ply.is_none_or(|ply| (1..=plies).contains(&ply)), "{issue:?}");
+        assert!(
+            issue.ply.is_none_or(|ply| (1..=plies).contains(&ply)),
+            "{issue:?}"
+        );
     }
 }

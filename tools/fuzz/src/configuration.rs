@@ -9,22 +9,32 @@ thread_local! {
     static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
 }
 
-/// Parses a configuration file. Either it is rejected, or its printed form is parsed as an equal configuration.
+/// Parses a configuration file. Either it is rejected, or its printed form is parsed as an equal
+/// configuration.
 pub fn configuration(data: &[u8]) {
     match parse(data) {
         Ok(config) => {
             let shown = config.show(|_, _| false);
-            let again = parse(shown.as_bytes()).unwrap_or_else(|errors| panic!("{errors}\n{shown}"));
+            let again =
+                parse(shown.as_bytes()).unwrap_or_else(|errors| panic!("{errors}\n{shown}"));
             assert_eq!(again, config, "{shown}");
         }
         Err(errors) => {
             assert!(!errors.issues().is_empty());
             let lines = data.split(|&byte| byte == b'\n').count();
             for issue in errors.issues() {
-                assert!(issue.line.is_none_or(|line| (1..=lines).contains(&line)), "{issue:?}");
+                assert!(
+                    issue.line.is_none_or(|line| (1..=lines).contains(&line)),
+                    "{issue:?}"
+                );
             }
             let shown = errors.to_string();
-            assert!(!shown.chars().any(|character| character != '\n' && character.is_control()), "{shown:?}");
+            assert!(
+                !shown
+                    .chars()
+                    .any(|character| character != '\n' && character.is_control()),
+                "{shown:?}"
+            );
         }
     }
 }

@@ -11,15 +11,22 @@ use crate::{
 
 /// Imports an HTML page.
 pub fn html(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
     check(FormatName::Html, text);
 }
 
 /// Imports a text in the format that the first byte selects.
 pub fn formats(data: &[u8]) {
     let [which, rest @ ..] = data else { return };
-    let Ok(text) = std::str::from_utf8(rest) else { return };
-    check(FormatName::ALL[usize::from(*which) % FormatName::ALL.len()], text);
+    let Ok(text) = std::str::from_utf8(rest) else {
+        return;
+    };
+    check(
+        FormatName::ALL[usize::from(*which) % FormatName::ALL.len()],
+        text,
+    );
     let _ = guess(text);
 }
 
@@ -53,11 +60,20 @@ fn check(name: FormatName, text: &str) {
             assert_has_moves(game.position());
         }
         let written = format.export(&record);
-        let how = Import { turn: Some(game.position().turn()), ..how };
+        let how = Import {
+            turn: Some(game.position().turn()),
+            ..how
+        };
         let mut again: Vec<_> = format.import(&written, how).collect();
         assert_eq!(again.len(), 1, "{name}: {written}");
-        let again = again.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}: {written}"));
-        assert_eq!(board_of(again.game.game.position()), board_of(game.position()), "{name}: {written}");
+        let again = again
+            .remove(0)
+            .unwrap_or_else(|issues| panic!("{name}: {issues:?}: {written}"));
+        assert_eq!(
+            board_of(again.game.game.position()),
+            board_of(game.position()),
+            "{name}: {written}"
+        );
         if name == FormatName::Pgn {
             assert_same_game(&again.game.game, game);
         }

@@ -6,7 +6,8 @@ use ::pool::FrameDecoder;
 use ::protocol::{MAX_FRAME_BYTES, Reply, Request, decode, encode, read_frame};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Decodes a frame. Either it is rejected, or its value round-trips. The first byte selects the reading side.
+/// Decodes a frame. Either it is rejected, or its value round-trips. The first byte selects the
+/// reading side.
 pub fn worker_frames(data: &[u8]) {
     match data {
         [side, frame @ ..] if side & 1 == 0 => check::<Request>(frame),
@@ -50,7 +51,10 @@ fn replies(stream: &[u8], step: usize) -> (Vec<Reply>, Option<String>) {
             }
         }
         let buffered = decoder.buffer().len();
-        assert!(buffered < 4 + MAX_FRAME_BYTES + step, "{buffered} bytes are buffered");
+        assert!(
+            buffered < 4 + MAX_FRAME_BYTES + step,
+            "{buffered} bytes are buffered"
+        );
     }
     (replies, None)
 }

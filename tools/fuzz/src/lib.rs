@@ -1,8 +1,12 @@
-//! Properties of every decoder, for any input: no panic, printable errors, and a round trip of every accepted value.
+//! Properties of every decoder, for any input: no panic, printable errors, and a round trip of
+//! every accepted value.
 //!
-//! libFuzzer runs these functions (`make fuzz-smoke`). The tests run them on the seeds, which include every input that failed
-//! once.
-#![expect(clippy::missing_panics_doc, reason = "a panic reports a violated property")]
+//! libFuzzer runs these functions (`make fuzz-smoke`). The tests run them on the seeds, which
+//! include every input that failed once.
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a panic reports a violated property"
+)]
 
 mod boards;
 mod book;
@@ -49,7 +53,10 @@ pub const TARGETS: [(&str, Property); 16] = [
 #[track_caller]
 fn assert_printable(message: &str) {
     let characters = message.chars().count();
-    assert!((1..=700).contains(&characters), "{characters} characters: {message:?}");
+    assert!(
+        (1..=700).contains(&characters),
+        "{characters} characters: {message:?}"
+    );
     assert!(!message.contains(char::is_control), "{message:?}");
 }
 
@@ -64,6 +71,9 @@ fn assert_all_printable<T: ToString>(issues: &[T]) {
 
 /// The first line and the rest.
 fn first_line(data: &[u8]) -> (&[u8], &[u8]) {
-    let end = data.iter().position(|&byte| byte == b'\n').unwrap_or(data.len());
+    let end = data
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .unwrap_or(data.len());
     (&data[..end], data.get(end + 1..).unwrap_or_default())
 }

@@ -11,7 +11,10 @@ pub fn library_note(data: &[u8]) {
         Ok(note) => {
             assert!(is_id(&note.id), "{:?}", note.id);
             for text in [&note.api, &note.version, &note.compiler] {
-                assert!(text.len() < 256 && !text.contains(char::is_control), "{text:?}");
+                assert!(
+                    text.len() < 256 && !text.contains(char::is_control),
+                    "{text:?}"
+                );
             }
         }
         Err(error) => assert_printable(&error.to_string()),

@@ -25,8 +25,14 @@ type Send = Box<dyn Fn(&str, &[u8]) -> (u16, Value)>;
 /// The paths of the calls with a body, as the document of the server has them.
 static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let document: Value = serde_json::from_str(server::document()).expect("the document is JSON");
-    let paths = document["paths"].as_object().expect("the document has paths");
-    paths.iter().filter(|(_, item)| item.get("post").is_some()).map(|(path, _)| path.clone()).collect()
+    let paths = document["paths"]
+        .as_object()
+        .expect("the document has paths");
+    paths
+        .iter()
+        .filter(|(_, item)| item.get("post").is_some())
+        .map(|(path, _)| path.clone())
+        .collect()
 });
 
 thread_local! {
@@ -34,7 +40,8 @@ thread_local! {
     static SERVER: OnceCell<&'static Send> = const { OnceCell::new() };
 }
 
-/// Sends a body to one of the calls. An error points into the body. The first byte selects the call.
+/// Sends a body to one of the calls. An error points into the body. The first byte selects the
+/// call.
 pub fn requests(data: &[u8]) {
     let [call, body @ ..] = data else { return };
     let path = &PATHS[usize::from(*call) % PATHS.len()];
@@ -73,7 +80,10 @@ fn assert_is_problem(problem: &Value, body: &[u8]) {
 
 /// Checks the syntax of a JSON pointer (RFC 6901).
 fn assert_is_pointer(pointer: &str) {
-    assert!(pointer.is_empty() || pointer.starts_with('/'), "{pointer:?}");
+    assert!(
+        pointer.is_empty() || pointer.starts_with('/'),
+        "{pointer:?}"
+    );
     assert!(!pointer.contains(char::is_control), "{pointer:?}");
 }
 
@@ -86,7 +96,9 @@ fn is_in(value: &Value, pointer: &str) -> bool {
 fn assert_lists_each_destination(reply: &Value) {
     for chosen in reply["moves"].as_array().expect("the reply has moves") {
         let from = chosen["from"].as_str().expect("a move has a first square");
-        let destinations = reply["dests"][from].as_array().expect("its piece has destinations");
+        let destinations = reply["dests"][from]
+            .as_array()
+            .expect("its piece has destinations");
         assert!(destinations.contains(&chosen["to"]), "{reply}");
     }
 }
@@ -106,12 +118,16 @@ fn server_without_ais() -> Send {
     let path = folder.path().join("rookery.toml");
     fs::write(&path, "[tablebases]\ndirectories = []\n").expect("a temporary file can be written");
     let config = load(&path, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
-    let service =
-        GameService::start(config, WorkerProgram::this_binary()).unwrap_or_else(|errors| panic!("{errors}"));
+    let service = GameService::start(config, WorkerProgram::this_binary())
+        .unwrap_or_else(|errors| panic!("{errors}"));
     let runtime = Runtime::new().expect("a thread can have a runtime");
-    let app = runtime.block_on(init_service(create_app(ServerState::new(Arc::new(service)))));
+    let app = runtime.block_on(init_service(create_app(ServerState::new(Arc::new(
+        service,
+    )))));
     Box::new(move |path, body| {
-        let request = TestRequest::post().uri(path).insert_header(ContentType::json());
+        let request = TestRequest::post()
+            .uri(path)
+            .insert_header(ContentType::json());
         let request = request.set_payload(body.to_vec()).to_request();
         runtime.block_on(async {
             let response = call_service(&app, request).await;
@@ -119,7 +135,8 @@ fn server_without_ais() -> Send {
             let body = read_body(response).await;
             (
                 status,
-                serde_json::from_slice(&body).unwrap_or_else(|error| panic!("{path}: {error}: {body:?}")),
+                serde_json::from_slice(&body)
+                    .unwrap_or_else(|error| panic!("{path}: {error}: {body:?}")),
             )
         })
     })

@@ -15,7 +15,13 @@ fn folder(name: &str) -> PathBuf {
 fn names_in(path: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     entries
-        .map(|entry| entry.expect("the folder can be read").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("the folder can be read")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect()
 }
 
@@ -30,7 +36,9 @@ fn every_property_holds_for_its_seeds() {
             println!("{target}/{name}");
             property(&data);
             // The prefixes of a seed are useful inputs, too.
-            (0..data.len()).step_by(1 + data.len() / 64).for_each(|length| property(&data[..length]));
+            (0..data.len())
+                .step_by(1 + data.len() / 64)
+                .for_each(|length| property(&data[..length]));
         }
     }
 }
@@ -44,6 +52,9 @@ fn every_property_has_a_target_and_seeds() {
     for (target, _) in TARGETS {
         let program = folder("libfuzzer/src/bin").join(format!("{target}.rs"));
         let program = fs::read_to_string(program).expect("a program can be read");
-        assert!(program.contains(&format!("rookery_fuzz::{target}(data)")), "{program}");
+        assert!(
+            program.contains(&format!("rookery_fuzz::{target}(data)")),
+            "{program}"
+        );
     }
 }

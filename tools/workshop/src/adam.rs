@@ -18,10 +18,17 @@ pub(crate) struct Adam {
 impl Adam {
     pub(crate) fn new(weights: usize, weight_decay: f32) -> Self {
         let zeros = || vec![0.0; weights];
-        Self { means: zeros(), squares: zeros(), weight_decay, mean_power: 1.0, square_power: 1.0 }
+        Self {
+            means: zeros(),
+            squares: zeros(),
+            weight_decay,
+            mean_power: 1.0,
+            square_power: 1.0,
+        }
     }
 
-    /// Moves the weights, each within `limit`, against the slopes that `batch` samples have added, and clears the slopes.
+    /// Moves the weights, each within `limit`, against the slopes that `batch` samples have added,
+    /// and clears the slopes.
     pub(crate) fn step(
         &mut self,
         weights: &mut [f32],
@@ -58,9 +65,15 @@ mod tests {
         for _ in 0..2000 {
             let mut slopes = [0, 1].map(|index| 2.0 * 4.0 * (weights[index] - least[index]));
             adam.step(&mut weights, &mut slopes, 0.01, 4, 2.5);
-            assert!(slopes.iter().all(|slope| slope.abs() <= 0.0), "the slopes are cleared");
+            assert!(
+                slopes.iter().all(|slope| slope.abs() <= 0.0),
+                "the slopes are cleared"
+            );
         }
-        assert!((weights[0] - 2.5).abs() < 1e-3, "{weights:?}: the first weight is limited");
+        assert!(
+            (weights[0] - 2.5).abs() < 1e-3,
+            "{weights:?}: the first weight is limited"
+        );
         assert!((weights[1] + 2.0).abs() < 1e-2, "{weights:?}");
     }
 }

@@ -95,8 +95,10 @@ impl BalancedOpening {
     fn epd(&self) -> String {
         let position = self.game.position();
         let fen = rules::format_fen(position);
-        let (fields, _clocks) =
-            fen.rmatch_indices(' ').nth(1).map_or((&*fen, ""), |(at, _)| fen.split_at(at));
+        let (fields, _clocks) = fen
+            .rmatch_indices(' ')
+            .nth(1)
+            .map_or((&*fen, ""), |(at, _)| fen.split_at(at));
         let (halfmoves, fullmoves) = (position.halfmove_clock(), position.fullmove_number());
         let ce = self.score * position.turn().sign();
         format!("{fields} hmvc {halfmoves}; fmvn {fullmoves}; ce {ce};\n")
@@ -107,14 +109,19 @@ impl BalancedOpening {
 ///
 /// # Errors
 /// There is not enough memory.
-pub fn book(settings: &BookSettings, mut report: impl FnMut(usize)) -> anyhow::Result<Vec<BalancedOpening>> {
+pub fn book(
+    settings: &BookSettings,
+    mut report: impl FnMut(usize),
+) -> anyhow::Result<Vec<BalancedOpening>> {
     let mut openings = Vec::new();
     let mut known = HashSet::new();
     let mut tries = 0;
     while openings.len() < settings.count {
         let mut random = Random::for_task(settings.seed, tries);
         tries += 1;
-        let Some(game) = random_opening(&mut random, settings.plies) else { continue };
+        let Some(game) = random_opening(&mut random, settings.plies) else {
+            continue;
+        };
         let position = game.position();
         if position.in_check() || !has_even_material(position) || !known.insert(position.hash()) {
             continue;
@@ -122,14 +129,18 @@ pub fn book(settings: &BookSettings, mut report: impl FnMut(usize)) -> anyhow::R
         // Most openings lose material at once.
         let mut player = Player::new(Terms::default(), random)?;
         let mut balanced_score = |nodes, within| {
-            let score = player.search(position, &[], nodes).and_then(|judgement| judgement.score);
+            let score = player
+                .search(position, &[], nodes)
+                .and_then(|judgement| judgement.score);
             score.filter(|score| score.abs() <= within)
         };
         let glance = (settings.nodes / 20).max(1);
         if balanced_score(glance, 4 * settings.within).is_none() {
             continue;
         }
-        let Some(score) = balanced_score(settings.nodes, settings.within) else { continue };
+        let Some(score) = balanced_score(settings.nodes, settings.within) else {
+            continue;
+        };
         openings.push(BalancedOpening { game, score });
         report(openings.len());
     }
@@ -138,10 +149,18 @@ pub fn book(settings: &BookSettings, mut report: impl FnMut(usize)) -> anyhow::R
 
 /// Returns whether the material differs by a pawn at most: no exchange is half done.
 fn has_even_material(position: &Position) -> bool {
-    const WORTH: [(Role, u32); 5] =
-        [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+    const WORTH: [(Role, u32); 5] = [
+        (Role::Pawn, 1),
+        (Role::Knight, 3),
+        (Role::Bishop, 3),
+        (Role::Rook, 5),
+        (Role::Queen, 9),
+    ];
     let [white, black] = Color::ALL.map(|color| -> u32 {
-        WORTH.iter().map(|&(role, worth)| worth * position.pieces(color, role).count()).sum()
+        WORTH
+            .iter()
+            .map(|&(role, worth)| worth * position.pieces(color, role).count())
+            .sum()
     });
     white.abs_diff(black) <= 1
 }
@@ -152,18 +171,41 @@ mod tests {
 
     #[test]
     fn a_book_has_balanced_openings_each_one_once() {
-        let settings = BookSettings { count: 10, seed: 3, plies: 6, nodes: 500, within: 50 };
-        let lines =
-            || -> Vec<_> { book(&settings, |_| ()).unwrap().iter().map(BalancedOpening::epd).collect() };
+        let settings = BookSettings {
+            count: 10,
+            seed: 3,
+            plies: 6,
+            nodes: 500,
+            within: 50,
+        };
+        let lines = || -> Vec<_> {
+            book(&settings, |_| ())
+                .unwrap()
+                .iter()
+                .map(BalancedOpening::epd)
+                .collect()
+        };
         let (lines, again) = (lines(), lines());
-        let openings: Vec<_> =
-            lines.iter().map(|line| rules::parse_epd(line.trim_end()).expect("valid EPD")).collect();
-        let different: HashSet<u64> = openings.iter().map(|opening| opening.position.hash()).collect();
+        let openings: Vec<_> = lines
+            .iter()
+            .map(|line| rules::parse_epd(line.trim_end()).expect("valid EPD"))
+            .collect();
+        let different: HashSet<u64> = openings
+            .iter()
+            .map(|opening| opening.position.hash())
+            .collect();
         assert_eq!(different.len(), 10);
         for (opening, line) in openings.iter().zip(&lines) {
-            assert_eq!(opening.position.fullmove_number(), 4, "six plies were played");
+            assert_eq!(
+                opening.position.fullmove_number(),
+                4,
+                "six plies were played"
+            );
             let (_, ce) = line.split_once("ce ").unwrap();
-            assert!(ce.trim_end_matches(";\n").parse::<i32>().unwrap().abs() <= 50, "{line}");
+            assert!(
+                ce.trim_end_matches(";\n").parse::<i32>().unwrap().abs() <= 50,
+                "{line}"
+            );
         }
         assert_eq!(again, lines, "equal seeds make equal books");
     }

@@ -1,7 +1,8 @@
 //! Files of samples.
 //!
-//! All numbers are little-endian. The header has the magic and the version (u32). A block follows for each game: its number (u32),
-//! its number of samples (u32) and the samples. A block that was not written whole is dropped when the file is continued.
+//! All numbers are little-endian. The header has the magic and the version (u32). A block follows
+//! for each game: its number (u32), its number of samples (u32) and the samples. A block that was
+//! not written whole is dropped when the file is continued.
 
 use std::{
     fs::{File, OpenOptions},
@@ -35,12 +36,18 @@ pub enum DataFileError {
 /// # Errors
 /// The file cannot be read or is not a file of samples.
 pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DataFileError> {
-    let io_error = |error| DataFileError::Io { path: path.to_owned(), error };
+    let io_error = |error| DataFileError::Io {
+        path: path.to_owned(),
+        error,
+    };
     let mut source = BufReader::new(File::open(path).map_err(io_error)?);
     read_header(&mut source, path)?;
     let mut samples = Vec::new();
     while let Some((_, game)) = read_game(&mut source).map_err(io_error)? {
-        let parsed = game.iter().map(Sample::from_bytes).collect::<Option<Vec<_>>>();
+        let parsed = game
+            .iter()
+            .map(Sample::from_bytes)
+            .collect::<Option<Vec<_>>>();
         samples.extend(parsed.ok_or_else(|| DataFileError::NotSamples(path.to_owned()))?);
     }
     Ok(samples)
@@ -63,8 +70,16 @@ impl DataFile {
     /// # Errors
     /// The file cannot be read or written, or is not a file of samples.
     pub fn open(path: &Path) -> Result<Self, DataFileError> {
-        let io_error = |error| DataFileError::Io { path: path.to_owned(), error };
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let io_error = |error| DataFileError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        let options = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path);
         let mut file = options.map_err(io_error)?;
         let mut data = Self {
             file: file.try_clone().map_err(io_error)?,
@@ -85,7 +100,9 @@ impl DataFile {
             data.next_game = game + 1;
             data.samples += samples.len() as u64;
         }
-        file.set_len(length as u64).and_then(|()| file.seek(io::SeekFrom::End(0))).map_err(io_error)?;
+        file.set_len(length as u64)
+            .and_then(|()| file.seek(io::SeekFrom::End(0)))
+            .map_err(io_error)?;
         Ok(data)
     }
 
@@ -98,7 +115,12 @@ impl DataFile {
         block.extend(self.next_game.to_le_bytes());
         block.extend((samples.len() as u32).to_le_bytes());
         block.extend(samples.iter().flat_map(Sample::to_bytes));
-        self.file.write_all(&block).map_err(|error| DataFileError::Io { path: self.path.clone(), error })?;
+        self.file
+            .write_all(&block)
+            .map_err(|error| DataFileError::Io {
+                path: self.path.clone(),
+                error,
+            })?;
         self.next_game += 1;
         self.samples += samples.len() as u64;
         Ok(())
@@ -113,14 +135,21 @@ fn read_header(source: &mut impl Read, path: &Path) -> Result<(), DataFileError>
     if *magic != MAGIC {
         return Err(not_samples());
     }
-    let found = version.try_into().map(u32::from_le_bytes).map_err(|_| not_samples())?;
+    let found = version
+        .try_into()
+        .map(u32::from_le_bytes)
+        .map_err(|_| not_samples())?;
     if found != VERSION {
-        return Err(DataFileError::Version { path: path.to_owned(), found });
+        return Err(DataFileError::Version {
+            path: path.to_owned(),
+            found,
+        });
     }
     Ok(())
 }
 
-/// The number and the samples of the next game; none at the end and before a block that is not whole.
+/// The number and the samples of the next game; none at the end and before a block that is not
+/// whole.
 fn read_game(source: &mut impl Read) -> io::Result<Option<(u32, Vec<[u8; Sample::BYTES]>)>> {
     let mut read = || {
         let mut numbers = [[0; 4]; 2];
@@ -146,7 +175,9 @@ mod tests {
 
     fn samples(count: i16) -> Vec<Sample> {
         let start = rules::start_position();
-        (0..count).map(|score| Sample::new(&start, Origin::Game, score, GameResult::Draw)).collect()
+        (0..count)
+            .map(|score| Sample::new(&start, Origin::Game, score, GameResult::Draw))
+            .collect()
     }
 
     #[test]
@@ -158,13 +189,21 @@ mod tests {
         data.append(&[]).unwrap();
         let whole = std::fs::metadata(&path).unwrap().len();
         data.append(&samples(5)).unwrap();
-        File::options().write(true).open(&path).unwrap().set_len(whole + 50).unwrap();
+        File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(whole + 50)
+            .unwrap();
         assert_eq!(read_samples(&path).unwrap(), samples(3));
 
         let mut data = DataFile::open(&path).unwrap();
         assert_eq!((data.next_game, data.samples), (2, 3));
         data.append(&samples(2)).unwrap();
-        assert_eq!(read_samples(&path).unwrap(), [samples(3), samples(2)].concat());
+        assert_eq!(
+            read_samples(&path).unwrap(),
+            [samples(3), samples(2)].concat()
+        );
         assert_eq!(DataFile::open(&path).unwrap().next_game, 3);
     }
 
@@ -174,9 +213,20 @@ mod tests {
         let path = folder.path().join("other");
         let error = |bytes: &[u8]| {
             std::fs::write(&path, bytes).unwrap();
-            let opened = DataFile::open(&path).expect_err("the format is wrong").to_string();
-            assert_eq!(read_samples(&path).expect_err("the format is wrong").to_string(), opened);
-            assert_eq!(std::fs::read(&path).unwrap(), bytes, "the file is not changed");
+            let opened = DataFile::open(&path)
+                .expect_err("the format is wrong")
+                .to_string();
+            assert_eq!(
+                read_samples(&path)
+                    .expect_err("the format is wrong")
+                    .to_string(),
+                opened
+            );
+            assert_eq!(
+                std::fs::read(&path).unwrap(),
+                bytes,
+                "the file is not changed"
+            );
             opened
         };
         assert!(error(b"hello").contains("not a file of samples"));

@@ -14,8 +14,8 @@ pub(crate) struct Course {
     pub(crate) rate: f32,
 }
 
-/// Calls `step` with the numbers of the samples of each batch and the rate, and adds the losses that it returns. `report` receives
-/// the number of each finished epoch, from 1, and its mean loss.
+/// Calls `step` with the numbers of the samples of each batch and the rate, and adds the losses
+/// that it returns. `report` receives the number of each finished epoch, from 1, and its mean loss.
 pub(crate) fn descend(
     course: Course,
     mut random: Random,
@@ -40,13 +40,20 @@ mod tests {
     #[test]
     fn each_epoch_uses_each_sample_once_and_the_rate_falls() {
         let (mut seen, mut rates, mut losses) = (Vec::new(), Vec::new(), Vec::new());
-        let course = Course { samples: 5, epochs: 3, batch: 2, rate: 9.0 };
+        let course = Course {
+            samples: 5,
+            epochs: 3,
+            batch: 2,
+            rate: 9.0,
+        };
         let step = |batch: &[u32], rate| {
             seen.extend_from_slice(batch);
             rates.push(rate);
             10.0
         };
-        descend(course, Random::new(1), step, |epoch, loss| losses.push((epoch, loss)));
+        descend(course, Random::new(1), step, |epoch, loss| {
+            losses.push((epoch, loss));
+        });
         for epoch in seen.chunks_mut(5) {
             epoch.sort_unstable();
             assert_eq!(epoch, [0, 1, 2, 3, 4]);

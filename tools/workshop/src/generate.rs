@@ -1,7 +1,8 @@
 //! Samples from games of `ai-nnue1` against itself.
 //!
-//! A game starts with eight or nine random moves. Samples are the positions of the game, and positions of the trees that its
-//! searches visit, which are searched again. A game depends on the options, the seed and its number alone.
+//! A game starts with eight or nine random moves. Samples are the positions of the game, and
+//! positions of the trees that its searches visit, which are searched again. A game depends on the
+//! options, the seed and its number alone.
 
 mod game;
 
@@ -76,7 +77,10 @@ impl GenerateArgs {
             if last_progress.elapsed() >= PROGRESS_INTERVAL || data.next_game == self.games {
                 last_progress = Instant::now();
                 let rate = (data.samples - samples_before) as f64 / start.elapsed().as_secs_f64();
-                eprintln!("{} games, {} samples, {rate:.0} samples/s", data.next_game, data.samples);
+                eprintln!(
+                    "{} games, {} samples, {rate:.0} samples/s",
+                    data.next_game, data.samples
+                );
             }
         }
         Ok(())

@@ -1,17 +1,21 @@
-//! Makes what the AIs of Rookery learn from: positions, weights, nets and openings. Every result is repeatable from its seed.
+//! Makes what the AIs of Rookery learn from: positions, weights, nets and openings. Every result is
+//! repeatable from its seed.
 //!
 //! `tools/workshop/README.md` has the commands that made the files in the repository.
-#![expect(clippy::cast_precision_loss, reason = "learning works with rounded numbers")]
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "learning works with rounded numbers"
+)]
 
+mod adam;
+mod book;
+mod data_file;
+mod descent;
+mod generate;
+mod opening;
+mod player;
 mod random;
 mod sample;
-mod data_file;
-mod player;
-mod opening;
-mod generate;
-mod book;
-mod adam;
-mod descent;
 mod target;
 mod tune;
 

@@ -42,7 +42,10 @@ impl<E: Evaluate> Player<E> {
     /// # Errors
     /// There is not enough memory.
     pub(crate) fn new(evaluation: E, random: Random) -> Result<Self, AiError> {
-        let search = Search::new(SearchOptions { hash_mb: HASH_MB, ..SearchOptions::default() })?;
+        let search = Search::new(SearchOptions {
+            hash_mb: HASH_MB,
+            ..SearchOptions::default()
+        })?;
         let watch = Watch {
             evaluation,
             stop: Arc::new(Flag::new(false)),
@@ -55,19 +58,34 @@ impl<E: Evaluate> Player<E> {
         Ok(Self { search, watch })
     }
 
-    /// Searches about as many nodes; none if the game is over. The search keeps what earlier ones have found, as in
-    /// any game.
-    pub(crate) fn search(&mut self, position: &Position, history: &[u64], nodes: u64) -> Option<Judgement> {
+    /// Searches about as many nodes; none if the game is over. The search keeps what earlier ones
+    /// have found, as in any game.
+    pub(crate) fn search(
+        &mut self,
+        position: &Position,
+        history: &[u64],
+        nodes: u64,
+    ) -> Option<Judgement> {
         let stop = Arc::clone(&self.watch.stop);
         stop.set(false);
         self.watch.nodes_left = nodes;
-        let request = SearchRequest { history, ..SearchRequest::new(*position, Limits::NONE) };
-        let result = self.search.search(&mut self.watch, &request, &Host::new(&RULES, &stop, &|_| ()));
+        let request = SearchRequest {
+            history,
+            ..SearchRequest::new(*position, Limits::NONE)
+        };
+        let result = self.search.search(
+            &mut self.watch,
+            &request,
+            &Host::new(&RULES, &stop, &|_| ()),
+        );
         let score = match result.score.kind() {
             ScoreKind::Centipawns(value) => Some(value),
             ScoreKind::Mate(_) => None,
         };
-        Some(Judgement { best_move: result.best_move?, score })
+        Some(Judgement {
+            best_move: result.best_move?,
+            score,
+        })
     }
 
     /// The same, with `count` of the positions that the search evaluated.
@@ -85,7 +103,8 @@ impl<E: Evaluate> Player<E> {
     }
 }
 
-/// An evaluation that stops the search after some nodes and samples the positions that it evaluates.
+/// An evaluation that stops the search after some nodes and samples the positions that it
+/// evaluates.
 #[derive(Clone, Debug)]
 struct Watch<E> {
     evaluation: E,
@@ -139,7 +158,11 @@ mod tests {
         };
         let sampled = sample(1);
         assert_eq!(sampled.len(), 6);
-        assert!(sampled.iter().all(|position| position.hash() != start.hash()));
+        assert!(
+            sampled
+                .iter()
+                .all(|position| position.hash() != start.hash())
+        );
         assert_eq!(sample(1), sampled, "equal seeds sample equal positions");
         assert_ne!(sample(2), sampled);
     }
@@ -148,7 +171,8 @@ mod tests {
     fn returns_no_judgement_of_a_finished_game() {
         let mut player = Player::new(Terms::default(), Random::new(1)).unwrap();
         let mated =
-            rules::parse_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3").unwrap();
+            rules::parse_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3")
+                .unwrap();
         assert!(player.search(&mated, &[], 100).is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! Random numbers that are the same in every version and on every machine.
 
-/// The generator `SplitMix64` (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators").
+/// The generator `SplitMix64` (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
+/// Generators").
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -55,13 +56,21 @@ mod tests {
     fn numbers_are_those_of_the_published_generator() {
         let mut random = Random::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.bits()).collect();
-        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+        assert_eq!(
+            first,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
     }
 
     #[test]
     fn tasks_have_different_numbers() {
-        let firsts: Vec<u64> =
-            [(1, 1), (1, 2), (2, 1), (2, 2)].map(|(seed, task)| Random::for_task(seed, task).bits()).to_vec();
+        let firsts: Vec<u64> = [(1, 1), (1, 2), (2, 1), (2, 2)]
+            .map(|(seed, task)| Random::for_task(seed, task).bits())
+            .to_vec();
         let mut different = firsts.clone();
         different.sort_unstable();
         different.dedup();

@@ -20,8 +20,8 @@ pub enum Origin {
     Leaf,
 }
 
-/// A position with the score of a search and the result of the game from which it comes. Castling rights and en passant are
-/// left out.
+/// A position with the score of a search and the result of the game from which it comes. Castling
+/// rights and en passant are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     occupied: u64,
@@ -47,18 +47,27 @@ impl Sample {
             let color = position.color_at(square).map_or(0, Color::index);
             pieces |= ((color << 3 | role) as u128) << (4 * index);
         }
-        Self { occupied: occupied.0, pieces, turn: position.turn(), origin, score, result }
+        Self {
+            occupied: occupied.0,
+            pieces,
+            turn: position.turn(),
+            origin,
+            score,
+            result,
+        }
     }
 
     /// The pieces, lowest square first.
     #[inline]
     pub fn pieces(&self) -> impl Iterator<Item = (Color, Role, Square)> {
         let mut codes = self.pieces;
-        ai_api::Bitboard(self.occupied).into_iter().map(move |square| {
-            let code = codes as usize & 15;
-            codes >>= 4;
-            (Color::ALL[code >> 3], Role::ALL[code & 7], square)
-        })
+        ai_api::Bitboard(self.occupied)
+            .into_iter()
+            .map(move |square| {
+                let code = codes as usize & 15;
+                codes >>= 4;
+                (Color::ALL[code >> 3], Role::ALL[code & 7], square)
+            })
     }
 
     /// The squares of the kings, by [`Color::index`].
@@ -73,7 +82,8 @@ impl Sample {
         kings
     }
 
-    /// The position without castling rights and en passant; none if the bytes of a file describe no legal one.
+    /// The position without castling rights and en passant; none if the bytes of a file describe no
+    /// legal one.
     pub fn position(&self) -> Option<Position> {
         let mut setup = Setup::empty();
         setup.turn = self.turn;
@@ -103,8 +113,12 @@ impl Sample {
             occupied: u64::from_le_bytes(*occupied),
             pieces: u128::from_le_bytes(*pieces),
             score: i16::from_le_bytes(*score),
-            result: *[GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins]
-                .get(usize::from(result))?,
+            result: *[
+                GameResult::BlackWins,
+                GameResult::Draw,
+                GameResult::WhiteWins,
+            ]
+            .get(usize::from(result))?,
             turn: *Color::ALL.get(usize::from(flags & 1))?,
             origin: *[Origin::Game, Origin::Leaf].get(usize::from(flags >> 1))?,
         };
@@ -121,7 +135,12 @@ mod tests {
     const MIDDLEGAME: &str = "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R b - - 0 1";
 
     fn sample() -> Sample {
-        Sample::new(&rules::parse_fen(MIDDLEGAME).unwrap(), Origin::Leaf, -123, GameResult::Draw)
+        Sample::new(
+            &rules::parse_fen(MIDDLEGAME).unwrap(),
+            Origin::Leaf,
+            -123,
+            GameResult::Draw,
+        )
     }
 
     #[test]
@@ -134,7 +153,12 @@ mod tests {
     #[test]
     fn samples_round_trip_through_bytes() {
         assert_eq!(Sample::from_bytes(&sample().to_bytes()), Some(sample()));
-        let start = Sample::new(&rules::start_position(), Origin::Game, i16::MAX, GameResult::WhiteWins);
+        let start = Sample::new(
+            &rules::start_position(),
+            Origin::Game,
+            i16::MAX,
+            GameResult::WhiteWins,
+        );
         assert_eq!(Sample::from_bytes(&start.to_bytes()), Some(start));
     }
 

@@ -31,7 +31,8 @@ impl Targets {
     }
 }
 
-/// The expected result of a score in units of [`SCALE`]. The standard library's exponential differs between systems.
+/// The expected result of a score in units of [`SCALE`]. The standard library's exponential differs
+/// between systems.
 pub(crate) fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-value))
 }
@@ -42,9 +43,17 @@ mod tests {
 
     #[test]
     fn targets_mix_the_result_and_the_score() {
-        let targets = Targets { result_part: 0.25, leaf_result_part: 0.0 };
+        let targets = Targets {
+            result_part: 0.25,
+            leaf_result_part: 0.0,
+        };
         let is_near = |sample: &Sample, expected: f32| (targets.of(sample) - expected).abs() < 1e-6;
-        let mut sample = Sample::new(&rules::start_position(), Origin::Game, 40, GameResult::WhiteWins);
+        let mut sample = Sample::new(
+            &rules::start_position(),
+            Origin::Game,
+            40,
+            GameResult::WhiteWins,
+        );
         assert!(is_near(&sample, 0.25 + 0.75 * sigmoid(0.1)));
         sample.result = GameResult::BlackWins;
         assert!(is_near(&sample, 0.75 * sigmoid(0.1)));

@@ -1,7 +1,7 @@
 //! Training of a network from samples.
 //!
-//! The same samples, options and seed give the same network on every machine: all sums have a fixed order, and no fused or
-//! platform-dependent function takes part.
+//! The same samples, options and seed give the same network on every machine: all sums have a fixed
+//! order, and no fused or platform-dependent function takes part.
 
 mod gradient;
 mod inputs;
@@ -76,7 +76,10 @@ impl TrainArgs {
         eprintln!("{} samples", samples.len());
         let start = Instant::now();
         let net = train(&samples, &self.training, |epoch, loss| {
-            eprintln!("epoch {epoch}: loss {loss:.6}, {:.0} s", start.elapsed().as_secs_f64());
+            eprintln!(
+                "epoch {epoch}: loss {loss:.6}, {:.0} s",
+                start.elapsed().as_secs_f64()
+            );
         })?;
         let bytes = net.to_bytes();
         std::fs::write(&self.out, &bytes).with_context(|| self.out.display().to_string())?;
@@ -85,20 +88,40 @@ impl TrainArgs {
     }
 }
 
-/// Trains a network. `report` receives the number of each finished epoch, from 1, and its mean loss.
+/// Trains a network. `report` receives the number of each finished epoch, from 1, and its mean
+/// loss.
 ///
 /// # Errors
 /// There are no samples, or an option is out of bounds.
-pub fn train(samples: &[Sample], options: &Training, report: impl FnMut(u32, f64)) -> anyhow::Result<Net> {
-    ensure!(!samples.is_empty(), "the files have no samples; expected at least one");
-    ensure!(Net::is_width(options.width), "--width {}: expected a multiple of 16 up to 256", options.width);
-    ensure!(options.batch > 0 && options.epochs > 0, "--batch and --epochs: expected at least 1");
+pub fn train(
+    samples: &[Sample],
+    options: &Training,
+    report: impl FnMut(u32, f64),
+) -> anyhow::Result<Net> {
+    ensure!(
+        !samples.is_empty(),
+        "the files have no samples; expected at least one"
+    );
+    ensure!(
+        Net::is_width(options.width),
+        "--width {}: expected a multiple of 16 up to 256",
+        options.width
+    );
+    ensure!(
+        options.batch > 0 && options.epochs > 0,
+        "--batch and --epochs: expected at least 1"
+    );
     let mut random = Random::new(options.seed);
     let mut parameters = Parameters::random(options.width, &mut random);
     let mut adam = Adam::new(parameters.values.len(), WEIGHT_DECAY);
     let mut gradients: [Gradient; SHARDS] = std::array::from_fn(|_| Gradient::new(options.width));
     let (epochs, batch, rate) = (options.epochs, options.batch, options.rate);
-    let course = Course { samples: samples.len(), epochs, batch, rate };
+    let course = Course {
+        samples: samples.len(),
+        epochs,
+        batch,
+        rate,
+    };
     let step = |batch: &[u32], rate| {
         let shard_size = batch.len().div_ceil(SHARDS);
         thread::scope(|scope| {
@@ -115,7 +138,13 @@ pub fn train(samples: &[Sample], options: &Training, report: impl FnMut(u32, f64
         for other in others {
             total.take(other);
         }
-        adam.step(&mut parameters.values, &mut total.values, rate, batch.len(), MAX_WEIGHT);
+        adam.step(
+            &mut parameters.values,
+            &mut total.values,
+            rate,
+            batch.len(),
+            MAX_WEIGHT,
+        );
         std::mem::take(&mut total.loss)
     };
     descend(course, random, step, report);

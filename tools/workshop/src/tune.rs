@@ -1,4 +1,5 @@
-//! Tunes the weights of the hand-written terms by logistic regression of the expected result over the evaluation.
+//! Tunes the weights of the hand-written terms by logistic regression of the expected result over
+//! the evaluation.
 
 mod features;
 mod source;
@@ -47,8 +48,8 @@ pub struct Tuning {
     /// The centipawns of a step at first; they fall linearly to 0
     #[arg(long, default_value_t = 1.0)]
     pub rate: f32,
-    /// The loss of a weight one centipawn away from its present value; it grows with the square. Features that are seldom met
-    /// keep their weights
+    /// The loss of a weight one centipawn away from its present value; it grows with the square.
+    /// Features that are seldom met keep their weights
     #[arg(long, default_value_t = 2e-9)]
     pub pull: f32,
     #[command(flatten)]
@@ -67,10 +68,19 @@ impl TuneArgs {
         }
         eprintln!("{} samples", samples.len());
         let start = Instant::now();
-        let weights = tune(&Weights::default(), &samples, &self.tuning, |epoch, loss| {
-            eprintln!("epoch {epoch}: loss {loss:.6}, {:.0} s", start.elapsed().as_secs_f64());
-        })?;
-        std::fs::write(&self.out, source::of(&weights)).with_context(|| self.out.display().to_string())
+        let weights = tune(
+            &Weights::default(),
+            &samples,
+            &self.tuning,
+            |epoch, loss| {
+                eprintln!(
+                    "epoch {epoch}: loss {loss:.6}, {:.0} s",
+                    start.elapsed().as_secs_f64()
+                );
+            },
+        )?;
+        std::fs::write(&self.out, source::of(&weights))
+            .with_context(|| self.out.display().to_string())
     }
 }
 
@@ -88,12 +98,25 @@ pub fn tune(
         .iter()
         .filter_map(|sample| Some((Features::of(sample)?, options.targets.of(sample))))
         .collect();
-    ensure!(!all.is_empty(), "the files have no samples of legal positions; expected at least one");
-    let start: Vec<f32> = weights.0.as_flattened().iter().map(|&weight| weight.into()).collect();
+    ensure!(
+        !all.is_empty(),
+        "the files have no samples of legal positions; expected at least one"
+    );
+    let start: Vec<f32> = weights
+        .0
+        .as_flattened()
+        .iter()
+        .map(|&weight| weight.into())
+        .collect();
     let mut values = start.clone();
     let mut slopes = vec![0.0; values.len()];
     let mut adam = Adam::new(values.len(), 0.0);
-    let course = Course { samples: all.len(), epochs: options.epochs, batch: BATCH, rate: options.rate };
+    let course = Course {
+        samples: all.len(),
+        epochs: options.epochs,
+        batch: BATCH,
+        rate: options.rate,
+    };
     let step = |batch: &[u32], rate| {
         let mut loss = 0.0;
         for &index in batch {
@@ -134,7 +157,9 @@ mod tests {
             let mut random = Random::for_task(1, game);
             let mut position = rules::start_position();
             for _ in 0..80 {
-                let Some(&chosen) = random.choose(&rules::legal_moves(&position)) else { break };
+                let Some(&chosen) = random.choose(&rules::legal_moves(&position)) else {
+                    break;
+                };
                 position = rules::play(&position, chosen);
                 samples.push(judged(&position));
             }
@@ -148,10 +173,27 @@ mod tests {
         let mut start = judge.clone();
         start.0[0] = [50, 250];
         start.0[4] = [400, 1500];
-        let targets = Targets { result_part: 0.0, leaf_result_part: 0.0 };
-        let options = Tuning { epochs: 60, seed: 1, rate: 30.0, pull: 0.0, targets };
+        let targets = Targets {
+            result_part: 0.0,
+            leaf_result_part: 0.0,
+        };
+        let options = Tuning {
+            epochs: 60,
+            seed: 1,
+            rate: 30.0,
+            pull: 0.0,
+            targets,
+        };
         let mut losses = Vec::new();
-        tune(&start, &samples(&judge), &options, |_, loss| losses.push(loss)).unwrap();
-        assert!(losses[59] < losses[0] / 20.0, "{} to {}", losses[0], losses[59]);
+        tune(&start, &samples(&judge), &options, |_, loss| {
+            losses.push(loss);
+        })
+        .unwrap();
+        assert!(
+            losses[59] < losses[0] / 20.0,
+            "{} to {}",
+            losses[0],
+            losses[59]
+        );
     }
 }

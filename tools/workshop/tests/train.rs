@@ -15,15 +15,26 @@ const TINY: Training = Training {
     seed: 7,
     batch: 64,
     rate: 0.01,
-    targets: Targets { result_part: 0.5, leaf_result_part: 0.0 },
+    targets: Targets {
+        result_part: 0.5,
+        leaf_result_part: 0.0,
+    },
 };
 
 /// White's material in centipawns.
 fn material(position: &Position) -> i32 {
-    let values =
-        [(Role::Pawn, 100), (Role::Knight, 300), (Role::Bishop, 300), (Role::Rook, 500), (Role::Queen, 900)];
+    let values = [
+        (Role::Pawn, 100),
+        (Role::Knight, 300),
+        (Role::Bishop, 300),
+        (Role::Rook, 500),
+        (Role::Queen, 900),
+    ];
     let of = |color| {
-        values.map(|(role, value)| value * position.pieces(color, role).count() as i32).iter().sum::<i32>()
+        values
+            .map(|(role, value)| value * position.pieces(color, role).count() as i32)
+            .iter()
+            .sum::<i32>()
     };
     of(Color::White) - of(Color::Black)
 }
@@ -35,7 +46,9 @@ fn samples(games: Range<u64>) -> Vec<Sample> {
         let mut random = Random::for_task(1, game);
         let mut position = rules::start_position();
         for ply in 0..120 {
-            let Some(&chosen) = random.choose(&rules::legal_moves(&position)) else { break };
+            let Some(&chosen) = random.choose(&rules::legal_moves(&position)) else {
+                break;
+            };
             position = rules::play(&position, chosen);
             let score = material(&position);
             let result = match score {
@@ -43,7 +56,11 @@ fn samples(games: Range<u64>) -> Vec<Sample> {
                 -150..=150 => GameResult::Draw,
                 151.. => GameResult::WhiteWins,
             };
-            let origin = if ply % 2 == 0 { Origin::Game } else { Origin::Leaf };
+            let origin = if ply % 2 == 0 {
+                Origin::Game
+            } else {
+                Origin::Leaf
+            };
             samples.push(Sample::new(&position, origin, score as i16, result));
         }
     }
@@ -67,7 +84,12 @@ fn a_network_is_remade_bit_for_bit() {
 #[test]
 fn a_network_learns_who_has_more_material() {
     let mut losses = Vec::new();
-    let net = train(&samples(0..100), &Training { epochs: 10, ..TINY }, |_, loss| losses.push(loss)).unwrap();
+    let net = train(
+        &samples(0..100),
+        &Training { epochs: 10, ..TINY },
+        |_, loss| losses.push(loss),
+    )
+    .unwrap();
     assert!(losses[9] < losses[0] / 4.0, "{losses:?}");
     let mut evaluation = NetEvaluation::new(Arc::new(net));
     let unseen = samples(100..110);
@@ -86,9 +108,13 @@ fn a_network_learns_who_has_more_material() {
 
 #[test]
 fn rejects_options_out_of_bounds() {
-    let error = |samples: &[Sample], options| train(samples, &options, |_, _| ()).unwrap_err().to_string();
+    let error =
+        |samples: &[Sample], options| train(samples, &options, |_, _| ()).unwrap_err().to_string();
     assert!(error(&[], TINY).contains("no samples"));
     let some = samples(0..1);
-    assert!(error(&some, Training { width: 17, ..TINY }).contains("--width 17: expected a multiple of 16"));
+    assert!(
+        error(&some, Training { width: 17, ..TINY })
+            .contains("--width 17: expected a multiple of 16")
+    );
     assert!(error(&some, Training { batch: 0, ..TINY }).contains("expected at least 1"));
 }

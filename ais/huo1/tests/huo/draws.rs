@@ -20,20 +20,34 @@ fn search(position: Position, history: &[u64], depth: u32) -> SearchResult {
     })
 }
 
-fn assert_scores(position: Position, history: &[u64], depths: RangeInclusive<u32>, expected: Score) {
+fn assert_scores(
+    position: Position,
+    history: &[u64],
+    depths: RangeInclusive<u32>,
+    expected: Score,
+) {
     for depth in depths {
-        assert_eq!(search(position, history, depth).score, expected, "depth {depth}, history {history:?}");
+        assert_eq!(
+            search(position, history, depth).score,
+            expected,
+            "depth {depth}, history {history:?}"
+        );
     }
 }
 
 #[test]
 fn a_second_occurrence_in_the_game_is_no_draw() {
-    // Black gave a queen check twice; White is a queen down and could go back to where it stood after the first one.
+    // Black gave a queen check twice; White is a queen down and could go back to where it stood
+    // after the first one.
     let moves = "d2d4 d7d5 d1d2 f7f5 d2c3 d8d6 c3b4 d6b4 e1d1 c8e6 e2e3 b4d6 d1d2 d6b4";
     let game = after(crate::START, moves);
     for depth in 1..=4 {
         let found = search(*game.position(), &game.history(), depth);
-        assert!(found.score < Score::centipawns(-500), "depth {depth}: {}", found.score);
+        assert!(
+            found.score < Score::centipawns(-500),
+            "depth {depth}: {}",
+            found.score
+        );
         assert_eq!(found, search(*game.position(), &[], depth), "depth {depth}");
     }
 }
@@ -54,25 +68,46 @@ fn only_a_third_occurrence_in_the_game_saves_a_lost_position() {
     let position = position(fen);
     for &back in &rules::legal_moves(&position) {
         let hash = rules::play(&position, back).hash();
-        let only = SearchRequest { root_moves: &[back], trace_nodes: 9, ..request(fen, 2) };
-        let twice = result(&SearchRequest { history: &[hash, 1, 2, 3, hash, 4], ..only });
+        let only = SearchRequest {
+            root_moves: &[back],
+            trace_nodes: 9,
+            ..request(fen, 2)
+        };
+        let twice = result(&SearchRequest {
+            history: &[hash, 1, 2, 3, hash, 4],
+            ..only
+        });
         assert_eq!((chosen(&twice), twice.score), (back, Score::DRAW));
         assert_eq!(twice.trace[1].kind, NodeKind::Repetition);
-        let once = result(&SearchRequest { history: &[hash, 1, 2], ..only });
-        assert!(once.score < Score::centipawns(-200), "{back}: {}", once.score);
+        let once = result(&SearchRequest {
+            history: &[hash, 1, 2],
+            ..only
+        });
+        assert!(
+            once.score < Score::centipawns(-200),
+            "{back}: {}",
+            once.score
+        );
         assert_ne!(once.trace[1].kind, NodeKind::Repetition);
     }
 }
 
 #[test]
 fn a_root_that_occurred_before_is_searched_as_a_new_one() {
-    for fen in ["6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60", "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40"] {
+    for fen in [
+        "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60",
+        "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40",
+    ] {
         let position = position(fen);
         for depth in 1..=4 {
             let new = search(position, &[], depth);
             for occurrences in 1..=3 {
                 let history = vec![position.hash(); occurrences];
-                assert_eq!(search(position, &history, depth), new, "{fen} at depth {depth}");
+                assert_eq!(
+                    search(position, &history, depth),
+                    new,
+                    "{fen} at depth {depth}"
+                );
             }
         }
     }
@@ -93,8 +128,17 @@ fn finds_a_perpetual_check_at_depth_4() {
 
 #[test]
 fn a_mate_counts_up_to_the_hundredth_half_move() {
-    for (clock, score) in [(97, Score::mate_in_plies(3)), (98, Score::DRAW), (120, Score::DRAW)] {
-        assert_scores(position(&format!("7k/8/5K2/8/8/8/8/1R6 w - - {clock} 90")), &[], 3..=4, score);
+    for (clock, score) in [
+        (97, Score::mate_in_plies(3)),
+        (98, Score::DRAW),
+        (120, Score::DRAW),
+    ] {
+        assert_scores(
+            position(&format!("7k/8/5K2/8/8/8/8/1R6 w - - {clock} 90")),
+            &[],
+            3..=4,
+            score,
+        );
     }
     for clock in [99, 100, 120] {
         let mate = position(&format!("7k/8/6K1/8/8/8/8/1R6 w - - {clock} 90"));

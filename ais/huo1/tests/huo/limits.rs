@@ -2,12 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use ai_api::{Ai, Flag, Host, Limits, OptionKind, SearchInfo, SearchRequest, SearchResult, Searcher};
+use ai_api::{
+    Ai, Flag, Host, Limits, OptionKind, SearchInfo, SearchRequest, SearchResult, Searcher,
+};
 use ai_huo1::{Huo1, MAX_LEVEL};
 
 use crate::{
-    MIDDLEGAME, POSITIONS, START, at_depth, at_level, level_of, of_level, position, request, result,
-    with_host,
+    MIDDLEGAME, POSITIONS, START, at_depth, at_level, level_of, of_level, position, request,
+    result, with_host,
 };
 
 #[test]
@@ -21,8 +23,14 @@ fn the_level_is_the_depth() {
 #[test]
 fn the_level_is_an_option_with_bounds() {
     let declared = Huo1::options();
-    let bounds = OptionKind::Integer { min: 1, max: MAX_LEVEL.into() };
-    assert_eq!((declared.len(), declared[0].name.as_str(), &declared[0].kind), (2, "level", &bounds));
+    let bounds = OptionKind::Integer {
+        min: 1,
+        max: MAX_LEVEL.into(),
+    };
+    assert_eq!(
+        (declared.len(), declared[0].name.as_str(), &declared[0].kind),
+        (2, "level", &bounds)
+    );
     let is_created = |level| with_host(|host| Huo1::create(&level_of(level), host).is_ok());
     assert!((1..=i64::from(MAX_LEVEL)).all(is_created));
 }
@@ -40,7 +48,11 @@ fn assert_playable(fen: &str, result: &SearchResult) {
     let mut position = position(fen);
     assert_eq!(result.pv.first(), result.best_move.as_ref(), "{fen}");
     for &chosen in &result.pv {
-        assert!(rules::is_legal(&position, chosen), "{fen}: {chosen} of {:?}", result.pv);
+        assert!(
+            rules::is_legal(&position, chosen),
+            "{fen}: {chosen} of {:?}",
+            result.pv
+        );
         position = rules::play(&position, chosen);
     }
 }
@@ -73,7 +85,10 @@ fn stops_when_the_time_is_up() {
     let request = SearchRequest::new(position(MIDDLEGAME), Limits::movetime_ms(30));
     let began = Instant::now();
     let result = at_level(MAX_LEVEL.into(), &request);
-    assert!(began.elapsed() < Duration::from_secs(20), "level 6 takes far longer");
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "level 6 takes far longer"
+    );
     assert!(result.depth < MAX_LEVEL);
     assert_playable(MIDDLEGAME, &result);
 }
@@ -103,11 +118,15 @@ fn time_starts_when_pondering_ends() {
 fn each_iteration_is_reported() {
     let stop = Flag::new(false);
     let reports = std::cell::RefCell::new(Vec::new());
-    let reporter = |report: &SearchInfo<'_>| reports.borrow_mut().push((report.depth, report.score));
+    let reporter =
+        |report: &SearchInfo<'_>| reports.borrow_mut().push((report.depth, report.score));
     let host = Host::new(&rules::RULES, &stop, &reporter);
     let result = of_level(3).search(&request(MIDDLEGAME, 3), &host).unwrap();
     let reports = reports.into_inner();
-    assert_eq!(reports.iter().map(|&(depth, _)| depth).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(
+        reports.iter().map(|&(depth, _)| depth).collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
     assert_eq!(reports[2].1, at_depth(MIDDLEGAME, 3).score);
     assert_eq!(reports[2].1, result.score);
 }

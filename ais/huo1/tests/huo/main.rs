@@ -9,8 +9,8 @@ mod playing;
 mod trace;
 
 use ai_api::{
-    Ai, Flag, Host, Limits, Move, OptionSetting, OptionValue, Options, Position, SearchInfo, SearchRequest,
-    SearchResult, Searcher, Square,
+    Ai, Flag, Host, Limits, Move, OptionSetting, OptionValue, Options, Position, SearchInfo,
+    SearchRequest, SearchResult, Searcher, Square,
 };
 use ai_huo1::Huo1;
 
@@ -42,7 +42,10 @@ fn square(name: &str) -> Square {
 }
 
 fn level_of(level: i64) -> Options {
-    let level = [OptionSetting { name: "level".into(), value: OptionValue::Integer(level) }];
+    let level = [OptionSetting {
+        name: "level".into(),
+        value: OptionValue::Integer(level),
+    }];
     Options::resolve(&Huo1::options(), &level)
 }
 

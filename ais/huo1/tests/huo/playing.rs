@@ -1,6 +1,8 @@
 //! The choice of moves.
 
-use ai_api::{Ai, NodeKind, OptionSetting, OptionValue, Options, Role, Score, SearchRequest, Searcher};
+use ai_api::{
+    Ai, NodeKind, OptionSetting, OptionValue, Options, Role, Score, SearchRequest, Searcher,
+};
 use ai_huo1::Huo1;
 
 use crate::{MIDDLEGAME, POSITIONS, at_depth, chosen, position, request, result, san, with_host};
@@ -9,7 +11,11 @@ use crate::{MIDDLEGAME, POSITIONS, at_depth, chosen, position, request, result, 
 fn always_promotes_to_a_queen() {
     for depth in 1..=3 {
         let result = at_depth("8/P6k/8/8/8/8/7K/8 w - - 0 40", depth);
-        assert_eq!(chosen(&result).promotion(), Some(Role::Queen), "depth {depth}");
+        assert_eq!(
+            chosen(&result).promotion(),
+            Some(Role::Queen),
+            "depth {depth}"
+        );
     }
     // A knight would fork king and queen.
     let fork = "8/3qkP2/8/8/8/8/8/6K1 w - - 0 40";
@@ -17,7 +23,10 @@ fn always_promotes_to_a_queen() {
     for fen in POSITIONS {
         let result = at_depth(fen, 3);
         assert!(
-            result.pv.iter().all(|chosen| chosen.promotion().is_none_or(|role| role == Role::Queen)),
+            result
+                .pv
+                .iter()
+                .all(|chosen| chosen.promotion().is_none_or(|role| role == Role::Queen)),
             "{fen}"
         );
     }
@@ -55,7 +64,10 @@ fn captures_free_pieces_and_mates() {
 fn plays_root_moves_only() {
     for fen in POSITIONS {
         for &only in &rules::legal_moves(&position(fen)) {
-            let request = SearchRequest { root_moves: &[only], ..request(fen, 1) };
+            let request = SearchRequest {
+                root_moves: &[only],
+                ..request(fen, 1)
+            };
             assert_eq!(chosen(&result(&request)), only, "{fen}");
         }
     }
@@ -64,17 +76,29 @@ fn plays_root_moves_only() {
 #[test]
 fn best_reply_searches_one_reply_to_each_move() {
     let options = |search: &str| {
-        let set = [OptionSetting { name: "search".into(), value: OptionValue::Text(search.into()) }];
+        let set = [OptionSetting {
+            name: "search".into(),
+            value: OptionValue::Text(search.into()),
+        }];
         Options::resolve(&Huo1::options(), &set)
     };
-    let request = SearchRequest { trace_nodes: 4000, ..request(MIDDLEGAME, 2) };
+    let request = SearchRequest {
+        trace_nodes: 4000,
+        ..request(MIDDLEGAME, 2)
+    };
     let replies = |search: &str| {
-        let searched = |host: &ai_api::Host<'_>| Huo1::create(&options(search), host)?.search(&request, host);
+        let searched =
+            |host: &ai_api::Host<'_>| Huo1::create(&options(search), host)?.search(&request, host);
         let trace = with_host(searched).unwrap().trace;
-        let count =
-            |parent: usize| trace.iter().skip(1).filter(|node| node.parent as usize == parent).count();
-        let of_root =
-            (1..trace.len()).filter(|&node| trace[node].parent == 0 && trace[node].kind != NodeKind::Pruned);
+        let count = |parent: usize| {
+            trace
+                .iter()
+                .skip(1)
+                .filter(|node| node.parent as usize == parent)
+                .count()
+        };
+        let of_root = (1..trace.len())
+            .filter(|&node| trace[node].parent == 0 && trace[node].kind != NodeKind::Pruned);
         of_root.map(count).max().unwrap()
     };
     assert_eq!(replies("best_reply"), 1);

@@ -6,20 +6,31 @@ use ai_huo1::MAX_TRACE_NODES;
 use crate::{MIDDLEGAME, POSITIONS, at_depth, position, request, result};
 
 fn trace(fen: &str, depth: u32, trace_nodes: u32) -> Vec<TraceNode> {
-    result(&SearchRequest { trace_nodes, ..request(fen, depth) }).trace
+    result(&SearchRequest {
+        trace_nodes,
+        ..request(fen, depth)
+    })
+    .trace
 }
 
 /// Counts the legal moves without underpromotions.
 fn searched_moves(position: &Position) -> usize {
     let is_searched = |chosen: &&Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
-    rules::legal_moves(position).iter().filter(is_searched).count()
+    rules::legal_moves(position)
+        .iter()
+        .filter(is_searched)
+        .count()
 }
 
 fn positions_of(fen: &str, trace: &[TraceNode]) -> Vec<Position> {
     let mut positions = vec![position(fen)];
     for node in &trace[1..] {
         let before = positions[node.parent as usize];
-        assert!(rules::is_legal(&before, node.chosen), "{fen}: {}", node.chosen);
+        assert!(
+            rules::is_legal(&before, node.chosen),
+            "{fen}: {}",
+            node.chosen
+        );
         positions.push(rules::play(&before, node.chosen));
     }
     positions
@@ -40,7 +51,11 @@ fn the_root_agrees_with_the_result() {
     for fen in POSITIONS {
         let root = trace(fen, 3, 10)[0];
         let returned = (root.score, root.depth, root.bound, root.kind);
-        assert_eq!(returned, (at_depth(fen, 3).score, 3, Bound::Exact, NodeKind::Complete), "{fen}");
+        assert_eq!(
+            returned,
+            (at_depth(fen, 3).score, 3, Bound::Exact, NodeKind::Complete),
+            "{fen}"
+        );
     }
 }
 
@@ -51,17 +66,26 @@ fn values_propagate_from_the_leaves_to_the_root() {
         let trace = trace(fen, 3, MAX_TRACE_NODES);
         let positions = positions_of(fen, &trace);
         for (place, (node, position)) in trace.iter().zip(&positions).enumerate() {
-            let children: Vec<_> = trace.iter().filter(|child| child.parent as usize == place).collect();
+            let children: Vec<_> = trace
+                .iter()
+                .filter(|child| child.parent as usize == place)
+                .collect();
             let has_all_moves = match node.kind {
                 NodeKind::Complete => children.len() == searched_moves(position),
                 NodeKind::Cutoff => trace.len() < MAX_TRACE_NODES as usize,
                 _ => {
-                    assert!(children.is_empty(), "{fen}: node {place} is {:?}", node.kind);
+                    assert!(
+                        children.is_empty(),
+                        "{fen}: node {place} is {:?}",
+                        node.kind
+                    );
                     false
                 }
             };
-            let scores =
-                children.iter().filter(|child| child.kind != NodeKind::Pruned).map(|child| child.score);
+            let scores = children
+                .iter()
+                .filter(|child| child.kind != NodeKind::Pruned)
+                .map(|child| child.score);
             let best = match position.turn() {
                 Color::White => scores.max(),
                 Color::Black => scores.min(),
@@ -79,9 +103,15 @@ fn values_propagate_from_the_leaves_to_the_root() {
 fn a_trace_keeps_its_limit_and_does_not_affect_results() {
     let whole = at_depth(MIDDLEGAME, 3);
     for trace_nodes in [1, 20, 400] {
-        let result = result(&SearchRequest { trace_nodes, ..request(MIDDLEGAME, 3) });
+        let result = result(&SearchRequest {
+            trace_nodes,
+            ..request(MIDDLEGAME, 3)
+        });
         assert_eq!(result.trace.len(), trace_nodes as usize);
-        assert_eq!((result.score, result.nodes, result.pv), (whole.score, whole.nodes, whole.pv.clone()));
+        assert_eq!(
+            (result.score, result.nodes, result.pv),
+            (whole.score, whole.nodes, whole.pv.clone())
+        );
     }
     assert!(whole.trace.is_empty());
 }

@@ -17,5 +17,9 @@ pub(crate) fn prepare() {
 /// Returns whether the side with the pawn wins; none for other endings.
 #[inline]
 pub(crate) fn is_win(position: &Position) -> Option<bool> {
-    if position.occupied().count() == PIECES { BITBASE.is_win(position) } else { None }
+    if position.occupied().count() == PIECES {
+        BITBASE.is_win(position)
+    } else {
+        None
+    }
 }

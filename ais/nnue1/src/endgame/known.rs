@@ -7,7 +7,8 @@ use super::{king_pawn, tables::Tables};
 /// The value of a win by a table at the root: beyond every evaluation, below every mate.
 const WIN: i32 = 20_000;
 
-/// What is known of the value of a position for its side to move. A win may be a mate, so it is a lower bound.
+/// What is known of the value of a position for its side to move. A win may be a mate, so it is a
+/// lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) value: i32,
@@ -15,20 +16,30 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The value of a result that the tables give `ply` plies after the root: an early win is better than a late one.
+    /// The value of a result that the tables give `ply` plies after the root: an early win is
+    /// better than a late one.
     pub(crate) fn of(result: TableResult, ply: usize) -> Self {
         let win = WIN - ply as i32;
         match result {
-            TableResult::Win => Self { value: win, bound: Bound::Lower },
-            TableResult::Loss => Self { value: -win, bound: Bound::Upper },
+            TableResult::Win => Self {
+                value: win,
+                bound: Bound::Lower,
+            },
+            TableResult::Loss => Self {
+                value: -win,
+                bound: Bound::Upper,
+            },
             TableResult::CursedWin | TableResult::Draw | TableResult::BlessedLoss => Self::DRAW,
         }
     }
 
-    const DRAW: Self = Self { value: 0, bound: Bound::Exact };
+    const DRAW: Self = Self {
+        value: 0,
+        bound: Bound::Exact,
+    };
 
-    /// Looks up a position of the search `ply` plies after the root. Only after a capture or a pawn move: tables do not count the
-    /// half-moves since then.
+    /// Looks up a position of the search `ply` plies after the root. Only after a capture or a pawn
+    /// move: tables do not count the half-moves since then.
     #[inline]
     pub(crate) fn lookup(tables: Tables<'_>, position: &Position, ply: usize) -> Option<Self> {
         if position.halfmove_clock() != 0 {
@@ -37,7 +48,9 @@ impl Known {
         match tables.probe_wdl(position) {
             Some(result) => Some(Self::of(result, ply)),
             // How to win is left to the search.
-            None => king_pawn::is_win(position).filter(|is_win| !is_win).map(|_| Self::DRAW),
+            None => king_pawn::is_win(position)
+                .filter(|is_win| !is_win)
+                .map(|_| Self::DRAW),
         }
     }
 

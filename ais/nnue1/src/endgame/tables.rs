@@ -5,7 +5,8 @@ use std::path::Path;
 use ai_api::{AiError, Host, LogLevel, Position, TableProbe, TableResult, Tablebase};
 use ai_tablebase::Tablebases;
 
-/// The tables that a search probes, on all its threads. A probe that fails finds nothing, and the search goes on without.
+/// The tables that a search probes, on all its threads. A probe that fails finds nothing, and the
+/// search goes on without.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tables<'t> {
     None,
@@ -42,7 +43,8 @@ impl<'t> Tables<'t> {
         }
     }
 
-    /// Returns the result and those of every move, with the half-moves since the last capture or pawn move counted.
+    /// Returns the result and those of every move, with the half-moves since the last capture or
+    /// pawn move counted.
     pub(crate) fn probe_root(self, position: &Position) -> Option<TableProbe> {
         match self {
             _ if !self.is_in_reach(position) => None,
@@ -53,18 +55,29 @@ impl<'t> Tables<'t> {
     }
 }
 
-/// Opens the tables of the option `syzygy`, as many as fit into the granted memory beside the `needed_mb` of the AI.
+/// Opens the tables of the option `syzygy`, as many as fit into the granted memory beside the
+/// `needed_mb` of the AI.
 ///
 /// # Errors
 /// There is no table in the directories, or the prober does not start.
-pub(crate) fn open(directories: &[&Path], needed_mb: u64, host: &Host<'_>) -> Result<Tablebases, AiError> {
+pub(crate) fn open(
+    directories: &[&Path],
+    needed_mb: u64,
+    host: &Host<'_>,
+) -> Result<Tablebases, AiError> {
     let error = |found: &str| {
-        let names: Vec<_> = directories.iter().map(|directory| directory.display().to_string()).collect();
+        let names: Vec<_> = directories
+            .iter()
+            .map(|directory| directory.display().to_string())
+            .collect();
         AiError::new(format!("syzygy = {:?}: {found}", names.join(", ")))
     };
-    let max_bytes =
-        host.grants().memory_mb.map_or(u64::MAX, |granted| granted.saturating_sub(needed_mb) << 20);
-    let tables = Tablebases::open(directories, max_bytes).map_err(|cause| error(&cause.to_string()))?;
+    let max_bytes = host
+        .grants()
+        .memory_mb
+        .map_or(u64::MAX, |granted| granted.saturating_sub(needed_mb) << 20);
+    let tables =
+        Tablebases::open(directories, max_bytes).map_err(|cause| error(&cause.to_string()))?;
     let skipped = tables.skipped_files();
     if tables.max_pieces() == 0 && skipped == 0 {
         return Err(error(

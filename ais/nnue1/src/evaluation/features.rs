@@ -1,4 +1,5 @@
-//! The features that are counted in a position. An evaluation is the sum of the counts, each times its weight.
+//! The features that are counted in a position. An evaluation is the sum of the counts, each times
+//! its weight.
 
 /// A part of the evaluation that people can name, and a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,11 +114,21 @@ pub struct Group {
 
 impl Group {
     const fn first(name: &'static str, term: Term, count: usize) -> Self {
-        Self { name, term, start: 0, count }
+        Self {
+            name,
+            term,
+            start: 0,
+            count,
+        }
     }
 
     const fn then(self, name: &'static str, term: Term, count: usize) -> Self {
-        Self { name, term, start: self.end(), count }
+        Self {
+            name,
+            term,
+            start: self.end(),
+            count,
+        }
     }
 
     /// The index of the group's feature number `index`.
@@ -137,7 +148,8 @@ pub const MATERIAL: Group = Group::first("material", Term::Material, 5);
 /// By role and square, from the owner's side, with the owner's king on files e to h.
 pub const PIECE_SQUARES: Group = MATERIAL.then("piece_squares", Term::PieceSquares, 6 * 64);
 /// By role and square, from the owner's side, with the enemy's king on files e to h.
-pub const ENEMY_KING_SQUARES: Group = PIECE_SQUARES.then("enemy_king_squares", Term::PieceSquares, 5 * 64);
+pub const ENEMY_KING_SQUARES: Group =
+    PIECE_SQUARES.then("enemy_king_squares", Term::PieceSquares, 5 * 64);
 /// By the number of squares.
 pub const KNIGHT_MOBILITY: Group = ENEMY_KING_SQUARES.then("knight_mobility", Term::Mobility, 9);
 pub const BISHOP_MOBILITY: Group = KNIGHT_MOBILITY.then("bishop_mobility", Term::Mobility, 14);
@@ -158,7 +170,8 @@ pub const PASSED_BLOCKED: Group = PASSED.then("passed_blocked", Term::PassedPawn
 pub const PASSED_FREE: Group = PASSED_BLOCKED.then("passed_free", Term::PassedPawns, 8);
 /// By the king's distance from the square before it, counted once for each rank beyond the second.
 pub const PASSED_OWN_KING: Group = PASSED_FREE.then("passed_own_king", Term::PassedPawns, 8);
-pub const PASSED_ENEMY_KING: Group = PASSED_OWN_KING.then("passed_enemy_king", Term::PassedPawns, 8);
+pub const PASSED_ENEMY_KING: Group =
+    PASSED_OWN_KING.then("passed_enemy_king", Term::PassedPawns, 8);
 /// By the rank of the pawn nearest to the king, 0 for none, on the king's file.
 pub const SHIELD: Group = PASSED_ENEMY_KING.then("shield", Term::KingShield, 8);
 /// The same on the files beside.
@@ -248,6 +261,10 @@ mod tests {
             next = group.end();
         }
         assert_eq!(next, COUNT);
-        assert!(Term::ALL.iter().all(|&term| GROUPS.iter().any(|group| group.term == term)));
+        assert!(
+            Term::ALL
+                .iter()
+                .all(|&term| GROUPS.iter().any(|group| group.term == term))
+        );
     }
 }

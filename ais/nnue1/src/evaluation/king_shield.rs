@@ -26,7 +26,11 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
                 };
                 square.map_or(0, |square| rank_of(square, color))
             };
-            let shield = if file == king.file() { SHIELD } else { SIDE_SHIELD };
+            let shield = if file == king.file() {
+                SHIELD
+            } else {
+                SIDE_SHIELD
+            };
             tally.add(color, shield.at(nearest(own)), 1);
             tally.add(color, STORM.at(nearest(enemy)), 1);
         }

@@ -1,4 +1,5 @@
-//! Mobility: the squares that a piece can go to without being taken by a pawn. Collects the attacks for other terms.
+//! Mobility: the squares that a piece can go to without being taken by a pawn. Collects the attacks
+//! for other terms.
 
 use ai_api::{Bitboard, Color, Role};
 use ai_attacks::{bishop_attacks, knight_attacks, rook_attacks};
@@ -32,7 +33,9 @@ pub(crate) fn tally(view: &mut View<'_>, attackers: &mut Attackers, tally: &mut 
                     Role::Knight => knight_attacks(square),
                     Role::Bishop => bishop_attacks(square, view.occupied & !queens),
                     Role::Rook => rook_attacks(square, view.occupied & !(queens | rooks)),
-                    _ => rook_attacks(square, view.occupied) | bishop_attacks(square, view.occupied),
+                    _ => {
+                        rook_attacks(square, view.occupied) | bishop_attacks(square, view.occupied)
+                    }
                 };
                 view.add_attacks(color, role, squares);
                 attackers.add(color, role, squares & view.king_zones[(!color).index()]);

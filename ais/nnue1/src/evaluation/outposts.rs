@@ -1,4 +1,5 @@
-//! Outposts: knights and bishops beyond the middle, guarded by a pawn, that no enemy pawn can expel.
+//! Outposts: knights and bishops beyond the middle, guarded by a pawn, that no enemy pawn can
+//! expel.
 
 use ai_api::{Bitboard, Color, Role};
 

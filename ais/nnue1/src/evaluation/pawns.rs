@@ -23,7 +23,11 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         let [own, enemy] = [color, !color].map(|of| view.pawns[of.index()]);
         let own_files = files(own);
         let open = !files(enemy);
-        tally.add(color, DOUBLED.at(0), (own & ahead(own, color)).count() as i32);
+        tally.add(
+            color,
+            DOUBLED.at(0),
+            (own & ahead(own, color)).count() as i32,
+        );
         let isolated = own & !beside(own_files);
         tally.add(color, ISOLATED.at(0), (isolated & !open).count() as i32);
         tally.add(color, ISOLATED.at(1), (isolated & open).count() as i32);
@@ -31,7 +35,8 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         let islands = first_rank & !Bitboard(first_rank.0 << 1);
         tally.add(color, ISLANDS.at(0), islands.count() as i32);
 
-        // A pawn is backward where an enemy pawn guards the square before it and no own pawn ever can.
+        // A pawn is backward where an enemy pawn guards the square before it and no own pawn ever
+        // can.
         let own_attacks = view.pawn_attacks(color);
         let stops = forward(own, color) & view.pawn_attacks(!color) & !beside(ahead(own, color));
         let backward = forward(stops, !color) & own & !isolated;

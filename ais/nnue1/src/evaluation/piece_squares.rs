@@ -1,5 +1,5 @@
-//! Material and piece-square tables. Both tables mirror the board so that a king is on files e to h: one the owner's, one the
-//! enemy's. So pieces are evaluated relative to both kings.
+//! Material and piece-square tables. Both tables mirror the board so that a king is on files e to
+//! h: one the owner's, one the enemy's. So pieces are evaluated relative to both kings.
 
 use ai_api::{Color, Role};
 
@@ -30,7 +30,11 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
                 let index = role.index() * 64;
                 tally.add(color, PIECE_SQUARES.at(index + (square.index() ^ own)), 1);
                 if role != Role::King {
-                    tally.add(color, ENEMY_KING_SQUARES.at(index + (square.index() ^ enemy)), 1);
+                    tally.add(
+                        color,
+                        ENEMY_KING_SQUARES.at(index + (square.index() ^ enemy)),
+                        1,
+                    );
                 }
             }
         }

@@ -18,10 +18,15 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         for square in rooks {
             let file = Bitboard::file(square.file());
             if (file & own).is_empty() {
-                let group = if (file & enemy).is_empty() { ROOK_OPEN } else { ROOK_HALF_OPEN };
+                let group = if (file & enemy).is_empty() {
+                    ROOK_OPEN
+                } else {
+                    ROOK_HALF_OPEN
+                };
                 tally.add(color, group.at(0), 1);
             }
-            let has_targets = enemy_king_is_back || !(Bitboard::rank(square.rank()) & enemy).is_empty();
+            let has_targets =
+                enemy_king_is_back || !(Bitboard::rank(square.rank()) & enemy).is_empty();
             if rank_of(square, color) == SEVENTH && has_targets {
                 tally.add(color, ROOK_SEVENTH.at(0), 1);
             }

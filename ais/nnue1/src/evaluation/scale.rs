@@ -16,7 +16,8 @@ pub(crate) fn factor(position: &Position, better: Color) -> i32 {
     }
     let count = |color, role| position.pieces(color, role).count() as i32;
     let minors = |color| count(color, Role::Knight) + count(color, Role::Bishop);
-    let pieces = |color| 3 * minors(color) + 5 * count(color, Role::Rook) + 9 * count(color, Role::Queen);
+    let pieces =
+        |color| 3 * minors(color) + 5 * count(color, Role::Rook) + 9 * count(color, Role::Queen);
     let (own, other) = (pieces(better), pieces(!better));
     let pawns = count(better, Role::Pawn);
     // Two knights cannot force mate.
@@ -34,8 +35,9 @@ pub(crate) fn factor(position: &Position, better: Color) -> i32 {
     }
     let bishops = |color| position.pieces(color, Role::Bishop);
     let all = bishops(better) | bishops(!better);
-    let are_opposite =
-        bishops(better).count() == 1 && bishops(!better).count() == 1 && (all & LIGHT_SQUARES).count() == 1;
+    let are_opposite = bishops(better).count() == 1
+        && bishops(!better).count() == 1
+        && (all & LIGHT_SQUARES).count() == 1;
     if are_opposite && own == 3 && other == 3 {
         return 24 + 4 * pawns.min(4);
     }

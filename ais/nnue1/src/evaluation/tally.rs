@@ -10,7 +10,8 @@ pub(crate) trait Tally {
     fn add(&mut self, color: Color, feature: usize, count: i32);
 }
 
-/// A value for the middlegame and one for the endgame in one number, so that both are added at once.
+/// A value for the middlegame and one for the endgame in one number, so that both are added at
+/// once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Packed(i32);
 
@@ -30,8 +31,8 @@ impl Packed {
     }
 }
 
-/// Adds the weights of features, for White. Functions of it are compiled twice, for every processor and for
-/// [`Modern`](crate::processor::Modern) ones.
+/// Adds the weights of features, for White. Functions of it are compiled twice, for every processor
+/// and for [`Modern`](crate::processor::Modern) ones.
 pub(crate) struct Sum<'w, const MODERN: bool> {
     weights: &'w [Packed; COUNT],
     total: i32,

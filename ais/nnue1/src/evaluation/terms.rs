@@ -80,14 +80,20 @@ impl Terms {
                 packed[index] = Packed::new(weights.0[index]);
             }
         }
-        Self { weights: Arc::from(packed) }
+        Self {
+            weights: Arc::from(packed),
+        }
     }
 
     /// Returns the value for White in centipawns.
     pub fn for_white(&self, position: &Position) -> i32 {
         let total = self.sum(position);
         let (middlegame, endgame) = (total.middlegame(), total.endgame());
-        let better = if endgame >= 0 { Color::White } else { Color::Black };
+        let better = if endgame >= 0 {
+            Color::White
+        } else {
+            Color::Black
+        };
         let scale = scale::factor(position, better);
         taper(middlegame, endgame, phase(position), [scale; 2])
     }
@@ -106,8 +112,8 @@ impl Terms {
         sum.total()
     }
 
-    /// Returns the part of each term, for White. They add up to [`for_white`](Self::for_white): each is the change that the term
-    /// makes to the value of those before it.
+    /// Returns the part of each term, for White. They add up to [`for_white`](Self::for_white):
+    /// each is the change that the term makes to the value of those before it.
     pub fn parts(&self, position: &Position) -> Vec<(Term, i32)> {
         let trace = trace(position);
         let (mut middlegame, mut endgame, mut before) = (0, 0, 0);
@@ -156,7 +162,8 @@ fn tally(position: &Position, tally: &mut impl Tally) {
 
 fn phase(position: &Position) -> i32 {
     let count = |role| position.role(role).count() as i32;
-    let pieces = count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
+    let pieces =
+        count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
     pieces.min(MIDDLEGAME)
 }
 

@@ -9,7 +9,13 @@ use super::{
     view::{View, forward},
 };
 
-const TARGETS: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+const TARGETS: [Role; 5] = [
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+];
 
 pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
     for color in Color::ALL {
@@ -32,10 +38,26 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
                 if role != Role::Pawn {
                     tally.add(color, PAWN_THREAT.at(index), count(of_role & by_pawn));
                 }
-                let minors_targets = if role == Role::Pawn { of_role & !guarded_by_pawn } else { of_role };
-                tally.add(color, MINOR_THREAT.at(index), count(minors_targets & by_minor));
-                let rooks_targets = if role == Role::Queen { of_role } else { of_role & !guarded_by_pawn };
-                tally.add(color, ROOK_THREAT.at(index), count(rooks_targets & by(Role::Rook)));
+                let minors_targets = if role == Role::Pawn {
+                    of_role & !guarded_by_pawn
+                } else {
+                    of_role
+                };
+                tally.add(
+                    color,
+                    MINOR_THREAT.at(index),
+                    count(minors_targets & by_minor),
+                );
+                let rooks_targets = if role == Role::Queen {
+                    of_role
+                } else {
+                    of_role & !guarded_by_pawn
+                };
+                tally.add(
+                    color,
+                    ROOK_THREAT.at(index),
+                    count(rooks_targets & by(Role::Rook)),
+                );
                 tally.add(color, HANGING.at(index), count(of_role & unguarded));
             }
         }
@@ -43,8 +65,13 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         let second = Bitboard::rank(if color == Color::White { 2 } else { 5 });
         let step = forward(view.pawns[own], color) & free;
         let pushed = step | forward(step & second, color) & free;
-        let safe = pushed & !view.pawn_attacks(!color) & (view.attacked[own] | !view.attacked[enemy]);
+        let safe =
+            pushed & !view.pawn_attacks(!color) & (view.attacked[own] | !view.attacked[enemy]);
         let pieces = targets & !view.position.role(Role::Pawn) & !by_pawn;
-        tally.add(color, PUSH_THREAT.at(0), (attacks_of_pawns(color, safe) & pieces).count() as i32);
+        tally.add(
+            color,
+            PUSH_THREAT.at(0),
+            (attacks_of_pawns(color, safe) & pieces).count() as i32,
+        );
     }
 }

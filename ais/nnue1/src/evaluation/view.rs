@@ -35,9 +35,14 @@ impl<'p> View<'p> {
         for color in Color::ALL {
             let index = color.index();
             let around = king_attacks(view.kings[index]);
-            view.king_zones[index] = around | Bitboard::of(view.kings[index]) | forward(around, color);
+            view.king_zones[index] =
+                around | Bitboard::of(view.kings[index]) | forward(around, color);
             view.add_attacks(color, Role::King, around);
-            view.add_attacks(color, Role::Pawn, attacks_of_pawns(color, view.pawns[index]));
+            view.add_attacks(
+                color,
+                Role::Pawn,
+                attacks_of_pawns(color, view.pawns[index]),
+            );
         }
         view
     }

@@ -14,13 +14,22 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
         let enemy = |role| view.position.pieces(!color, role);
         let targets = enemy(Role::Queen) | enemy(Role::King);
         for bishop in view.position.pieces(color, Role::Bishop) {
-            if (attacks_on_empty_board(Role::Bishop, bishop) & (targets | enemy(Role::Rook))).is_empty() {
+            if (attacks_on_empty_board(Role::Bishop, bishop) & (targets | enemy(Role::Rook)))
+                .is_empty()
+            {
                 continue;
             }
             let seen = bishop_attacks(bishop, view.occupied);
             let behind = bishop_attacks(bishop, view.occupied & !seen) & !seen;
-            for (index, role) in [Role::Rook, Role::Queen, Role::King].into_iter().enumerate() {
-                tally.add(color, BISHOP_X_RAY.at(index), (behind & enemy(role)).count() as i32);
+            for (index, role) in [Role::Rook, Role::Queen, Role::King]
+                .into_iter()
+                .enumerate()
+            {
+                tally.add(
+                    color,
+                    BISHOP_X_RAY.at(index),
+                    (behind & enemy(role)).count() as i32,
+                );
             }
         }
         for rook in view.position.pieces(color, Role::Rook) {
@@ -30,7 +39,11 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
             let seen = rook_attacks(rook, view.occupied);
             let behind = rook_attacks(rook, view.occupied & !seen) & !seen;
             for (index, role) in [Role::Queen, Role::King].into_iter().enumerate() {
-                tally.add(color, ROOK_X_RAY.at(index), (behind & enemy(role)).count() as i32);
+                tally.add(
+                    color,
+                    ROOK_X_RAY.at(index),
+                    (behind & enemy(role)).count() as i32,
+                );
             }
         }
     }

@@ -1,6 +1,9 @@
 //! The hidden layer of one view, updated from one position to the next.
 
-#![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole evaluation")]
+#![expect(
+    clippy::inline_always,
+    reason = "a variant for a processor compiles the whole evaluation"
+)]
 
 use ai_api::{Bitboard, Color, Position, Role};
 
@@ -8,8 +11,8 @@ use super::{MAX_WIDTH, Net, view::View};
 
 /// The values of the hidden layer for one view of a position, before the activation.
 ///
-/// Any accumulator with the same view is a base for another one: the pieces that differ are found by comparing bitboards, however
-/// many moves lie between.
+/// Any accumulator with the same view is a base for another one: the pieces that differ are found
+/// by comparing bitboards, however many moves lie between.
 #[repr(align(64))]
 #[derive(Clone, Debug)]
 pub(super) struct Accumulator {
@@ -23,7 +26,11 @@ impl Accumulator {
     pub(super) fn empty(net: &Net, view: View) -> Self {
         let mut values = [0; MAX_WIDTH];
         values[..net.width].copy_from_slice(&net.hidden_bias);
-        Self { values, view, pieces: [[Bitboard::EMPTY; 6]; 2] }
+        Self {
+            values,
+            view,
+            pieces: [[Bitboard::EMPTY; 6]; 2],
+        }
     }
 
     /// The values, as many as the network is wide.

@@ -1,6 +1,9 @@
 //! The evaluation of a search by a network.
 
-#![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole evaluation")]
+#![expect(
+    clippy::inline_always,
+    reason = "a variant for a processor compiles the whole evaluation"
+)]
 
 use std::sync::Arc;
 
@@ -12,10 +15,12 @@ use crate::{
     processor::Modern,
 };
 
-/// Evaluates positions by a network, and those with a bare king by the terms, which know how to mate it.
+/// Evaluates positions by a network, and those with a bare king by the terms, which know how to
+/// mate it.
 ///
-/// It keeps an accumulator for each view and ply. A position starts from the one that has most pieces in common: that of the ply
-/// before, usually its parent, or that of its own ply, usually a sibling.
+/// It keeps an accumulator for each view and ply. A position starts from the one that has most
+/// pieces in common: that of the ply before, usually its parent, or that of its own ply, usually a
+/// sibling.
 #[derive(Clone, Debug)]
 pub struct NetEvaluation {
     net: Arc<Net>,
@@ -28,20 +33,28 @@ pub struct NetEvaluation {
 impl NetEvaluation {
     /// Evaluates by this network.
     pub fn new(net: Arc<Net>) -> Self {
-        Self { net, accumulators: Vec::new(), terms: Terms::default(), processor: Modern::detect() }
+        Self {
+            net,
+            accumulators: Vec::new(),
+            terms: Terms::default(),
+            processor: Modern::detect(),
+        }
     }
 
     /// Works without the instructions that not every processor has.
     #[cfg(test)]
     fn portable(net: Arc<Net>) -> Self {
-        Self { processor: None, ..Self::new(net) }
+        Self {
+            processor: None,
+            ..Self::new(net)
+        }
     }
 
     #[inline(always)]
     fn value(&mut self, ply: usize, position: &Position) -> i32 {
         while self.accumulators.len() <= ply {
-            let empty =
-                Color::ALL.map(|side| Accumulator::empty(&self.net, View::new(side, Square::from_index(0))));
+            let empty = Color::ALL
+                .map(|side| Accumulator::empty(&self.net, View::new(side, Square::from_index(0))));
             self.accumulators.push(empty);
         }
         for side in Color::ALL {
@@ -78,7 +91,10 @@ impl NetEvaluation {
 
 impl Evaluate for NetEvaluation {
     fn evaluate(&mut self, ply: usize, position: &Position) -> i32 {
-        if Color::ALL.iter().any(|&side| position.color(side).count() == 1) {
+        if Color::ALL
+            .iter()
+            .any(|&side| position.color(side).count() == 1)
+        {
             return self.terms.evaluate(ply, position);
         }
         match self.processor {
@@ -132,7 +148,10 @@ mod tests {
         let mut values = BTreeSet::new();
         walk_all(|ply, position| {
             let value = updated.evaluate(ply, position);
-            assert_eq!(value, NetEvaluation::new(Arc::clone(&net)).evaluate(0, position));
+            assert_eq!(
+                value,
+                NetEvaluation::new(Arc::clone(&net)).evaluate(0, position)
+            );
             values.insert(value);
         });
         assert!(values.len() > 500, "{} different values", values.len());
@@ -145,7 +164,10 @@ mod tests {
             let mut detected = NetEvaluation::new(Arc::clone(&net));
             let mut portable = NetEvaluation::portable(net);
             walk_all(|ply, position| {
-                assert_eq!(detected.evaluate(ply, position), portable.evaluate(ply, position));
+                assert_eq!(
+                    detected.evaluate(ply, position),
+                    portable.evaluate(ply, position)
+                );
             });
         }
     }
@@ -157,9 +179,15 @@ mod tests {
         net.hidden_bias.fill(MAX_HIDDEN_WEIGHT);
         net.output.fill(MAX_OUTPUT_WEIGHT);
         let start = rules::start_position();
-        assert_eq!(NetEvaluation::new(Arc::new(net.clone())).evaluate(0, &start), 20_000);
+        assert_eq!(
+            NetEvaluation::new(Arc::new(net.clone())).evaluate(0, &start),
+            20_000
+        );
         net.output.fill(-MAX_OUTPUT_WEIGHT);
-        assert_eq!(NetEvaluation::new(Arc::new(net.clone())).evaluate(0, &start), -20_000);
+        assert_eq!(
+            NetEvaluation::new(Arc::new(net.clone())).evaluate(0, &start),
+            -20_000
+        );
         net.hidden.fill(-MAX_HIDDEN_WEIGHT);
         net.hidden_bias.fill(-MAX_HIDDEN_WEIGHT);
         net.output_bias = HIDDEN_UNITS * OUTPUT_UNITS;
@@ -169,7 +197,8 @@ mod tests {
     #[test]
     fn mirrored_positions_have_the_same_value() {
         let net = Arc::new(random_net(32, 4));
-        let value = |fen| NetEvaluation::new(Arc::clone(&net)).evaluate(0, &parse_fen(fen).unwrap());
+        let value =
+            |fen| NetEvaluation::new(Arc::clone(&net)).evaluate(0, &parse_fen(fen).unwrap());
         let white = value("4k3/1P3n2/8/8/3K4/8/6p1/8 w - - 0 1");
         assert_eq!(white, value("8/6P1/8/3k4/8/8/1p3N2/4K3 b - - 0 1"));
         assert_eq!(white, value("3k4/2n3P1/8/8/4K3/8/1p6/8 w - - 0 1"));

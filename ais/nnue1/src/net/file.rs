@@ -1,8 +1,9 @@
 //! Files of networks.
 //!
-//! All numbers are little-endian. The header has 32 bytes: the magic, the version (u32), the width (u32), the number of inputs
-//! (u32), the bytes that follow the header (u32) and their checksum (u64, FNV-1a). The rest are the weights: hidden layer, its bias,
-//! output; then the output bias (i32). A weight from -127 to 127 has one byte (i8), any other the byte -128 and two more (i16).
+//! All numbers are little-endian. The header has 32 bytes: the magic, the version (u32), the width
+//! (u32), the number of inputs (u32), the bytes that follow the header (u32) and their checksum
+//! (u64, FNV-1a). The rest are the weights: hidden layer, its bias, output; then the output bias
+//! (i32). A weight from -127 to 127 has one byte (i8), any other the byte -128 and two more (i16).
 
 use std::{fmt, fs, io::Read, path::Path};
 
@@ -53,23 +54,39 @@ impl fmt::Display for NetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(error) => write!(f, "cannot read the network: {error}"),
-            Self::NotANet => f.write_str("not a network; expected a file that `workshop train` has written"),
+            Self::NotANet => {
+                f.write_str("not a network; expected a file that `workshop train` has written")
+            }
             Self::Version(found) => {
-                write!(f, "the network has format version {found}; expected {VERSION}; train it again")
+                write!(
+                    f,
+                    "the network has format version {found}; expected {VERSION}; train it again"
+                )
             }
             Self::Width(found) => {
-                write!(f, "the network has width {found}; expected a multiple of {LANES} up to {MAX_WIDTH}")
+                write!(
+                    f,
+                    "the network has width {found}; expected a multiple of {LANES} up to {MAX_WIDTH}"
+                )
             }
             Self::Inputs(found) => write!(f, "the network has {found} inputs; expected {INPUTS}"),
             Self::Length { expected, found } => {
-                write!(f, "the network has {found} bytes; expected {expected}; copy the file again")
+                write!(
+                    f,
+                    "the network has {found} bytes; expected {expected}; copy the file again"
+                )
             }
-            Self::Checksum => f.write_str("the checksum of the network differs; copy the file again"),
-            Self::Count => {
-                f.write_str("the network has too few or too many weights for its width; train it again")
+            Self::Checksum => {
+                f.write_str("the checksum of the network differs; copy the file again")
             }
+            Self::Count => f.write_str(
+                "the network has too few or too many weights for its width; train it again",
+            ),
             Self::Weight { limit, found } => {
-                write!(f, "the network has the weight {found}; expected -{limit} to {limit}")
+                write!(
+                    f,
+                    "the network has the weight {found}; expected -{limit} to {limit}"
+                )
             }
         }
     }
@@ -87,7 +104,9 @@ impl Net {
         let mut bytes = Vec::new();
         // One byte more than the largest network shows that a file is too long.
         let limit = HEADER_BYTES + MAX_PAYLOAD_BYTES + 1;
-        file.take(limit as u64).read_to_end(&mut bytes).map_err(NetError::Unreadable)?;
+        file.take(limit as u64)
+            .read_to_end(&mut bytes)
+            .map_err(NetError::Unreadable)?;
         Self::from_bytes(&bytes)
     }
 
@@ -96,7 +115,9 @@ impl Net {
     /// # Errors
     /// The bytes are not a valid network.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
-        let (header, payload) = bytes.split_first_chunk::<HEADER_BYTES>().ok_or(NetError::NotANet)?;
+        let (header, payload) = bytes
+            .split_first_chunk::<HEADER_BYTES>()
+            .ok_or(NetError::NotANet)?;
         if !header.starts_with(&MAGIC) {
             return Err(NetError::NotANet);
         }
@@ -113,7 +134,10 @@ impl Net {
             return Err(NetError::Inputs(inputs));
         }
         if length as usize != payload.len() {
-            return Err(NetError::Length { expected: HEADER_BYTES + length as usize, found: bytes.len() });
+            return Err(NetError::Length {
+                expected: HEADER_BYTES + length as usize,
+                found: bytes.len(),
+            });
         }
         if fnv1a(payload) != checksum {
             return Err(NetError::Checksum);
@@ -127,7 +151,13 @@ impl Net {
         if !fields.0.is_empty() {
             return Err(NetError::Count);
         }
-        Ok(Self { width, hidden, hidden_bias, output, output_bias })
+        Ok(Self {
+            width,
+            hidden,
+            hidden_bias,
+            output,
+            output_bias,
+        })
     }
 
     /// The bytes of a file of this network.
@@ -145,7 +175,12 @@ impl Net {
         }
         payload.extend(self.output_bias.to_le_bytes());
         let mut bytes = MAGIC.to_vec();
-        for number in [VERSION, self.width as u32, INPUTS as u32, payload.len() as u32] {
+        for number in [
+            VERSION,
+            self.width as u32,
+            INPUTS as u32,
+            payload.len() as u32,
+        ] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(fnv1a(&payload).to_le_bytes());
@@ -156,9 +191,9 @@ impl Net {
 
 /// The 64-bit FNV-1a hash (Fowler, Noll, Vo).
 fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// The bytes that are left.
@@ -179,8 +214,13 @@ impl Fields<'_> {
     }
 
     fn weights(&mut self, count: usize, limit: i16) -> Result<Vec<i16>, NetError> {
-        let weights = (0..count).map(|_| self.weight()).collect::<Result<Vec<_>, _>>()?;
-        match weights.iter().find(|weight| weight.unsigned_abs() > limit.unsigned_abs()) {
+        let weights = (0..count)
+            .map(|_| self.weight())
+            .collect::<Result<Vec<_>, _>>()?;
+        match weights
+            .iter()
+            .find(|weight| weight.unsigned_abs() > limit.unsigned_abs())
+        {
             Some(&found) => Err(NetError::Weight { limit, found }),
             None => Ok(weights),
         }
@@ -194,7 +234,14 @@ mod tests {
     #[test]
     fn networks_round_trip_through_bytes() {
         let mut net = random_net(32, 1);
-        net.hidden[..6].copy_from_slice(&[127, -127, 128, -128, MAX_HIDDEN_WEIGHT, -MAX_HIDDEN_WEIGHT]);
+        net.hidden[..6].copy_from_slice(&[
+            127,
+            -127,
+            128,
+            -128,
+            MAX_HIDDEN_WEIGHT,
+            -MAX_HIDDEN_WEIGHT,
+        ]);
         let bytes = net.to_bytes();
         assert_eq!(
             bytes.len(),
@@ -206,7 +253,10 @@ mod tests {
 
     #[test]
     fn reads_the_embedded_network() {
-        assert_eq!(Net::embedded().to_bytes(), include_bytes!("../../net/nnue1.net"));
+        assert_eq!(
+            Net::embedded().to_bytes(),
+            include_bytes!("../../net/nnue1.net")
+        );
     }
 
     #[test]
@@ -215,9 +265,15 @@ mod tests {
         let changed = |at: usize, byte: u8| {
             let mut bytes = good.clone();
             bytes[at] = byte;
-            Net::from_bytes(&bytes).expect_err("the bytes are wrong").to_string()
+            Net::from_bytes(&bytes)
+                .expect_err("the bytes are wrong")
+                .to_string()
         };
-        let error = |bytes: &[u8]| Net::from_bytes(bytes).expect_err("the bytes are wrong").to_string();
+        let error = |bytes: &[u8]| {
+            Net::from_bytes(bytes)
+                .expect_err("the bytes are wrong")
+                .to_string()
+        };
         assert!(error(b"").contains("not a network"));
         assert!(changed(0, b'R').contains("not a network"));
         assert!(changed(8, 9).contains("format version 9; expected 2"));
@@ -237,8 +293,13 @@ mod tests {
         for count in [INPUTS * 16 - 1, INPUTS * 16 + 1] {
             let mut other = net.clone();
             other.hidden.resize(count, 1);
-            let error = Net::from_bytes(&other.to_bytes()).expect_err("the number is wrong").to_string();
-            assert_eq!(error, "the network has too few or too many weights for its width; train it again");
+            let error = Net::from_bytes(&other.to_bytes())
+                .expect_err("the number is wrong")
+                .to_string();
+            assert_eq!(
+                error,
+                "the network has too few or too many weights for its width; train it again"
+            );
         }
     }
 
@@ -246,13 +307,23 @@ mod tests {
     fn rejects_weights_that_would_overflow() {
         let mut net = random_net(16, 3);
         net.output[5] = -128;
-        let error = Net::from_bytes(&net.to_bytes()).expect_err("the weight is too great").to_string();
-        assert_eq!(error, "the network has the weight -128; expected -127 to 127");
+        let error = Net::from_bytes(&net.to_bytes())
+            .expect_err("the weight is too great")
+            .to_string();
+        assert_eq!(
+            error,
+            "the network has the weight -128; expected -127 to 127"
+        );
     }
 
     #[test]
     fn names_the_file_that_cannot_be_read() {
-        let error = Net::read(Path::new("/nonexistent.net")).expect_err("there is no such file").to_string();
-        assert!(error.contains("cannot read the network: No such file"), "{error}");
+        let error = Net::read(Path::new("/nonexistent.net"))
+            .expect_err("there is no such file")
+            .to_string();
+        assert!(
+            error.contains("cannot read the network: No such file"),
+            "{error}"
+        );
     }
 }

@@ -5,7 +5,8 @@ use ai_api::{Color, Role, Square};
 /// The inputs of a view: own and enemy pieces, six roles, 64 squares.
 pub const INPUTS: usize = 2 * 6 * 64;
 
-/// How one side sees the board: its own side below, mirrored so that its king stands on the files a to d.
+/// How one side sees the board: its own side below, mirrored so that its king stands on the files a
+/// to d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     side: Color,
@@ -19,7 +20,10 @@ impl View {
     pub fn new(side: Color, king: Square) -> Self {
         let ranks = if side == Color::White { 0 } else { 0b11_1000 };
         let files = if king.file() < 4 { 0 } else { 0b00_0111 };
-        Self { side, mirror: ranks | files }
+        Self {
+            side,
+            mirror: ranks | files,
+        }
     }
 
     /// The index of the input of a piece, below [`INPUTS`].
@@ -62,7 +66,10 @@ mod tests {
         for color in Color::ALL {
             for role in Role::ALL {
                 for square in Square::all() {
-                    assert!(!std::mem::replace(&mut seen[view.input(color, role, square)], true));
+                    assert!(!std::mem::replace(
+                        &mut seen[view.input(color, role, square)],
+                        true
+                    ));
                 }
             }
         }

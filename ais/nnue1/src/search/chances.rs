@@ -2,8 +2,8 @@
 
 use ai_api::{Score, Wdl};
 
-/// The centipawns at which a win becomes as likely as not, and those by which its odds change by the factor e: fitted to games of
-/// the AI against itself at 8,000 nodes a move.
+/// The centipawns at which a win becomes as likely as not, and those by which its odds change by
+/// the factor e: fitted to games of the AI against itself at 8,000 nodes a move.
 const EVEN: f64 = 210.0;
 const SPREAD: f64 = 170.0;
 
@@ -12,10 +12,18 @@ pub(super) fn chances(score: Score) -> Wdl {
     let [win, loss] = [score, -score].map(|score| {
         let odds = ((f64::from(score.value()) - EVEN) / SPREAD).exp();
         // A mate's odds are infinite.
-        let chance = if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 };
+        let chance = if odds.is_finite() {
+            odds / (1.0 + odds)
+        } else {
+            1.0
+        };
         (1000.0 * chance).round() as u16
     });
-    Wdl { win, draw: 1000 - win - loss, loss }
+    Wdl {
+        win,
+        draw: 1000 - win - loss,
+        loss,
+    }
 }
 
 #[cfg(test)]
@@ -24,7 +32,13 @@ mod tests {
 
     #[test]
     fn chances_are_whole_and_follow_the_score() {
-        let scores = [Score::MIN, Score::centipawns(-900), Score::DRAW, Score::centipawns(50), Score::MAX];
+        let scores = [
+            Score::MIN,
+            Score::centipawns(-900),
+            Score::DRAW,
+            Score::centipawns(50),
+            Score::MAX,
+        ];
         let all = scores.map(chances);
         assert!(all.iter().all(|of| of.is_whole()));
         assert!(all.is_sorted_by_key(|of| of.win));

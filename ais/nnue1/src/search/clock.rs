@@ -20,9 +20,10 @@ pub(super) struct Shared {
     pub(super) nodes: AtomicU64,
 }
 
-/// Returns the factor of the soft limit. The host assumes 30 more moves throughout a game, so later moves get more time; on a low
-/// clock less, to keep a few increments for delays. The factors are from games (docs/nnue1.md). Before a time control the number
-/// of moves is known, and the soft limit stays.
+/// Returns the factor of the soft limit. The host assumes 30 more moves throughout a game, so later
+/// moves get more time; on a low clock less, to keep a few increments for delays. The factors are
+/// from games (docs/nnue1.md). Before a time control the number of moves is known, and the soft
+/// limit stays.
 fn pace(clocks: &Clocks, position: &Position) -> f64 {
     if clocks.moves_to_go > 0 {
         return 1.0;
@@ -30,8 +31,14 @@ fn pace(clocks: &Clocks, position: &Position) -> f64 {
     let turn = position.turn().index();
     let [remaining, increment] = [clocks.remaining_ms[turn], clocks.increment_ms[turn]]
         .map(|ms| Duration::from_millis(ms).as_secs_f64());
-    let low_clock = if increment > 0.0 { 1.6 + remaining / (12.0 * increment) } else { f64::INFINITY };
-    (1.2 + 0.03 * f64::from(position.fullmove_number())).min(3.0).min(low_clock)
+    let low_clock = if increment > 0.0 {
+        1.6 + remaining / (12.0 * increment)
+    } else {
+        f64::INFINITY
+    };
+    (1.2 + 0.03 * f64::from(position.fullmove_number()))
+        .min(3.0)
+        .min(low_clock)
 }
 
 /// Counts the nodes of a thread, and checks the time and the flags.
@@ -54,7 +61,8 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     const STRIDE: u64 = 256;
 
-    /// One thread's clock, with its part of the nodes. The first thread has the time limit; the others end with it.
+    /// One thread's clock, with its part of the nodes. The first thread has the time limit; the
+    /// others end with it.
     pub(super) fn start(
         request: &SearchRequest<'_>,
         host: &Host<'a>,
@@ -66,13 +74,16 @@ impl<'a> Clock<'a> {
         let is_helper = thread > 0;
         let hard = limits.hard_ms.or(limits.soft_ms).filter(|_| !is_helper);
         let clocks = request.clocks.filter(|_| !is_helper);
-        let soft = limits
-            .soft_ms
-            .zip(clocks)
-            .map(|(ms, clocks)| Duration::from_millis(ms).mul_f64(pace(&clocks, &request.position)));
+        let soft = limits.soft_ms.zip(clocks).map(|(ms, clocks)| {
+            Duration::from_millis(ms).mul_f64(pace(&clocks, &request.position))
+        });
         let max_nodes = limits.nodes.map_or(u64::MAX, |nodes| {
             let part = nodes / u64::from(threads);
-            if is_helper { part } else { nodes - part * u64::from(threads - 1) }
+            if is_helper {
+                part
+            } else {
+                nodes - part * u64::from(threads - 1)
+            }
         });
         Self {
             stop: host.stop_flag(),
@@ -101,7 +112,9 @@ impl<'a> Clock<'a> {
 
     /// Adds the nodes of a helper to those of all.
     pub(super) fn add_nodes(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes - self.added_nodes, Ordering::Relaxed);
+        self.shared
+            .nodes
+            .fetch_add(self.nodes - self.added_nodes, Ordering::Relaxed);
         self.added_nodes = self.nodes;
     }
 
@@ -129,7 +142,11 @@ impl<'a> Clock<'a> {
         self.next_check = self.nodes + Self::STRIDE;
         if self.is_helper {
             self.add_nodes();
-            return if self.shared.is_finished.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) };
+            return if self.shared.is_finished.load(Ordering::Relaxed) {
+                Err(Stopped)
+            } else {
+                Ok(())
+            };
         }
         match (self.elapsed(), self.hard) {
             (Some(elapsed), Some(hard)) if elapsed >= hard => Err(Stopped),
@@ -158,7 +175,12 @@ impl<'a> Clock<'a> {
 mod tests {
     use super::*;
 
-    fn pace_of(remaining_ms: u64, increment_ms: u64, moves_to_go: u32, fullmove_number: u16) -> String {
+    fn pace_of(
+        remaining_ms: u64,
+        increment_ms: u64,
+        moves_to_go: u32,
+        fullmove_number: u16,
+    ) -> String {
         let clocks = Clocks {
             remaining_ms: [remaining_ms, 0],
             increment_ms: [increment_ms, 0],
@@ -179,11 +201,17 @@ mod tests {
 
     #[test]
     fn a_low_clock_keeps_some_increments() {
-        assert_eq!([10_000, 500, 0].map(|ms| pace_of(ms, 100, 0, 200)), ["3.00", "2.02", "1.60"]);
+        assert_eq!(
+            [10_000, 500, 0].map(|ms| pace_of(ms, 100, 0, 200)),
+            ["3.00", "2.02", "1.60"]
+        );
     }
 
     #[test]
     fn a_time_control_leaves_the_soft_limit() {
-        assert_eq!([1, 39, 200].map(|number| pace_of(60_000, 0, 40, number)), ["1.00"; 3]);
+        assert_eq!(
+            [1, 39, 200].map(|number| pace_of(60_000, 0, 40, number)),
+            ["1.00"; 3]
+        );
     }
 }

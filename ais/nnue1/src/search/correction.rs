@@ -25,7 +25,11 @@ impl Corrections {
     #[inline]
     pub(super) fn correct(&self, position: &Position, evaluation: i32) -> i32 {
         let slots = slots(position);
-        let sum: i32 = slots.iter().enumerate().map(|(kind, &slot)| self.0[slot][kind]).sum();
+        let sum: i32 = slots
+            .iter()
+            .enumerate()
+            .map(|(kind, &slot)| self.0[slot][kind])
+            .sum();
         evaluation + sum / (2 * GRAIN)
     }
 
@@ -46,8 +50,8 @@ impl Corrections {
 fn slots(position: &Position) -> [usize; 3] {
     let turn = position.turn().index() * SLOTS;
     let mix = |sets: [Bitboard; 2]| {
-        let hash =
-            sets[0].0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ sets[1].0.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        let hash = sets[0].0.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ sets[1].0.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
         hash ^ hash >> 32
     };
     let slot = |hash: u64| turn + (hash.wrapping_mul(0xff51_afd7_ed55_8ccd) >> 50) as usize;

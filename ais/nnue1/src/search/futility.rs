@@ -1,4 +1,5 @@
-//! Positions too good for the opponent to allow (<https://www.chessprogramming.org/Reverse_Futility_Pruning>), and too bad to save
+//! Positions too good for the opponent to allow
+//! (<https://www.chessprogramming.org/Reverse_Futility_Pruning>), and too bad to save
 //! (<https://www.chessprogramming.org/Razoring>).
 
 use ai_api::{NodeKind, Position};
@@ -7,8 +8,14 @@ use ai_search::{trace::Observer, window::Window};
 use super::{clock::Stopped, tree::Tree, value::is_mate};
 use crate::evaluation::Evaluate;
 
-/// Returns whether the estimate exceeds beta by more than the opponent can win back in `depth` plies.
-pub(super) const fn is_futile_for_opponent(depth: i32, estimate: i32, beta: i32, is_improving: bool) -> bool {
+/// Returns whether the estimate exceeds beta by more than the opponent can win back in `depth`
+/// plies.
+pub(super) const fn is_futile_for_opponent(
+    depth: i32,
+    estimate: i32,
+    beta: i32,
+    is_improving: bool,
+) -> bool {
     const DEEPEST: i32 = 8;
     const MARGIN: i32 = 80;
     let margin = MARGIN * (depth - is_improving as i32);
@@ -16,7 +23,8 @@ pub(super) const fn is_futile_for_opponent(depth: i32, estimate: i32, beta: i32,
 }
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// Returns the value of quiescence where the estimate is so far below alpha that only captures can help, and do not.
+    /// Returns the value of quiescence where the estimate is so far below alpha that only captures
+    /// can help, and do not.
     pub(super) fn razor(
         &mut self,
         position: &Position,
@@ -26,7 +34,10 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         estimate: i32,
     ) -> Result<Option<i32>, Stopped> {
         const DEEPEST: i32 = 4;
-        if depth > DEEPEST || is_mate(window.alpha) || estimate + 250 + 250 * depth * depth > window.alpha {
+        if depth > DEEPEST
+            || is_mate(window.alpha)
+            || estimate + 250 + 250 * depth * depth > window.alpha
+        {
             return Ok(None);
         }
         self.observer.enter_unrecorded();

@@ -20,7 +20,10 @@ pub(super) struct Tried {
 
 impl Tried {
     pub(super) const fn new() -> Self {
-        Self { moves: [Move::from_bits(0); 48], count: 0 }
+        Self {
+            moves: [Move::from_bits(0); 48],
+            count: 0,
+        }
     }
 
     #[inline]
@@ -90,7 +93,8 @@ impl History {
     /// The score of a quiet move, within ±4 × 2¹⁴.
     #[inline]
     pub(super) fn quiet(&self, turn: Color, moved: PieceTo, chosen: Move, before: Before) -> i32 {
-        let continuation = |before: PieceTo| i32::from(self.continuations[before as usize][moved as usize]);
+        let continuation =
+            |before: PieceTo| i32::from(self.continuations[before as usize][moved as usize]);
         i32::from(self.quiets[turn.index()][squares(chosen)])
             + continuation(before[0])
             + continuation(before[1])
@@ -103,7 +107,8 @@ impl History {
         self.captures[moved as usize][captured.index()].into()
     }
 
-    /// Rewards the best move of a search of this depth and penalizes those that were tried before it.
+    /// Rewards the best move of a search of this depth and penalizes those that were tried before
+    /// it.
     pub(super) fn learn(
         &mut self,
         position: &Position,
@@ -128,15 +133,24 @@ impl History {
 
     fn add_quiet(&mut self, position: &Position, before: Before, chosen: Move, bonus: i32) {
         let moved = piece_to(position, chosen);
-        add(&mut self.quiets[position.turn().index()][squares(chosen)], bonus);
+        add(
+            &mut self.quiets[position.turn().index()][squares(chosen)],
+            bonus,
+        );
         for before in before.into_iter().filter(|&before| before != NO_PIECE_TO) {
-            add(&mut self.continuations[before as usize][moved as usize], bonus);
+            add(
+                &mut self.continuations[before as usize][moved as usize],
+                bonus,
+            );
         }
     }
 
     fn add_capture(&mut self, position: &Position, chosen: Move, bonus: i32) {
         let moved = piece_to(position, chosen);
-        add(&mut self.captures[moved as usize][captured(position, chosen).index()], bonus);
+        add(
+            &mut self.captures[moved as usize][captured(position, chosen).index()],
+            bonus,
+        );
     }
 }
 
@@ -173,7 +187,10 @@ mod tests {
     fn rewards_the_best_move_and_penalizes_those_before_it() {
         let position = rules::parse_fen("4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1").unwrap();
         let [best, quiet, capture] = ["h1h7", "e1e2", "e4d5"].map(|text| {
-            *rules::legal_moves(&position).iter().find(|chosen| chosen.to_string() == text).unwrap()
+            *rules::legal_moves(&position)
+                .iter()
+                .find(|chosen| chosen.to_string() == text)
+                .unwrap()
         });
         let mut history = History::new();
         let before = [3, NO_PIECE_TO, 5];
@@ -181,7 +198,8 @@ mod tests {
         quiets.push(quiet);
         captures.push(capture);
         history.learn(&position, before, 6, best, [&quiets, &captures]);
-        let score = |chosen| history.quiet(Color::White, piece_to(&position, chosen), chosen, before);
+        let score =
+            |chosen| history.quiet(Color::White, piece_to(&position, chosen), chosen, before);
         assert!(score(best) > 0 && score(quiet) < 0);
         assert!(history.capture(piece_to(&position, capture), captured(&position, capture)) < 0);
     }

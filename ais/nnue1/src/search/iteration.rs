@@ -20,7 +20,10 @@ pub(super) struct Goal {
 
 impl Goal {
     fn deepest(&self) -> u32 {
-        [self.limits.depth, self.limits.mate_plies].into_iter().flatten().fold(MAX_DEPTH, u32::min)
+        [self.limits.depth, self.limits.mate_plies]
+            .into_iter()
+            .flatten()
+            .fold(MAX_DEPTH, u32::min)
     }
 
     /// Returns whether the best line is a proven mate that further iterations can't improve.
@@ -28,13 +31,16 @@ impl Goal {
         let plies = Score::from_value(best.value).plies_to_mate();
         let is_proven = plies.is_some_and(|plies| plies <= depth);
         let is_found = best.value > 0
-            && self.limits.mate_plies.is_some_and(|most| plies.is_some_and(|plies| plies <= most));
+            && self
+                .limits
+                .mate_plies
+                .is_some_and(|most| plies.is_some_and(|plies| plies <= most));
         is_proven && self.lines == 1 && (is_found || self.limits.depth.is_none())
     }
 }
 
-/// Deepens until a limit is reached. Calls `report` with the rank, from 1, and the depth of each line found. Returns the completed
-/// depth.
+/// Deepens until a limit is reached. Calls `report` with the rank, from 1, and the depth of each
+/// line found. Returns the completed depth.
 pub(super) fn deepen<E: Evaluate, O: Observer>(
     tree: &mut Tree<'_, E, O>,
     root: &mut Root,
@@ -53,7 +59,9 @@ pub(super) fn deepen<E: Evaluate, O: Observer>(
             }
         }
         depth += 1;
-        let Some(best) = root.lines(1).next() else { return depth };
+        let Some(best) = root.lines(1).next() else {
+            return depth;
+        };
         if goal.is_proven(best, depth) {
             return depth;
         }
@@ -74,14 +82,19 @@ struct Stability {
 }
 
 impl Stability {
-    /// Returns the share of the soft time limit after which no further iteration starts: less for a best move that never changes
-    /// and takes all the effort, more where the value falls, none for the only move.
+    /// Returns the share of the soft time limit after which no further iteration starts: less for a
+    /// best move that never changes and takes all the effort, more where the value falls, none for
+    /// the only move.
     fn share(&mut self, root: &Root, value: i32) -> f64 {
         if root.is_forced() {
             return 0.0;
         }
         let best_move = root.best_move();
-        self.unchanged = if best_move == self.best_move { (self.unchanged + 1).min(8) } else { 0 };
+        self.unchanged = if best_move == self.best_move {
+            (self.unchanged + 1).min(8)
+        } else {
+            0
+        };
         self.best_move = best_move;
         let fall = f64::from((self.value - value).clamp(-20, 60));
         self.value = value;

@@ -49,18 +49,31 @@ fn base_reduction(depth: i32, number: usize) -> i32 {
 }
 
 /// Returns whether a move is skipped unsearched.
-pub(super) fn pruning(rules: &RulesVtable, position: &Position, node: &Node, late: &LateMove) -> Pruning {
+pub(super) fn pruning(
+    rules: &RulesVtable,
+    position: &Position,
+    node: &Node,
+    late: &LateMove,
+) -> Pruning {
     let depth = node.depth;
     if !late.is_quiet {
-        let is_losing = depth <= 8 && !see::gains(position, late.chosen, -100 * depth - late.history / 64);
-        return if is_losing { Pruning::Skip } else { Pruning::Keep };
+        let is_losing =
+            depth <= 8 && !see::gains(position, late.chosen, -100 * depth - late.history / 64);
+        return if is_losing {
+            Pruning::Skip
+        } else {
+            Pruning::Keep
+        };
     }
-    let Some(evaluation) = node.evaluation else { return Pruning::Keep };
+    let Some(evaluation) = node.evaluation else {
+        return Pruning::Keep;
+    };
     let most = (8 + 2 * depth * depth) / if node.is_improving { 1 } else { 2 };
     if late.number > most as usize {
         return Pruning::SkipQuiets;
     }
-    let reduced = (depth - base_reduction(depth, late.number) / FRACTION + late.history / 8192).max(0);
+    let reduced =
+        (depth - base_reduction(depth, late.number) / FRACTION + late.history / 8192).max(0);
     let is_futile = reduced <= 8 && evaluation + 160 + 140 * reduced <= node.alpha;
     if is_futile && !(rules.gives_check)(position, late.chosen) {
         return Pruning::Skip;

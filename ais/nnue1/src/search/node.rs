@@ -36,7 +36,8 @@ enum Found {
 }
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// The value of a position that the search enters, `ply` plies after the root, for its side to move.
+    /// The value of a position that the search enters, `ply` plies after the root, for its side to
+    /// move.
     pub(super) fn enter(
         &mut self,
         position: &Position,
@@ -57,7 +58,9 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
             self.observer.ends_exactly(NodeKind::InsufficientMaterial);
             return Ok(DRAW);
         }
-        if halfmove_clock >= FIFTY_MOVES && (!position.in_check() || (self.rules.has_legal_move)(position)) {
+        if halfmove_clock >= FIFTY_MOVES
+            && (!position.in_check() || (self.rules.has_legal_move)(position))
+        {
             self.observer.ends_exactly(NodeKind::FiftyMoves);
             return Ok(DRAW);
         }
@@ -79,7 +82,8 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         is_cut_node: bool,
     ) -> Result<i32, Stopped> {
         let window = window.flip();
-        self.observer.enter(chosen, child, depth.max(0) as u32, window);
+        self.observer
+            .enter(chosen, child, depth.max(0) as u32, window);
         let value = self.enter(child, depth, ply, window, is_cut_node)?;
         self.observer.leave(value);
         Ok(-value)
@@ -104,12 +108,22 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         }
         let excluded = self.frames[ply].excluded;
         let key = table_key(position);
-        let known = if excluded.is_none() { self.table.get(key, ply) } else { None };
-        if let Some(entry) = known.filter(|entry| !is_pv && entry.depth >= depth && entry.cuts(alpha, beta)) {
+        let known = if excluded.is_none() {
+            self.table.get(key, ply)
+        } else {
+            None
+        };
+        if let Some(entry) =
+            known.filter(|entry| !is_pv && entry.depth >= depth && entry.cuts(alpha, beta))
+        {
             self.observer.ends(NodeKind::TtHit);
             return Ok(entry.value);
         }
-        let exact = if excluded.is_none() { self.look_up(position, ply) } else { None };
+        let exact = if excluded.is_none() {
+            self.look_up(position, ply)
+        } else {
+            None
+        };
         if let Some(exact) = exact.filter(|exact| exact.cuts(alpha, beta)) {
             self.observer.ends(NodeKind::Other);
             self.table.insert(key, ply, Entry::of_known(exact, depth));
@@ -139,15 +153,19 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
             hash_move: None,
             hash_move_captures: false,
         };
-        if let (Some(evaluation), None, false, true) = (evaluation, excluded, is_pv, self.is_selective)
+        if let (Some(evaluation), None, false, true) =
+            (evaluation, excluded, is_pv, self.is_selective)
             && let Some(value) = self.prune(position, &node, evaluation)?
         {
             return Ok(value);
         }
         let hash_move = known.and_then(|entry| entry.best_move);
         node.hash_move = hash_move.filter(|&chosen| (self.rules.is_legal)(position, chosen));
-        node.hash_move_captures = node.hash_move.is_some_and(|chosen| position.is_capture(chosen));
-        // Without a hash move the first move is a guess: a shallower search finds one for the next iteration.
+        node.hash_move_captures = node
+            .hash_move
+            .is_some_and(|chosen| position.is_capture(chosen));
+        // Without a hash move the first move is a guess: a shallower search finds one for the next
+        // iteration.
         let is_guess = node.hash_move.is_none() && excluded.is_none() && (is_pv || is_cut_node);
         if self.is_selective && depth >= 4 && is_guess {
             node.depth -= 1;
@@ -173,7 +191,18 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
                 };
                 self.learn_correction(position, &node, value, best_move, bound);
                 let (evaluation, depth, was_pv) = (raw_evaluation, node.depth, node.was_pv);
-                self.table.insert(key, ply, Entry { best_move, value, evaluation, depth, bound, was_pv });
+                self.table.insert(
+                    key,
+                    ply,
+                    Entry {
+                        best_move,
+                        value,
+                        evaluation,
+                        depth,
+                        bound,
+                        was_pv,
+                    },
+                );
                 Ok(value)
             }
         }
@@ -182,7 +211,11 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
     /// Returns what the tables know of a position, unless the search must find every mate.
     #[inline]
     fn look_up(&mut self, position: &Position, ply: usize) -> Option<Known> {
-        let known = if self.is_selective { Known::lookup(self.tables, position, ply) } else { None };
+        let known = if self.is_selective {
+            Known::lookup(self.tables, position, ply)
+        } else {
+            None
+        };
         if known.is_some() {
             self.clock.check_soon();
         }
@@ -190,10 +223,24 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
     }
 
     /// Returns the value of a position that need not be searched move by move.
-    fn prune(&mut self, position: &Position, node: &Node, evaluation: i32) -> Result<Option<i32>, Stopped> {
-        let &Node { depth, ply, alpha, beta, is_improving, .. } = node;
+    fn prune(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        evaluation: i32,
+    ) -> Result<Option<i32>, Stopped> {
+        let &Node {
+            depth,
+            ply,
+            alpha,
+            beta,
+            is_improving,
+            ..
+        } = node;
         // The table may know better than the evaluation.
-        let estimate = node.known.map_or(evaluation, |entry| entry.refined(evaluation));
+        let estimate = node
+            .known
+            .map_or(evaluation, |entry| entry.refined(evaluation));
         if is_futile_for_opponent(depth, estimate, beta, is_improving) {
             self.observer.ends(NodeKind::Pruned);
             return Ok(Some(estimate.midpoint(beta)));
@@ -215,7 +262,14 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         node: &mut Node,
         excluded: Option<Move>,
     ) -> Result<Found, Stopped> {
-        let &mut Node { ply, depth, is_pv, expects_cutoff, beta, .. } = node;
+        let &mut Node {
+            ply,
+            depth,
+            is_pv,
+            expects_cutoff,
+            beta,
+            ..
+        } = node;
         let mut picker = Picker::new(Wanted::All, node.hash_move, self.moves.len());
         let [mut quiets, mut captures] = [Tried::new(), Tried::new()];
         let before = self.before(ply);
@@ -230,7 +284,11 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
             number += 1;
             let late = self.late_move(position, chosen, number, before);
             let may_prune = self.is_selective && best > -INFINITY && !(is_mate(best) && best < 0);
-            match if may_prune { pruning(self.rules, position, node, &late) } else { Pruning::Keep } {
+            match if may_prune {
+                pruning(self.rules, position, node, &late)
+            } else {
+                Pruning::Keep
+            } {
                 Pruning::Keep => {}
                 Pruning::Skip => continue,
                 Pruning::SkipQuiets => {
@@ -246,14 +304,36 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
                 }
             };
             self.play(position, chosen, ply, &mut child);
-            let remaining = Window { alpha: node.alpha, beta };
+            let remaining = Window {
+                alpha: node.alpha,
+                beta,
+            };
             let below = depth - 1 + extension;
             let value = if number == 1 {
-                self.reply(chosen, &child, below, ply + 1, remaining, !is_pv && !expects_cutoff)?
+                self.reply(
+                    chosen,
+                    &child,
+                    below,
+                    ply + 1,
+                    remaining,
+                    !is_pv && !expects_cutoff,
+                )?
             } else {
                 let is_reduced = self.is_selective && depth >= 3 && number > 1 + usize::from(is_pv);
-                let reduction = if is_reduced { self.reduction(node, &late, &child) } else { 0 };
-                self.later_reply(chosen, &child, below, reduction, ply + 1, remaining, expects_cutoff)?
+                let reduction = if is_reduced {
+                    self.reduction(node, &late, &child)
+                } else {
+                    0
+                };
+                self.later_reply(
+                    chosen,
+                    &child,
+                    below,
+                    reduction,
+                    ply + 1,
+                    remaining,
+                    expects_cutoff,
+                )?
             };
             if value > best {
                 best = value;
@@ -270,9 +350,21 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
                     }
                 }
             }
-            if late.is_quiet { &mut quiets } else { &mut captures }.push(chosen);
+            if late.is_quiet {
+                &mut quiets
+            } else {
+                &mut captures
+            }
+            .push(chosen);
         }
-        Ok(if number == 0 { Found::NoMove } else { Found::Best { value: best, best_move } })
+        Ok(if number == 0 {
+            Found::NoMove
+        } else {
+            Found::Best {
+                value: best,
+                best_move,
+            }
+        })
     }
 
     pub(super) fn late_move(
@@ -290,7 +382,12 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         } else {
             history.capture(moved, captured(position, chosen))
         };
-        LateMove { chosen, number, is_quiet, history }
+        LateMove {
+            chosen,
+            number,
+            is_quiet,
+            history,
+        }
     }
 
     /// Learns from a move that reached beta, and from those before it that did not.
@@ -307,10 +404,13 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         if is_quiet(position, chosen) && frame.killers[0] != chosen {
             frame.killers = [chosen, frame.killers[0]];
         }
-        self.memory.history.learn(position, before, node.depth, chosen, tried);
+        self.memory
+            .history
+            .learn(position, before, node.depth, chosen, tried);
     }
 
-    /// Learns how far the static evaluation was from the value, unless a capture or the bound explains the difference.
+    /// Learns how far the static evaluation was from the value, unless a capture or the bound
+    /// explains the difference.
     fn learn_correction(
         &mut self,
         position: &Position,
@@ -319,19 +419,26 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         best_move: Option<Move>,
         bound: Bound,
     ) {
-        let Some(evaluation) = node.evaluation else { return };
+        let Some(evaluation) = node.evaluation else {
+            return;
+        };
         let is_explained = is_mate(value)
             || best_move.is_some_and(|chosen| !is_quiet(position, chosen))
             || bound == Bound::Lower && value <= evaluation
             || bound == Bound::Upper && value >= evaluation;
         if !is_explained {
-            self.memory.corrections.learn(position, node.depth, value - evaluation);
+            self.memory
+                .corrections
+                .learn(position, node.depth, value - evaluation);
         }
     }
 
-    /// The value of a move after the first. Null windows test whether it exceeds alpha at all, at first `reduction` plies less
-    /// deep.
-    #[expect(clippy::too_many_arguments, reason = "the arguments of reply, and the reduction")]
+    /// The value of a move after the first. Null windows test whether it exceeds alpha at all, at
+    /// first `reduction` plies less deep.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the arguments of reply, and the reduction"
+    )]
     pub(super) fn later_reply(
         &mut self,
         chosen: Move,
@@ -356,7 +463,8 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         self.reply(chosen, child, depth, ply, window, false)
     }
 
-    /// The static evaluation without correction; none in check and where a singular search has it from the search around it.
+    /// The static evaluation without correction; none in check and where a singular search has it
+    /// from the search around it.
     fn raw_evaluation(
         &mut self,
         position: &Position,
@@ -367,14 +475,25 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         if position.in_check() || excluded.is_some() {
             return None;
         }
-        Some(known.and_then(|entry| entry.evaluation).unwrap_or_else(|| self.evaluate(position, ply)))
+        Some(
+            known
+                .and_then(|entry| entry.evaluation)
+                .unwrap_or_else(|| self.evaluate(position, ply)),
+        )
     }
 
     /// Returns whether the side to move stands better than at its last turn.
     fn is_improving(&self, ply: usize) -> bool {
-        let Some(now) = self.frames[ply].evaluation else { return false };
-        let before = |back: usize| ply.checked_sub(back).and_then(|ply| self.frames[ply].evaluation);
-        before(2).or_else(|| before(4)).is_none_or(|before| now > before)
+        let Some(now) = self.frames[ply].evaluation else {
+            return false;
+        };
+        let before = |back: usize| {
+            ply.checked_sub(back)
+                .and_then(|ply| self.frames[ply].evaluation)
+        };
+        before(2)
+            .or_else(|| before(4))
+            .is_none_or(|before| now > before)
     }
 
     /// The value of a position without a legal move.

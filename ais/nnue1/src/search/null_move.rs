@@ -1,4 +1,5 @@
-//! Null move pruning: where even a pass reaches beta, a move does too (<https://www.chessprogramming.org/Null_Move_Pruning>).
+//! Null move pruning: where even a pass reaches beta, a move does too
+//! (<https://www.chessprogramming.org/Null_Move_Pruning>).
 
 use ai_api::{Position, Role};
 use ai_search::{trace::Observer, window::Window};
@@ -9,8 +10,8 @@ use crate::evaluation::Evaluate;
 const SHALLOWEST: i32 = 3;
 
 impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
-    /// Returns the value of a pass if it reaches `beta`. Not in endings with pawns only, where a side may have to make a losing
-    /// move, and not twice in a row.
+    /// Returns the value of a pass if it reaches `beta`. Not in endings with pawns only, where a
+    /// side may have to make a losing move, and not twice in a row.
     pub(super) fn null_move_cutoff(
         &mut self,
         position: &Position,
@@ -30,13 +31,21 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         {
             return Ok(None);
         }
-        let Some(passed) = self.rules.pass(position) else { return Ok(None) };
+        let Some(passed) = self.rules.pass(position) else {
+            return Ok(None);
+        };
         let reduction = 4 + depth / 4 + ((evaluation - beta) / 200).min(3);
         self.path.set(ply, position.hash());
         self.frames[ply].moved = NO_PIECE_TO;
         self.evaluator.played(ply + 1, position, &passed);
         self.observer.enter_unrecorded();
-        let value = -self.enter(&passed, depth - reduction, ply + 1, Window::null(beta - 1).flip(), false)?;
+        let value = -self.enter(
+            &passed,
+            depth - reduction,
+            ply + 1,
+            Window::null(beta - 1).flip(),
+            false,
+        )?;
         self.observer.leave(value);
         Ok((value >= beta).then_some(if is_mate(value) { beta } else { value }))
     }

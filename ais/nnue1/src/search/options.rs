@@ -14,7 +14,10 @@ pub struct SearchOptions {
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { hash_mb: 16, threads: 1 }
+        Self {
+            hash_mb: 16,
+            threads: 1,
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Move ordering: hash move, captures that gain, quiet moves by history, captures that lose. Moves are generated when they are
-//! needed.
+//! Move ordering: hash move, captures that gain, quiet moves by history, captures that lose. Moves
+//! are generated when they are needed.
 
 use ai_api::{Move, Position, Role};
 
@@ -29,8 +29,8 @@ pub(super) enum Wanted {
     Gains,
 }
 
-/// The state of the iteration over the moves of a position. The moves themselves are in [`Tree::moves`]: captures that lose from
-/// `start`, then the moves to come from `next`.
+/// The state of the iteration over the moves of a position. The moves themselves are in
+/// [`Tree::moves`]: captures that lose from `start`, then the moves to come from `next`.
 #[derive(Debug)]
 pub(super) struct Picker {
     stage: Stage,
@@ -61,7 +61,12 @@ impl Picker {
 
 impl<E: Evaluate, O> Tree<'_, E, O> {
     /// Returns the next move of the position at `ply`.
-    pub(super) fn next_move(&mut self, position: &Position, ply: usize, picker: &mut Picker) -> Option<Move> {
+    pub(super) fn next_move(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        picker: &mut Picker,
+    ) -> Option<Move> {
         if picker.stage == Stage::HashMove {
             picker.stage = Stage::Captures;
             let is_legal = |&chosen: &Move| (self.rules.is_legal)(position, chosen);
@@ -112,11 +117,24 @@ impl<E: Evaluate, O> Tree<'_, E, O> {
 
     fn add_captures(&mut self, position: &Position, picker: &Picker) {
         (self.rules.legal_captures)(position, &mut self.list);
-        for &chosen in self.list.iter().filter(|&&chosen| Some(chosen) != picker.hash_move) {
-            let gain = if position.is_capture(chosen) { of_role(captured(position, chosen)) } else { 0 }
-                + chosen.promotion().map_or(0, of_role);
-            let learned = self.memory.history.capture(piece_to(position, chosen), captured(position, chosen));
-            self.moves.push(ScoredMove { chosen, score: 16 * gain + learned / 8 });
+        for &chosen in self
+            .list
+            .iter()
+            .filter(|&&chosen| Some(chosen) != picker.hash_move)
+        {
+            let gain = if position.is_capture(chosen) {
+                of_role(captured(position, chosen))
+            } else {
+                0
+            } + chosen.promotion().map_or(0, of_role);
+            let learned = self
+                .memory
+                .history
+                .capture(piece_to(position, chosen), captured(position, chosen));
+            self.moves.push(ScoredMove {
+                chosen,
+                score: 16 * gain + learned / 8,
+            });
         }
     }
 
@@ -131,7 +149,10 @@ impl<E: Evaluate, O> Tree<'_, E, O> {
             }
             let score = match killers.iter().position(|&killer| killer == chosen) {
                 Some(place) => KILLERS[place],
-                None => self.memory.history.quiet(turn, piece_to(position, chosen), chosen, before),
+                None => self
+                    .memory
+                    .history
+                    .quiet(turn, piece_to(position, chosen), chosen, before),
             };
             self.moves.push(ScoredMove { chosen, score });
         }
@@ -141,7 +162,12 @@ impl<E: Evaluate, O> Tree<'_, E, O> {
     #[inline]
     fn best_of_rest(&mut self, picker: &mut Picker) -> Option<ScoredMove> {
         let rest = &mut self.moves[picker.next..];
-        let best = rest.iter().enumerate().rev().max_by_key(|(_, of)| of.score)?.0;
+        let best = rest
+            .iter()
+            .enumerate()
+            .rev()
+            .max_by_key(|(_, of)| of.score)?
+            .0;
         rest.swap(0, best);
         picker.next += 1;
         Some(rest[0])
@@ -167,8 +193,15 @@ mod tests {
     fn picked(position: &Position, wanted: Wanted, hash_move: Option<Move>) -> Vec<Move> {
         let (stop, shared) = (Flag::new(false), Shared::default());
         let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| ());
-        let clock = Clock::start(&SearchRequest::new(*position, Limits::NONE), &host, &shared, 0, 1);
-        let (mut terms, mut memory, table) = (Terms::default(), Memory::new(), Table::new(1).unwrap());
+        let clock = Clock::start(
+            &SearchRequest::new(*position, Limits::NONE),
+            &host,
+            &shared,
+            0,
+            1,
+        );
+        let (mut terms, mut memory, table) =
+            (Terms::default(), Memory::new(), Table::new(1).unwrap());
         let path = Path::new(&[]);
         let mut tree = Tree::new(
             &mut terms,
@@ -226,7 +259,10 @@ mod tests {
             };
             let moves = picked(&position, Wanted::All, None);
             assert!(moves.is_sorted_by_key(|&chosen| class(chosen)), "{fen}");
-            let gains: Vec<Move> = moves.into_iter().filter(|&chosen| class(chosen) == 0).collect();
+            let gains: Vec<Move> = moves
+                .into_iter()
+                .filter(|&chosen| class(chosen) == 0)
+                .collect();
             assert_eq!(picked(&position, Wanted::Gains, None), gains, "{fen}");
         }
     }

@@ -32,7 +32,11 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         let in_check = position.in_check();
         if ply >= MAX_PLY {
             self.observer.ends(NodeKind::StaticEval);
-            return Ok(if in_check { DRAW } else { self.evaluate(position, ply) });
+            return Ok(if in_check {
+                DRAW
+            } else {
+                self.evaluate(position, ply)
+            });
         }
         let key = table_key(position);
         let known = self.table.get(key, ply);
@@ -82,7 +86,9 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         let mut child = *position;
         while let Some(chosen) = self.next_move(position, ply, &mut picker) {
             if !in_check && chosen.promotion().is_none() && !is_mate(best) {
-                let gain = position.role_at(chosen.to()).map_or(of_role(Role::Pawn), of_role);
+                let gain = position
+                    .role_at(chosen.to())
+                    .map_or(of_role(Role::Pawn), of_role);
                 if futile_below + gain <= alpha {
                     best = best.max(futile_below + gain);
                     continue;
@@ -114,14 +120,25 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
             self.observer.ends_exactly(NodeKind::Checkmate);
             return Ok(mated_at(ply));
         }
-        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        let entry = Entry { best_move, value: best, evaluation: static_evaluation, depth: 0, bound, was_pv };
+        let bound = if best >= beta {
+            Bound::Lower
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            best_move,
+            value: best,
+            evaluation: static_evaluation,
+            depth: 0,
+            bound,
+            was_pv,
+        };
         self.table.insert(key, ply, entry);
         Ok(best)
     }
 
-    /// Returns whether the side to move, not in check, has no legal move. Looks for moves only where stalemates happen: in endings
-    /// in which it has its king and pawns alone.
+    /// Returns whether the side to move, not in check, has no legal move. Looks for moves only
+    /// where stalemates happen: in endings in which it has its king and pawns alone.
     fn is_stalemate(&self, position: &Position) -> bool {
         let own = position.color(position.turn());
         let simple = position.role(Role::King) | position.role(Role::Pawn);

@@ -31,10 +31,13 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// The value and its bound, for the side to move: those of the tables, unless the search has proven the mate.
+    /// The value and its bound, for the side to move: those of the tables, unless the search has
+    /// proven the mate.
     pub(super) fn judged(&self) -> (i32, Bound) {
         match self.known {
-            Some(known) if !is_mate(self.value) || known.excludes(self.value) => (known.value, Bound::Exact),
+            Some(known) if !is_mate(self.value) || known.excludes(self.value) => {
+                (known.value, Bound::Exact)
+            }
             _ => (self.value, self.bound),
         }
     }
@@ -61,7 +64,14 @@ struct RootMove {
 
 impl RootMove {
     const fn new(chosen: Move, rank: usize, known: Option<Known>) -> Self {
-        Self { chosen, rank, known, best: None, value: -INFINITY, nodes: 0 }
+        Self {
+            chosen,
+            rank,
+            known,
+            best: None,
+            value: -INFINITY,
+            nodes: 0,
+        }
     }
 }
 
@@ -74,21 +84,38 @@ pub(super) struct Root {
 
 impl Root {
     pub(super) fn new(position: Position, moves: &[Move]) -> Self {
-        Self { position, moves: moves.iter().map(|&chosen| RootMove::new(chosen, 0, None)).collect() }
+        Self {
+            position,
+            moves: moves
+                .iter()
+                .map(|&chosen| RootMove::new(chosen, 0, None))
+                .collect(),
+        }
     }
 
-    /// The root with moves of a table, the best first. Of moves with the same rank the search chooses: moves that win as quickly,
-    /// moves that draw, moves that lose.
+    /// The root with moves of a table, the best first. Of moves with the same rank the search
+    /// chooses: moves that win as quickly, moves that draw, moves that lose.
     pub(super) fn ranked(position: Position, moves: &[TableMove]) -> Self {
-        let distance = |of: &TableMove| if of.result > TableResult::Draw { of.dtz } else { 0 };
+        let distance = |of: &TableMove| {
+            if of.result > TableResult::Draw {
+                of.dtz
+            } else {
+                0
+            }
+        };
         let are_equal = |one: &TableMove, other: &TableMove| {
             (one.result, distance(one)) == (other.result, distance(other))
         };
         let ranks = moves.chunk_by(are_equal).enumerate();
         let root_moves = ranks.flat_map(|(rank, equal)| {
-            equal.iter().map(move |of| RootMove::new(of.chosen, rank, Some(Known::of(of.result, 0))))
+            equal
+                .iter()
+                .map(move |of| RootMove::new(of.chosen, rank, Some(Known::of(of.result, 0))))
         });
-        Self { position, moves: root_moves.collect() }
+        Self {
+            position,
+            moves: root_moves.collect(),
+        }
     }
 
     /// What the tables know of the best move.
@@ -108,7 +135,10 @@ impl Root {
 
     /// The best lines of the last iteration, at most this many.
     pub(super) fn lines(&self, most: usize) -> impl Iterator<Item = &Best> {
-        self.moves.iter().take(most).filter_map(|of| of.best.as_ref())
+        self.moves
+            .iter()
+            .take(most)
+            .filter_map(|of| of.best.as_ref())
     }
 
     /// The best move.
@@ -116,10 +146,12 @@ impl Root {
         self.moves.first().map(|of| of.chosen)
     }
 
-    /// Puts the move first that a player of this strength chooses among the best lines, at most this many.
+    /// Puts the move first that a player of this strength chooses among the best lines, at most
+    /// this many.
     pub(super) fn choose(&mut self, strength: &Strength, most: usize) {
         let lines = self.moves.iter().take(most).enumerate();
-        let lines = lines.filter_map(|(place, of)| Some((place, of.chosen, of.best.as_ref()?.judged().0)));
+        let lines =
+            lines.filter_map(|(place, of)| Some((place, of.chosen, of.best.as_ref()?.judged().0)));
         let chosen = strength.choose(&self.position, lines);
         self.moves[..=chosen].rotate_right(1);
     }
@@ -136,8 +168,9 @@ impl Root {
         f64::from(u32::try_from(1000 * first / all.max(1)).unwrap_or(0)) / 1000.0
     }
 
-    /// Finds the line of rank `first` (0 for the best one), in a window around its last value that is widened until it contains
-    /// the value. If the search is stopped, the moves that were found better so far come first.
+    /// Finds the line of rank `first` (0 for the best one), in a window around its last value that
+    /// is widened until it contains the value. If the search is stopped, the moves that were found
+    /// better so far come first.
     pub(super) fn search_around<E: Evaluate, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, E, O>,
@@ -151,7 +184,10 @@ impl Root {
         let mut window = match &self.moves[first].best {
             Some(best) if depth >= SHALLOWEST => {
                 width += best.value.abs().min(4_000) / 64;
-                Window { alpha: best.value - width, beta: best.value + width }
+                Window {
+                    alpha: best.value - width,
+                    beta: best.value + width,
+                }
             }
             _ => Window::FULL,
         };
@@ -165,16 +201,28 @@ impl Root {
             let value = self.moves[first].value;
             width = width.saturating_mul(2).min(INFINITY);
             if value >= window.beta {
-                window.beta = if width > 1000 { INFINITY } else { value + width };
+                window.beta = if width > 1000 {
+                    INFINITY
+                } else {
+                    value + width
+                };
             } else if value == -INFINITY {
                 window.beta = window.alpha.midpoint(window.beta);
-                window.alpha = if width > 1000 { -INFINITY } else { window.alpha - width };
+                window.alpha = if width > 1000 {
+                    -INFINITY
+                } else {
+                    window.alpha - width
+                };
             } else {
                 break;
             }
         }
-        self.moves[..=first]
-            .sort_by_key(|of| (of.rank, of.best.as_ref().map_or(INFINITY, |best| -best.value)));
+        self.moves[..=first].sort_by_key(|of| {
+            (
+                of.rank,
+                of.best.as_ref().map_or(INFINITY, |best| -best.value),
+            )
+        });
         Ok(())
     }
 
@@ -220,13 +268,20 @@ impl Root {
             let before = tree.clock.nodes();
             let mut child = position;
             tree.play(&position, chosen, 0, &mut child);
-            let remaining = Window { alpha: node.alpha, ..window };
+            let remaining = Window {
+                alpha: node.alpha,
+                ..window
+            };
             let value = if index == 0 {
                 tree.reply(chosen, &child, below, 1, remaining, false)?
             } else {
                 let late = tree.late_move(&position, chosen, index + 1, tree.before(0));
                 let is_reduced = tree.is_selective && depth >= 3 && index >= 2;
-                let reduction = if is_reduced { tree.reduction(&node, &late, &child) } else { 0 };
+                let reduction = if is_reduced {
+                    tree.reduction(&node, &late, &child)
+                } else {
+                    0
+                };
                 tree.later_reply(chosen, &child, below, reduction, 1, remaining, false)?
             };
             of.nodes += tree.clock.nodes() - before;
@@ -235,14 +290,25 @@ impl Root {
             }
             node.alpha = value;
             tree.memory.lines.set(0, chosen);
-            let bound = if value >= window.beta { Bound::Lower } else { Bound::Exact };
+            let bound = if value >= window.beta {
+                Bound::Lower
+            } else {
+                Bound::Exact
+            };
             of.value = value;
             let mut line = tree.memory.lines.get(0).to_vec();
             if bound == Bound::Lower {
-                // A cutoff leaves no line below it, and the search may be stopped before it has found one.
+                // A cutoff leaves no line below it, and the search may be stopped before it has
+                // found one.
                 tree.follow_table(&position, &mut line, depth);
             }
-            let found = Best { depth, value, bound, line, known: of.known };
+            let found = Best {
+                depth,
+                value,
+                bound,
+                line,
+                known: of.known,
+            };
             best = Some(found.judged().0);
             of.best = Some(found);
             if value >= window.beta {

@@ -5,8 +5,8 @@ use ai_attacks::{attackers, bishop_attacks, rook_attacks};
 
 use super::value::of_role;
 
-/// Returns whether a legal move and all exchanges on its target gain at least `threshold`, with the least valuable piece first and
-/// each side free to stop.
+/// Returns whether a legal move and all exchanges on its target gain at least `threshold`, with the
+/// least valuable piece first and each side free to stop.
 pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
     let (from, to) = (chosen.from(), chosen.to());
     if position.is_castling(chosen) {
@@ -20,7 +20,9 @@ pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
         None => 0,
     };
     let placed = chosen.promotion().unwrap_or(mover);
-    let promoted = chosen.promotion().map_or(0, |role| of_role(role) - of_role(Role::Pawn));
+    let promoted = chosen
+        .promotion()
+        .map_or(0, |role| of_role(role) - of_role(Role::Pawn));
     // What the side that moved last has beyond the threshold.
     let mut balance = taken + promoted - threshold;
     if balance < 0 {
@@ -41,7 +43,9 @@ pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
     loop {
         turn = !turn;
         let own = attackers & position.color(turn);
-        let Some((role, square)) = least_valuable(position, own) else { break };
+        let Some((role, square)) = least_valuable(position, own) else {
+            break;
+        };
         // A king cannot capture a guarded piece.
         if role == Role::King && !(attackers & position.color(!turn)).is_empty() {
             break;
@@ -65,7 +69,9 @@ pub(crate) fn gains(position: &Position, chosen: Move, threshold: i32) -> bool {
 }
 
 fn least_valuable(position: &Position, set: Bitboard) -> Option<(Role, Square)> {
-    Role::ALL.into_iter().find_map(|role| Some((role, (set & position.role(role)).first()?)))
+    Role::ALL
+        .into_iter()
+        .find_map(|role| Some((role, (set & position.role(role)).first()?)))
 }
 
 #[cfg(test)]
@@ -75,8 +81,14 @@ mod tests {
     /// The most that a move gains.
     fn gain(fen: &str, chosen: &str) -> i32 {
         let position = rules::parse_fen(fen).unwrap();
-        let chosen = *rules::legal_moves(&position).iter().find(|of| of.to_string() == chosen).unwrap();
-        (-2000..2000).rev().find(|&threshold| gains(&position, chosen, threshold)).unwrap()
+        let chosen = *rules::legal_moves(&position)
+            .iter()
+            .find(|of| of.to_string() == chosen)
+            .unwrap();
+        (-2000..2000)
+            .rev()
+            .find(|&threshold| gains(&position, chosen, threshold))
+            .unwrap()
     }
 
     #[test]

@@ -31,7 +31,14 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         node: &Node,
         chosen: Move,
     ) -> Result<Singular, Stopped> {
-        let &Node { ply, depth, beta, is_pv, expects_cutoff, .. } = node;
+        let &Node {
+            ply,
+            depth,
+            beta,
+            is_pv,
+            expects_cutoff,
+            ..
+        } = node;
         let is_deep_enough = depth >= SHALLOWEST && ply < 2 * MAX_PLY / 3;
         let Some(known) = node.known.filter(|known| {
             self.is_selective
@@ -46,8 +53,13 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
         let singular_beta = known.value - 2 * depth;
         self.frames[ply].excluded = Some(chosen);
         self.observer.enter_unrecorded();
-        let value =
-            self.inner(position, (depth - 1) / 2, ply, Window::null(singular_beta - 1), expects_cutoff)?;
+        let value = self.inner(
+            position,
+            (depth - 1) / 2,
+            ply,
+            Window::null(singular_beta - 1),
+            expects_cutoff,
+        )?;
         self.observer.leave(value);
         self.frames[ply].excluded = None;
         Ok(if value < singular_beta {

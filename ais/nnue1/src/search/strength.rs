@@ -30,12 +30,54 @@ struct Weakness {
 
 /// The weaknesses of some strengths, from matches of neighbours; between them they change evenly.
 const WEAKNESSES: [(u32, Weakness); 6] = [
-    (800, Weakness { nodes: 1_000.0, moves: 64.0, noise: 73.0 }),
-    (1550, Weakness { nodes: 1_000.0, moves: 64.0, noise: 4.0 }),
-    (1590, Weakness { nodes: 3_000.0, moves: 26.0, noise: 4.0 }),
-    (1820, Weakness { nodes: 5_200.0, moves: 21.0, noise: 4.0 }),
-    (2320, Weakness { nodes: 26_500.0, moves: 7.0, noise: 4.0 }),
-    (2600, Weakness { nodes: 62_000.0, moves: 4.0, noise: 4.0 }),
+    (
+        800,
+        Weakness {
+            nodes: 1_000.0,
+            moves: 64.0,
+            noise: 73.0,
+        },
+    ),
+    (
+        1550,
+        Weakness {
+            nodes: 1_000.0,
+            moves: 64.0,
+            noise: 4.0,
+        },
+    ),
+    (
+        1590,
+        Weakness {
+            nodes: 3_000.0,
+            moves: 26.0,
+            noise: 4.0,
+        },
+    ),
+    (
+        1820,
+        Weakness {
+            nodes: 5_200.0,
+            moves: 21.0,
+            noise: 4.0,
+        },
+    ),
+    (
+        2320,
+        Weakness {
+            nodes: 26_500.0,
+            moves: 7.0,
+            noise: 4.0,
+        },
+    ),
+    (
+        2600,
+        Weakness {
+            nodes: 62_000.0,
+            moves: 4.0,
+            noise: 4.0,
+        },
+    ),
 ];
 
 impl Weakness {
@@ -61,14 +103,18 @@ impl Strength {
         let most = weakness.nodes as u64;
         let nodes = request.limits.nodes.map_or(most, |nodes| nodes.min(most));
         SearchRequest {
-            limits: Limits { nodes: Some(nodes), ..request.limits },
+            limits: Limits {
+                nodes: Some(nodes),
+                ..request.limits
+            },
             lines: (weakness.moves.round() as u32).min(MAX_LINES),
             ..*request
         }
     }
 
-    /// Returns the place of the move to play among moves with these values, the best one first. The same position and seed give
-    /// the same choice. A move's noise grows with its distance from the best one, so that not only near misses are played.
+    /// Returns the place of the move to play among moves with these values, the best one first. The
+    /// same position and seed give the same choice. A move's noise grows with its distance from the
+    /// best one, so that not only near misses are played.
     pub(super) fn choose(
         &self,
         position: &Position,
@@ -82,7 +128,8 @@ impl Strength {
         for (place, candidate, value) in moves {
             let best = *best.get_or_insert(value);
             let distance = f64::from((best - value).min(FARTHEST));
-            let random = mixed(position.hash() ^ mixed(self.seed ^ mixed(u64::from(candidate.to_bits()))));
+            let random =
+                mixed(position.hash() ^ mixed(self.seed ^ mixed(u64::from(candidate.to_bits()))));
             // In (0, 1), so that the Gumbel variable is finite.
             let uniform = (f64::from((random >> 32) as u32) + 0.5) / 2_f64.powi(32);
             let gumbel = -(-uniform.ln()).ln();

@@ -60,10 +60,18 @@ impl Entry {
             ai_api::Bound::Exact => Bound::Exact,
         };
         let (value, depth) = (known.value, depth + MORE_PLIES);
-        Self { best_move: None, value, evaluation: None, depth, bound, was_pv: false }
+        Self {
+            best_move: None,
+            value,
+            evaluation: None,
+            depth,
+            bound,
+            was_pv: false,
+        }
     }
 
-    /// Returns whether the value, given its bound, ends a search in the window from `alpha` to `beta`.
+    /// Returns whether the value, given its bound, ends a search in the window from `alpha` to
+    /// `beta`.
     #[inline]
     pub(super) const fn cuts(&self, alpha: i32, beta: i32) -> bool {
         match self.bound {
@@ -83,7 +91,11 @@ impl Entry {
             Bound::Lower => self.value > evaluation,
             Bound::Upper => self.value < evaluation,
         };
-        if is_better && !is_mate(self.value) { self.value } else { evaluation }
+        if is_better && !is_mate(self.value) {
+            self.value
+        } else {
+            evaluation
+        }
     }
 }
 
@@ -172,8 +184,8 @@ const fn epoch_of(key: u64, data: u64) -> u64 {
     (key >> KEY_EPOCH_SHIFT & HIGH_EPOCH) << LOW_EPOCH_BITS | data >> EPOCH_SHIFT
 }
 
-/// The data, and a key that is the exclusive or of both. Threads write without locks: a pair of two writers has no valid key
-/// (<https://www.chessprogramming.org/Shared_Hash_Table#Lock-less>).
+/// The data, and a key that is the exclusive or of both. Threads write without locks: a pair of two
+/// writers has no valid key (<https://www.chessprogramming.org/Shared_Hash_Table#Lock-less>).
 #[derive(Debug, Default)]
 struct Slot {
     key: AtomicU64,
@@ -199,8 +211,9 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// A table of fixed size. Each game has its own epoch, so that a new one begins with an empty table at almost no cost, and each
-/// search of a game its own age, which starts again behind the last one.
+/// A table of fixed size. Each game has its own epoch, so that a new one begins with an empty table
+/// at almost no cost, and each search of a game its own age, which starts again behind the last
+/// one.
 #[derive(Debug)]
 pub(super) struct Table {
     buckets: Vec<Bucket>,
@@ -223,7 +236,11 @@ impl Table {
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count).map_err(|_| too_big())?;
         buckets.resize_with(count, Bucket::default);
-        Ok(Self { buckets: black_box(buckets), epoch: 1, age: 0 })
+        Ok(Self {
+            buckets: black_box(buckets),
+            epoch: 1,
+            age: 0,
+        })
     }
 
     /// Starts a search that may use the entries of earlier ones.
@@ -264,12 +281,16 @@ impl Table {
     #[inline]
     pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
         let marked = self.marked(key);
-        self.bucket(key).iter().map(Slot::load).find_map(|(known, data)| {
-            (known == marked && self.is_current(known, data)).then(|| Entry::unpack(data, ply))
-        })
+        self.bucket(key)
+            .iter()
+            .map(Slot::load)
+            .find_map(|(known, data)| {
+                (known == marked && self.is_current(known, data)).then(|| Entry::unpack(data, ply))
+            })
     }
 
-    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the one that is oldest and shallowest.
+    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the one that
+    /// is oldest and shallowest.
     #[inline]
     pub(super) fn insert(&self, key: u64, ply: usize, mut entry: Entry) {
         const DEPTH_PER_AGE: i32 = 4;
@@ -291,7 +312,11 @@ impl Table {
                 break;
             }
             let older = (self.age.wrapping_sub(age_of(data)) & LAST_AGE) as i32;
-            let worth = if is_current { depth_of(data) - DEPTH_PER_AGE * older } else { i32::MIN };
+            let worth = if is_current {
+                depth_of(data) - DEPTH_PER_AGE * older
+            } else {
+                i32::MIN
+            };
             if worth < lowest {
                 (place, lowest) = (slot, worth);
             }
@@ -305,7 +330,14 @@ mod tests {
     use super::*;
 
     fn entry(value: i32, depth: i32) -> Entry {
-        Entry { best_move: None, value, evaluation: Some(-7), depth, bound: Bound::Exact, was_pv: true }
+        Entry {
+            best_move: None,
+            value,
+            evaluation: Some(-7),
+            depth,
+            bound: Bound::Exact,
+            was_pv: true,
+        }
     }
 
     fn table() -> Table {
@@ -318,10 +350,19 @@ mod tests {
     fn returns_what_was_stored() {
         let table = table();
         let moves = [None, Some(Move::from_bits(0x7abc))];
-        for (key, bound) in [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact].into_iter().enumerate() {
+        for (key, bound) in [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact]
+            .into_iter()
+            .enumerate()
+        {
             for best_move in moves {
                 for evaluation in [None, Some(LARGEST_EVALUATION), Some(-LARGEST_EVALUATION)] {
-                    let stored = Entry { best_move, evaluation, bound, was_pv: key == 1, ..entry(-123, 9) };
+                    let stored = Entry {
+                        best_move,
+                        evaluation,
+                        bound,
+                        was_pv: key == 1,
+                        ..entry(-123, 9)
+                    };
                     let key = (key as u64 + 1) << 60 | u64::from(best_move.is_some()) << 3;
                     table.insert(key, 5, stored);
                     assert_eq!(table.get(key, 5), Some(stored));
@@ -336,8 +377,14 @@ mod tests {
         let table = table();
         table.insert(1, 3, entry(Score::mate_in_plies(5).value(), 1));
         table.insert(2, 3, entry(Score::mated_in_plies(8).value(), 1));
-        assert_eq!(table.get(1, 7).map(|entry| entry.value), Some(Score::mate_in_plies(9).value()));
-        assert_eq!(table.get(2, 1).map(|entry| entry.value), Some(Score::mated_in_plies(6).value()));
+        assert_eq!(
+            table.get(1, 7).map(|entry| entry.value),
+            Some(Score::mate_in_plies(9).value())
+        );
+        assert_eq!(
+            table.get(2, 1).map(|entry| entry.value),
+            Some(Score::mated_in_plies(6).value())
+        );
     }
 
     #[test]
@@ -373,7 +420,9 @@ mod tests {
             for index in 0..100_000 {
                 table.insert(key(index), 0, entry(1, (index & 7) as i32));
             }
-            (0..100_000).filter(|&index| table.get(key(index), 0).is_some()).collect::<Vec<u64>>()
+            (0..100_000)
+                .filter(|&index| table.get(key(index), 0).is_some())
+                .collect::<Vec<u64>>()
         };
         let mut table = table();
         let first = fill(&mut table);

@@ -22,7 +22,11 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn new() -> Self {
-        Self { history: History::new(), corrections: Corrections::new(), lines: Lines::default() }
+        Self {
+            history: History::new(),
+            corrections: Corrections::new(),
+            lines: Lines::default(),
+        }
     }
 
     /// Forgets everything that affects results.
@@ -111,7 +115,10 @@ pub(super) struct Tree<'t, E, O> {
 }
 
 impl<'t, E: Evaluate, O> Tree<'t, E, O> {
-    #[expect(clippy::too_many_arguments, reason = "the parts of a search meet here alone")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of a search meet here alone"
+    )]
     pub(super) fn new(
         evaluator: &'t mut E,
         rules: &'t RulesVtable,
@@ -140,22 +147,31 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
         }
     }
 
-    /// Plays a move from the position at `ply`. The child is written in place: a copy of what has just been written would wait
-    /// for the writes.
+    /// Plays a move from the position at `ply`. The child is written in place: a copy of what has
+    /// just been written would wait for the writes.
     #[inline]
-    pub(super) fn play(&mut self, position: &Position, chosen: Move, ply: usize, child: &mut Position) {
+    pub(super) fn play(
+        &mut self,
+        position: &Position,
+        chosen: Move,
+        ply: usize,
+        child: &mut Position,
+    ) {
         self.frames[ply].moved = piece_to(position, chosen);
         (self.rules.play)(position, chosen, child);
         self.evaluator.played(ply + 1, position, child);
     }
 
-    /// Extends a line from `position` by the moves of the table, up to this many plies or a repetition.
+    /// Extends a line from `position` by the moves of the table, up to this many plies or a
+    /// repetition.
     pub(super) fn follow_table(&self, position: &Position, line: &mut Vec<Move>, plies: u32) {
         let mut position = *position;
         let mut seen = vec![position.hash()];
         for ply in 0..plies as usize {
             let known = || self.table.get(table_key(&position), ply)?.best_move;
-            let Some(next) = line.get(ply).copied().or_else(known) else { return };
+            let Some(next) = line.get(ply).copied().or_else(known) else {
+                return;
+            };
             if !(self.rules.is_legal)(&position, next) {
                 return;
             }
@@ -173,7 +189,9 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
     /// The static evaluation without correction.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &Position, ply: usize) -> i32 {
-        self.evaluator.evaluate(ply, position).clamp(-LARGEST_EVALUATION, LARGEST_EVALUATION)
+        self.evaluator
+            .evaluate(ply, position)
+            .clamp(-LARGEST_EVALUATION, LARGEST_EVALUATION)
     }
 
     #[inline]
@@ -185,6 +203,9 @@ impl<'t, E: Evaluate, O> Tree<'t, E, O> {
     /// The moves one, two and four plies before the position at `ply`.
     #[inline]
     pub(super) fn before(&self, ply: usize) -> Before {
-        [1, 2, 4].map(|back| ply.checked_sub(back).map_or(NO_PIECE_TO, |ply| self.frames[ply].moved))
+        [1, 2, 4].map(|back| {
+            ply.checked_sub(back)
+                .map_or(NO_PIECE_TO, |ply| self.frames[ply].moved)
+        })
     }
 }

@@ -8,7 +8,8 @@ use std::{
 };
 
 use ai_api::{
-    AiError, Bound, Limits, Move, OptionValue, Position, SearchRequest, harness::Harness, harness::Timing,
+    AiError, Bound, Limits, Move, OptionValue, Position, SearchRequest, harness::Harness,
+    harness::Timing,
 };
 use ai_book::Entry;
 use ai_nnue1::Nnue1;
@@ -18,7 +19,12 @@ use crate::{START, fen, request, search, setting, with_options};
 
 fn entry(position: &Position, text: &str, weight: u16) -> Entry {
     let chosen = rules::parse_uci(position, text).unwrap();
-    Entry { key: ai_book::key(position), chosen, weight, learn: 0 }
+    Entry {
+        key: ai_book::key(position),
+        chosen,
+        weight,
+        learn: 0,
+    }
 }
 
 /// A folder with a book of these entries.
@@ -41,31 +47,55 @@ fn of_start() -> (TempDir, PathBuf) {
 
 fn ai(path: &Path, seed: i64) -> Harness<Nnue1> {
     let path = OptionValue::Text(path.display().to_string());
-    with_options(&[setting("book", path), setting("book_seed", OptionValue::Integer(seed))])
+    with_options(&[
+        setting("book", path),
+        setting("book_seed", OptionValue::Integer(seed)),
+    ])
 }
 
 #[test]
 fn plays_a_move_of_the_book_without_a_search() {
     let (_folder, path) = of_start();
-    for limits in [Limits::depth(9), Limits::nodes(1), Limits::nodes(9_000), Limits::movetime_ms(5_000)] {
+    for limits in [
+        Limits::depth(9),
+        Limits::nodes(1),
+        Limits::nodes(9_000),
+        Limits::movetime_ms(5_000),
+    ] {
         let mut ai = ai(&path, 1);
         let found = search(&mut ai, START, limits).result;
-        assert_eq!((found.depth, found.nodes, found.bound), (0, 1, Bound::Exact));
-        assert_eq!((found.score, found.wdl, found.pv.len()), (ai.evaluate(&fen(START)), None, 1));
+        assert_eq!(
+            (found.depth, found.nodes, found.bound),
+            (0, 1, Bound::Exact)
+        );
+        assert_eq!(
+            (found.score, found.wdl, found.pv.len()),
+            (ai.evaluate(&fen(START)), None, 1)
+        );
     }
 }
 
 #[test]
 fn the_seed_and_the_position_decide_by_weight() {
     let (_folder, path) = of_start();
-    let moves: Vec<Move> =
-        (0..60).map(|seed| search(&mut ai(&path, seed), START, Limits::depth(1)).best_move).collect();
+    let moves: Vec<Move> = (0..60)
+        .map(|seed| search(&mut ai(&path, seed), START, Limits::depth(1)).best_move)
+        .collect();
     let again = search(&mut ai(&path, 7), START, Limits::movetime_ms(1)).best_move;
     assert_eq!(again, moves[7], "whatever the limits are");
-    let count = |text: &str| moves.iter().filter(|chosen| chosen.to_string() == text).count();
+    let count = |text: &str| {
+        moves
+            .iter()
+            .filter(|chosen| chosen.to_string() == text)
+            .count()
+    };
     let counts = ["a2a3", "b2b3", "c2c3", "d2d3"].map(count);
     assert!(counts[0] > counts[2] && counts[2] > 0, "{counts:?}");
-    assert_eq!((counts[3], counts.iter().sum()), (0, 60), "a move of weight 0 is not played");
+    assert_eq!(
+        (counts[3], counts.iter().sum()),
+        (0, 60),
+        "a move of weight 0 is not played"
+    );
 }
 
 #[test]
@@ -75,13 +105,28 @@ fn searches_requests_for_more_than_a_move() {
     let plain = SearchRequest::new(fen(START), Limits::depth(2));
     for asked in [
         SearchRequest { lines: 2, ..plain },
-        SearchRequest { analysis: true, ..plain },
-        SearchRequest { limits: Limits { mate_plies: Some(3), ..plain.limits }, ..plain },
-        SearchRequest::new(fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"), plain.limits),
+        SearchRequest {
+            analysis: true,
+            ..plain
+        },
+        SearchRequest {
+            limits: Limits {
+                mate_plies: Some(3),
+                ..plain.limits
+            },
+            ..plain
+        },
+        SearchRequest::new(
+            fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"),
+            plain.limits,
+        ),
     ] {
         assert!(request(&mut ai, &asked).result.depth > 0, "{asked:?}");
     }
-    let timing = Timing { stop_after: Some(std::time::Duration::from_millis(20)), ..Timing::default() };
+    let timing = Timing {
+        stop_after: Some(std::time::Duration::from_millis(20)),
+        ..Timing::default()
+    };
     let analysis = SearchRequest::new(fen(START), Limits::NONE);
     assert!(ai.request(&analysis, timing).unwrap().result.depth > 0);
 }
@@ -91,10 +136,23 @@ fn a_trace_has_the_position_alone_and_changes_nothing() {
     let (_folder, path) = of_start();
     let plain = SearchRequest::new(fen(START), Limits::depth(2));
     let found = request(&mut ai(&path, 1), &plain).result;
-    let traced = request(&mut ai(&path, 1), &SearchRequest { trace_nodes: 10, ..plain }).result;
-    assert_eq!((traced.best_move, traced.score, traced.depth), (found.best_move, found.score, 0));
+    let traced = request(
+        &mut ai(&path, 1),
+        &SearchRequest {
+            trace_nodes: 10,
+            ..plain
+        },
+    )
+    .result;
+    assert_eq!(
+        (traced.best_move, traced.score, traced.depth),
+        (found.best_move, found.score, 0)
+    );
     assert!(found.trace.is_empty() && traced.trace.len() == 1);
-    assert_eq!((traced.trace[0].score, traced.trace[0].depth), (found.score, 0));
+    assert_eq!(
+        (traced.trace[0].score, traced.trace[0].depth),
+        (found.score, 0)
+    );
 }
 
 #[test]
@@ -103,42 +161,71 @@ fn honours_root_moves_and_the_rules() {
     let mut ai = ai(&path, 1);
     let start = fen(START);
     let choose = |texts: &[&str]| -> Vec<Move> {
-        texts.iter().map(|text| rules::parse_uci(&start, text).unwrap()).collect()
+        texts
+            .iter()
+            .map(|text| rules::parse_uci(&start, text).unwrap())
+            .collect()
     };
-    for (allowed, depth) in [(choose(&["c2c3", "h2h4"]), 0), (choose(&["g2g4", "h2h4"]), 2)] {
-        let asked = SearchRequest { root_moves: &allowed, ..SearchRequest::new(start, Limits::depth(2)) };
+    for (allowed, depth) in [
+        (choose(&["c2c3", "h2h4"]), 0),
+        (choose(&["g2g4", "h2h4"]), 2),
+    ] {
+        let asked = SearchRequest {
+            root_moves: &allowed,
+            ..SearchRequest::new(start, Limits::depth(2))
+        };
         let found = request(&mut ai, &asked);
         assert_eq!(found.result.depth, depth);
         assert!(allowed.contains(&found.best_move));
     }
     let other = fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-    let illegal = Entry { key: ai_book::key(&start), ..entry(&other, "e7e5", 9) };
+    let illegal = Entry {
+        key: ai_book::key(&start),
+        ..entry(&other, "e7e5", 9)
+    };
     let (_folder, path) = book(vec![illegal]);
-    assert_eq!(search(&mut crate::book::ai(&path, 1), START, Limits::depth(2)).result.depth, 2);
+    assert_eq!(
+        search(&mut crate::book::ai(&path, 1), START, Limits::depth(2))
+            .result
+            .depth,
+        2
+    );
 }
 
 #[test]
 fn plays_from_books_of_every_form() {
     let written = |key, text: &str| {
         let [from, to] = [&text[..2], &text[2..4]].map(|name| name.parse().unwrap());
-        Entry { key, chosen: Move::new(from, to), weight: 1, learn: 0 }
+        Entry {
+            key,
+            chosen: Move::new(from, to),
+            weight: 1,
+            learn: 0,
+        }
     };
     let castles = "4k3/8/8/8/8/8/PPP5/4K2R w K - 0 1";
     let (_folder, path) = book(vec![written(ai_book::key(&fen(castles)), "e1g1")]);
     let found = search(&mut ai(&path, 1), castles, Limits::depth(9));
-    assert_eq!((found.result.depth, found.best_move.to_string().as_str()), (0, "e1h1"));
+    assert_eq!(
+        (found.result.depth, found.best_move.to_string().as_str()),
+        (0, "e1h1")
+    );
     // The capture of the pawn that has just gone to f4 is pinned, so the position does not show it.
     let pinned = "4k3/8/8/8/4pP2/8/8/4RK2 b - f3 0 1";
     let key = ai_book::key_after(&fen(pinned), "f3".parse().ok());
     assert_ne!(key, ai_book::key(&fen(pinned)));
     let (_folder, path) = book(vec![written(key, "e8d7")]);
     let found = search(&mut ai(&path, 1), pinned, Limits::depth(9));
-    assert_eq!((found.result.depth, found.best_move.to_string().as_str()), (0, "e8d7"));
+    assert_eq!(
+        (found.result.depth, found.best_move.to_string().as_str()),
+        (0, "e8d7")
+    );
 }
 
 fn error_of(path: &Path) -> String {
     let path = OptionValue::Text(path.display().to_string());
-    let made: Result<Harness<Nnue1>, AiError> = Harness::new(&rules::RULES, &[setting("book", path)]);
+    let made: Result<Harness<Nnue1>, AiError> =
+        Harness::new(&rules::RULES, &[setting("book", path)]);
     made.err().unwrap().to_string()
 }
 
@@ -148,8 +235,17 @@ fn files_that_are_no_book_are_an_error_at_the_start() {
     let in_folder = |name: &str| folder.path().join(name);
     fs::write(in_folder("empty"), "").unwrap();
     fs::write(in_folder("short"), [0; 15]).unwrap();
-    fs::File::create(in_folder("huge")).unwrap().set_len(2 << 30).unwrap();
-    assert!(Command::new("mkfifo").arg(in_folder("pipe")).status().unwrap().success());
+    fs::File::create(in_folder("huge"))
+        .unwrap()
+        .set_len(2 << 30)
+        .unwrap();
+    assert!(
+        Command::new("mkfifo")
+            .arg(in_folder("pipe"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let mut unsorted = fs::read(&path).unwrap();
     unsorted.extend([0; 16]);
     fs::write(in_folder("unsorted"), unsorted).unwrap();
@@ -159,11 +255,20 @@ fn files_that_are_no_book_are_an_error_at_the_start() {
         ("pipe", "found no regular file; expected a Polyglot book"),
         ("empty", "found an empty file; expected a Polyglot book"),
         ("short", "found 15 bytes; expected a Polyglot book"),
-        ("huge", "found 2147483648 bytes; expected a Polyglot book of at most 268435456"),
-        ("unsorted", "entry 5 is out of order; expected a Polyglot book sorted by key"),
+        (
+            "huge",
+            "found 2147483648 bytes; expected a Polyglot book of at most 268435456",
+        ),
+        (
+            "unsorted",
+            "entry 5 is out of order; expected a Polyglot book sorted by key",
+        ),
     ] {
         let error = error_of(&in_folder(name));
-        assert!(error.contains(part) && error.contains("book = "), "{name}: {error}");
+        assert!(
+            error.contains(part) && error.contains("book = "),
+            "{name}: {error}"
+        );
     }
 }
 
@@ -171,14 +276,24 @@ fn files_that_are_no_book_are_an_error_at_the_start() {
 fn searches_if_the_book_shrinks_meanwhile() {
     let (_folder, path) = of_start();
     let mut ai = ai(&path, 1);
-    fs::File::options().write(true).open(&path).unwrap().set_len(8).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(8)
+        .unwrap();
     assert_eq!(search(&mut ai, START, Limits::depth(2)).result.depth, 2);
 }
 
 #[test]
 fn a_book_gives_a_match_different_games_by_its_seed() {
     let (_folder, path) = of_start();
-    let games: BTreeSet<_> =
-        (0..8).map(|seed| ai(&path, seed).play_game(&fen(START), Limits::nodes(1), 4).unwrap()).collect();
+    let games: BTreeSet<_> = (0..8)
+        .map(|seed| {
+            ai(&path, seed)
+                .play_game(&fen(START), Limits::nodes(1), 4)
+                .unwrap()
+        })
+        .collect();
     assert!(games.len() > 1);
 }

@@ -13,26 +13,46 @@ fn after(start: &str, moves: &str) -> Game {
 }
 
 fn find(position: Position, history: &[u64], depth: u32) -> Found {
-    let asked = SearchRequest { history, ..SearchRequest::new(position, Limits::depth(depth)) };
+    let asked = SearchRequest {
+        history,
+        ..SearchRequest::new(position, Limits::depth(depth))
+    };
     request(&mut ai(), &asked)
 }
 
-fn assert_scores(position: Position, history: &[u64], depths: RangeInclusive<u32>, expected: Score) {
+fn assert_scores(
+    position: Position,
+    history: &[u64],
+    depths: RangeInclusive<u32>,
+    expected: Score,
+) {
     for depth in depths {
         let found = find(position, history, depth);
-        assert_eq!(found.result.score, expected, "depth {depth}, history {history:?}");
+        assert_eq!(
+            found.result.score, expected,
+            "depth {depth}, history {history:?}"
+        );
     }
 }
 
 #[test]
 fn a_second_occurrence_in_the_game_is_no_draw() {
-    // Black gave a queen check twice; White is a queen down and could go back to where it stood after the first one.
+    // Black gave a queen check twice; White is a queen down and could go back to where it stood
+    // after the first one.
     let moves = "d2d4 d7d5 d1d2 f7f5 d2c3 d8d6 c3b4 d6b4 e1d1 c8e6 e2e3 b4d6 d1d2 d6b4";
     let game = after(crate::START, moves);
     for depth in 5..=10 {
         let found = find(*game.position(), &game.history(), depth).result;
-        assert!(found.score < Score::centipawns(-500), "depth {depth}: {}", found.score);
-        assert_eq!(found, find(*game.position(), &[], depth).result, "depth {depth}");
+        assert!(
+            found.score < Score::centipawns(-500),
+            "depth {depth}: {}",
+            found.score
+        );
+        assert_eq!(
+            found,
+            find(*game.position(), &[], depth).result,
+            "depth {depth}"
+        );
     }
 }
 
@@ -47,13 +67,20 @@ fn the_opponent_need_not_allow_a_repetition_again() {
 
 #[test]
 fn a_root_that_occurred_before_is_searched_as_a_new_one() {
-    for text in ["6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60", "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40"] {
+    for text in [
+        "6k1/6p1/8/7Q/8/8/rr6/n5K1 w - - 20 60",
+        "7k/8/8/8/8/5q2/4R3/6K1 w - - 20 40",
+    ] {
         let position = fen(text);
         for depth in 1..=6 {
             let new = find(position, &[], depth).result;
             for occurrences in 1..=3 {
                 let history = vec![position.hash(); occurrences];
-                assert_eq!(find(position, &history, depth).result, new, "{text} at depth {depth}");
+                assert_eq!(
+                    find(position, &history, depth).result,
+                    new,
+                    "{text} at depth {depth}"
+                );
             }
         }
     }
@@ -85,7 +112,9 @@ fn avoids_a_third_occurrence_when_it_is_ahead() {
     // After every move but one the position would have occurred twice before.
     let position = fen("7k/8/8/8/8/1Q6/8/K7 w - - 10 60");
     let moves = rules::legal_moves(&position);
-    let repeated = moves[1..].iter().map(|&chosen| rules::play(&position, chosen).hash());
+    let repeated = moves[1..]
+        .iter()
+        .map(|&chosen| rules::play(&position, chosen).hash());
     let history: Vec<u64> = repeated.clone().chain(repeated).collect();
     let found = find(position, &history, 3);
     assert_eq!(found.best_move, moves[0], "the only move to a new position");
@@ -93,8 +122,17 @@ fn avoids_a_third_occurrence_when_it_is_ahead() {
 
 #[test]
 fn a_mate_counts_up_to_the_hundredth_half_move() {
-    for (clock, score) in [(97, Score::mate_in_plies(3)), (98, Score::DRAW), (120, Score::DRAW)] {
-        assert_scores(fen(&format!("7k/8/5K2/8/8/8/8/1R6 w - - {clock} 90")), &[], 5..=8, score);
+    for (clock, score) in [
+        (97, Score::mate_in_plies(3)),
+        (98, Score::DRAW),
+        (120, Score::DRAW),
+    ] {
+        assert_scores(
+            fen(&format!("7k/8/5K2/8/8/8/8/1R6 w - - {clock} 90")),
+            &[],
+            5..=8,
+            score,
+        );
     }
     for clock in [99, 100, 120] {
         let mate = fen(&format!("7k/8/6K1/8/8/8/8/1R6 w - - {clock} 90"));

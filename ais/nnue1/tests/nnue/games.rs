@@ -6,25 +6,36 @@ use crate::{START, ai, fen, search};
 
 #[test]
 fn plays_a_game_against_itself() {
-    let moves = ai().play_game(&fen(START), Limits::nodes(500), 200).unwrap();
+    let moves = ai()
+        .play_game(&fen(START), Limits::nodes(500), 200)
+        .unwrap();
     assert!(moves.len() > 20);
 }
 
 #[test]
 fn mates_with_a_queen_with_a_rook_and_with_two_bishops() {
-    for text in
-        ["8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/4k3/8/8/8/K1BB4 w - - 0 1"]
-    {
+    for text in [
+        "8/8/8/4k3/8/8/8/KQ6 w - - 0 1",
+        "8/8/8/4k3/8/8/8/KR6 w - - 0 1",
+        "8/8/8/4k3/8/8/8/K1BB4 w - - 0 1",
+    ] {
         let start = fen(text);
         let moves = ai().play_game(&start, Limits::nodes(10_000), 100).unwrap();
-        let end = moves.iter().fold(start, |position, &chosen| rules::play(&position, chosen));
-        assert!(end.in_check() && rules::legal_moves(&end).is_empty(), "{text}: {} plies", moves.len());
+        let end = moves
+            .iter()
+            .fold(start, |position, &chosen| rules::play(&position, chosen));
+        assert!(
+            end.in_check() && rules::legal_moves(&end).is_empty(),
+            "{text}: {} plies",
+            moves.len()
+        );
     }
 }
 
 #[test]
 fn castles_in_chess960() {
-    // King and rook stand so that castling crosses, and every other move leaves the king in the centre under attack.
+    // King and rook stand so that castling crosses, and every other move leaves the king in the
+    // centre under attack.
     let start = rules::parse_fen("1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb - 0 1").unwrap();
     assert!(start.is_chess960());
     let moves = ai().play_game(&start, Limits::nodes(400), 60).unwrap();

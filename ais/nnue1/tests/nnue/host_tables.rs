@@ -9,8 +9,8 @@ use std::{
 };
 
 use ai_api::{
-    Ai, Extension, Flag, Host, Limits, Options, Position, Score, SearchInfo, SearchRequest, SearchResult,
-    Searcher, TableMove, Tablebase,
+    Ai, Extension, Flag, Host, Limits, Options, Position, Score, SearchInfo, SearchRequest,
+    SearchResult, Searcher, TableMove, Tablebase,
 };
 use ai_nnue1::Nnue1;
 use ai_tablebase::Tablebases;
@@ -18,15 +18,31 @@ use ai_tablebase::Tablebases;
 use crate::fen;
 
 static TABLES: LazyLock<Tablebases> = LazyLock::new(|| {
-    Tablebases::open(&[concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/syzygy")], u64::MAX).unwrap()
+    Tablebases::open(
+        &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/syzygy")],
+        u64::MAX,
+    )
+    .unwrap()
 });
 
-const HEAD: Extension = Extension { size: size_of::<Tablebase>() };
+const HEAD: Extension = Extension {
+    size: size_of::<Tablebase>(),
+};
 
-static WHOLE: Tablebase = Tablebase { head: HEAD, max_pieces, probe_wdl, probe_root };
+static WHOLE: Tablebase = Tablebase {
+    head: HEAD,
+    max_pieces,
+    probe_wdl,
+    probe_root,
+};
 
 /// Tables in which every probe fails.
-static DAMAGED: Tablebase = Tablebase { head: HEAD, max_pieces, probe_wdl: fail, probe_root: fail_root };
+static DAMAGED: Tablebase = Tablebase {
+    head: HEAD,
+    max_pieces,
+    probe_wdl: fail,
+    probe_root: fail_root,
+};
 
 static FAILED: AtomicU32 = AtomicU32::new(0);
 
@@ -45,7 +61,9 @@ extern "C" fn probe_root(
     capacity: usize,
     count: &mut usize,
 ) -> u32 {
-    let Some(found) = TABLES.probe_root(position) else { return 0 };
+    let Some(found) = TABLES.probe_root(position) else {
+        return 0;
+    };
     assert!(found.moves.len() <= capacity);
     (*dtz, *count) = (found.dtz, found.moves.len());
     // SAFETY: there is room for so many moves.
@@ -58,7 +76,13 @@ extern "C" fn fail(_: &Position) -> u32 {
     0
 }
 
-extern "C" fn fail_root(_: &Position, _: &mut i32, _: *mut TableMove, _: usize, _: &mut usize) -> u32 {
+extern "C" fn fail_root(
+    _: &Position,
+    _: &mut i32,
+    _: *mut TableMove,
+    _: usize,
+    _: &mut usize,
+) -> u32 {
     FAILED.fetch_add(1, Ordering::Relaxed);
     0
 }
@@ -86,7 +110,8 @@ fn search(extensions: Option<Extensions>, text: &str, limits: Limits) -> SearchR
         None => host,
     };
     let mut ai = Nnue1::create(&Options::resolve(&Nnue1::options(), &[]), &host).unwrap();
-    ai.search(&SearchRequest::new(fen(text), limits), &host).unwrap()
+    ai.search(&SearchRequest::new(fen(text), limits), &host)
+        .unwrap()
 }
 
 const ROOT: &str = "8/8/8/8/8/2k5/8/K1B1N3 w - - 0 1";
@@ -94,10 +119,16 @@ const BEFORE: &str = "8/8/8/8/2k5/8/r5RP/6K1 w - - 0 1";
 
 #[test]
 fn the_tables_of_the_host_are_used_at_the_root_and_below() {
-    assert_eq!(search(Some(whole), ROOT, Limits::depth(2)).score, Score::centipawns(20_000));
+    assert_eq!(
+        search(Some(whole), ROOT, Limits::depth(2)).score,
+        Score::centipawns(20_000)
+    );
     assert!(search(Some(whole), BEFORE, Limits::depth(4)).score >= Score::centipawns(19_900));
     for text in [ROOT, BEFORE] {
-        assert!(search(None, text, Limits::depth(4)).score < Score::centipawns(5_000), "{text}");
+        assert!(
+            search(None, text, Limits::depth(4)).score < Score::centipawns(5_000),
+            "{text}"
+        );
     }
 }
 

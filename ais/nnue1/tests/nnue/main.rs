@@ -31,10 +31,17 @@ fn fen(text: &str) -> Position {
 /// The same position with the colours exchanged.
 fn mirrored(text: &str) -> String {
     let mut fields = text.split(' ');
-    let (placement, turn, castling) =
-        (fields.next().unwrap(), fields.next().unwrap(), fields.next().unwrap());
+    let (placement, turn, castling) = (
+        fields.next().unwrap(),
+        fields.next().unwrap(),
+        fields.next().unwrap(),
+    );
     let swap = |letter: char| {
-        if letter.is_ascii_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() }
+        if letter.is_ascii_uppercase() {
+            letter.to_ascii_lowercase()
+        } else {
+            letter.to_ascii_uppercase()
+        }
     };
     let swapped = |text: &str| text.chars().map(swap).collect::<String>();
     let ranks: Vec<String> = placement.rsplit('/').map(swapped).collect();
@@ -47,7 +54,10 @@ fn mirrored(text: &str) -> String {
 }
 
 fn setting(name: &str, value: OptionValue) -> OptionSetting {
-    OptionSetting { name: name.into(), value }
+    OptionSetting {
+        name: name.into(),
+        value,
+    }
 }
 
 fn with_options(settings: &[OptionSetting]) -> Harness<Nnue1> {
@@ -84,7 +94,11 @@ fn assert_playable(position: &Position, found: &Found) {
     assert_eq!(found.result.pv.first(), Some(&found.best_move));
     let mut position = *position;
     for &chosen in &found.result.pv {
-        assert!(rules::is_legal(&position, chosen), "{chosen} of {:?}", found.result.pv);
+        assert!(
+            rules::is_legal(&position, chosen),
+            "{chosen} of {:?}",
+            found.result.pv
+        );
         position = rules::play(&position, chosen);
     }
 }

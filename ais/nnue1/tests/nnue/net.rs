@@ -4,7 +4,8 @@ use ai_api::{Limits, harness::Harness};
 use ai_nnue1::{Nnue1, net::Net};
 
 use crate::{
-    ENDING, MIDDLEGAME, START, TACTICAL, ai, fen, mirrored, search, text, value, with_options, with_terms,
+    ENDING, MIDDLEGAME, START, TACTICAL, ai, fen, mirrored, search, text, value, with_options,
+    with_terms,
 };
 
 #[test]
@@ -12,7 +13,11 @@ fn the_net_replaces_the_terms() {
     let position = fen(MIDDLEGAME);
     let mut ai = ai();
     let score = ai.evaluate(&position);
-    let names: Vec<_> = ai.terms(&position).into_iter().map(|term| (term.name, term.score)).collect();
+    let names: Vec<_> = ai
+        .terms(&position)
+        .into_iter()
+        .map(|term| (term.name, term.score))
+        .collect();
     assert_eq!(names, [("net".to_owned(), score)]);
     assert_ne!(score, with_terms(&[]).evaluate(&position));
 }
@@ -22,7 +27,8 @@ fn exchanged_colours_have_the_opposite_score() {
     let mut ai = ai();
     for text in [START, MIDDLEGAME, TACTICAL, ENDING] {
         let (position, exchanged) = (fen(text), fen(&mirrored(text)));
-        let [score, other] = [&position, &exchanged].map(|position| value(position, ai.evaluate(position)));
+        let [score, other] =
+            [&position, &exchanged].map(|position| value(position, ai.evaluate(position)));
         assert_eq!(score, other, "{text}");
     }
 }
@@ -33,7 +39,10 @@ fn searches_with_the_net_are_repeatable() {
     for text in [MIDDLEGAME, TACTICAL, ENDING] {
         let first = search(&mut first_ai, text, Limits::nodes(5000)).result;
         first_ai.new_game().unwrap();
-        assert_eq!(search(&mut first_ai, text, Limits::nodes(5000)).result, first);
+        assert_eq!(
+            search(&mut first_ai, text, Limits::nodes(5000)).result,
+            first
+        );
         first_ai.new_game().unwrap();
         assert_eq!(search(&mut ai(), text, Limits::nodes(5000)).result, first);
     }
@@ -48,7 +57,8 @@ fn evaluates_by_the_net_of_a_file() {
     std::fs::write(&file, other.to_bytes()).unwrap();
     let settings = [text("net", file.to_str().unwrap())];
     let position = fen(MIDDLEGAME);
-    let difference = with_options(&settings).evaluate(&position).value() - ai().evaluate(&position).value();
+    let difference =
+        with_options(&settings).evaluate(&position).value() - ai().evaluate(&position).value();
     assert!((399..=401).contains(&difference), "{difference}");
 }
 
@@ -57,5 +67,8 @@ fn rejects_a_file_that_is_no_net() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let error = Harness::<Nnue1>::new(&rules::RULES, &[text("net", file)]);
     let message = error.err().unwrap().message;
-    assert!(message.contains(file) && message.contains("not a network; expected a file"), "{message}");
+    assert!(
+        message.contains(file) && message.contains("not a network; expected a file"),
+        "{message}"
+    );
 }

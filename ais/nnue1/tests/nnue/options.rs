@@ -19,18 +19,34 @@ fn a_switch_removes_its_term() {
     let position = fen("r1b2r1k/1p2qppp/2n1pn2/p7/1PpP4/P1N1PN2/2Q2P1P/R1BR2K1 w - - 0 12");
     let part = |settings: &[OptionSetting], name: &str| {
         let terms = with_terms(settings).terms(&position);
-        terms.into_iter().find(|term| term.name == name).unwrap().score
+        terms
+            .into_iter()
+            .find(|term| term.name == name)
+            .unwrap()
+            .score
     };
-    for name in ["piece_squares", "mobility", "isolated_pawns", "passed_pawns", "tempo"] {
+    for name in [
+        "piece_squares",
+        "mobility",
+        "isolated_pawns",
+        "passed_pawns",
+        "tempo",
+    ] {
         assert_ne!(part(&[], name), Score::DRAW, "{name}");
-        assert_eq!(part(&[setting(name, OptionValue::Flag(false))], name), Score::DRAW, "{name}");
+        assert_eq!(
+            part(&[setting(name, OptionValue::Flag(false))], name),
+            Score::DRAW,
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn declares_threads_and_memory() {
-    let settings =
-        [setting("threads", OptionValue::Integer(5)), setting("hash_mb", OptionValue::Integer(100))];
+    let settings = [
+        setting("threads", OptionValue::Integer(5)),
+        setting("hash_mb", OptionValue::Integer(100)),
+    ];
     let options = Options::resolve(&Nnue1::options(), &settings);
     let stop = Flag::new(false);
     let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| ());
@@ -42,7 +58,11 @@ fn declares_threads_and_memory() {
 #[test]
 fn several_threads_find_a_legal_move() {
     let mut ai = with_options(&[setting("threads", OptionValue::Integer(4))]);
-    for limits in [Limits::depth(8), Limits::nodes(20_000), Limits::movetime_ms(50)] {
+    for limits in [
+        Limits::depth(8),
+        Limits::nodes(20_000),
+        Limits::movetime_ms(50),
+    ] {
         search(&mut ai, MIDDLEGAME, limits);
     }
 }

@@ -1,4 +1,5 @@
-//! Directories that are missing, damaged or hostile: an error at the start, or a search without them.
+//! Directories that are missing, damaged or hostile: an error at the start, or a search without
+//! them.
 
 use std::{
     fs,
@@ -31,11 +32,27 @@ fn directories_without_tables_are_an_error_at_the_start() {
     symlink("/nowhere/KQvK.rtbw", links.path().join("KQvK.rtbw")).unwrap();
     symlink("/nowhere", links.path().join("more")).unwrap();
     let pipe = copies(&["KRvK.rtbw"]);
-    assert!(Command::new("mkfifo").arg(pipe.path().join("KQvK.rtbw")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(pipe.path().join("KQvK.rtbw"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let missing = empty.path().join("missing");
-    for directory in [empty.path(), &file, links.path(), pipe.path(), &missing, Path::new("")] {
+    for directory in [
+        empty.path(),
+        &file,
+        links.path(),
+        pipe.path(),
+        &missing,
+        Path::new(""),
+    ] {
         let error = open(&[directory]).err().unwrap().to_string();
-        let name = format!("syzygy = {:?}: found no table", directory.display().to_string());
+        let name = format!(
+            "syzygy = {:?}: found no table",
+            directory.display().to_string()
+        );
         assert!(error.contains(&name), "{error}");
     }
 }
@@ -47,7 +64,14 @@ fn plays_on_without_tables_that_are_damaged() {
     let _alone = alone();
     let damages: [(&str, Damage); 5] = [
         ("empty", |file| fs::write(file, "").unwrap()),
-        ("truncated", |file| fs::File::options().write(true).open(file).unwrap().set_len(100).unwrap()),
+        ("truncated", |file| {
+            fs::File::options()
+                .write(true)
+                .open(file)
+                .unwrap()
+                .set_len(100)
+                .unwrap();
+        }),
         ("wrong first bytes", |file| {
             let mut bytes = fs::read(file).unwrap();
             bytes[0] ^= 1;
@@ -74,9 +98,16 @@ fn plays_on_without_tables_that_are_damaged() {
                 continue;
             };
             // A position of the tables, and one from which a capture leads there.
-            for text in ["8/8/8/8/8/2k5/8/K6Q w - - 0 1", "8/8/8/8/8/r1k5/8/K6Q w - - 0 1"] {
+            for text in [
+                "8/8/8/8/8/2k5/8/K6Q w - - 0 1",
+                "8/8/8/8/8/r1k5/8/K6Q w - - 0 1",
+            ] {
                 let found = ai.search(&fen(text), Limits::nodes(2_000)).unwrap();
-                assert!(found.result.score.value() > 300, "{name}: {text}: {:?}", found.result.score);
+                assert!(
+                    found.result.score.value() > 300,
+                    "{name}: {text}: {:?}",
+                    found.result.score
+                );
             }
         }
     }
@@ -88,9 +119,14 @@ fn the_first_of_several_directories_has_precedence() {
     let damaged = copies(&["KQvK.rtbw"]);
     fs::write(damaged.path().join("KQvK.rtbw"), "").unwrap();
     let whole = PathBuf::from(DATA);
-    for (directories, is_known) in [([damaged.path(), &whole], false), ([&whole, damaged.path()], true)] {
+    for (directories, is_known) in [
+        ([damaged.path(), &whole], false),
+        ([&whole, damaged.path()], true),
+    ] {
         let mut ai = open(&directories).unwrap();
-        let found = ai.search(&fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), Limits::depth(1)).unwrap();
+        let found = ai
+            .search(&fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), Limits::depth(1))
+            .unwrap();
         assert_eq!(found.result.score.value() == 20_000, is_known);
     }
 }

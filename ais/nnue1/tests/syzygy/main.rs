@@ -22,9 +22,18 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn open(directories: &[&Path]) -> Result<Harness<Nnue1>, AiError> {
-    let paths = directories.iter().map(|directory| directory.display().to_string()).collect();
-    let setting = |name: &str, value| OptionSetting { name: name.into(), value };
-    let settings = [setting("hash_mb", OptionValue::Integer(1)), setting("syzygy", OptionValue::List(paths))];
+    let paths = directories
+        .iter()
+        .map(|directory| directory.display().to_string())
+        .collect();
+    let setting = |name: &str, value| OptionSetting {
+        name: name.into(),
+        value,
+    };
+    let settings = [
+        setting("hash_mb", OptionValue::Integer(1)),
+        setting("syzygy", OptionValue::List(paths)),
+    ];
     Harness::new(&rules::RULES, &settings)
 }
 

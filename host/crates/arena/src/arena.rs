@@ -44,9 +44,14 @@ pub struct Venue {
 }
 
 impl Venue {
-    /// Workers that compute only while no other process of the machine does; a game that this disturbs has no result.
+    /// Workers that compute only while no other process of the machine does; a game that this
+    /// disturbs has no result.
     pub fn idle(program: WorkerProgram, activity: Activity) -> Self {
-        Self { program: program.at_idle_priority(), activity, disturbances: Disturbances::Void }
+        Self {
+            program: program.at_idle_priority(),
+            activity,
+            disturbances: Disturbances::Void,
+        }
     }
 }
 
@@ -59,15 +64,28 @@ pub enum ArenaError {
 }
 
 impl Arena {
-    /// Opens the file and starts the games of a configuration. Blocks while the file is opened; the players are started afterwards.
+    /// Opens the file and starts the games of a configuration. Blocks while the file is opened; the
+    /// players are started afterwards.
     ///
     /// # Errors
     /// The file cannot be used, or no thread can be started.
     pub fn start(config: &Config, file: &Path, venue: Venue) -> Result<Self, ArenaError> {
-        let Venue { program, activity, disturbances } = venue;
+        let Venue {
+            program,
+            activity,
+            disturbances,
+        } = venue;
         let settings = &config.arena;
-        let store = Store::open(file, &settings.time_control.to_string(), settings.max_mb << 20)?;
-        let standing = Standing::read(store.reader(), &contestant::entries(config), settings.time_control)?;
+        let store = Store::open(
+            file,
+            &settings.time_control.to_string(),
+            settings.max_mb << 20,
+        )?;
+        let standing = Standing::read(
+            store.reader(),
+            &contestant::entries(config),
+            settings.time_control,
+        )?;
         let config = Arc::new(config.clone());
         let shared = Arc::new(Shared {
             store,
@@ -78,7 +96,12 @@ impl Arena {
             time_control: settings.time_control,
             settings: game_settings(TimeControl::Clock(settings.time_control), disturbances),
             live: Live::default(),
-            control: watch::Sender::new(Control { paused: None, config, is_loading: true, disturbed: 0 }),
+            control: watch::Sender::new(Control {
+                paused: None,
+                config,
+                is_loading: true,
+                disturbed: 0,
+            }),
             standing: Mutex::new(standing),
         });
         let threads = Threads::new();
@@ -87,10 +110,14 @@ impl Arena {
             let play = async move |runtime| runner::play_pairs(&shared, runtime, table == 0).await;
             threads.start(format!("arena-{table}"), play)?;
         }
-        Ok(Self { _threads: threads, shared })
+        Ok(Self {
+            _threads: threads,
+            shared,
+        })
     }
 
-    /// Takes over the players of another configuration. Its file, time control, concurrency and idle time stay.
+    /// Takes over the players of another configuration. Its file, time control, concurrency and
+    /// idle time stay.
     pub fn reconfigure(&self, config: &Config) {
         let config = Arc::new(config.clone());
         self.shared.control.send_modify(|control| {
@@ -119,13 +146,19 @@ impl Arena {
     /// Resolves when the players of the configuration have started.
     pub async fn players_started(&self) {
         // The sender lives as long as this future.
-        let _ = self.shared.control.subscribe().wait_for(|control| !control.is_loading).await;
+        let _ = self
+            .shared
+            .control
+            .subscribe()
+            .wait_for(|control| !control.is_loading)
+            .await;
     }
 
     /// Resolves when the file has at least this many pairs, or the arena is paused.
     pub async fn pairs_played(&self, pairs: u32) {
         let mut control = self.shared.control.subscribe();
-        while control.borrow_and_update().paused.is_none() && self.ladder().results.pairs() < pairs {
+        while control.borrow_and_update().paused.is_none() && self.ladder().results.pairs() < pairs
+        {
             // The sender lives as long as this future.
             let _ = control.changed().await;
         }

@@ -15,9 +15,12 @@ pub(crate) struct Contestant {
     pub(crate) stored: StoredPlayer,
 }
 
-/// Returns the entries that play: the configured players, or every AI of this machine, and the anchors.
+/// Returns the entries that play: the configured players, or every AI of this machine, and the
+/// anchors.
 pub(crate) fn entries(config: &Config) -> Vec<String> {
-    let ArenaSettings { players, anchors, .. } = &config.arena;
+    let ArenaSettings {
+        players, anchors, ..
+    } = &config.arena;
     let every_ai = || config.ais.keys().cloned().collect();
     let mut entries = players.clone().unwrap_or_else(every_ai);
     for anchor in anchors {
@@ -35,8 +38,13 @@ impl Contestant {
     /// The file cannot be written.
     pub(crate) fn new(player: Player, config: &Config, store: &Store) -> Result<Self, StoreError> {
         let player = player.with_configured_limits();
-        let rating = config.arena.anchors.iter().find(|anchor| anchor.player == player.name);
-        let stored = store.anchored_player(&NewPlayer::of(&player), rating.map(|anchor| anchor.elo))?;
+        let rating = config
+            .arena
+            .anchors
+            .iter()
+            .find(|anchor| anchor.player == player.name);
+        let stored =
+            store.anchored_player(&NewPlayer::of(&player), rating.map(|anchor| anchor.elo))?;
         Ok(Self { player, stored })
     }
 }

@@ -76,7 +76,13 @@ pub struct FinishedPair {
 impl GameRecord {
     /// Returns the player with the fault.
     pub(crate) fn faulty_player(&self) -> Option<PlayerId> {
-        self.fault.as_ref().map(|fault| if fault.color == Color::White { self.white } else { self.black })
+        self.fault.as_ref().map(|fault| {
+            if fault.color == Color::White {
+                self.white
+            } else {
+                self.black
+            }
+        })
     }
 }
 

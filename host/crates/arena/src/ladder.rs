@@ -51,33 +51,56 @@ impl Ladder {
     ) -> Result<Self, StoreError> {
         let (players, results) = (file.players()?, file.results()?);
         let members = players.iter().filter(|player| is_member(player, &results));
-        let latest: BTreeMap<_, _> = members.map(|player| (player.entry.clone(), player.id)).collect();
-        Ok(Self::new(players, results, &latest.into_values().collect::<Vec<_>>()))
+        let latest: BTreeMap<_, _> = members
+            .map(|player| (player.entry.clone(), player.id))
+            .collect();
+        Ok(Self::new(
+            players,
+            results,
+            &latest.into_values().collect::<Vec<_>>(),
+        ))
     }
 
-    /// Rates the players with results. `current` has the versions that play now; others without results are left out: they have
-    /// played only in matches that are not rated.
+    /// Rates the players with results. `current` has the versions that play now; others without
+    /// results are left out: they have played only in matches that are not rated.
     pub(crate) fn new(players: Vec<StoredPlayer>, results: Results, current: &[PlayerId]) -> Self {
         let is_rated = |player: &StoredPlayer| {
             player.anchor_elo.is_some() || current.contains(&player.id) || results.has(player.id)
         };
-        let players: BTreeMap<_, _> =
-            players.into_iter().filter(is_rated).map(|player| (player.id, player)).collect();
-        let index_of: BTreeMap<_, _> = players.keys().enumerate().map(|(index, &id)| (id, index)).collect();
+        let players: BTreeMap<_, _> = players
+            .into_iter()
+            .filter(is_rated)
+            .map(|player| (player.id, player))
+            .collect();
+        let index_of: BTreeMap<_, _> = players
+            .keys()
+            .enumerate()
+            .map(|(index, &id)| (id, index))
+            .collect();
         let prior = |player: &StoredPlayer| match player.anchor_elo {
             Some(elo) => Prior::Known(elo),
-            None => {
-                before(&players, player).map_or(Prior::Newcomer, |before| Prior::After(index_of[&before]))
-            }
+            None => before(&players, player)
+                .map_or(Prior::Newcomer, |before| Prior::After(index_of[&before])),
         };
         let priors: Vec<_> = players.values().map(prior).collect();
         let pairings = indexed(&results, |id| index_of[&id]);
         let posterior = posterior(&priors, &pairings);
         let by_games = OnceLock::new();
-        let mut ladder = Self { rows: Vec::new(), players, results, priors, posterior, by_games };
+        let mut ladder = Self {
+            rows: Vec::new(),
+            players,
+            results,
+            priors,
+            posterior,
+            by_games,
+        };
         let mut rows: Vec<_> = current.iter().filter_map(|&id| ladder.row(id)).collect();
         let elo = |row: &LadderRow| row.rating.map_or(f64::NEG_INFINITY, |rating| rating.elo);
-        rows.sort_by(|one, other| elo(other).total_cmp(&elo(one)).then(one.player.id.cmp(&other.player.id)));
+        rows.sort_by(|one, other| {
+            elo(other)
+                .total_cmp(&elo(one))
+                .then(one.player.id.cmp(&other.player.id))
+        });
         ladder.rows = rows;
         ladder
     }
@@ -92,16 +115,24 @@ impl Ladder {
         let is_rated = total.games() > 0 || player.anchor_elo.is_some();
         let rating = is_rated.then(|| self.posterior.rating(self.index_of(id)));
         let record = self.results.records.get(&id).copied().unwrap_or_default();
-        Some(LadderRow { player, rating, total, record })
+        Some(LadderRow {
+            player,
+            rating,
+            total,
+            record,
+        })
     }
 
     /// Returns the opponents of a player, with its results.
     pub fn opponents(&self, id: PlayerId) -> impl Iterator<Item = (PlayerId, Tally)> {
-        self.results.pairings.iter().filter_map(move |(&(first, second), tally)| match id {
-            _ if id == first => Some((second, *tally)),
-            _ if id == second => Some((first, tally.reversed())),
-            _ => None,
-        })
+        self.results
+            .pairings
+            .iter()
+            .filter_map(move |(&(first, second), tally)| match id {
+                _ if id == first => Some((second, *tally)),
+                _ if id == second => Some((first, tally.reversed())),
+                _ => None,
+            })
     }
 
     /// Returns the number of a player's games.
@@ -111,26 +142,35 @@ impl Ladder {
 
     /// Returns the versions of an entry, the oldest first.
     pub fn versions(&self, entry: &str) -> impl Iterator<Item = &StoredPlayer> {
-        self.players.values().filter(move |player| player.entry == entry)
+        self.players
+            .values()
+            .filter(move |player| player.entry == entry)
     }
 
-    /// Returns the difference of a version to the one before by games alone; none if there is none or no games connect them.
+    /// Returns the difference of a version to the one before by games alone; none if there is none
+    /// or no games connect them.
     pub fn progress(&self, id: PlayerId) -> Option<EloEstimate> {
         let before = before(&self.players, self.players.get(&id)?)?;
-        let by_games = self
-            .by_games
-            .get_or_init(|| ByGames::new(&self.priors, &indexed(&self.results, |id| self.index_of(id))));
+        let by_games = self.by_games.get_or_init(|| {
+            ByGames::new(
+                &self.priors,
+                &indexed(&self.results, |id| self.index_of(id)),
+            )
+        });
         by_games.difference(self.index_of(id), self.index_of(before))
     }
 
     /// Returns whether a player's rating is given.
     pub fn is_anchored(&self) -> bool {
-        self.players.values().any(|player| player.anchor_elo.is_some())
+        self.players
+            .values()
+            .any(|player| player.anchor_elo.is_some())
     }
 
     /// Returns the likelihood that a player is better than another; none unless both have ratings.
     pub fn superiority(&self, one: &LadderRow, other: &LadderRow) -> Option<f64> {
-        let [first, second] = [one, other].map(|row| row.rating.map(|_| self.index_of(row.player.id)));
+        let [first, second] =
+            [one, other].map(|row| row.rating.map(|_| self.index_of(row.player.id)));
         Some(self.posterior.difference(first?, second?).superiority)
     }
 
@@ -146,13 +186,19 @@ impl Ladder {
 
 /// Returns the version before a player.
 fn before(players: &BTreeMap<PlayerId, StoredPlayer>, player: &StoredPlayer) -> Option<PlayerId> {
-    let earlier =
-        players.values().filter(|other| other.entry == player.entry && other.version < player.version);
-    earlier.max_by_key(|other| other.version).map(|other| other.id)
+    let earlier = players
+        .values()
+        .filter(|other| other.entry == player.entry && other.version < player.version);
+    earlier
+        .max_by_key(|other| other.version)
+        .map(|other| other.id)
 }
 
 /// Returns the results by the indices of the players.
-fn indexed(results: &Results, index_of: impl Fn(PlayerId) -> usize) -> BTreeMap<(usize, usize), Tally> {
+fn indexed(
+    results: &Results,
+    index_of: impl Fn(PlayerId) -> usize,
+) -> BTreeMap<(usize, usize), Tally> {
     let index = |(&(first, second), &tally): (&(PlayerId, PlayerId), &Tally)| {
         ((index_of(first), index_of(second)), tally)
     };

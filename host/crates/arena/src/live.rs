@@ -121,15 +121,26 @@ impl Live {
         let mut games = self.games();
         games.insert(number, game.clone());
         self.publish(LiveEvent::Game(Box::new(game)));
-        LiveGuard { live: self, number, referee }
+        LiveGuard {
+            live: self,
+            number,
+            referee,
+        }
     }
 
     fn moved(&self, number: u64, played: PlayedMove<'_>) {
         let mut games = self.games();
-        let Some(running) = games.get_mut(&number) else { return };
-        let Some(&chosen) = played.game.moves().last() else { return };
+        let Some(running) = games.get_mut(&number) else {
+            return;
+        };
+        let Some(&chosen) = played.game.moves().last() else {
+            return;
+        };
         let position = running.game.position();
-        let (uci, san) = (rules::format_uci(position, chosen), rules::format_san(position, chosen));
+        let (uci, san) = (
+            rules::format_uci(position, chosen),
+            rules::format_san(position, chosen),
+        );
         let (uci, san) = (uci.to_string(), san.to_string());
         running.game.clone_from(played.game);
         running.clocks_ms = played.clocks_ms;

@@ -26,7 +26,8 @@ pub use request::{MatchOpening, MatchRequest, Pace};
 use rights::{has_ais, may_play};
 use shared::{Shared, read};
 
-/// The matches of a server. With an arena's file they survive its restart. Dropping this stops the games.
+/// The matches of a server. With an arena's file they survive its restart. Dropping this stops the
+/// games.
 #[derive(Debug)]
 pub struct Matches {
     /// Dropped first, so that the file is closed when the matches are dropped.
@@ -74,8 +75,8 @@ impl From<StoreError> for AddMatchError {
 }
 
 impl Matches {
-    /// Starts the thread that plays matches in workers of `program` with the players of `config`. It resumes
-    /// unfinished matches of the arena's file. A running match counts as activity.
+    /// Starts the thread that plays matches in workers of `program` with the players of `config`.
+    /// It resumes unfinished matches of the arena's file. A running match counts as activity.
     ///
     /// # Errors
     /// The file cannot be read, or the thread cannot be started.
@@ -92,7 +93,10 @@ impl Matches {
                 for stored in arena.reader().unfinished_matches()? {
                     let id = stored.progress.id.clone();
                     let Some(found) = read(arena.reader(), stored)?.map(Arc::new) else {
-                        tracing::warn!(id, "a match of another version of the server does not go on");
+                        tracing::warn!(
+                            id,
+                            "a match of another version of the server does not go on"
+                        );
                         continue;
                     };
                     if found.watch().borrow().state == MatchState::Running {
@@ -116,20 +120,27 @@ impl Matches {
         let (thread, of_thread) = (Threads::new(), Arc::clone(&shared));
         let play = async move |runtime| runner::play_matches(&of_thread, runtime).await;
         thread.start("matches".to_owned(), play)?;
-        Ok(Self { _thread: thread, shared })
+        Ok(Self {
+            _thread: thread,
+            shared,
+        })
     }
 
-    /// Uses another configuration from now on. Ends the matches that it does not allow, and returns their
-    /// number. Blocks.
+    /// Uses another configuration from now on. Ends the matches that it does not allow, and returns
+    /// their number. Blocks.
     pub fn reconfigure(&self, config: &Config) -> usize {
         *self.shared.config() = Arc::new(config.clone());
         let mut ended: Vec<_> = self.shared.queue().open().cloned().collect();
         ended.retain(|found| {
-            let Match { client, request, .. } = &**found;
+            let Match {
+                client, request, ..
+            } = &**found;
             found.end_unless(may_play(config, client, request) && has_ais(config, request))
         });
         // Each may wait for locks. Those that are not saved end again when the server starts again.
-        let saved = ended.iter().try_for_each(|found| self.shared.save_soon(found));
+        let saved = ended
+            .iter()
+            .try_for_each(|found| self.shared.save_soon(found));
         if let Err(error) = saved {
             tracing::error!(%error, "the end of a match cannot be written");
         }
@@ -144,8 +155,8 @@ impl Matches {
     /// Adds a match, or returns the one that the client has added with this key. Blocks.
     ///
     /// # Errors
-    /// Another match of the client has not ended, the key belongs to another request, there is no place or room, or the file cannot be
-    /// written.
+    /// Another match of the client has not ended, the key belongs to another request, there is no
+    /// place or room, or the file cannot be written.
     pub fn add(
         &self,
         client: &str,
@@ -155,8 +166,9 @@ impl Matches {
     ) -> Result<Arc<Match>, AddMatchError> {
         let _adding = lock_within(&self.shared.adding, PATIENCE).ok_or(AddMatchError::Busy)?;
         if let Some(key) = key {
-            let is_it =
-                |one: &&Arc<Match>| one.client == client && one.idempotency_key.as_deref() == Some(key);
+            let is_it = |one: &&Arc<Match>| {
+                one.client == client && one.idempotency_key.as_deref() == Some(key)
+            };
             let kept = self.shared.queue().iter().find(is_it).cloned();
             let earlier = match kept {
                 Some(earlier) => self.shared.unless_removed(earlier)?,
@@ -170,7 +182,12 @@ impl Matches {
         }
         self.ensure_place(client)?;
         let id = format!("{}-{:016x}", self.shared.server, fastrand::u64(..));
-        let added = Arc::new(Match::new(id, client.to_owned(), request, key.map(str::to_owned)));
+        let added = Arc::new(Match::new(
+            id,
+            client.to_owned(),
+            request,
+            key.map(str::to_owned),
+        ));
         let was_allowed = may_play(&config, client, &added.request);
         added.update(|status| status.was_allowed = was_allowed);
         if let Some(store) = self.shared.store() {
@@ -196,7 +213,11 @@ impl Matches {
         {
             return Err(AddMatchError::TooManyWithoutKey);
         }
-        if queue.open().count() >= MAX_OPEN { Err(AddMatchError::TooMany) } else { Ok(()) }
+        if queue.open().count() >= MAX_OPEN {
+            Err(AddMatchError::TooMany)
+        } else {
+            Ok(())
+        }
     }
 
     /// Returns a match of this server. Blocks.
@@ -227,7 +248,13 @@ impl Matches {
     pub fn pgn(&self, found: &Match) -> Result<String, StoreError> {
         match self.shared.store() {
             Some(store) => store.reader().match_pgn(&found.id),
-            None => Ok(found.watch().borrow().games.iter().map(|game| game.pgn.as_str()).collect()),
+            None => Ok(found
+                .watch()
+                .borrow()
+                .games
+                .iter()
+                .map(|game| game.pgn.as_str())
+                .collect()),
         }
     }
 }

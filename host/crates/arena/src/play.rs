@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use ai_api::Color;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tournament::{
-    Adjudication, Disturbances, EndReason, FaultDetails, GameError, GameInProgress, GameSettings, Heading,
-    Opening, Openings, PlayedGame, Referee, Table, TimeControl, pgn_game, seed,
+    Adjudication, Disturbances, EndReason, FaultDetails, GameError, GameInProgress, GameSettings,
+    Heading, Opening, Openings, PlayedGame, Referee, Table, TimeControl, pgn_game, seed,
 };
 
 use crate::{
@@ -27,7 +27,12 @@ pub(crate) const END_TIME: &str = "GameEndTime";
 pub(crate) const OPENING: &str = "OpeningNumber";
 
 pub(crate) fn game_settings(time_control: TimeControl, disturbances: Disturbances) -> GameSettings {
-    GameSettings { time_control, margin_ms: MARGIN_MS, adjudication: Adjudication::USUAL, disturbances }
+    GameSettings {
+        time_control,
+        margin_ms: MARGIN_MS,
+        adjudication: Adjudication::USUAL,
+        disturbances,
+    }
 }
 
 pub(crate) fn built_in_openings() -> Openings {
@@ -62,13 +67,15 @@ pub(crate) struct PairInProgress {
 impl PairInProgress {
     /// Returns the moves of the game in progress.
     pub(crate) fn moves(&self) -> usize {
-        self.game.as_ref().map_or(0, |game| game.game().moves().len())
+        self.game
+            .as_ref()
+            .map_or(0, |game| game.game().moves().len())
     }
 }
 
 impl NewPair<'_> {
-    /// Plays the games, which can be watched in `live`. Dropping the future cancels the running search; `played` has the moves
-    /// before it, and can go on.
+    /// Plays the games, which can be watched in `live`. Dropping the future cancels the running
+    /// search; `played` has the moves before it, and can go on.
     ///
     /// # Errors
     /// As [`Table::play_on`]. The players start for the first game.
@@ -82,15 +89,26 @@ impl NewPair<'_> {
         let [one, other] = self.contestants;
         let PairInProgress { first, game } = played;
         if first.is_none() {
-            *first = Some(self.play_game(1, [one, other], table, live, referee, game).await?);
+            *first = Some(
+                self.play_game(1, [one, other], table, live, referee, game)
+                    .await?,
+            );
         }
         let second = if self.is_single {
             None
         } else {
-            Some(self.play_game(2, [other, one], table, live, referee, game).await?)
+            Some(
+                self.play_game(2, [other, one], table, live, referee, game)
+                    .await?,
+            )
         };
         let first = first.take().expect("the first game has ended");
-        Ok(FinishedPair { first, second, is_rated: self.is_rated, match_progress: None })
+        Ok(FinishedPair {
+            first,
+            second,
+            is_rated: self.is_rated,
+            match_progress: None,
+        })
     }
 
     /// Plays a game between White and Black, or goes on with it.
@@ -103,7 +121,13 @@ impl NewPair<'_> {
         referee: &impl Referee,
         in_progress: &mut Option<GameInProgress>,
     ) -> Result<FinishedGame, GameError> {
-        let Self { event, number, opening, settings, .. } = self;
+        let Self {
+            event,
+            number,
+            opening,
+            settings,
+            ..
+        } = self;
         let ids = contestants.map(|contestant| contestant.stored.id);
         let state = in_progress.get_or_insert_with(|| GameInProgress::new(opening, settings));
         let running = LiveGame {
@@ -115,9 +139,16 @@ impl NewPair<'_> {
         let live = live.begin(running, referee);
         let seeds = ids.map(|id| seed(*number, game, id.0 as u64));
         let players = contestants.map(|contestant| &contestant.player);
-        let played = table.play_on(players, seeds, settings, &live, state).await?;
+        let played = table
+            .play_on(players, seeds, settings, &live, state)
+            .await?;
         *in_progress = None;
-        let PlayedGame { game: moves, end, effort, .. } = &played;
+        let PlayedGame {
+            game: moves,
+            end,
+            effort,
+            ..
+        } = &played;
         let (plies, effort) = (moves.moves().len() as u32, *effort);
         let fault = match &end.reason {
             EndReason::Fault(fault) => Some(GameFault {
@@ -131,26 +162,54 @@ impl NewPair<'_> {
         let (result, termination) = (end.result_for(Color::White), end.to_string());
         let names = contestants.map(|contestant| contestant.stored.name_in_games());
         let (round, names): (_, [&str; 2]) = (format!("{number}.{game}"), [&names[0], &names[1]]);
-        let heading =
-            Heading { event, round: &round, names, fingerprint: None, details: FaultDetails::Hidden };
+        let heading = Heading {
+            event,
+            round: &round,
+            names,
+            fingerprint: None,
+            details: FaultDetails::Hidden,
+        };
         let mut pgn = pgn_game(heading, opening, settings, played);
         let ended = SystemTime::now();
         pgn.tags.extend(time_tags(ended));
-        pgn.tags.extend(self.opening_number.map(|number| (OPENING.to_owned(), number.to_string())));
+        pgn.tags.extend(
+            self.opening_number
+                .map(|number| (OPENING.to_owned(), number.to_string())),
+        );
         if !self.is_rated {
             pgn.tags.push((RATED.to_owned(), NOT_RATED.to_owned()));
         }
         live.end(result.in_pgn(), termination.clone());
         let ([white, black], opening) = (ids, self.opening_number);
-        let record = GameRecord { white, black, result, termination, fault, opening, plies, ended };
-        Ok(FinishedGame { record, pgn: pgn.to_string(), effort })
+        let record = GameRecord {
+            white,
+            black,
+            result,
+            termination,
+            fault,
+            opening,
+            plies,
+            ended,
+        };
+        Ok(FinishedGame {
+            record,
+            pgn: pgn.to_string(),
+            effort,
+        })
     }
 }
 
 /// The day and the time of a game's end, in UTC.
 pub(crate) fn time_tags(ended: SystemTime) -> [(String, String); 2] {
     let ended = OffsetDateTime::from(ended);
-    let date = format!("{:04}.{:02}.{:02}", ended.year(), u8::from(ended.month()), ended.day());
-    let time = ended.format(&Rfc3339).expect("a clock of these days shows a year of four digits");
+    let date = format!(
+        "{:04}.{:02}.{:02}",
+        ended.year(),
+        u8::from(ended.month()),
+        ended.day()
+    );
+    let time = ended
+        .format(&Rfc3339)
+        .expect("a clock of these days shows a year of four digits");
     [("Date", date), (END_TIME, time)].map(|(name, value)| (name.to_owned(), value))
 }

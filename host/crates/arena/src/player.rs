@@ -33,7 +33,12 @@ impl NewPlayer {
 
     /// Returns the player as a file would have it.
     pub(crate) fn unstored(self, id: PlayerId) -> StoredPlayer {
-        let Self { entry, fingerprint, ai, name } = self;
+        let Self {
+            entry,
+            fingerprint,
+            ai,
+            name,
+        } = self;
         let since = SystemTime::now();
         StoredPlayer {
             id,
@@ -71,6 +76,10 @@ impl StoredPlayer {
     /// Returns its name in the PGN of games.
     pub fn name_in_games(&self) -> String {
         let Self { entry, version, .. } = self;
-        if *version == 1 { entry.clone() } else { format!("{entry} v{version}") }
+        if *version == 1 {
+            entry.clone()
+        } else {
+            format!("{entry} v{version}")
+        }
     }
 }

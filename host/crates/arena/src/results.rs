@@ -36,11 +36,26 @@ impl Results {
         let GameRecord { white, black, .. } = pair.first.record;
         let (first, second) = (white.min(black), white.max(black));
         let mut of_first = Vec::new();
-        for FinishedGame { record: game, effort, .. } in pair.games() {
+        for FinishedGame {
+            record: game,
+            effort,
+            ..
+        } in pair.games()
+        {
             let players = [game.white, game.black];
-            let result = if game.white == first { game.result } else { game.result.reversed() };
-            self.by_color.entry((game.white, game.black)).or_default().add(game.result);
-            self.pairings.entry((first, second)).or_default().add(result);
+            let result = if game.white == first {
+                game.result
+            } else {
+                game.result.reversed()
+            };
+            self.by_color
+                .entry((game.white, game.black))
+                .or_default()
+                .add(game.result);
+            self.pairings
+                .entry((first, second))
+                .or_default()
+                .add(result);
             of_first.push(result);
             for (player, effort) in players.into_iter().zip(*effort) {
                 self.records.entry(player).or_default().effort.add(effort);
@@ -50,13 +65,18 @@ impl Results {
             }
         }
         if let [one, other] = of_first[..] {
-            self.pairings.entry((first, second)).or_default().add_pair(one, other);
+            self.pairings
+                .entry((first, second))
+                .or_default()
+                .add_pair(one, other);
         }
     }
 
     /// Returns whether a player has a rated game.
     pub(crate) fn has(&self, player: PlayerId) -> bool {
-        self.pairings.keys().any(|&(first, second)| first == player || second == player)
+        self.pairings
+            .keys()
+            .any(|&(first, second)| first == player || second == player)
     }
 
     pub fn games(&self) -> u32 {

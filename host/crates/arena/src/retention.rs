@@ -74,11 +74,13 @@ impl<'a> Holdings<'a> {
     }
 
     fn of_client(&self, client: &str) -> Usage {
-        self.by_client.get(client).map_or(Usage::default(), |holding| holding.usage)
+        self.by_client
+            .get(client)
+            .map_or(Usage::default(), |holding| holding.usage)
     }
 
-    /// Returns the client that loses a match first: the one that takes the most room. Clients without keys
-    /// come first.
+    /// Returns the client that loses a match first: the one that takes the most room. Clients
+    /// without keys come first.
     fn first_loser(&self) -> Option<&'a str> {
         let losers = self.by_client.iter().filter_map(|(name, holding)| {
             let Usage { matches, bytes } = holding.usage;
@@ -98,20 +100,24 @@ impl<'a> Holdings<'a> {
     }
 }
 
-/// Returns whether a client has a key. Without a key, its name ends with a space and the hash of its address.
+/// Returns whether a client has a key. Without a key, its name ends with a space and the hash of
+/// its address.
 pub(crate) fn has_key(client: &str) -> bool {
     !client.contains(' ')
 }
 
-/// Returns the indices of the matches to drop after a match of `client` was added or has grown, so that all
-/// fit into this room. `kept` is sorted, oldest first. Returns `None` if dropping every finished match is not
-/// enough.
+/// Returns the indices of the matches to drop after a match of `client` was added or has grown, so
+/// that all fit into this room. `kept` is sorted, oldest first. Returns `None` if dropping every
+/// finished match is not enough.
 ///
 /// A client first loses its own oldest matches. After that, [`first_to_go`] chooses.
 pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> Option<Vec<usize>> {
     let (mut holdings, mut gone) = (Holdings::of(kept), Vec::new());
     loop {
-        let loser = if holdings.of_client(client).exceeds(MAX_OF_CLIENT, room_bytes / PART_OF_CLIENT) {
+        let loser = if holdings
+            .of_client(client)
+            .exceeds(MAX_OF_CLIENT, room_bytes / PART_OF_CLIENT)
+        {
             client
         } else if holdings.all.exceeds(MAX_MATCHES, room_bytes) {
             holdings.first_loser()?
@@ -122,8 +128,8 @@ pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> 
     }
 }
 
-/// Returns the index of the match to drop first: the oldest finished match of the client that takes the
-/// most room. Clients without keys come first.
+/// Returns the index of the match to drop first: the oldest finished match of the client that takes
+/// the most room. Clients without keys come first.
 #[cfg(feature = "sqlite")]
 pub(crate) fn first_to_go(kept: &[KeptMatch<'_>]) -> Option<usize> {
     let mut holdings = Holdings::of(kept);
@@ -137,29 +143,57 @@ mod tests {
     const ROOM: u64 = 64_000;
 
     fn kept(client: &str, bytes: u64) -> KeptMatch<'_> {
-        KeptMatch { client, bytes, is_ended: true }
+        KeptMatch {
+            client,
+            bytes,
+            is_ended: true,
+        }
     }
 
     fn open(client: &str, bytes: u64) -> KeptMatch<'_> {
-        KeptMatch { is_ended: false, ..kept(client, bytes) }
+        KeptMatch {
+            is_ended: false,
+            ..kept(client, bytes)
+        }
     }
 
     #[test]
     fn a_client_loses_its_own_oldest_matches_first() {
-        let many: Vec<_> = [kept("b", 1)].into_iter().chain([kept("a", 1); MAX_OF_CLIENT + 2]).collect();
+        let many: Vec<_> = [kept("b", 1)]
+            .into_iter()
+            .chain([kept("a", 1); MAX_OF_CLIENT + 2])
+            .collect();
         assert_eq!(surplus(&many, "a", ROOM), Some(vec![1, 2]));
-        let large = [kept("b", 9000), kept("a", 9000), kept("a", 9000), open("a", 6000)];
+        let large = [
+            kept("b", 9000),
+            kept("a", 9000),
+            kept("a", 9000),
+            open("a", 6000),
+        ];
         assert_eq!(surplus(&large, "a", ROOM), Some(vec![1]));
         assert_eq!(surplus(&large, "b", ROOM), Some(Vec::new()));
-        assert_eq!(surplus(&[open("a", 16_001)], "a", ROOM), None, "a match that runs does not go");
+        assert_eq!(
+            surplus(&[open("a", 16_001)], "a", ROOM),
+            None,
+            "a match that runs does not go"
+        );
     }
 
     #[test]
     fn clients_without_keys_lose_theirs_before_others() {
         let mut all = vec![kept("keyed", 16_000); 3];
-        all.extend([kept("x 1", 500), kept("x 2", 500), kept("x 2", 500), kept("x 3", 14_900)]);
+        all.extend([
+            kept("x 1", 500),
+            kept("x 2", 500),
+            kept("x 2", 500),
+            kept("x 3", 14_900),
+        ]);
         all.push(open("new", 600));
-        assert_eq!(surplus(&all, "new", ROOM), Some(vec![6]), "the client with the most of them");
+        assert_eq!(
+            surplus(&all, "new", ROOM),
+            Some(vec![6]),
+            "the client with the most of them"
+        );
         assert_eq!(surplus(&all[..3], "x 1", ROOM), Some(Vec::new()));
         all.truncate(6);
         all.push(open("new", 16_000));
@@ -168,14 +202,21 @@ mod tests {
 
     #[test]
     fn a_file_that_was_flooded_is_cleared() {
-        let names: Vec<_> = (0..9000).map(|number| format!("x {}", number % 500)).collect();
+        let names: Vec<_> = (0..9000)
+            .map(|number| format!("x {}", number % 500))
+            .collect();
         let all: Vec<_> = names.iter().map(|name| kept(name, 139_000)).collect();
-        assert_eq!(surplus(&all, "new", 139_000_000).map(|gone| gone.len()), Some(8000));
+        assert_eq!(
+            surplus(&all, "new", 139_000_000).map(|gone| gone.len()),
+            Some(8000)
+        );
     }
 
     #[test]
     fn many_addresses_take_no_more_than_the_room() {
-        let names: Vec<_> = (0..2 * MAX_MATCHES).map(|number| format!("x {number}")).collect();
+        let names: Vec<_> = (0..2 * MAX_MATCHES)
+            .map(|number| format!("x {number}"))
+            .collect();
         let mut all: Vec<KeptMatch<'_>> = vec![kept("keyed", 1000)];
         for name in &names {
             all.push(kept(name, 100));

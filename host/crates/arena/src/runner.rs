@@ -36,12 +36,16 @@ pub(crate) async fn play_pairs(shared: &Shared, runtime: Handle, loads: bool) {
     }
 }
 
-/// Plays a pair until it ends or a player leaves. After a disturbance it continues from the moves so far.
-/// Disturbing a pair is easy, and a client that does so must not choose whether the games count.
+/// Plays a pair until it ends or a player leaves. After a disturbance it continues from the moves
+/// so far. Disturbing a pair is easy, and a client that does so must not choose whether the games
+/// count.
 async fn play_pair(shared: &Shared, table: &mut Table, contestants: &[Contestant; 2]) {
     let (pair, mut played) = (shared.new_pair(contestants), PairInProgress::default());
     while shared.standing().plays(contestants, SystemTime::now()) {
-        match pair.play(table, &shared.live, &Gate(shared), &mut played).await {
+        match pair
+            .play(table, &shared.live, &Gate(shared), &mut played)
+            .await
+        {
             Ok(finished) => {
                 if let Err(error) = shared.record(&finished, contestants) {
                     shared.pause_for(&error);
@@ -75,7 +79,9 @@ async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], 
             table.clear();
             // Until they have started again, they do not play.
             shared.standing().remove([first.id, second.id]);
-            shared.control.send_modify(|control| control.is_loading = true);
+            shared
+                .control
+                .send_modify(|control| control.is_loading = true);
         }
         GameError::Tablebase(error) => shared.pause_for(&error),
     }

@@ -5,7 +5,8 @@ use tournament::Posterior;
 
 /// A player with a larger error comes first.
 const NEWCOMER_ERROR: f64 = 60.0;
-/// Without near opponents, the error stays larger. After so many games the player no longer comes first.
+/// Without near opponents, the error stays larger. After so many games the player no longer comes
+/// first.
 const NEWCOMER_GAMES: u32 = 300;
 /// One pair in so many is random.
 const RANDOM_INTERVAL: usize = 10;
@@ -33,8 +34,8 @@ pub(crate) enum Availability {
     Requested,
 }
 
-/// Returns the players of the next pair, or none if fewer than two are available. `posterior` rates the candidates, by their
-/// indices.
+/// Returns the players of the next pair, or none if fewer than two are available. `posterior` rates
+/// the candidates, by their indices.
 ///
 /// The pair is of the first of these groups that is not empty:
 ///
@@ -43,44 +44,68 @@ pub(crate) enum Availability {
 /// 3. pairs of newcomers: players with errors above 60 and fewer than 300 games,
 /// 4. all pairs.
 ///
-/// It takes the most variance off all ratings in its time; one pair in ten is a random one of the group. Players with long waits
-/// wait only for each other, so no available player waits for four pairs for each. The gain of a pair falls with its games but
-/// never to 0: a clear result ends nothing.
+/// It takes the most variance off all ratings in its time; one pair in ten is a random one of the
+/// group. Players with long waits wait only for each other, so no available player waits for four
+/// pairs for each. The gain of a pair falls with its games but never to 0: a clear result ends
+/// nothing.
 pub(crate) fn next_pair(
     candidates: &[Candidate],
     posterior: &Posterior,
     rng: &mut Rng,
 ) -> Option<(usize, usize)> {
-    let is_available = |player: &usize| candidates[*player].availability != Availability::Unavailable;
+    let is_available =
+        |player: &usize| candidates[*player].availability != Availability::Unavailable;
     let available: Vec<_> = (0..candidates.len()).filter(is_available).collect();
     let pairs: Vec<_> = available
         .iter()
         .enumerate()
-        .flat_map(|(index, first)| available[index + 1..].iter().map(|second| (*first, *second)))
+        .flat_map(|(index, first)| {
+            available[index + 1..]
+                .iter()
+                .map(|second| (*first, *second))
+        })
         .collect();
     let is_uncertain = |player: usize| posterior.rating(player).error > NEWCOMER_ERROR;
-    let is_newcomer = |player: usize| candidates[player].games < NEWCOMER_GAMES && is_uncertain(player);
-    let is_requested =
-        |player: usize| candidates[player].availability == Availability::Requested && is_uncertain(player);
+    let is_newcomer =
+        |player: usize| candidates[player].games < NEWCOMER_GAMES && is_uncertain(player);
+    let is_requested = |player: usize| {
+        candidates[player].availability == Availability::Requested && is_uncertain(player)
+    };
     let overdue = available
         .iter()
         .copied()
         .max_by_key(|&player| candidates[player].waited_pairs)
         .filter(|&player| candidates[player].waited_pairs >= PATIENCE * available.len());
     let with = |is_member: &dyn Fn(usize) -> bool| -> Vec<_> {
-        pairs.iter().copied().filter(|(first, second)| is_member(*first) || is_member(*second)).collect()
+        pairs
+            .iter()
+            .copied()
+            .filter(|(first, second)| is_member(*first) || is_member(*second))
+            .collect()
     };
-    let groups: [&dyn Fn(usize) -> bool; 4] =
-        [&|player| Some(player) == overdue, &is_requested, &is_newcomer, &|_| true];
-    let group = groups.into_iter().map(with).find(|group| !group.is_empty())?;
+    let groups: [&dyn Fn(usize) -> bool; 4] = [
+        &|player| Some(player) == overdue,
+        &is_requested,
+        &is_newcomer,
+        &|_| true,
+    ];
+    let group = groups
+        .into_iter()
+        .map(with)
+        .find(|group| !group.is_empty())?;
     if rng.usize(..RANDOM_INTERVAL) == 0 {
         return rng.choice(group);
     }
     let gains_per_second = group.into_iter().map(|(first, second)| {
-        let seconds = f64::midpoint(candidates[first].pair_seconds, candidates[second].pair_seconds);
+        let seconds = f64::midpoint(
+            candidates[first].pair_seconds,
+            candidates[second].pair_seconds,
+        );
         (posterior.gain(first, second) / seconds, (first, second))
     });
-    gains_per_second.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, pair)| pair)
+    gains_per_second
+        .max_by(|(left, _), (right, _)| left.total_cmp(right))
+        .map(|(_, pair)| pair)
 }
 
 #[cfg(test)]

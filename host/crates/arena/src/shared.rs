@@ -64,7 +64,12 @@ impl Shared {
     }
 
     pub(crate) fn state(&self) -> ArenaState {
-        let Control { paused, is_loading, disturbed, .. } = self.control.borrow().clone();
+        let Control {
+            paused,
+            is_loading,
+            disturbed,
+            ..
+        } = self.control.borrow().clone();
         if let Some(reason) = paused {
             return ArenaState::Paused(reason);
         }
@@ -118,7 +123,11 @@ impl Shared {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(crate) fn record(&self, pair: &FinishedPair, players: &[Contestant; 2]) -> Result<(), StoreError> {
+    pub(crate) fn record(
+        &self,
+        pair: &FinishedPair,
+        players: &[Contestant; 2],
+    ) -> Result<(), StoreError> {
         self.store.add_pair(pair)?;
         let tired = self.standing().record(pair, players);
         // The file has more pairs.
@@ -157,13 +166,19 @@ impl Shared {
             Ok(Contestant::new(player, &config, &self.store)?)
         };
         let load = |entry: &String| {
-            let failed =
-                |error| tracing::warn!(player = entry, %error, "a player of the arena does not start");
+            let failed = |error| tracing::warn!(player = entry, %error, "a player of the arena does not start");
             load(entry).map_err(failed).ok()
         };
-        let contestants: Vec<_> = contestant::entries(&config).iter().filter_map(load).collect();
+        let contestants: Vec<_> = contestant::entries(&config)
+            .iter()
+            .filter_map(load)
+            .collect();
         for Contestant { stored, .. } in &contestants {
-            let is_named = config.arena.anchors.iter().any(|anchor| anchor.player == stored.entry);
+            let is_named = config
+                .arena
+                .anchors
+                .iter()
+                .any(|anchor| anchor.player == stored.entry);
             if is_named && stored.anchor_elo.is_none() {
                 tracing::warn!(
                     player = stored.entry,
@@ -176,6 +191,7 @@ impl Shared {
             Ok(players) => self.standing().replace(contestants, players),
             Err(error) => self.pause_for(&error),
         }
-        self.control.send_modify(|control| control.is_loading &= !Arc::ptr_eq(&control.config, &given));
+        self.control
+            .send_modify(|control| control.is_loading &= !Arc::ptr_eq(&control.config, &given));
     }
 }

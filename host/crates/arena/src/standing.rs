@@ -52,7 +52,9 @@ impl Standing {
     ) -> Result<Self, StoreError> {
         Ok(Self {
             contestants: Vec::new(),
-            ladder: Arc::new(Ladder::of(file, |player, _| entries.contains(&player.entry))?),
+            ladder: Arc::new(Ladder::of(file, |player, _| {
+                entries.contains(&player.entry)
+            })?),
             faults: BTreeMap::new(),
             waits: BTreeMap::new(),
             requested: BTreeSet::new(),
@@ -62,14 +64,18 @@ impl Standing {
 
     /// Lets other players play.
     pub(crate) fn replace(&mut self, contestants: Vec<Contestant>, players: Vec<StoredPlayer>) {
-        let current: Vec<_> = contestants.iter().map(|contestant| contestant.stored.id).collect();
+        let current: Vec<_> = contestants
+            .iter()
+            .map(|contestant| contestant.stored.id)
+            .collect();
         self.contestants = contestants;
         self.ladder = Arc::new(Ladder::new(players, self.ladder.results.clone(), &current));
     }
 
     /// Lets players play no longer.
     pub(crate) fn remove(&mut self, players: [PlayerId; 2]) {
-        self.contestants.retain(|contestant| !players.contains(&contestant.stored.id));
+        self.contestants
+            .retain(|contestant| !players.contains(&contestant.stored.id));
     }
 
     fn rate(&mut self, players: Vec<StoredPlayer>, results: Results) {
@@ -78,17 +84,31 @@ impl Standing {
     }
 
     /// Adds a pair that is in the file. Returns the players that failed too often in a row.
-    pub(crate) fn record(&mut self, pair: &FinishedPair, players: &[Contestant; 2]) -> Vec<PlayerId> {
+    pub(crate) fn record(
+        &mut self,
+        pair: &FinishedPair,
+        players: &[Contestant; 2],
+    ) -> Vec<PlayerId> {
         let mut results = self.ladder.results.clone();
         results.add(pair);
         // Those of the ladder know whether they rest.
         let players = players.iter().map(|contestant| &contestant.stored);
-        self.rate(players.chain(self.ladder.players.values()).cloned().collect(), results);
+        self.rate(
+            players
+                .chain(self.ladder.players.values())
+                .cloned()
+                .collect(),
+            results,
+        );
         let players = [pair.first.record.white, pair.first.record.black];
         for game in pair.games() {
             for player in players {
                 let faults = self.faults.entry(player).or_default();
-                *faults = if game.record.faulty_player() == Some(player) { *faults + 1 } else { 0 };
+                *faults = if game.record.faulty_player() == Some(player) {
+                    *faults + 1
+                } else {
+                    0
+                };
             }
         }
         let is_tired = |player: &PlayerId| self.faults[player] >= MAX_FAULTS;
@@ -120,7 +140,10 @@ impl Standing {
     }
 
     pub(crate) fn rate_now(&mut self, player: PlayerId) -> bool {
-        let plays = self.contestants.iter().any(|contestant| contestant.stored.id == player);
+        let plays = self
+            .contestants
+            .iter()
+            .any(|contestant| contestant.stored.id == player);
         if plays {
             self.requested.insert(player);
         }
@@ -151,7 +174,8 @@ impl Standing {
         for Contestant { stored, .. } in &self.contestants {
             *self.waits.entry(stored.id).or_default() += 1;
         }
-        self.waits.extend(pair.each_ref().map(|contestant| (contestant.stored.id, 0)));
+        self.waits
+            .extend(pair.each_ref().map(|contestant| (contestant.stored.id, 0)));
         Some(pair)
     }
 
@@ -171,7 +195,10 @@ impl Standing {
 
     /// Returns whether both players still play.
     pub(crate) fn plays(&self, pair: &[Contestant; 2], now: SystemTime) -> bool {
-        pair.iter().all(|contestant| self.able(now).any(|able| able.stored.id == contestant.stored.id))
+        pair.iter().all(|contestant| {
+            self.able(now)
+                .any(|able| able.stored.id == contestant.stored.id)
+        })
     }
 
     /// Returns the round of a pair between its players, from 0, and its number among all, from 1.

@@ -4,8 +4,8 @@
 mod absent;
 mod error;
 mod filter;
-mod report;
 mod patience;
+mod report;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 

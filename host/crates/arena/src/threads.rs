@@ -12,7 +12,8 @@ use tokio::{
     sync::watch,
 };
 
-/// How long the end of the threads is awaited. One that starts a player takes longer; its workers end with it.
+/// How long the end of the threads is awaited. One that starts a player takes longer; its workers
+/// end with it.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// Dropping this stops the threads, each at its next wait.
@@ -28,7 +29,11 @@ pub(crate) struct Threads {
 impl Threads {
     pub(crate) fn new() -> Self {
         let (running, ended) = mpsc::channel();
-        Self { is_stopping: watch::Sender::new(false), running: Some(running), ended: Mutex::new(ended) }
+        Self {
+            is_stopping: watch::Sender::new(false),
+            running: Some(running),
+            ended: Mutex::new(ended),
+        }
     }
 
     /// Starts a thread with a runtime of its own. It drops `play` when it stops.
@@ -40,7 +45,9 @@ impl Threads {
         name: String,
         play: impl AsyncFnOnce(Handle) + Send + 'static,
     ) -> io::Result<()> {
-        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let (mut stop, running) = (self.is_stopping.subscribe(), self.running.clone());
         let run = move || {
             runtime.block_on(async {

@@ -33,7 +33,11 @@ pub fn moves_of_game(pgn: &PgnGame, plies: usize, points: Points) -> Vec<GameMov
     };
     let (mut position, mut passed) = (*pgn.game.start(), pgn.game.passed_before());
     let moves = pgn.game.moves().iter().take(plies).map(|&chosen| {
-        let found = GameMove { key: key_after(&position, passed), chosen, points: of(position.turn()) };
+        let found = GameMove {
+            key: key_after(&position, passed),
+            chosen,
+            points: of(position.turn()),
+        };
         position = play(&position, chosen);
         passed = passed_square(&position, chosen);
         found
@@ -52,7 +56,14 @@ struct Count {
 }
 
 impl BookBuilder {
-    pub fn add(&mut self, GameMove { key, chosen, points }: GameMove) {
+    pub fn add(
+        &mut self,
+        GameMove {
+            key,
+            chosen,
+            points,
+        }: GameMove,
+    ) {
         let points = u64::from(points);
         match self.0.entry((key, chosen)) {
             Place::Vacant(place) => {
@@ -66,10 +77,12 @@ impl BookBuilder {
         }
     }
 
-    /// Returns the entries of a book: each move of at least `min_games` games and one point, weighted by its points. The weights of
-    /// a position are scaled down if one of them is too large for the format.
+    /// Returns the entries of a book: each move of at least `min_games` games and one point,
+    /// weighted by its points. The weights of a position are scaled down if one of them is too
+    /// large for the format.
     pub fn entries(mut self, min_games: u64) -> Vec<Entry> {
-        self.0.retain(|_, count| count.games >= min_games && count.points > 0);
+        self.0
+            .retain(|_, count| count.games >= min_games && count.points > 0);
         let mut most = BTreeMap::<u64, u64>::new();
         for (&(key, _), count) in &self.0 {
             let most = most.entry(key).or_default();
@@ -78,7 +91,12 @@ impl BookBuilder {
         let entries = self.0.into_iter().map(|((key, chosen), count)| {
             let most = most[&key].max(u64::from(u16::MAX));
             let weight = u128::from(count.points) * u128::from(u16::MAX) / u128::from(most);
-            Entry { key, chosen, weight: (weight as u16).max(1), learn: 0 }
+            Entry {
+                key,
+                chosen,
+                weight: (weight as u16).max(1),
+                learn: 0,
+            }
         });
         entries.collect()
     }
@@ -88,7 +106,11 @@ impl BookBuilder {
 mod tests {
     use super::*;
 
-    const POINTS: Points = Points { win: 2, draw: 1, loss: 0 };
+    const POINTS: Points = Points {
+        win: 2,
+        draw: 1,
+        loss: 0,
+    };
 
     fn entries(pgn: &str, plies: usize, min_games: u64) -> Vec<(String, u16)> {
         let mut builder = BookBuilder::default();
@@ -97,14 +119,20 @@ mod tests {
                 builder.add(found);
             }
         }
-        let mut entries: Vec<_> =
-            builder.entries(min_games).iter().map(|entry| (entry.chosen.to_string(), entry.weight)).collect();
+        let mut entries: Vec<_> = builder
+            .entries(min_games)
+            .iter()
+            .map(|entry| (entry.chosen.to_string(), entry.weight))
+            .collect();
         entries.sort();
         entries
     }
 
     fn expected(moves: &[(&str, u16)]) -> Vec<(String, u16)> {
-        moves.iter().map(|&(uci, weight)| (uci.to_owned(), weight)).collect()
+        moves
+            .iter()
+            .map(|&(uci, weight)| (uci.to_owned(), weight))
+            .collect()
     }
 
     #[test]
@@ -134,13 +162,16 @@ mod tests {
     fn keys_are_those_of_the_format_after_a_push_that_cannot_be_captured_legally() {
         // The pawn on e4 is pinned. The second game begins there.
         let line = "1. e4 d5 2. exd5 e5 3. Qe2 e4 4. d4 Nf6 *\n\n";
-        let begun =
-            "[FEN \"rnbqkbnr/ppp2ppp/8/3P4/3Pp3/8/PPP1QPPP/RNB1KBNR b KQkq d3 0 4\"]\n\n4... Nf6 *\n\n";
+        let begun = "[FEN \"rnbqkbnr/ppp2ppp/8/3P4/3Pp3/8/PPP1QPPP/RNB1KBNR b KQkq d3 0 4\"]\n\n4... Nf6 *\n\n";
         let games = rules::parse_pgn(&(line.to_owned() + begun)).unwrap();
-        let [first, second] = [0, 1].map(|game| *moves_of_game(&games[game], 9, POINTS).last().unwrap());
+        let [first, second] =
+            [0, 1].map(|game| *moves_of_game(&games[game], 9, POINTS).last().unwrap());
         assert_eq!(first, second);
-        let before =
-            rules::Game::from_moves(None, &["e2e4", "d7d5", "e4d5", "e7e5", "d1e2", "e5e4", "d2d4"]).unwrap();
+        let before = rules::Game::from_moves(
+            None,
+            &["e2e4", "d7d5", "e4d5", "e7e5", "d1e2", "e5e4", "d2d4"],
+        )
+        .unwrap();
         assert_eq!(first.key, key_after(before.position(), "d3".parse().ok()));
         assert_ne!(first.key, ai_book::key(before.position()));
     }
@@ -150,12 +181,32 @@ mod tests {
         let mut builder = BookBuilder::default();
         let chosen = Move::from_bits(0o1234);
         for _ in 0..4 {
-            builder.add(GameMove { key: 1, chosen, points: u16::MAX });
+            builder.add(GameMove {
+                key: 1,
+                chosen,
+                points: u16::MAX,
+            });
         }
-        builder.add(GameMove { key: 1, chosen: Move::from_bits(0o1235), points: u16::MAX });
-        builder.add(GameMove { key: 1, chosen: Move::from_bits(0o1236), points: 1 });
-        builder.add(GameMove { key: 2, chosen, points: 5 });
-        let weights: Vec<_> = builder.entries(1).iter().map(|entry| entry.weight).collect();
+        builder.add(GameMove {
+            key: 1,
+            chosen: Move::from_bits(0o1235),
+            points: u16::MAX,
+        });
+        builder.add(GameMove {
+            key: 1,
+            chosen: Move::from_bits(0o1236),
+            points: 1,
+        });
+        builder.add(GameMove {
+            key: 2,
+            chosen,
+            points: 5,
+        });
+        let weights: Vec<_> = builder
+            .entries(1)
+            .iter()
+            .map(|entry| entry.weight)
+            .collect();
         assert_eq!(weights, [u16::MAX, u16::MAX / 4, 1, 5]);
     }
 }

@@ -51,7 +51,8 @@ impl BookReport {
     }
 }
 
-/// Reads every entry, and follows the moves of the book from the start position. Needs memory for the keys of reachable positions.
+/// Reads every entry, and follows the moves of the book from the start position. Needs memory for
+/// the keys of reachable positions.
 ///
 /// # Errors
 /// The source fails.
@@ -99,7 +100,10 @@ fn follow<S: Read + Seek>(book: &mut Book<S>, report: &mut BookReport) -> io::Re
                 let Some(chosen) = entry.move_among(&position, &legal) else {
                     report.illegal += 1;
                     if report.illegal_entries.len() < MAX_LISTED {
-                        report.illegal_entries.push(IllegalEntry { position, chosen: entry.chosen });
+                        report.illegal_entries.push(IllegalEntry {
+                            position,
+                            chosen: entry.chosen,
+                        });
                     }
                     continue;
                 };
@@ -135,7 +139,12 @@ mod tests {
 
     fn entry(moves: &str, chosen: Move) -> Entry {
         let game = Game::from_moves(None, &moves.split_whitespace().collect::<Vec<_>>()).unwrap();
-        Entry { key: key(game.position()), chosen, weight: 1, learn: 0 }
+        Entry {
+            key: key(game.position()),
+            chosen,
+            weight: 1,
+            learn: 0,
+        }
     }
 
     fn uci(text: &str) -> Move {
@@ -183,7 +192,11 @@ mod tests {
             entry("e2e4", uci("e2e4")),
         ]));
         assert_eq!((report.duplicates, report.illegal), (1, 2));
-        let illegal: Vec<_> = report.illegal_entries.iter().map(|entry| entry.chosen.to_string()).collect();
+        let illegal: Vec<_> = report
+            .illegal_entries
+            .iter()
+            .map(|entry| entry.chosen.to_string())
+            .collect();
         assert_eq!(illegal, ["e1g1", "e2e4"]);
         assert!(!report.is_correct());
     }
@@ -191,10 +204,21 @@ mod tests {
     #[test]
     fn both_forms_of_castling_are_read_and_told_apart() {
         let italian = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5";
-        let lines =
-            ["", "e2e4", "e2e4 e7e5", "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3 b8c6", "e2e4 e7e5 g1f3 b8c6 f1c4"];
+        let lines = [
+            "",
+            "e2e4",
+            "e2e4 e7e5",
+            "e2e4 e7e5 g1f3",
+            "e2e4 e7e5 g1f3 b8c6",
+            "e2e4 e7e5 g1f3 b8c6 f1c4",
+        ];
         let moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"];
-        let way = || lines.iter().zip(moves).map(|(line, chosen)| entry(line, uci(chosen)));
+        let way = || {
+            lines
+                .iter()
+                .zip(moves)
+                .map(|(line, chosen)| entry(line, uci(chosen)))
+        };
         for (castling, by_rook, by_steps) in [("e1h1", 1, 0), ("e1g1", 0, 1)] {
             let castled = format!("{italian} e1g1");
             let ends = [entry(italian, uci(castling)), entry(&castled, uci("g8f6"))];
@@ -212,20 +236,31 @@ mod tests {
     fn follows_a_push_that_no_pawn_can_legally_capture_by_the_key_of_the_format() {
         let line = "e2e4 d7d5 e4d5 e7e5 d1e2 e5e4 d2d4";
         let moves: Vec<_> = line.split(' ').collect();
-        let mut entries: Vec<_> =
-            (0..moves.len()).map(|ply| entry(&moves[..ply].join(" "), uci(moves[ply]))).collect();
+        let mut entries: Vec<_> = (0..moves.len())
+            .map(|ply| entry(&moves[..ply].join(" "), uci(moves[ply])))
+            .collect();
         let game = Game::from_moves(None, &moves).unwrap();
         let key = key_after(game.position(), game.passed());
-        entries.push(Entry { key, chosen: uci("g8f6"), weight: 1, learn: 0 });
+        entries.push(Entry {
+            key,
+            chosen: uci("g8f6"),
+            weight: 1,
+            learn: 0,
+        });
         assert_eq!(checked(written(&mut entries)).plies, moves.len() as u64);
     }
 
-    /// Its AI chose among more moves than it kept, so that any legal move may lead to a position of the book.
+    /// Its AI chose among more moves than it kept, so that any legal move may lead to a position of
+    /// the book.
     #[test]
     fn every_key_of_the_shipped_book_is_that_of_the_format() {
         let bytes = include_bytes!("../../../../data/book/rookery.bin");
         let mut book = Book::new(Cursor::new(&bytes[..])).unwrap();
-        let mut wanted: BTreeSet<u64> = book.entries().unwrap().map(|entry| entry.unwrap().key).collect();
+        let mut wanted: BTreeSet<u64> = book
+            .entries()
+            .unwrap()
+            .map(|entry| entry.unwrap().key)
+            .collect();
         let start = start_position();
         assert!(wanted.remove(&key_after(&start, None)));
         let mut open = vec![start];

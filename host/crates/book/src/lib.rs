@@ -1,4 +1,5 @@
-//! Polyglot books: made from games, checked, and used as match openings. `ai-book` reads and writes the files. Packed lines of moves.
+//! Polyglot books: made from games, checked, and used as match openings. `ai-book` reads and writes
+//! the files. Packed lines of moves.
 
 mod builder;
 mod check;

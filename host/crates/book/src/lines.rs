@@ -17,13 +17,17 @@ struct Line {
     probability: f64,
 }
 
-/// Returns the lines of a book from the start position, the likeliest first. Each has this many plies, or fewer where the book
-/// ends. Of the lines to one position only the likeliest is returned.
+/// Returns the lines of a book from the start position, the likeliest first. Each has this many
+/// plies, or fewer where the book ends. Of the lines to one position only the likeliest is
+/// returned.
 ///
 /// # Errors
 /// The source fails.
 pub fn lines<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> io::Result<Vec<Game>> {
-    let mut open = vec![Line { game: Game::new(start_position()), probability: 1.0 }];
+    let mut open = vec![Line {
+        game: Game::new(start_position()),
+        probability: 1.0,
+    }];
     let mut complete = Vec::new();
     for _ in 0..plies {
         if open.is_empty() {
@@ -44,15 +48,25 @@ pub fn lines<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> io::Result<Vec
     }
     complete.extend(open);
     complete.retain(|line| !line.game.moves().is_empty());
-    Ok(likeliest(complete).into_iter().map(|line| line.game).collect())
+    Ok(likeliest(complete)
+        .into_iter()
+        .map(|line| line.game)
+        .collect())
 }
 
 /// Adds the line with each move that the book plays. A move that ends the game is not an opening.
-fn extend<S: Read + Seek>(book: &mut Book<S>, line: &Line, longer: &mut Vec<Line>) -> io::Result<()> {
+fn extend<S: Read + Seek>(
+    book: &mut Book<S>,
+    line: &Line,
+    longer: &mut Vec<Line>,
+) -> io::Result<()> {
     let position = line.game.position();
     let key = key_after(position, line.game.passed());
     let moves = book.moves_of(key, position, &legal_moves(position))?;
-    let total: f64 = moves.iter().map(|book_move| f64::from(book_move.weight)).sum();
+    let total: f64 = moves
+        .iter()
+        .map(|book_move| f64::from(book_move.weight))
+        .sum();
     for book_move in moves.iter().filter(|book_move| book_move.weight > 0) {
         let mut game = line.game.clone();
         if game.play(book_move.chosen).is_ok() && game.outcome().is_none() {
@@ -63,7 +77,8 @@ fn extend<S: Read + Seek>(book: &mut Book<S>, line: &Line, longer: &mut Vec<Line
     Ok(())
 }
 
-/// Sorts the lines, and drops the less likely ones to the same position and those beyond the maximum.
+/// Sorts the lines, and drops the less likely ones to the same position and those beyond the
+/// maximum.
 fn likeliest(mut lines: Vec<Line>) -> Vec<Line> {
     lines.sort_by(|line, other| {
         let by_probability = other.probability.total_cmp(&line.probability);
@@ -84,7 +99,11 @@ mod tests {
 
     fn lines_of(pgn: &str, plies: usize) -> Vec<String> {
         let mut builder = BookBuilder::default();
-        let points = Points { win: 2, draw: 1, loss: 0 };
+        let points = Points {
+            win: 2,
+            draw: 1,
+            loss: 0,
+        };
         for game in rules::parse_pgn(pgn).unwrap() {
             for found in moves_of_game(&game, 99, points) {
                 builder.add(found);
@@ -93,10 +112,15 @@ mod tests {
         let mut bytes = Vec::new();
         ai_book::write(&mut builder.entries(1), &mut bytes).unwrap();
         let mut book = Book::new(Cursor::new(bytes)).unwrap();
-        lines(&mut book, plies).unwrap().iter().map(|game| game.uci_moves().join(" ")).collect()
+        lines(&mut book, plies)
+            .unwrap()
+            .iter()
+            .map(|game| game.uci_moves().join(" "))
+            .collect()
     }
 
-    const GAMES: &str = "1. e4 e5 2. Nf3 Nc6 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. Nc3 *\n\n1. d4 *\n\n";
+    const GAMES: &str =
+        "1. e4 e5 2. Nf3 Nc6 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. Nc3 *\n\n1. d4 *\n\n";
 
     #[test]
     fn lines_are_in_the_order_of_their_probability() {
@@ -106,7 +130,12 @@ mod tests {
 
     #[test]
     fn lines_end_where_the_book_ends() {
-        let all = ["d2d4", "e2e4 c7c5 b1c3", "e2e4 c7c5 g1f3", "e2e4 e7e5 g1f3 b8c6"];
+        let all = [
+            "d2d4",
+            "e2e4 c7c5 b1c3",
+            "e2e4 c7c5 g1f3",
+            "e2e4 e7e5 g1f3 b8c6",
+        ];
         assert_eq!(lines_of(GAMES, 8), all);
         assert_eq!(lines_of("", 8), [""; 0]);
     }

@@ -3,12 +3,14 @@
 use ai_api::{Move, Position};
 use rules::{Game, legal_moves, start_position};
 
-/// Returns the moves of a game: each is its number among the legal moves, in the order of [`Move`]. None if the game does not begin
-/// with the start position.
+/// Returns the moves of a game: each is its number among the legal moves, in the order of [`Move`].
+/// None if the game does not begin with the start position.
 pub fn pack(game: &Game) -> Option<Vec<u8>> {
     let mut position = start_position();
     let number_of = |&chosen: &Move| {
-        let number = sorted_moves(&position).iter().position(|&legal| legal == chosen)?;
+        let number = sorted_moves(&position)
+            .iter()
+            .position(|&legal| legal == chosen)?;
         position = rules::play(&position, chosen);
         u8::try_from(number).ok()
     };
@@ -58,14 +60,22 @@ mod tests {
     fn packs_no_game_from_another_position() {
         let other = rules::parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
         let mut game = Game::new(other);
-        game.play(rules::parse_uci(&other, "e2e4").unwrap()).unwrap();
+        game.play(rules::parse_uci(&other, "e2e4").unwrap())
+            .unwrap();
         assert_eq!(pack(&game), None);
     }
 
     #[test]
     fn numbers_do_not_depend_on_the_order_of_generation() {
         let first = unpack(&[0]).unwrap();
-        assert_eq!(first.uci_moves(), [legal_moves(&start_position()).iter().min().unwrap().to_string()]);
+        assert_eq!(
+            first.uci_moves(),
+            [legal_moves(&start_position())
+                .iter()
+                .min()
+                .unwrap()
+                .to_string()]
+        );
         assert!(unpack(&[19]).is_some());
         assert!(unpack(&[20]).is_none(), "the start position has 20 moves");
     }

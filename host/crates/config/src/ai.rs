@@ -24,7 +24,8 @@ use crate::{
     table::Table,
 };
 
-/// Enough for the longest wait for a processor on a busy machine, and for an AI that checks the stop every few milliseconds.
+/// Enough for the longest wait for a processor on a busy machine, and for an AI that checks the
+/// stop every few milliseconds.
 const DEFAULT_STOP_GRACE: Duration = Duration::from_millis(250);
 const STOP_GRACE: &str = "the smaller of 250 and half of `move_timeout_ms`";
 
@@ -38,59 +39,66 @@ section! {
         library: PathBuf = path(
             "a NAME, looked up as libNAME.so in plugins.directories, or a path relative to this file, with a `/` or ending in `.so`",
         ).required().example("\"ai_basic1\""),
-        /// The SHA-256 of the only library that may be loaded. A library with another hash is rejected, even if it was only
-        /// rebuilt.
+        /// The SHA-256 of the only library that may be loaded. A library with another hash is
+        /// rejected, even if it was only rebuilt.
         sha256: Option<Sha256Sum> =
             text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it")
                 .optional("any library")
                 .example("\"9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab\""),
-        /// The SHA-256 of each program, script and other file of the AI, by path. If a file has another sum,
-        /// the AI does not start. The server checks this when it reads the configuration and when it starts
-        /// a worker. With `policy = "pinned"`, list every file that `allow_exec`, `allow_read`, `command` and
-        /// other options name.
+        /// The SHA-256 of each program, script and other file of the AI, by path. If a file has
+        /// another sum, the AI does not start. The server checks this when it reads the
+        /// configuration and when it starts a worker. With `policy = "pinned"`, list every file
+        /// that `allow_exec`, `allow_read`, `command` and other options name.
         files_sha256: BTreeMap<PathBuf, Sha256Sum> = FilePins,
-        /// The number of worker processes: each runs one search at a time. Each worker uses one core during a search,
-        /// and the memory of its tables all the time.
+        /// The number of worker processes: each runs one search at a time. Each worker uses one
+        /// core during a search, and the memory of its tables all the time.
         workers: usize = number(1..=256).or(1),
-        /// The maximum time of one answer; then the request fails and the worker is replaced. The default is far more
-        /// than the default limit needs, and about as long as a user waits.
+        /// The maximum time of one answer; then the request fails and the worker is replaced. The
+        /// default is far more than the default limit needs, and about as long as a user waits.
         move_timeout_ms: u64 = number(1..=3_600_000).or(10_000),
-        /// The time from the host's stop to the kill of the worker, at most half of `move_timeout_ms`. A search may take the rest of
-        /// `move_timeout_ms`.
+        /// The time from the host's stop to the kill of the worker, at most half of
+        /// `move_timeout_ms`. A search may take the rest of `move_timeout_ms`.
         stop_grace_ms: Option<u64> =
             number(1..=1_800_000).optional(STOP_GRACE).example("250"),
-        /// How long a worker may take to load the library and create its instance. The AI may have to read large files, such as
-        /// the weights of a network.
+        /// How long a worker may take to load the library and create its instance. The AI may have
+        /// to read large files, such as the weights of a network.
         start_timeout_ms: u64 = number(1..=3_600_000).or(30_000),
-        /// How long the AI may take to get ready for a new game, in addition to `move_timeout_ms`. It may have to clear large
-        /// tables.
+        /// How long the AI may take to get ready for a new game, in addition to `move_timeout_ms`.
+        /// It may have to clear large tables.
         new_game_timeout_ms: u64 = number(1..=3_600_000).or(5000),
-        /// The maximum number of requests that wait for a worker; more would wait too long. Clients take turns; in a full queue
-        /// the newest request of the client with the most requests is rejected.
+        /// The maximum number of requests that wait for a worker; more would wait too long. Clients
+        /// take turns; in a full queue the newest request of the client with the most requests is
+        /// rejected.
         queue_capacity: usize = number(1..=100_000).or(64),
-        /// Which requests share a worker process: all of them (`none`), or only one client's (`client`).
-        /// With `client` the worker restarts before it serves another client, and after every request
-        /// without a key, which costs some milliseconds. Use it for an AI that you do not trust with several
-        /// clients' games: each of its workers sees the games of one client.
+        /// Which requests share a worker process: all of them (`none`), or only one client's
+        /// (`client`). With `client` the worker restarts before it serves another client, and after
+        /// every request without a key, which costs some milliseconds. Use it for an AI that you do
+        /// not trust with several clients' games: each of its workers sees the games of one client.
         isolate: Isolation = choice().or(Isolation::None),
-        /// The AI that answers while this one is unavailable; the reply names this one in `ai.fallback_for`.
+        /// The AI that answers while this one is unavailable; the reply names this one in
+        /// `ai.fallback_for`.
         fallback: Option<String> =
             text("the ID of another AI that has no `fallback` itself").optional("none").example("\"quick\""),
-        /// The limit of a search whose request sets none. The default is fast and has the same result on every machine.
+        /// The limit of a search whose request sets none. The default is fast and has the same
+        /// result on every machine.
         limit: Option<Limits> = LimitTable { absent: DEFAULT_TABLE, example: None },
         sandbox: SandboxSettings = Flatten(PhantomData),
-        /// The options of the AI that a request may set. List those that change how the AI plays, none that take memory or
-        /// threads, and none whose effect outlasts a game. Files and secrets cannot be listed, and texts only in a required
-        /// sandbox without `allow_read` and `allow_exec`.
+        /// The options of the AI that a request may set. List those that change how the AI plays,
+        /// none that take memory or threads, and none whose effect outlasts a game. Files and
+        /// secrets cannot be listed, and texts only in a required sandbox without `allow_read` and
+        /// `allow_exec`.
         overridable_options: Vec<String> =
             texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
-        /// The options of the AI; `rookery ais` lists them. Options that are left out have the AI's own defaults.
+        /// The options of the AI; `rookery ais` lists them. Options that are left out have the AI's
+        /// own defaults.
         options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [ai.ID.options]", default: "the AI's own" },
     }
 }
 
 /// Which requests share the processes of an AI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
+)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Isolation {
     /// All requests.
@@ -102,19 +110,29 @@ pub enum Isolation {
 impl AiSettings {
     /// Returns the default settings of a library. Looks at no file.
     pub fn of_library(id: &str, library: PathBuf) -> Self {
-        Self { id: id.to_owned(), library, ..Self::defaults() }
+        Self {
+            id: id.to_owned(),
+            library,
+            ..Self::defaults()
+        }
     }
 
-    /// Returns the default settings of the library in a file. None if there is no such file or its path is not UTF-8.
+    /// Returns the default settings of the library in a file. None if there is no such file or its
+    /// path is not UTF-8.
     pub fn of_file(id: &str, file: &Path) -> Option<Self> {
-        let libraries = Libraries { folder: Path::new("."), directories: &[] };
+        let libraries = Libraries {
+            folder: Path::new("."),
+            directories: &[],
+        };
         let library = libraries.find(file.to_str()?).ok()?;
         Some(Self::of_library(id, library))
     }
 
-    /// Returns how long before the end of a job's time the host asks the AI to stop; at most half of this time.
+    /// Returns how long before the end of a job's time the host asks the AI to stop; at most half
+    /// of this time.
     pub fn stop_grace(&self) -> Duration {
-        self.stop_grace_ms.map_or(DEFAULT_STOP_GRACE, Duration::from_millis)
+        self.stop_grace_ms
+            .map_or(DEFAULT_STOP_GRACE, Duration::from_millis)
     }
 
     /// Returns the limit of a search whose request sets none.
@@ -124,20 +142,34 @@ impl AiSettings {
 
     /// Returns the longest time of a search, after which the host stops it.
     pub fn thinking_time(&self) -> Duration {
-        thinking_time(Duration::from_millis(self.move_timeout_ms), self.stop_grace())
+        thinking_time(
+            Duration::from_millis(self.move_timeout_ms),
+            self.stop_grace(),
+        )
     }
 }
 
 /// Returns the part of a job's time after which the host stops it.
 pub fn thinking_time(job_time: Duration, stop_grace: Duration) -> Duration {
-    job_time.saturating_sub(stop_grace.min(job_time / 2)).max(Duration::from_millis(1))
+    job_time
+        .saturating_sub(stop_grace.min(job_time / 2))
+        .max(Duration::from_millis(1))
 }
 
 /// Reads one `[ai.ID]` and looks up its library.
-pub(crate) fn read_ai(table: &Table<'_>, directories: &[PathBuf], issues: &mut Issues<'_>) -> AiSettings {
+pub(crate) fn read_ai(
+    table: &Table<'_>,
+    directories: &[PathBuf],
+    issues: &mut Issues<'_>,
+) -> AiSettings {
     let mut ai = AiSettings::read_table(table, issues);
     if let Some(name) = table.text("library") {
-        match (Libraries { folder: table.document.folder, directories }).find(name) {
+        match (Libraries {
+            folder: table.document.folder,
+            directories,
+        })
+        .find(name)
+        {
             Ok(library) => ai.library = library,
             Err(missing) => {
                 let (id, name) = (&ai.id, shortened(name, SHOWN_VALUE));
@@ -169,7 +201,10 @@ pub(crate) fn read_ai(table: &Table<'_>, directories: &[PathBuf], issues: &mut I
     }
     let timeout = (&*table.path_of("move_timeout_ms"), ai.move_timeout_ms);
     check_movetime(ai.limit, table, timeout, issues);
-    if let Some(grace) = ai.stop_grace_ms.filter(|&grace| grace > ai.move_timeout_ms / 2) {
+    if let Some(grace) = ai
+        .stop_grace_ms
+        .filter(|&grace| grace > ai.move_timeout_ms / 2)
+    {
         let message = format!(
             "`{}` is {grace}, but `{}` is {}",
             table.path_of("stop_grace_ms"),

@@ -10,16 +10,15 @@ use crate::{
     table::Table,
 };
 
-/// The table `options`. Whether the AI declares these options is checked once its library is known; [`show_options`] writes
-/// them, since the library declares which are secret.
+/// The table `options`. Whether the AI declares these options is checked once its library is known;
+/// [`show_options`] writes them, since the library declares which are secret.
 pub(crate) struct OptionTable {
     pub(crate) allowed: &'static str,
     /// Which options hold without the table.
     pub(crate) default: &'static str,
 }
 
-const VALUES: &str =
-    "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts";
+const VALUES: &str = "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts";
 
 impl Field for OptionTable {
     type Value = Vec<OptionSetting>;
@@ -32,17 +31,31 @@ impl Field for OptionTable {
     }
 
     /// Reads the options in the order of the file.
-    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Vec<OptionSetting> {
-        let Some(table) = table.table(key, self.allowed, issues) else { return Vec::new() };
+    fn read(
+        &self,
+        key: &'static str,
+        table: &Table<'_>,
+        issues: &mut Issues<'_>,
+    ) -> Vec<OptionSetting> {
+        let Some(table) = table.table(key, self.allowed, issues) else {
+            return Vec::new();
+        };
         let mut entries: Vec<_> = table.entries().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
         let mut options = Vec::new();
         for (name, value) in entries {
             let name = name.get_ref().as_ref();
             if let Some(value) = option_value(value.get_ref()) {
-                options.push(OptionSetting { name: name.into(), value });
+                options.push(OptionSetting {
+                    name: name.into(),
+                    value,
+                });
             } else {
-                let message = format!("`{}` is {}", table.path_of(name), description(value.get_ref()));
+                let message = format!(
+                    "`{}` is {}",
+                    table.path_of(name),
+                    description(value.get_ref())
+                );
                 issues.at(&value.span(), &message).allow(VALUES);
             }
         }
@@ -61,7 +74,11 @@ pub(crate) fn show_options(
     for option in options {
         let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let is_bare = !option.name.is_empty() && option.name.bytes().all(is_bare);
-        let key = if is_bare { option.name.clone() } else { quoted(&option.name) };
+        let key = if is_bare {
+            option.name.clone()
+        } else {
+            quoted(&option.name)
+        };
         match &option.value {
             _ if is_secret(option) => shown.comment(&format!("{key} is secret")),
             OptionValue::Text(text) => shown.line(&key, &quoted(text)),
@@ -77,11 +94,17 @@ fn option_value(value: &DeValue<'_>) -> Option<OptionValue> {
         DeValue::Integer(_) => integer(value).map(OptionValue::Integer),
         DeValue::String(text) => Some(OptionValue::Text(text.as_ref().into())),
         DeValue::Float(number) => {
-            let number = number.as_str().parse().ok().filter(|number: &f64| number.is_finite());
+            let number = number
+                .as_str()
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite());
             number.map(OptionValue::Decimal)
         }
         DeValue::Array(values) => {
-            let texts = values.iter().map(|value| value.get_ref().as_str().map(String::from));
+            let texts = values
+                .iter()
+                .map(|value| value.get_ref().as_str().map(String::from));
             texts.collect::<Option<_>>().map(OptionValue::List)
         }
         DeValue::Datetime(_) | DeValue::Table(_) => None,

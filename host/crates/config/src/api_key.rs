@@ -23,7 +23,9 @@ pub fn generate() -> Result<String, getrandom::Error> {
 
 /// Returns where the first prefix in `text` begins, in any case.
 fn first_prefix(text: &str) -> Option<usize> {
-    text.as_bytes().windows(PREFIX.len()).position(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))
+    text.as_bytes()
+        .windows(PREFIX.len())
+        .position(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))
 }
 
 /// Returns whether a text contains the start of a key.
@@ -40,7 +42,11 @@ pub fn concealed(text: &str) -> Cow<'_, str> {
     while let Some(start) = first_prefix(rest) {
         let (shown, secret) = rest.split_at(start + PREFIX.len());
         let is_other = |character: char| !character.is_ascii_alphanumeric();
-        let ends = [secret.find(is_other), first_prefix(secret), Some(secret.len())];
+        let ends = [
+            secret.find(is_other),
+            first_prefix(secret),
+            Some(secret.len()),
+        ];
         let end = ends.into_iter().flatten().min().unwrap_or_default();
         concealed.push_str(shown);
         concealed.extend(std::iter::repeat_n('*', end));
@@ -106,7 +112,10 @@ mod tests {
         assert_eq!(keys.len(), 100);
         for key in keys {
             assert_eq!(key.len(), PREFIX.len() + 2 * KEY_BYTES);
-            assert_eq!(concealed(&key), format!("{PREFIX}{}", "*".repeat(2 * KEY_BYTES)));
+            assert_eq!(
+                concealed(&key),
+                format!("{PREFIX}{}", "*".repeat(2 * KEY_BYTES))
+            );
         }
     }
 
@@ -117,7 +126,13 @@ mod tests {
             concealed("a 'rookery-key-0aZ9' rookery-key- é rookery-key-ab!c"),
             "a 'rookery-key-****' rookery-key- é rookery-key-**!c"
         );
-        assert_eq!(concealed("éROOKERY-KEY-0AZ9 Rookery-Key-ab"), "éROOKERY-KEY-**** Rookery-Key-**");
-        assert_eq!(concealed("rookery-key-rookery-key-ab"), "rookery-key-rookery-key-**");
+        assert_eq!(
+            concealed("éROOKERY-KEY-0AZ9 Rookery-Key-ab"),
+            "éROOKERY-KEY-**** Rookery-Key-**"
+        );
+        assert_eq!(
+            concealed("rookery-key-rookery-key-ab"),
+            "rookery-key-rookery-key-**"
+        );
     }
 }

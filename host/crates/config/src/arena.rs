@@ -17,14 +17,18 @@ use crate::{
 };
 
 /// A tournament of clocks that a client's request rarely interrupts.
-const TIME_CONTROL: ClockControl = ClockControl { moves: None, base_ms: 10_000, increment_ms: 100 };
+const TIME_CONTROL: ClockControl = ClockControl {
+    moves: None,
+    base_ms: 10_000,
+    increment_ms: 100,
+};
 
 section! {
     /// `[arena]`: the endless tournament, which plays while no client asks an AI.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ArenaSettings {
-        /// The file that keeps the games and the ratings; without it there is no arena. `rookery serve --arena FILE` takes
-        /// precedence.
+        /// The file that keeps the games and the ratings; without it there is no arena.
+        /// `rookery serve --arena FILE` takes precedence.
         file: Option<PathBuf> =
             path("the path of a file, relative to this file, such as \"arena.db\"; it is created if it does not exist")
                 .optional("no arena")
@@ -35,22 +39,23 @@ section! {
             entry,
             String::clone,
         ).optional("every AI of this machine").example("[\"basic1\", \"basic1,depth=3\"]"),
-        /// Players with fixed ratings. Without anchors, ratings are relative to an average of 1500. An anchor whose files or options
-        /// change is rated like any other player.
+        /// Players with fixed ratings. Without anchors, ratings are relative to an average of 1500.
+        /// An anchor whose files or options change is rated like any other player.
         anchors: Vec<Anchor> = List::new(
             "a list of players with their ratings, such as [\"basic1,depth=3=1000\"]",
             anchor,
             shown_anchor,
         ).or(Vec::new()).example("[\"basic1,depth=3=1000\"]"),
-        /// The clock of every game. A file has games with one clock only: choose another file to change it.
+        /// The clock of every game. A file has games with one clock only: choose another file to
+        /// change it.
         time_control: ClockControl =
             text("[MOVES/]SECONDS[+SECONDS], at most a day, such as \"10+0.1\" or \"40/60\"").or(TIME_CONTROL),
         /// Parallel games.
         concurrency: usize = number(1..=256).or(1),
         /// Games continue when no client has asked an AI for this long.
         idle_s: u64 = number(1..=86_400).or(10),
-        /// The largest size of the file. At this size the arena pauses. Clients' matches may take a quarter of
-        /// it.
+        /// The largest size of the file. At this size the arena pauses. Clients' matches may take a
+        /// quarter of it.
         max_mb: u64 = number(1..=1_000_000).or(1024),
     }
 }
@@ -59,7 +64,11 @@ impl ArenaSettings {
     /// Returns the players and anchors that it names.
     pub(crate) fn named(&self) -> impl Iterator<Item = &str> {
         let anchors = self.anchors.iter().map(|anchor| anchor.player.as_str());
-        self.players.iter().flatten().map(String::as_str).chain(anchors)
+        self.players
+            .iter()
+            .flatten()
+            .map(String::as_str)
+            .chain(anchors)
     }
 }
 
@@ -72,13 +81,20 @@ pub struct Anchor {
 }
 
 fn entry(text: &str, _: &Path) -> Result<String, ItemError> {
-    allowed_text(text, |text| PlayerText::parse(text).is_ok_and(|player| !player.ai.is_empty()))
+    allowed_text(text, |text| {
+        PlayerText::parse(text).is_ok_and(|player| !player.ai.is_empty())
+    })
 }
 
 fn anchor(text: &str, folder: &Path) -> Result<Anchor, ItemError> {
     let parsed = text.rsplit_once('=').and_then(|(player, elo)| {
-        let elo: f64 = elo.parse().ok().filter(|elo: &f64| (-2000.0..=5000.0).contains(elo))?;
-        entry(player, folder).ok().map(|player| Anchor { player, elo })
+        let elo: f64 = elo
+            .parse()
+            .ok()
+            .filter(|elo: &f64| (-2000.0..=5000.0).contains(elo))?;
+        entry(player, folder)
+            .ok()
+            .map(|player| Anchor { player, elo })
     });
     parsed.ok_or(ItemError::Value)
 }
@@ -88,7 +104,11 @@ fn shown_anchor(Anchor { player, elo }: &Anchor) -> String {
 }
 
 /// Reads `[arena]` and checks the AIs that it names.
-pub(crate) fn read_arena(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut Issues<'_>) -> ArenaSettings {
+pub(crate) fn read_arena(
+    table: &Table<'_>,
+    known: &KnownAis<'_>,
+    issues: &mut Issues<'_>,
+) -> ArenaSettings {
     let mut arena = ArenaSettings::read_table(table, issues);
     // Not canonical, since the file need not exist.
     arena.file = arena.file.map(|file| written(table.document.folder, &file));
@@ -101,8 +121,11 @@ pub(crate) fn read_arena(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut I
                 text.rsplit_once('=').map_or(text, |(player, _)| player)
             };
             if !issues.any_at(&span) && !seen.insert(player) {
-                let message =
-                    format!("`{}` contains {} twice", table.path_of(key), description_of_text(player));
+                let message = format!(
+                    "`{}` contains {} twice",
+                    table.path_of(key),
+                    description_of_text(player)
+                );
                 issues.at(&span, &message).allow("each player once");
             }
             let id = PlayerText::ai_of(player);

@@ -29,26 +29,30 @@ section! {
         /// The AIs that a request may name.
         allowed_ais: Option<Vec<String>> =
             texts("a list of IDs of AIs").optional("every AI").example("[\"basic1\", \"quick\"]"),
-        /// The hash of the client's key; the key itself is not stored. A client with a key must send `Authorization: Bearer KEY`;
-        /// without one, the server trusts `X-Client-Id`. If there are two hashes, both keys are valid (see `rookery client rotate`).
+        /// The hash of the client's key; the key itself is not stored. A client with a key must
+        /// send `Authorization: Bearer KEY`; without one, the server trusts `X-Client-Id`. If there
+        /// are two hashes, both keys are valid (see `rookery client rotate`).
         api_key_sha256: Option<Vec<KeyDigest>> =
             Keys.optional("no key").example("\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\""),
         /// The time from which the client is rejected (401), whichever key it has.
         expires: Option<Expiry> = DateTime.optional("never").example("2027-01-31"),
-        /// Whether only this machine may answer the client, so that no node of the fleet sees its games.
+        /// Whether only this machine may answer the client, so that no node of the fleet sees its
+        /// games.
         local_only: bool = Flag.or(false),
-        /// Whether the client may see what is meant for operators, such as the last fault of an AI in `GET
-        /// /v1/ais/ID`, which can contain games of other clients; it must have a key.
+        /// Whether the client may see what is meant for operators, such as the last fault of an AI
+        /// in `GET /v1/ais/ID`, which can contain games of other clients; it must have a key.
         admin: bool = Flag.or(false),
-        /// How often the client may send a request. A request too many is rejected (429) with `Retry-After`.
+        /// How often the client may send a request. A request too many is rejected (429) with
+        /// `Retry-After`.
         rate: Option<Rate> = text(
             "a number of requests per second, minute or hour, such as \"20/s\", \"300/min\" or \"1000/h\", with a burst if it \
              differs, as in \"20/s burst 40\"; numbers from 1 to 1000000",
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
-        /// The maximum number of the client's requests that are open at a time. One request too many is rejected (429).
+        /// The maximum number of the client's requests that are open at a time. One request too
+        /// many is rejected (429).
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
-        /// The maximum number of games in a match that the client starts with `POST /v1/matches`; 0 allows no matches. A client has
-        /// one match at a time.
+        /// The maximum number of games in a match that the client starts with `POST /v1/matches`; 0
+        /// allows no matches. A client has one match at a time.
         max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else no matches").example("100"),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
@@ -58,8 +62,8 @@ section! {
     /// The maxima of a search; `None` is no maximum.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SearchMaxima {
-        /// The maximum depth of a search in plies. A maximum lowers the limit of a request; the reply has the limits in
-        /// `search.limit`.
+        /// The maximum depth of a search in plies. A maximum lowers the limit of a request; the
+        /// reply has the limits in `search.limit`.
         depth as "max_depth": Option<u32> = number(DEPTHS).optional(NO_LIMIT).example("12"),
         /// The maximum number of positions of a search.
         nodes as "max_nodes": Option<u64> = number(NODES).optional(NO_LIMIT).example("5000000"),
@@ -88,7 +92,10 @@ impl Kind for Keys {
             DeValue::Array(items) => items.iter().map(|item| digest(item.get_ref())).collect(),
             value => digest(value).map(|digest| vec![digest]),
         };
-        found.checked_secret(digests.filter(|digests| (1..=MAX_KEYS).contains(&digests.len())), issues)
+        found.checked_secret(
+            digests.filter(|digests| (1..=MAX_KEYS).contains(&digests.len())),
+            issues,
+        )
     }
 
     fn parse(&self, text: &str, _: &Path) -> Option<Vec<KeyDigest>> {
@@ -97,7 +104,11 @@ impl Kind for Keys {
 
     fn show(&self, digests: &Vec<KeyDigest>) -> String {
         let texts: Vec<_> = digests.iter().map(KeyDigest::to_string).collect();
-        if let [text] = texts.as_slice() { quoted(text) } else { list(texts) }
+        if let [text] = texts.as_slice() {
+            quoted(text)
+        } else {
+            list(texts)
+        }
     }
 }
 
@@ -120,7 +131,11 @@ impl ClientSettings {
             rate: None,
             max_concurrent: None,
             max_match_games: None,
-            max_search: SearchMaxima { depth: None, nodes: None, movetime_ms: None },
+            max_search: SearchMaxima {
+                depth: None,
+                nodes: None,
+                movetime_ms: None,
+            },
         }
     }
 
@@ -131,7 +146,9 @@ impl ClientSettings {
 
     /// Returns whether a request of this client may name the AI `ai`.
     pub fn allows_ai(&self, ai: &str) -> bool {
-        self.allowed_ais.as_ref().is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
+        self.allowed_ais
+            .as_ref()
+            .is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
     }
 }
 
@@ -148,25 +165,32 @@ pub(crate) fn read_client(
     }
     let ai = table.text("ai").map(|ai| ("ai", ai, table.span_of("ai")));
     let allowed_ais = table.texts("allowed_ais").filter(|(ai, _)| !ai.is_empty());
-    for (key, name, span) in ai.into_iter().chain(allowed_ais.map(|(ai, span)| ("allowed_ais", ai, span))) {
+    for (key, name, span) in ai
+        .into_iter()
+        .chain(allowed_ais.map(|(ai, span)| ("allowed_ais", ai, span)))
+    {
         known.check_named(&table.path_of(key), name, &span, issues);
     }
     if !client.ai.is_empty() && !client.allows_ai(&client.ai) {
         let ai = shortened(&client.ai, 64);
-        let message =
-            format!("`{}` does not contain `{ai}`, the AI of the client", table.path_of("allowed_ais"));
+        let message = format!(
+            "`{}` does not contain `{ai}`, the AI of the client",
+            table.path_of("allowed_ais")
+        );
         issues
             .missing(&table.span_of("allowed_ais"), &message)
-            .allow(&format!("a list that contains \"{ai}\" (default: every AI)"));
+            .allow(&format!(
+                "a list that contains \"{ai}\" (default: every AI)"
+            ));
     }
     if client.admin && table.get("api_key_sha256").is_none() {
         let message = format!(
             "`{}` is true, but the client has no key: every request with its name would have these rights",
             table.path_of("admin")
         );
-        issues
-            .at(&table.span_of("admin"), &message)
-            .allow("true for a client with `api_key_sha256`; `rookery client add NAME` makes a key");
+        issues.at(&table.span_of("admin"), &message).allow(
+            "true for a client with `api_key_sha256`; `rookery client add NAME` makes a key",
+        );
     }
     client
 }
@@ -179,8 +203,13 @@ pub(crate) fn check_keys(
 ) {
     let mut owners = BTreeMap::new();
     for table in tables {
-        for digest in clients.get(table.name).map_or(&[][..], ClientSettings::keys) {
-            let Some(first) = owners.insert(digest.to_string(), table.name) else { continue };
+        for digest in clients
+            .get(table.name)
+            .map_or(&[][..], ClientSettings::keys)
+        {
+            let Some(first) = owners.insert(digest.to_string(), table.name) else {
+                continue;
+            };
             let path = table.path_of("api_key_sha256");
             let message = if first == table.name {
                 format!("`{path}` has one key twice")

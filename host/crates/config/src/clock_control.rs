@@ -19,7 +19,11 @@ impl fmt::Display for ClockControl {
             write!(f, "{moves}/")?;
         }
         write!(f, "{}", seconds(self.base_ms))?;
-        if self.increment_ms > 0 { write!(f, "+{}", seconds(self.increment_ms)) } else { Ok(()) }
+        if self.increment_ms > 0 {
+            write!(f, "+{}", seconds(self.increment_ms))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -46,10 +50,18 @@ impl FromStr for ClockControl {
             (0.0..=DAY_MS).contains(&ms).then_some(ms.round() as u64)
         };
         let parse = |moves: &str| moves.trim().parse().ok().filter(|moves| *moves > 0);
-        let moves = moves.map(|moves| parse(moves).ok_or(ParseClockControlError)).transpose()?;
-        let base_ms = ms(base).filter(|ms| *ms > 0).ok_or(ParseClockControlError)?;
+        let moves = moves
+            .map(|moves| parse(moves).ok_or(ParseClockControlError))
+            .transpose()?;
+        let base_ms = ms(base)
+            .filter(|ms| *ms > 0)
+            .ok_or(ParseClockControlError)?;
         let increment_ms = ms(increment).ok_or(ParseClockControlError)?;
-        Ok(Self { moves, base_ms, increment_ms })
+        Ok(Self {
+            moves,
+            base_ms,
+            increment_ms,
+        })
     }
 }
 
@@ -59,15 +71,27 @@ mod tests {
 
     #[test]
     fn parses_and_formats_as_in_pgn() {
-        for (text, moves, base_ms, increment_ms) in
-            [("1+0.1", None, 1000, 100), ("40/60+0.5", Some(40), 60_000, 500), ("300", None, 300_000, 0)]
-        {
-            let control = ClockControl { moves, base_ms, increment_ms };
+        for (text, moves, base_ms, increment_ms) in [
+            ("1+0.1", None, 1000, 100),
+            ("40/60+0.5", Some(40), 60_000, 500),
+            ("300", None, 300_000, 0),
+        ] {
+            let control = ClockControl {
+                moves,
+                base_ms,
+                increment_ms,
+            };
             assert_eq!(text.parse(), Ok(control));
             assert_eq!(control.to_string(), text);
         }
-        for text in ["", "x", "0", "-1", "1+", "1+x", "/5", "0/5", "inf", "NaN", "1e9"] {
-            assert_eq!(text.parse::<ClockControl>(), Err(ParseClockControlError), "{text}");
+        for text in [
+            "", "x", "0", "-1", "1+", "1+x", "/5", "0/5", "inf", "NaN", "1e9",
+        ] {
+            assert_eq!(
+                text.parse::<ClockControl>(),
+                Err(ParseClockControlError),
+                "{text}"
+            );
         }
     }
 }

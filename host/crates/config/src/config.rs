@@ -27,14 +27,15 @@ use crate::{
 };
 use library::sha256::Sha256Sum;
 
-/// A configuration without errors. Two are equal if all their settings are, wherever they were read.
+/// A configuration without errors. Two are equal if all their settings are, wherever they were
+/// read.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub server: ServerSettings,
     pub plugins: PluginSettings,
     pub tablebases: TablebaseSettings,
-    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client, a level, a fallback or the offer to
-    /// the fleet names.
+    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client, a level,
+    /// a fallback or the offer to the fleet names.
     pub ais: BTreeMap<String, AiSettings>,
     /// Each `[client.ID]` by its id.
     pub clients: BTreeMap<String, ClientSettings>,
@@ -58,10 +59,16 @@ impl Config {
         Sha256Sum::of(self.source.text().as_bytes())
     }
 
-    /// Returns whether an AI that a client or a level names is one of a node, because this machine has none with this id.
+    /// Returns whether an AI that a client or a level names is one of a node, because this machine
+    /// has none with this id.
     pub fn is_of_fleet(&self, id: &str) -> bool {
         let is_named = self.clients.values().any(|client| {
-            client.ai == id || client.allowed_ais.iter().flatten().any(|allowed| allowed == id)
+            client.ai == id
+                || client
+                    .allowed_ais
+                    .iter()
+                    .flatten()
+                    .any(|allowed| allowed == id)
         }) || self.levels.values().any(|level| level.ai == id);
         self.fleet.is_some() && !self.ais.contains_key(id) && is_named
     }
@@ -74,18 +81,26 @@ impl Config {
     /// Removes every AI but `ai`, which gets a single worker.
     pub fn keep_only(&mut self, ai: &str) {
         self.ais.retain(|id, _| id == ai);
-        self.ais.values_mut().for_each(|settings| settings.workers = 1);
+        self.ais
+            .values_mut()
+            .for_each(|settings| settings.workers = 1);
     }
 
     /// Returns the client with this key. Takes the same time for every key.
     pub fn client_with_key(&self, key: &[u8]) -> Option<&ClientSettings> {
         let digest = KeyDigest::of(key);
-        let keyed =
-            self.clients.values().flat_map(|client| client.keys().iter().map(move |key| (client, key)));
-        keyed.fold(None, |found, (client, key)| if *key == digest { Some(client) } else { found })
+        let keyed = self
+            .clients
+            .values()
+            .flat_map(|client| client.keys().iter().map(move |key| (client, key)));
+        keyed.fold(
+            None,
+            |found, (client, key)| if *key == digest { Some(client) } else { found },
+        )
     }
 
-    /// Returns what works, but should be looked at: a private key that others can read, and clients whose access ends.
+    /// Returns what works, but should be looked at: a private key that others can read, and clients
+    /// whose access ends.
     pub fn warnings(&self, now: SystemTime) -> Vec<String> {
         let of_client = |client: &ClientSettings| {
             let expiry = client.expires?;
@@ -94,14 +109,21 @@ impl Config {
                 ExpiryState::ExpiresSoon => "expires soon",
                 ExpiryState::Expired => "is rejected since it expired",
             };
-            Some(format!("the client '{}' {ends}: `expires` is {expiry}", client.id))
+            Some(format!(
+                "the client '{}' {ends}: `expires` is {expiry}",
+                client.id
+            ))
         };
         let of_tls = self.server.tls.as_ref().and_then(TlsSettings::warning);
-        of_tls.into_iter().chain(self.clients.values().filter_map(of_client)).collect()
+        of_tls
+            .into_iter()
+            .chain(self.clients.values().filter_map(of_client))
+            .collect()
     }
 
-    /// Writes the configuration as TOML with every key and absolute paths. Loaded again it is the same, except for the options
-    /// for which `is_secret` returns true, given the id of the AI: they are left out.
+    /// Writes the configuration as TOML with every key and absolute paths. Loaded again it is the
+    /// same, except for the options for which `is_secret` returns true, given the id of the AI:
+    /// they are left out.
     pub fn show(&self, is_secret: impl Fn(&str, &OptionSetting) -> bool) -> String {
         let mut shown = self.shown_settings();
         for ai in self.ais.values() {
@@ -122,7 +144,12 @@ impl Config {
             let section = format!("level.{}", level.id);
             shown.header(&section);
             level.show(&mut shown);
-            show_options(&section, &level.options, |option| is_secret(&level.ai, option), &mut shown);
+            show_options(
+                &section,
+                &level.options,
+                |option| is_secret(&level.ai, option),
+                &mut shown,
+            );
         }
         if let Some(fleet) = &self.fleet {
             shown.header("fleet");
@@ -131,12 +158,19 @@ impl Config {
         shown.text
     }
 
-    /// Returns the keys of the sections without an id that have another value in `new`, such as `server.metrics`.
+    /// Returns the keys of the sections without an id that have another value in `new`, such as
+    /// `server.metrics`.
     pub fn changed_settings(&self, new: &Self) -> Vec<String> {
-        let (old, now) = (self.shown_settings().values(), new.shown_settings().values());
+        let (old, now) = (
+            self.shown_settings().values(),
+            new.shown_settings().values(),
+        );
         let keys: BTreeSet<_> = old.keys().chain(now.keys()).collect();
-        let mut changed: Vec<_> =
-            keys.into_iter().filter(|&key| old.get(key) != now.get(key)).cloned().collect();
+        let mut changed: Vec<_> = keys
+            .into_iter()
+            .filter(|&key| old.get(key) != now.get(key))
+            .cloned()
+            .collect();
         let has_key = |key: &String| key.starts_with("server.tls");
         if self.server.tls != new.server.tls && !changed.iter().any(has_key) {
             changed.push("server.tls, whose files have changed".to_owned());
@@ -162,7 +196,18 @@ impl Config {
 
 impl PartialEq for Config {
     fn eq(&self, other: &Self) -> bool {
-        let Self { server, plugins, tablebases, ais, clients, levels, fleet, arena, mcp, source: _ } = self;
+        let Self {
+            server,
+            plugins,
+            tablebases,
+            ais,
+            clients,
+            levels,
+            fleet,
+            arena,
+            mcp,
+            source: _,
+        } = self;
         *server == other.server
             && *plugins == other.plugins
             && *tablebases == other.tablebases

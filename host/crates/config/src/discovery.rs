@@ -1,4 +1,5 @@
-//! Discovers libraries in the plugin directories that no `[ai.ID]` names. Each is served under its own id.
+//! Discovers libraries in the plugin directories that no `[ai.ID]` names. Each is served under its
+//! own id.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -49,7 +50,10 @@ pub enum SkipReason {
          of its own"
     )]
     Configured(String),
-    #[error("its id '{id}' is that of {} too, which is found first; remove one of them", shown(first))]
+    #[error(
+        "its id '{id}' is that of {} too, which is found first; remove one of them",
+        shown(first)
+    )]
     Twice {
         id: String,
         /// The library that is served.
@@ -79,7 +83,13 @@ pub enum SkipReason {
 impl SkippedLibrary {
     /// Returns whether it could be served with other settings.
     pub fn lacks_settings(&self) -> bool {
-        matches!(*self.why, SkipReason::Start { lacks_settings: true, .. })
+        matches!(
+            *self.why,
+            SkipReason::Start {
+                lacks_settings: true,
+                ..
+            }
+        )
     }
 }
 
@@ -87,9 +97,15 @@ impl fmt::Display for SkippedLibrary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (file, why) = (shown(&self.file), &self.why);
         match &self.kept {
-            Some(ai) => write!(f, "{file} is not served; its earlier bytes go on as the AI '{ai}': {why}"),
+            Some(ai) => write!(
+                f,
+                "{file} is not served; its earlier bytes go on as the AI '{ai}': {why}"
+            ),
             None if self.lacks_settings() => {
-                write!(f, "{file} is served once an [ai.ID] names it and has its [ai.ID.options]: {why}")
+                write!(
+                    f,
+                    "{file} is served once an [ai.ID] names it and has its [ai.ID.options]: {why}"
+                )
             }
             None => write!(f, "{file} is not served: {why}"),
         }
@@ -111,7 +127,12 @@ impl Candidate {
     /// Reads the programs that the AI drives.
     pub fn new(settings: AiSettings, library: Arc<SealedLibrary>) -> Self {
         let read_at = SystemTime::now();
-        Self { own_files_sha256: settings.own_files_sha256(), read_at, settings, library }
+        Self {
+            own_files_sha256: settings.own_files_sha256(),
+            read_at,
+            settings,
+            library,
+        }
     }
 }
 
@@ -123,7 +144,8 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    /// Reads every library in the plugin directories that no configured AI uses, if the policy is `any`.
+    /// Reads every library in the plugin directories that no configured AI uses, if the policy is
+    /// `any`.
     pub fn find(plugins: &PluginSettings, configured: &BTreeMap<String, AiSettings>) -> Self {
         let mut found = Self::default();
         if plugins.policy != PluginPolicy::Any {
@@ -173,10 +195,14 @@ impl Discovery {
         let why = if configured.contains_key(&id) {
             SkipReason::Configured(id)
         } else if let Some(first) = by_id.get(&id) {
-            SkipReason::Twice { first: first.clone(), id }
+            SkipReason::Twice {
+                first: first.clone(),
+                id,
+            }
         } else if let Some(settings) = AiSettings::of_file(&id, file) {
             by_id.insert(id, file.to_path_buf());
-            self.candidates.push(Candidate::new(settings, Arc::new(library)));
+            self.candidates
+                .push(Candidate::new(settings, Arc::new(library)));
             return;
         } else {
             SkipReason::Path
@@ -221,7 +247,9 @@ impl Discovery {
 
 /// Returns the files of a folder that are named like a library, sorted by name.
 fn libraries_in(directory: &Path) -> Vec<PathBuf> {
-    let mut files = entries(directory, MAX_ENTRIES, |path| path.extension() == Some(OsStr::new("so")));
+    let mut files = entries(directory, MAX_ENTRIES, |path| {
+        path.extension() == Some(OsStr::new("so"))
+    });
     files.sort();
     files
 }
@@ -244,8 +272,17 @@ mod tests {
     fn shows_a_path_in_one_line() {
         let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
         let first = file.clone();
-        let why = Arc::new(SkipReason::Twice { id: "x".into(), first });
-        let shown = SkippedLibrary { file, sha256: None, why, kept: None }.to_string();
+        let why = Arc::new(SkipReason::Twice {
+            id: "x".into(),
+            first,
+        });
+        let shown = SkippedLibrary {
+            file,
+            sha256: None,
+            why,
+            kept: None,
+        }
+        .to_string();
         assert!(!shown.contains(char::is_control), "{shown:?}");
         assert!(shown.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{shown}");
     }

@@ -22,7 +22,10 @@ fn cell(text: &str) -> String {
 
 /// Returns the default if it is a value in TOML, and not a description.
 fn default_value(entry: &Entry) -> Option<&str> {
-    entry.default.as_deref().filter(|default| DeTable::parse(&format!("x = {default}")).is_ok())
+    entry
+        .default
+        .as_deref()
+        .filter(|default| DeTable::parse(&format!("x = {default}")).is_ok())
 }
 
 /// A default in Markdown: a value in TOML as code, a description as text.
@@ -48,16 +51,29 @@ fn document() -> String {
     let mut document = HEAD.to_owned();
     for (header, doc, entries) in sections() {
         let is_server = header == "[server]";
-        let (title, line) = if is_server { (" flag, variable |", "---|") } else { ("", "") };
+        let (title, line) = if is_server {
+            (" flag, variable |", "---|")
+        } else {
+            ("", "")
+        };
         let _ = write!(
             document,
             "\n## `{header}`\n\n{doc}\n\n| key | value | default |{title} meaning |\n|---|---|---|{line}---|\n"
         );
         for entry in &entries {
-            let Entry { key, values, doc, .. } = entry;
-            let overrides = if is_server { format!(" {} |", overrides(entry)) } else { String::new() };
+            let Entry {
+                key, values, doc, ..
+            } = entry;
+            let overrides = if is_server {
+                format!(" {} |", overrides(entry))
+            } else {
+                String::new()
+            };
             let (values, default, doc) = (cell(values), default(entry), cell(doc));
-            let _ = writeln!(document, "| `{key}` | {values} | {default} |{overrides} {doc} |");
+            let _ = writeln!(
+                document,
+                "| `{key}` | {values} | {default} |{overrides} {doc} |"
+            );
         }
     }
     document
@@ -92,13 +108,15 @@ fn header_of_table(section: &str, key: &str) -> String {
     section.replace(']', &format!(".{key}]"))
 }
 
-/// Writes the sections in TOML. Those that need a key or an ID are commented out, and so are keys whose default is no value.
+/// Writes the sections in TOML. Those that need a key or an ID are commented out, and so are keys
+/// whose default is no value.
 fn reference() -> String {
     let sections = sections();
     let mut reference = REFERENCE_HEAD.to_owned();
     for (header, about, entries) in &sections {
-        let mut all =
-            sections.iter().flat_map(|(of, _, entries)| entries.iter().map(move |entry| (of, entry)));
+        let mut all = sections
+            .iter()
+            .flat_map(|(of, _, entries)| entries.iter().map(move |entry| (of, entry)));
         let about = match all.find(|(of, entry)| header_of_table(of, entry.key) == *header) {
             Some((_, table)) => format!("{} {about} {}", table.doc, default_sentence(table)),
             None => (*about).to_owned(),
@@ -112,16 +130,30 @@ fn reference() -> String {
         let _ = write!(reference, "\n{}{mark}{name}\n", comment(&about));
         for entry in entries {
             // This table is a section of its own.
-            if sections.iter().any(|(other, ..)| header_of_table(header, entry.key) == *other) {
+            if sections
+                .iter()
+                .any(|(other, ..)| header_of_table(header, entry.key) == *other)
+            {
                 continue;
             }
             let default = default_value(entry);
-            let value = default.or(entry.example).unwrap_or_else(|| panic!("{} has no example", entry.key));
+            let value = default
+                .or(entry.example)
+                .unwrap_or_else(|| panic!("{} has no example", entry.key));
             let is_default = !is_off && default.is_some();
             let mark = if is_default { "" } else { "#" };
-            let default = if is_default { String::new() } else { default_sentence(entry) };
+            let default = if is_default {
+                String::new()
+            } else {
+                default_sentence(entry)
+            };
             let values = comment(&format!("Value: {}. {default}", entry.values));
-            let _ = write!(reference, "\n{}{values}{mark}{} = {value}\n", comment(entry.doc), entry.key);
+            let _ = write!(
+                reference,
+                "\n{}{values}{mark}{} = {value}\n",
+                comment(entry.doc),
+                entry.key
+            );
         }
     }
     reference
@@ -129,7 +161,9 @@ fn reference() -> String {
 
 /// Compares a file with its text, which `UPDATE_DOCS` writes first.
 fn assert_current(name: &str, text: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(name);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../..")
+        .join(name);
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&file, text).unwrap();
     }

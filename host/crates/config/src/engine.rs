@@ -42,8 +42,9 @@ pub enum EngineError {
 }
 
 impl AiSettings {
-    /// Returns the settings of a UCI engine that may start its program, read what its command names, and nothing else. Looks for the
-    /// library that drives engines in `directories`, and where it is installed.
+    /// Returns the settings of a UCI engine that may start its program, read what its command
+    /// names, and nothing else. Looks for the library that drives engines in `directories`, and
+    /// where it is installed.
     ///
     /// # Errors
     /// The library does not exist.
@@ -58,23 +59,39 @@ impl AiSettings {
         defaults.sandbox.read = command.read().to_vec();
         defaults.sandbox.links = command.links().to_vec();
         defaults.sandbox.working_directory = command.working_directory().map(Path::to_owned);
-        let command = OptionSetting { name: COMMAND.into(), value: OptionValue::Text(command.text()) };
-        Ok(Self { options: vec![command], ..defaults })
+        let command = OptionSetting {
+            name: COMMAND.into(),
+            value: OptionValue::Text(command.text()),
+        };
+        Ok(Self {
+            options: vec![command],
+            ..defaults
+        })
     }
 }
 
 /// Returns the file of the library that drives engines.
 ///
 /// # Errors
-/// It is in none of the directories, not beside this program, and not where the package installs it.
+/// It is in none of the directories, not beside this program, and not where the package installs
+/// it.
 pub fn engine_library(directories: &[PathBuf]) -> Result<PathBuf, EngineError> {
-    let program = env::current_exe().ok().and_then(|program| program.canonicalize().ok());
+    let program = env::current_exe()
+        .ok()
+        .and_then(|program| program.canonicalize().ok());
     let bin = program.as_deref().and_then(Path::parent);
-    let installed = bin.into_iter().flat_map(|bin| [bin.to_owned(), bin.join("../lib/rookery")]);
+    let installed = bin
+        .into_iter()
+        .flat_map(|bin| [bin.to_owned(), bin.join("../lib/rookery")]);
     let directories: Vec<_> = directories.iter().cloned().chain(installed).collect();
-    let libraries = Libraries { folder: Path::new("."), directories: &directories };
+    let libraries = Libraries {
+        folder: Path::new("."),
+        directories: &directories,
+    };
     libraries.find(LIBRARY).map_err(|_| {
-        let looked_in = directories.iter().filter(|directory| metadata(directory).is_ok());
+        let looked_in = directories
+            .iter()
+            .filter(|directory| metadata(directory).is_ok());
         EngineError::Library(looked_in.map(shown_path).collect())
     })
 }
@@ -88,12 +105,18 @@ impl Config {
     /// # Panics
     /// Never: there are more numbers than AIs.
     pub fn add_engine(&mut self, program: &str) -> Result<String, EngineError> {
-        let command = EngineCommand::find(&[program.to_owned()], &ProgramPlaces::of_this_process())?;
+        let command =
+            EngineCommand::find(&[program.to_owned()], &ProgramPlaces::of_this_process())?;
         // One more number than there are AIs that could have it.
         let mut ids = (0..=self.ais.len()).map(|number| format!("engine-{number}"));
-        let id = ids.find(|id| !self.ais.contains_key(id)).expect("one of the numbers is free");
+        let id = ids
+            .find(|id| !self.ais.contains_key(id))
+            .expect("one of the numbers is free");
         let engine = AiSettings::of_engine(&id, &command, &self.plugins.directories)?;
-        let settings = AiSettings { move_timeout_ms: MOVE_TIMEOUT_MS, ..engine };
+        let settings = AiSettings {
+            move_timeout_ms: MOVE_TIMEOUT_MS,
+            ..engine
+        };
         self.ais.insert(id.clone(), settings);
         Ok(id)
     }

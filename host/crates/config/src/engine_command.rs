@@ -1,4 +1,5 @@
-//! The command that starts a UCI engine: a program, or a script with its interpreter, and the files that they need.
+//! The command that starts a UCI engine: a program, or a script with its interpreter, and the files
+//! that they need.
 
 mod interpreter;
 mod own_folder;
@@ -37,18 +38,34 @@ pub enum EngineCommandError {
     #[error("the command is empty; expected a program and its arguments")]
     Empty,
     #[error("{} {error}", shown(file))]
-    Program { file: PathBuf, error: ExecutableError },
-    #[error("no program '{0}' is in the folders of PATH or in {GAMES}; install it, or name its path")]
+    Program {
+        file: PathBuf,
+        error: ExecutableError,
+    },
+    #[error(
+        "no program '{0}' is in the folders of PATH or in {GAMES}; install it, or name its path"
+    )]
     NotInPath(String),
-    #[error("the script {} needs the interpreter {}, which {error}", shown(script), shown(interpreter))]
-    Interpreter { script: PathBuf, interpreter: PathBuf, error: ExecutableError },
+    #[error(
+        "the script {} needs the interpreter {}, which {error}",
+        shown(script),
+        shown(interpreter)
+    )]
+    Interpreter {
+        script: PathBuf,
+        interpreter: PathBuf,
+        error: ExecutableError,
+    },
     #[error(
         "the script {} needs the interpreter '{interpreter}', which is not in the folders of PATH; install it, or name it in \
          front of the script, as in -- /usr/bin/{interpreter} {}",
         shown(script),
         shown(script)
     )]
-    NoInterpreter { script: PathBuf, interpreter: String },
+    NoInterpreter {
+        script: PathBuf,
+        interpreter: String,
+    },
     #[error("the script {} names no interpreter after '#!'; expected a line such as #!/usr/bin/env python3", shown(.0))]
     EmptyFirstLine(PathBuf),
     #[error("{} is not a plain file but a folder; name the program or the script in it", shown(.0))]
@@ -59,9 +76,16 @@ pub enum EngineCommandError {
         shown(script),
         shown(script)
     )]
-    NoFirstLine { script: PathBuf, interpreter: &'static str },
+    NoFirstLine {
+        script: PathBuf,
+        interpreter: &'static str,
+    },
     /// Its name could be a decoy for any file of the user.
-    #[error("{} is a link to {}; if that is meant, name that file", shown(link), shown(real))]
+    #[error(
+        "{} is a link to {}; if that is meant, name that file",
+        shown(link),
+        shown(real)
+    )]
     Link { link: PathBuf, real: PathBuf },
     #[error("the path {0:?} is not UTF-8; rename it")]
     NotUtf8(PathBuf),
@@ -87,9 +111,11 @@ pub struct EngineCommand {
     program: Executable,
     /// The script, or the program; none of an interpreter without a script.
     target: Option<PathBuf>,
-    /// The real paths of what its words name, and of what its interpreter reads beyond the system's libraries.
+    /// The real paths of what its words name, and of what its interpreter reads beyond the system's
+    /// libraries.
     read: Vec<PathBuf>,
-    /// The paths of the program and of what it reads as they are written, where they contain symbolic links.
+    /// The paths of the program and of what it reads as they are written, where they contain
+    /// symbolic links.
     links: Vec<PathBuf>,
     /// The folder of the target, if it belongs to the engine alone.
     folder: Option<PathBuf>,
@@ -100,7 +126,11 @@ pub struct EngineCommand {
 impl ProgramPlaces {
     /// Returns those of this process.
     pub fn of_this_process() -> Self {
-        let folder_of = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let folder_of = |name| {
+            env::var_os(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
         Self {
             folder: env::current_dir().unwrap_or_else(|_| "/".into()),
             path: env::var_os("PATH"),
@@ -121,46 +151,76 @@ impl ProgramPlaces {
                 }
             };
         }
-        self.in_path(word).ok_or_else(|| EngineCommandError::NotInPath(text::printable(word)))
+        self.in_path(word)
+            .ok_or_else(|| EngineCommandError::NotInPath(text::printable(word)))
     }
 
     /// Returns the first program of this name in PATH.
     fn in_path(&self, name: &str) -> Option<PathBuf> {
         let path = self.path.clone().unwrap_or_default();
         let folders = env::split_paths(&path).chain([PathBuf::from(GAMES)]);
-        let files = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+        let files = folders
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(name));
         let mut programs = files.map(|file| self.behind_shim(&file).unwrap_or(file));
         programs.find(|file| inspect(file).is_ok())
     }
 
-    /// Returns the program that a script of pyenv in PATH starts, by the version that is chosen here.
+    /// Returns the program that a script of pyenv in PATH starts, by the version that is chosen
+    /// here.
     fn behind_shim(&self, shim: &Path) -> Option<PathBuf> {
-        let shims = shim.parent().filter(|folder| folder.file_name() == Some(OsStr::new("shims")))?;
+        let shims = shim
+            .parent()
+            .filter(|folder| folder.file_name() == Some(OsStr::new("shims")))?;
         let (root, name) = (shims.parent()?, shim.file_name()?);
-        let files = self.folder.ancestors().map(|folder| folder.join(".python-version"));
-        let chosen = files.chain([root.join("version")]).find_map(|file| fs::read_to_string(file).ok())?;
-        let versions = chosen.split_whitespace().filter(|version| !version.contains('/'));
-        let mut programs = versions.map(|version| root.join("versions").join(version).join("bin").join(name));
+        let files = self
+            .folder
+            .ancestors()
+            .map(|folder| folder.join(".python-version"));
+        let chosen = files
+            .chain([root.join("version")])
+            .find_map(|file| fs::read_to_string(file).ok())?;
+        let versions = chosen
+            .split_whitespace()
+            .filter(|version| !version.contains('/'));
+        let mut programs =
+            versions.map(|version| root.join("versions").join(version).join("bin").join(name));
         programs.find(|file| inspect(file).is_ok())
     }
 
-    /// Returns the Python that runs a script whose command names it without a path, if a virtual environment has one.
+    /// Returns the Python that runs a script whose command names it without a path, if a virtual
+    /// environment has one.
     fn python_for(&self, name: &str, arguments: &[String]) -> Option<PathBuf> {
         let is_name = !name.contains('/') && metadata(&self.folder.join(name)).is_err();
-        let python = Interpreter::named(Path::new(name)).filter(|known| is_name && known.is_python())?;
-        let script = python.script_index(arguments).map(|index| self.folder.join(&arguments[index]));
-        self.python(script.as_deref().and_then(Path::parent).unwrap_or(&self.folder))
+        let python =
+            Interpreter::named(Path::new(name)).filter(|known| is_name && known.is_python())?;
+        let script = python
+            .script_index(arguments)
+            .map(|index| self.folder.join(&arguments[index]));
+        self.python(
+            script
+                .as_deref()
+                .and_then(Path::parent)
+                .unwrap_or(&self.folder),
+        )
     }
 
-    /// Returns the Python of a virtual environment in the script's folder, also through links, or of the active one.
+    /// Returns the Python of a virtual environment in the script's folder, also through links, or
+    /// of the active one.
     fn python(&self, folder: &Path) -> Option<PathBuf> {
         let active = self.virtual_env.iter().cloned();
         let real = canonicalize(folder).ok();
         let is_inside = |path: &PathBuf| {
-            real.as_ref().is_some_and(|folder| canonicalize(path).is_ok_and(|path| path.starts_with(folder)))
+            real.as_ref()
+                .is_some_and(|folder| canonicalize(path).is_ok_and(|path| path.starts_with(folder)))
         };
-        let beside = [".venv", "venv"].into_iter().map(|name| folder.join(name)).filter(is_inside);
-        let mut pythons = beside.chain(active).map(|environment| environment.join("bin/python"));
+        let beside = [".venv", "venv"]
+            .into_iter()
+            .map(|name| folder.join(name))
+            .filter(is_inside);
+        let mut pythons = beside
+            .chain(active)
+            .map(|environment| environment.join("bin/python"));
         pythons.find(|python| inspect(python).is_ok())
     }
 }
@@ -179,15 +239,21 @@ impl EngineCommand {
         let (interpreter, mut words) = match inspect(&file) {
             Ok(_) => (None, Vec::new()),
             // Some scripts in Python begin as one for a shell, which looks for Python.
-            Err(ExecutableError::Script { interpreter, argument })
-                if !is_python_file(&file)
-                    || [&interpreter, &argument].iter().any(|text| text.contains("python")) =>
+            Err(ExecutableError::Script {
+                interpreter,
+                argument,
+            }) if !is_python_file(&file)
+                || [&interpreter, &argument]
+                    .iter()
+                    .any(|text| text.contains("python")) =>
             {
-                let (interpreter, arguments) = interpreter_of(&file, &interpreter, &argument, places)?;
+                let (interpreter, arguments) =
+                    interpreter_of(&file, &interpreter, &argument, places)?;
                 (Some(interpreter), arguments)
             }
             Err(_) if is_python_file(&file) => {
-                let (interpreter, arguments) = interpreter_of(&file, "/usr/bin/env", "python3", places)?;
+                let (interpreter, arguments) =
+                    interpreter_of(&file, "/usr/bin/env", "python3", places)?;
                 (Some(interpreter), arguments)
             }
             Err(_) if metadata(&file).is_ok_and(|found| found.is_dir()) => {
@@ -195,7 +261,10 @@ impl EngineCommand {
             }
             Err(error @ ExecutableError::OtherFormat(_)) => {
                 return Err(match interpreter_by_name(&file) {
-                    Some(interpreter) => EngineCommandError::NoFirstLine { script: file, interpreter },
+                    Some(interpreter) => EngineCommandError::NoFirstLine {
+                        script: file,
+                        interpreter,
+                    },
                     None => EngineCommandError::Program { file, error },
                 });
             }
@@ -211,7 +280,13 @@ impl EngineCommand {
             (Some(file.clone()), None)
         } else {
             let index = known.and_then(|known| known.script_index(arguments));
-            (index.map(|index| script_of(&arguments[index], places)).transpose()?.flatten(), index)
+            (
+                index
+                    .map(|index| script_of(&arguments[index], places))
+                    .transpose()?
+                    .flatten(),
+                index,
+            )
         };
         named.extend(script.clone());
         for (index, argument) in arguments.iter().enumerate() {
@@ -223,16 +298,22 @@ impl EngineCommand {
             words.push(argument);
             named.extend(path);
         }
-        let executable = inspect(&real).map_err(|error| EngineCommandError::Program { file, error })?;
+        let executable =
+            inspect(&real).map_err(|error| EngineCommandError::Program { file, error })?;
         let own_folder = |target: &Path| own_folder(target, &places.homes);
         let mut paths = Paths::default();
         for path in named {
             let real = real_path(&path)?;
             paths.add(path, real);
         }
-        let is_foreign =
-            script.as_deref().and_then(own_folder).is_some_and(|folder| real.starts_with(folder));
-        let is_active = places.virtual_env.as_ref().is_some_and(|active| program.starts_with(active));
+        let is_foreign = script
+            .as_deref()
+            .and_then(own_folder)
+            .is_some_and(|folder| real.starts_with(folder));
+        let is_active = places
+            .virtual_env
+            .as_ref()
+            .is_some_and(|active| program.starts_with(active));
         if let Some(interpreter) = Interpreter::named(&real).filter(|_| is_active || !is_foreign) {
             for path in interpreter.runtime(&program, &real, &places.homes) {
                 let real = canonicalize(&path).unwrap_or_else(|_| path.clone());
@@ -242,17 +323,33 @@ impl EngineCommand {
                 }
             }
         }
-        let Paths { real: files, mut links } = paths;
+        let Paths {
+            real: files,
+            mut links,
+        } = paths;
         links.extend(Some(&program).filter(|program| **program != real).cloned());
         let target = script.or_else(|| Some(program).filter(|_| known.is_none()));
         // The name of a module or a class is looked up where the command is given.
         let folder = own_folder(target.as_deref().unwrap_or(&places.folder));
-        let real_target = target.as_deref().and_then(|target| canonicalize(target).ok());
+        let real_target = target
+            .as_deref()
+            .and_then(|target| canonicalize(target).ok());
         let working_directory = match &target {
-            Some(_) => real_target.as_deref().and_then(Path::parent).map(Path::to_owned),
+            Some(_) => real_target
+                .as_deref()
+                .and_then(Path::parent)
+                .map(Path::to_owned),
             None => folder.clone(),
         };
-        Ok(Self { words, program: executable, target, read: files, links, folder, working_directory })
+        Ok(Self {
+            words,
+            program: executable,
+            target,
+            read: files,
+            links,
+            folder,
+            working_directory,
+        })
     }
 
     /// Returns whether a word names an interpreter.
@@ -265,7 +362,10 @@ impl EngineCommand {
         if let [program] = &self.words[..] {
             return program.clone();
         }
-        let quoted = self.words.iter().map(|word| shlex::try_quote(word).unwrap_or(word.into()));
+        let quoted = self
+            .words
+            .iter()
+            .map(|word| shlex::try_quote(word).unwrap_or(word.into()));
         quoted.collect::<Vec<_>>().join(" ")
     }
 
@@ -278,21 +378,33 @@ impl EngineCommand {
         self.target.as_deref().unwrap_or(Path::new(&self.words[0]))
     }
 
-    /// Returns whether a command, as [`Self::text`] has it, starts the same script, or the same program without one.
+    /// Returns whether a command, as [`Self::text`] has it, starts the same script, or the same
+    /// program without one.
     pub fn has_target_of(&self, text: &str) -> bool {
         let words = shlex::split(text).unwrap_or_default();
         let is_target = |word: &String| self.target.as_deref() == Some(Path::new(word));
-        let Some((program, arguments)) = words.split_first() else { return false };
+        let Some((program, arguments)) = words.split_first() else {
+            return false;
+        };
         let script = match Interpreter::named(Path::new(program)) {
             Some(interpreter) => interpreter.script_index(arguments),
-            None => arguments.iter().position(|argument| !argument.starts_with('-')),
+            None => arguments
+                .iter()
+                .position(|argument| !argument.starts_with('-')),
         };
-        text == self.text() || is_target(program) || script.is_some_and(|index| is_target(&arguments[index]))
+        text == self.text()
+            || is_target(program)
+            || script.is_some_and(|index| is_target(&arguments[index]))
     }
 
-    /// Returns the real folder of the script or the program that a command starts, as [`Self::text`] has it.
+    /// Returns the real folder of the script or the program that a command starts, as
+    /// [`Self::text`] has it.
     pub(crate) fn folder_of(text: &str) -> Option<PathBuf> {
-        let words = if Path::new(text).is_file() { vec![text.to_owned()] } else { shlex::split(text)? };
+        let words = if Path::new(text).is_file() {
+            vec![text.to_owned()]
+        } else {
+            shlex::split(text)?
+        };
         let (program, arguments) = words.split_first()?;
         let target = match Interpreter::named(Path::new(program)) {
             Some(interpreter) => arguments.get(interpreter.script_index(arguments)?)?,
@@ -302,12 +414,14 @@ impl EngineCommand {
         real.is_file().then(|| real.parent().map(Path::to_owned))?
     }
 
-    /// Returns the real paths of the files and folders that the words name and that the interpreter needs.
+    /// Returns the real paths of the files and folders that the words name and that the interpreter
+    /// needs.
     pub fn read(&self) -> &[PathBuf] {
         &self.read
     }
 
-    /// Returns the paths of the program and of what it reads as they are written, where they contain symbolic links.
+    /// Returns the paths of the program and of what it reads as they are written, where they
+    /// contain symbolic links.
     pub fn links(&self) -> &[PathBuf] {
         &self.links
     }
@@ -319,8 +433,8 @@ impl EngineCommand {
     }
 
     /// Returns the real path of the folder of the script or the program. A command with neither has
-    /// the working directory of this process. Returns none for a folder that holds other things, such
-    /// as a home folder.
+    /// the working directory of this process. Returns none for a folder that holds other things,
+    /// such as a home folder.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
@@ -355,9 +469,17 @@ fn interpreter_of(
     if interpreter.is_empty() {
         return Err(EngineCommandError::EmptyFirstLine(script.to_owned()));
     }
-    let mut words = argument.split_whitespace().take(MAX_ARGUMENTS).map(str::to_owned);
+    let mut words = argument
+        .split_whitespace()
+        .take(MAX_ARGUMENTS)
+        .map(str::to_owned);
     let (name, is_searched) = if Path::new(interpreter).file_name() == Some(OsStr::new("env")) {
-        (words.find(|word| !word.starts_with('-')).unwrap_or_default(), true)
+        (
+            words
+                .find(|word| !word.starts_with('-'))
+                .unwrap_or_default(),
+            true,
+        )
     } else {
         (interpreter.to_owned(), false)
     };
@@ -372,22 +494,33 @@ fn interpreter_of(
     }
     let file = if is_searched {
         let found = places.in_path(&name);
-        let missing =
-            || EngineCommandError::NoInterpreter { script: script.to_owned(), interpreter: name.clone() };
+        let missing = || EngineCommandError::NoInterpreter {
+            script: script.to_owned(),
+            interpreter: name.clone(),
+        };
         found.ok_or_else(missing)?
     } else {
         written(&places.folder, Path::new(&name))
     };
-    match metadata(&file).map_err(|error| unreadable(&file, error)).and_then(|_| inspect(&file)) {
+    match metadata(&file)
+        .map_err(|error| unreadable(&file, error))
+        .and_then(|_| inspect(&file))
+    {
         Ok(_) => Ok((file, arguments)),
-        Err(error) => {
-            Err(EngineCommandError::Interpreter { script: script.to_owned(), interpreter: file, error })
-        }
+        Err(error) => Err(EngineCommandError::Interpreter {
+            script: script.to_owned(),
+            interpreter: file,
+            error,
+        }),
     }
 }
 
-/// Returns the path of an argument where an interpreter expects its script; none if it is no file, such as the name of a class.
-fn script_of(argument: &str, places: &ProgramPlaces) -> Result<Option<PathBuf>, EngineCommandError> {
+/// Returns the path of an argument where an interpreter expects its script; none if it is no file,
+/// such as the name of a class.
+fn script_of(
+    argument: &str,
+    places: &ProgramPlaces,
+) -> Result<Option<PathBuf>, EngineCommandError> {
     let file = written(&places.folder, Path::new(argument));
     match metadata(&file) {
         Ok(_) => Ok(Some(file)),
@@ -399,10 +532,14 @@ fn script_of(argument: &str, places: &ProgramPlaces) -> Result<Option<PathBuf>, 
     }
 }
 
-/// Makes an argument absolute if it is a path with a slash, or ends in `=` and such a path, and returns the path.
+/// Makes an argument absolute if it is a path with a slash, or ends in `=` and such a path, and
+/// returns the path.
 fn with_absolute_path(argument: &str, folder: &Path) -> (String, Option<PathBuf>) {
-    let (before, path) =
-        argument.rsplit_once('=').map_or(("", argument), |(name, path)| (&argument[..=name.len()], path));
+    let (before, path) = argument
+        .rsplit_once('=')
+        .map_or(("", argument), |(name, path)| {
+            (&argument[..=name.len()], path)
+        });
     let file = written(folder, Path::new(path));
     let is_path = path.contains('/') && !path.starts_with('-') && metadata(&file).is_ok();
     match file.to_str().filter(|_| is_path) {
@@ -411,16 +548,21 @@ fn with_absolute_path(argument: &str, folder: &Path) -> (String, Option<PathBuf>
     }
 }
 
-/// Returns the real path of a file or folder. Rejects a link that leads out of its folder, unless it is a system link or leads to
-/// a system program.
+/// Returns the real path of a file or folder. Rejects a link that leads out of its folder, unless
+/// it is a system link or leads to a system program.
 fn real_path(path: &Path) -> Result<PathBuf, EngineCommandError> {
-    let Ok(real) = canonicalize(path) else { return Ok(path.to_owned()) };
+    let Ok(real) = canonicalize(path) else {
+        return Ok(path.to_owned());
+    };
     let folder = path.parent().and_then(|folder| canonicalize(folder).ok());
     let is_allowed = folder.is_none_or(|folder| real.starts_with(&folder) || is_of_system(&folder));
     if is_allowed || is_of_system(&real) {
         return Ok(real);
     }
-    Err(EngineCommandError::Link { link: path.to_owned(), real })
+    Err(EngineCommandError::Link {
+        link: path.to_owned(),
+        real,
+    })
 }
 
 /// Returns the interpreter of a script with such a name.
@@ -439,7 +581,8 @@ fn interpreter_by_name(file: &Path) -> Option<&'static str> {
 }
 
 fn is_python_file(file: &Path) -> bool {
-    file.extension() == Some(OsStr::new("py")) && fs::metadata(file).is_ok_and(|found| found.is_file())
+    file.extension() == Some(OsStr::new("py"))
+        && fs::metadata(file).is_ok_and(|found| found.is_file())
 }
 
 fn utf8(path: &Path) -> Result<String, EngineCommandError> {

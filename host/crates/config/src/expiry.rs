@@ -47,8 +47,12 @@ impl Expiry {
     /// Returns the time that a date (its start in UTC) or a date-time with an offset names.
     fn of(datetime: &Datetime) -> Option<Self> {
         let date = datetime.date?;
-        let date =
-            Date::from_calendar_date(date.year.into(), Month::try_from(date.month).ok()?, date.day).ok()?;
+        let date = Date::from_calendar_date(
+            date.year.into(),
+            Month::try_from(date.month).ok()?,
+            date.day,
+        )
+        .ok()?;
         let (time, offset) = match (datetime.time, datetime.offset) {
             (None, None) => (Time::MIDNIGHT, UtcOffset::UTC),
             (Some(time), Some(offset)) => {
@@ -58,11 +62,15 @@ impl Expiry {
                 };
                 // Without fractions of a second.
                 let time = Time::from_hms(time.hour, time.minute, time.second.unwrap_or(0)).ok()?;
-                (time, UtcOffset::from_whole_seconds(i32::from(minutes) * 60).ok()?)
+                (
+                    time,
+                    UtcOffset::from_whole_seconds(i32::from(minutes) * 60).ok()?,
+                )
             }
             _ => return None,
         };
-        let time = OffsetDateTime::new_in_offset(date, time, offset).checked_to_offset(UtcOffset::UTC)?;
+        let time =
+            OffsetDateTime::new_in_offset(date, time, offset).checked_to_offset(UtcOffset::UTC)?;
         // Later years have no form in RFC 3339.
         (0..=9999).contains(&time.year()).then_some(Self(time))
     }
@@ -82,7 +90,11 @@ impl FromStr for Expiry {
     type Err = ParseExpiryError;
 
     fn from_str(text: &str) -> Result<Self, ParseExpiryError> {
-        text.parse().ok().as_ref().and_then(Self::of).ok_or(ParseExpiryError)
+        text.parse()
+            .ok()
+            .as_ref()
+            .and_then(Self::of)
+            .ok_or(ParseExpiryError)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Adds, changes and removes the section of an AI or a client in the text of a configuration. The rest stays as it is, with its
-//! comments.
+//! Adds, changes and removes the section of an AI or a client in the text of a configuration. The
+//! rest stays as it is, with its comments.
 
 use std::{
     fs,
@@ -80,7 +80,11 @@ impl FileEdit {
         };
         let text = before.clone().unwrap_or_default();
         match text.parse() {
-            Ok(document) => Ok(Self { path: path.to_owned(), before, document }),
+            Ok(document) => Ok(Self {
+                path: path.to_owned(),
+                before,
+                document,
+            }),
             // Loading it reports all errors, with their places.
             Err(error) => match load_text(path, text, &Overrides::default()) {
                 Err(errors) => Err(errors),
@@ -125,19 +129,32 @@ impl FileEdit {
 
     /// Returns whether a key of a section is set.
     pub fn has_key(&self, section: SectionId<'_>, key: &str) -> bool {
-        self.table(section).is_some_and(|table| table.contains_key(key))
+        self.table(section)
+            .is_some_and(|table| table.contains_key(key))
     }
 
     /// Returns the texts of a key that is a text or a list of texts.
     pub fn texts(&self, section: SectionId<'_>, key: &str) -> Vec<String> {
-        match self.table(section).and_then(|table| table.get(key)?.as_value()) {
-            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            value => value.and_then(Value::as_str).map(str::to_owned).into_iter().collect(),
+        match self
+            .table(section)
+            .and_then(|table| table.get(key)?.as_value())
+        {
+            Some(Value::Array(list)) => list
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            value => value
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+                .into_iter()
+                .collect(),
         }
     }
 
-    /// Sets keys in a section, and keeps the other keys. An empty list removes its key. A table is merged into the table that is
-    /// there, so other options stay. Does nothing in a text that doesn't load because `ai` or `client` is no table.
+    /// Sets keys in a section, and keeps the other keys. An empty list removes its key. A table is
+    /// merged into the table that is there, so other options stay. Does nothing in a text that
+    /// doesn't load because `ai` or `client` is no table.
     pub fn set(&mut self, section: SectionId<'_>, keys: Vec<(&str, Value)>) {
         let (key, id) = section.key_and_id();
         let parent = self.document.entry(key).or_insert_with(|| {
@@ -146,13 +163,20 @@ impl FileEdit {
             Item::Table(parent)
         });
         let is_inline = parent.is_inline_table();
-        let Some(parent) = parent.as_table_like_mut() else { return };
+        let Some(parent) = parent.as_table_like_mut() else {
+            return;
+        };
         if !parent.contains_key(id) {
-            let new =
-                if is_inline { Item::Value(InlineTable::new().into()) } else { Item::Table(Table::new()) };
+            let new = if is_inline {
+                Item::Value(InlineTable::new().into())
+            } else {
+                Item::Table(Table::new())
+            };
             parent.insert(id, new);
         }
-        let Some(section) = parent.get_mut(id).and_then(Item::as_table_like_mut) else { return };
+        let Some(section) = parent.get_mut(id).and_then(Item::as_table_like_mut) else {
+            return;
+        };
         for (key, value) in keys {
             set(section, key, value);
         }
@@ -163,9 +187,11 @@ impl FileEdit {
         self.set(SectionId::Client(DEFAULT_CLIENT), vec![("ai", ai.into())]);
     }
 
-    /// Removes the client that [`Self::add_default_client`] has added, if the file has nothing else.
+    /// Removes the client that [`Self::add_default_client`] has added, if the file has nothing
+    /// else.
     pub fn remove_default_client(&mut self, ai: &str) {
-        let only = |table: &dyn TableLike, key| table.get(key).filter(|_| table.len() == 1).cloned();
+        let only =
+            |table: &dyn TableLike, key| table.get(key).filter(|_| table.len() == 1).cloned();
         let client = only(self.document.as_table(), "client");
         let default = client.and_then(|item| only(item.as_table_like()?, DEFAULT_CLIENT));
         let named = default.and_then(|item| only(item.as_table_like()?, "ai"));
@@ -174,25 +200,39 @@ impl FileEdit {
         }
     }
 
-    /// Removes a section. A comment right above it goes too, one before an empty line stays. Returns whether there was such a
-    /// section.
+    /// Removes a section. A comment right above it goes too, one before an empty line stays.
+    /// Returns whether there was such a section.
     pub fn remove(&mut self, section: SectionId<'_>) -> bool {
         let (key, id) = section.key_and_id();
         let Some(sections) = self.document.get_mut(key).and_then(Item::as_table_like_mut) else {
             return false;
         };
-        let Some(removed) = sections.remove(id) else { return false };
+        let Some(removed) = sections.remove(id) else {
+            return false;
+        };
         if sections.is_empty() {
             self.document.remove(key);
         }
-        let Item::Table(table) = removed else { return true };
-        let prefix = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
-        let Some((kept, _)) = prefix.rsplit_once("\n\n") else { return true };
+        let Item::Table(table) = removed else {
+            return true;
+        };
+        let prefix = table
+            .decor()
+            .prefix()
+            .and_then(|prefix| prefix.as_str())
+            .unwrap_or_default();
+        let Some((kept, _)) = prefix.rsplit_once("\n\n") else {
+            return true;
+        };
         if kept.contains('#') {
             let kept = format!("{kept}\n");
             let position = table.position();
             if let Some(next) = next_table(self.document.as_table_mut(), position) {
-                let own = next.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+                let own = next
+                    .decor()
+                    .prefix()
+                    .and_then(|prefix| prefix.as_str())
+                    .unwrap_or_default();
                 let prefix = format!("{kept}{own}");
                 next.decor_mut().set_prefix(prefix);
             } else {
@@ -217,7 +257,10 @@ impl FileEdit {
             let changed = change(&mut edit)?;
             match edit.write() {
                 Ok(()) => return Ok(changed),
-                Err(WriteConfigError { reason: NotWritten::Changed, .. }) => {}
+                Err(WriteConfigError {
+                    reason: NotWritten::Changed,
+                    ..
+                }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -228,13 +271,19 @@ impl FileEdit {
     /// # Errors
     /// It cannot be written; then it is as it was.
     pub fn write(&self) -> Result<(), WriteConfigError> {
-        self.try_write().map_err(|reason| WriteConfigError { path: self.path.clone(), reason })
+        self.try_write().map_err(|reason| WriteConfigError {
+            path: self.path.clone(),
+            reason,
+        })
     }
 
     fn try_write(&self) -> Result<(), NotWritten> {
         // A link stays one.
         let path = canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         if self.is_new() {
             fs::create_dir_all(folder)?;
         }
@@ -246,7 +295,10 @@ impl FileEdit {
             return Err(NotWritten::Changed);
         }
         let before = fs::metadata(&path).ok();
-        if let Some(before) = before.as_ref().filter(|before| before.permissions().readonly()) {
+        if let Some(before) = before
+            .as_ref()
+            .filter(|before| before.permissions().readonly())
+        {
             return Err(NotWritten::ReadOnly(before.mode() & 0o777));
         }
         let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -281,9 +333,14 @@ fn set(section: &mut dyn TableLike, key: &str, value: Value) {
         }
         // It may have comments.
         Value::Array(list)
-            if section.get(key).and_then(Item::as_array).is_some_and(|old| is_same(old, &list)) => {}
+            if section
+                .get(key)
+                .and_then(Item::as_array)
+                .is_some_and(|old| is_same(old, &list)) => {}
         Value::InlineTable(further) if section.get(key).is_some_and(Item::is_table_like) => {
-            let Some(table) = section.get_mut(key).and_then(Item::as_table_like_mut) else { return };
+            let Some(table) = section.get_mut(key).and_then(Item::as_table_like_mut) else {
+                return;
+            };
             for (key, value) in further {
                 set(table, &key, value);
             }
@@ -303,7 +360,11 @@ fn set(section: &mut dyn TableLike, key: &str, value: Value) {
 }
 
 fn is_same(one: &Array, other: &Array) -> bool {
-    let texts = |list: &Array| list.iter().map(|value| value.as_str().map(str::to_owned)).collect::<Vec<_>>();
+    let texts = |list: &Array| {
+        list.iter()
+            .map(|value| value.as_str().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
     texts(one) == texts(other) && one.iter().all(Value::is_str)
 }
 
@@ -313,9 +374,15 @@ fn next_table(root: &mut Table, after: Option<isize>) -> Option<&mut Table> {
     for (_, item) in root.iter_mut() {
         let Item::Table(table) = item else { continue };
         let is_own = !table.is_implicit() && table.position() > after;
-        let found = if is_own { Some(table) } else { next_table(table, after) };
+        let found = if is_own {
+            Some(table)
+        } else {
+            next_table(table, after)
+        };
         if let Some(found) = found
-            && next.as_ref().is_none_or(|next| found.position() < next.position())
+            && next
+                .as_ref()
+                .is_none_or(|next| found.position() < next.position())
         {
             next = Some(found);
         }
@@ -334,7 +401,11 @@ mod tests {
                         [client.default]\nai = \"one\"\n";
 
     fn edit(text: &str) -> FileEdit {
-        FileEdit { path: "test.toml".into(), before: Some(text.to_owned()), document: text.parse().unwrap() }
+        FileEdit {
+            path: "test.toml".into(),
+            before: Some(text.to_owned()),
+            document: text.parse().unwrap(),
+        }
     }
 
     fn list(words: &[&str]) -> Value {
@@ -350,21 +421,32 @@ mod tests {
         let mut file = edit(FILE);
         file.set(
             Ai("three"),
-            vec![("library", "ai_uci".into()), ("allow_exec", list(&["/x"])), ("allow_read", list(&[]))],
+            vec![
+                ("library", "ai_uci".into()),
+                ("allow_exec", list(&["/x"])),
+                ("allow_read", list(&[])),
+            ],
         );
         let expected = "[ai.three]\nlibrary = \"ai_uci\"\nallow_exec = [\"/x\"]";
         assert_eq!(file.section(Ai("three")).unwrap(), expected);
         let text = file.document.to_string();
-        assert_eq!(text, FILE.replace("\n# people", &format!("\n{expected}\n\n# people")));
+        assert_eq!(
+            text,
+            FILE.replace("\n# people", &format!("\n{expected}\n\n# people"))
+        );
     }
 
     #[test]
     fn a_changed_section_keeps_its_other_keys_and_comments() {
         let mut file = edit(FILE);
-        file.set(Ai("two"), vec![("memory_mb", 128.into()), ("options", options("b", 2))]);
+        file.set(
+            Ai("two"),
+            vec![("memory_mb", 128.into()), ("options", options("b", 2))],
+        );
         assert_eq!(
             file.document.to_string(),
-            FILE.replace("64 # small", "128 # small").replace("{ a = 1 }", "{ a = 1, b = 2 }")
+            FILE.replace("64 # small", "128 # small")
+                .replace("{ a = 1 }", "{ a = 1, b = 2 }")
         );
         assert!(file.has_key(Ai("two"), "library") && !file.has_key(Ai("two"), "threads"));
     }
@@ -375,7 +457,10 @@ mod tests {
         assert!(file.remove(Ai("one")));
         let start = FILE.find("# strong").unwrap();
         let end = FILE.find("\n[ai.two]").unwrap();
-        assert_eq!(file.document.to_string(), format!("{}{}", &FILE[..start - 1], &FILE[end..]));
+        assert_eq!(
+            file.document.to_string(),
+            format!("{}{}", &FILE[..start - 1], &FILE[end..])
+        );
         assert!(!file.remove(Ai("one")));
         assert!(file.remove(Ai("two")));
         assert_eq!(
@@ -392,7 +477,10 @@ mod tests {
             "[ai]\none = { library = \"x\" }\n",
         ] {
             let mut file = edit(text);
-            file.set(Ai("two"), vec![("library", "y".into()), ("options", options("b", 2))]);
+            file.set(
+                Ai("two"),
+                vec![("library", "y".into()), ("options", options("b", 2))],
+            );
             file.set(Ai("one"), vec![("memory_mb", 128.into())]);
             let changed = edit(&file.document.to_string());
             assert_eq!(
@@ -426,11 +514,23 @@ mod tests {
         file.remove(Ai("one"));
         file.write().unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(&path).unwrap().trim_start(), "[client.default]\nai = \"one\"\n");
-        let (mut first, second) = (FileEdit::read(&path).unwrap(), FileEdit::read(&path).unwrap());
+        assert_eq!(
+            fs::read_to_string(&path).unwrap().trim_start(),
+            "[client.default]\nai = \"one\"\n"
+        );
+        let (mut first, second) = (
+            FileEdit::read(&path).unwrap(),
+            FileEdit::read(&path).unwrap(),
+        );
         first.set(Ai("two"), vec![("library", "x".into())]);
         first.write().unwrap();
-        assert!(second.write().unwrap_err().to_string().contains("changed meanwhile"));
+        assert!(
+            second
+                .write()
+                .unwrap_err()
+                .to_string()
+                .contains("changed meanwhile")
+        );
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 
@@ -454,14 +554,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rookery.toml");
         let ids: Vec<_> = (0..16).map(|number| format!("ai{number}")).collect();
-        // Threads have the same process id, so their files have the same name; the lock keeps them apart.
+        // Threads have the same process id, so their files have the same name; the lock keeps them
+        // apart.
         thread::scope(|scope| {
             for id in &ids {
                 scope.spawn(|| add(&path, id).unwrap());
             }
         });
         let file = FileEdit::read(&path).unwrap();
-        let lost: Vec<_> = ids.iter().filter(|id| file.section(Ai(id)).is_none()).collect();
+        let lost: Vec<_> = ids
+            .iter()
+            .filter(|id| file.section(Ai(id)).is_none())
+            .collect();
         assert!(lost.is_empty(), "{lost:?}");
     }
 
@@ -487,15 +591,25 @@ mod tests {
     fn files_of_others_and_files_without_a_right_to_write_stay() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rookery.toml");
-        let foreign = folder.path().join(format!("rookery.toml.{}", std::process::id()));
+        let foreign = folder
+            .path()
+            .join(format!("rookery.toml.{}", std::process::id()));
         fs::write(&foreign, "foreign").unwrap();
-        assert!(add(&path, "one").unwrap_err().to_string().contains(foreign.to_str().unwrap()));
+        assert!(
+            add(&path, "one")
+                .unwrap_err()
+                .to_string()
+                .contains(foreign.to_str().unwrap())
+        );
         assert_eq!(fs::read_to_string(&foreign).unwrap(), "foreign");
         fs::remove_file(&foreign).unwrap();
         fs::write(&path, FILE).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
         assert!(
-            add(&path, "three").unwrap_err().to_string().contains("it is read-only (mode 444); chmod u+w it")
+            add(&path, "three")
+                .unwrap_err()
+                .to_string()
+                .contains("it is read-only (mode 444); chmod u+w it")
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), FILE);
     }

@@ -28,11 +28,16 @@ impl Field for FilePins {
     }
 
     fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Self::Value {
-        let Some(table) = table.table(key, ALLOWED, issues) else { return BTreeMap::new() };
+        let Some(table) = table.table(key, ALLOWED, issues) else {
+            return BTreeMap::new();
+        };
         let mut pins = BTreeMap::new();
         for (path, value) in table.entries() {
             if let Some(sum) = value.get_ref().as_str().and_then(|text| text.parse().ok()) {
-                pins.insert(written(table.document.folder, Path::new(path.get_ref().as_ref())), sum);
+                pins.insert(
+                    written(table.document.folder, Path::new(path.get_ref().as_ref())),
+                    sum,
+                );
             } else {
                 let found = description(value.get_ref());
                 let message = format!("`{}` is {found}", table.path_of(path.get_ref()));
@@ -44,14 +49,19 @@ impl Field for FilePins {
 
     fn show(&self, key: &'static str, value: &Self::Value, shown: &mut Shown) {
         let pins = show_file_pins(value);
-        let text = if pins.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", pins.join(", ")) };
+        let text = if pins.is_empty() {
+            "{}".to_owned()
+        } else {
+            format!("{{ {} }}", pins.join(", "))
+        };
         shown.line(key, &text);
     }
 }
 
 /// Writes the lines of `files_sha256`.
 pub fn show_file_pins(pins: &BTreeMap<PathBuf, Sha256Sum>) -> Vec<String> {
-    let line =
-        |(path, sum): (&PathBuf, &Sha256Sum)| format!("{} = \"{sum}\"", quoted(&path.to_string_lossy()));
+    let line = |(path, sum): (&PathBuf, &Sha256Sum)| {
+        format!("{} = \"{sum}\"", quoted(&path.to_string_lossy()))
+    };
     pins.iter().map(line).collect()
 }

@@ -35,27 +35,29 @@ section! {
     /// `[fleet]`: other machines, reached over NATS.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FleetSettings {
-        /// The NATS servers that connect the machines; `rookery node --nats URL` takes precedence. Beyond this
-        /// machine only `tls://` with `credentials_file` is allowed.
+        /// The NATS servers that connect the machines; `rookery node --nats URL` takes precedence.
+        /// Beyond this machine only `tls://` with `credentials_file` is allowed.
         nats: Vec<NatsAddress> = NatsServers,
-        /// The file with which a server or a node logs in to NATS, such as one of `nsc`; only its user should be able to read
-        /// it.
+        /// The file with which a server or a node logs in to NATS, such as one of `nsc`; only its
+        /// user should be able to read it.
         credentials_file: Option<PathBuf> = path(
             "the path of a NATS credentials file or an NKEY seed file, relative to this file, such as \"rookery.creds\"",
         ).optional("no login").example("\"rookery.creds\""),
-        /// The file of the certificates in PEM form that the certificates of the NATS servers are checked against.
+        /// The file of the certificates in PEM form that the certificates of the NATS servers are
+        /// checked against.
         ca_file: Option<PathBuf> =
             path("the path of certificates in PEM form, relative to this file, such as \"ca.pem\"")
                 .optional("the certificates that the system trusts")
                 .example("\"ca.pem\""),
-        /// The operator's nodes: a server serves their AIs under their own ids, and treats them like its own.
+        /// The operator's nodes: a server serves their AIs under their own ids, and treats them
+        /// like its own.
         nodes: BTreeSet<String> = List::new(
             "a list of node names, each 1 to 32 of a-z, 0-9 and `_`, such as [\"big\"]",
             |text, _| allowed_text(text, is_node_name),
             String::clone,
         ).or(BTreeSet::new()),
-        /// Other nodes whose AIs a server serves, under the ids `NAME-ID`, so that they cannot pose as the operator's; at most 64.
-        /// A node in neither list is ignored.
+        /// Other nodes whose AIs a server serves, under the ids `NAME-ID`, so that they cannot pose
+        /// as the operator's; at most 64. A node in neither list is ignored.
         guests: BTreeSet<String> = List::new(
             "a list of at most 64 node names, each 1 to 32 of a-z, 0-9 and `_`, such as [\"anna\"]",
             |text, _| allowed_text(text, is_node_name),
@@ -72,11 +74,12 @@ section! {
             |text, _| allowed_text(text, |text| !text.is_empty()),
             String::clone,
         ).optional("every AI").example("[\"basic1\"]"),
-        /// How long a server or a node may be silent before the others treat it as disconnected. The default is long
-        /// enough for a pause of a machine or a network.
+        /// How long a server or a node may be silent before the others treat it as disconnected.
+        /// The default is long enough for a pause of a machine or a network.
         lost_after_ms: u64 = number(500..=60_000).or(3000),
-        /// Whether NATS servers beyond this machine may be used without `credentials_file`, or if they let everybody in. Any process
-        /// that reaches such a NATS server can be any node and any server of the fleet.
+        /// Whether NATS servers beyond this machine may be used without `credentials_file`, or if
+        /// they let everybody in. Any process that reaches such a NATS server can be any node and
+        /// any server of the fleet.
         insecure: bool = Flag.or(false),
     }
 }
@@ -85,14 +88,21 @@ impl FleetSettings {
     /// Returns a warning if other users can read the credentials. Looks at the file.
     pub fn warning(&self) -> Option<String> {
         let file = self.credentials_file.as_ref()?;
-        mode_warning("credentials", file, file_access::metadata(file).ok()?.mode())
+        mode_warning(
+            "credentials",
+            file,
+            file_access::metadata(file).ok()?.mode(),
+        )
     }
 }
 
-/// Returns whether `name` is a valid name of a node or a server: 1 to 32 of a-z, 0-9 and `_`. Without a `-`, so that `NAME-ID` tells the name.
+/// Returns whether `name` is a valid name of a node or a server: 1 to 32 of a-z, 0-9 and `_`.
+/// Without a `-`, so that `NAME-ID` tells the name.
 pub fn is_node_name(name: &str) -> bool {
     (1..=MAX_NODE_NAME_BYTES).contains(&name.len())
-        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+        && name
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
 /// Reads `[fleet]` and checks the files that it names.
@@ -100,34 +110,54 @@ pub(crate) fn read_fleet(table: &Table<'_>, issues: &mut Issues<'_>) -> FleetSet
     let mut fleet = FleetSettings::read_table(table, issues);
     fleet.credentials_file = read_file("credentials_file", table, issues, |file| {
         let read = file_access::read(file, MAX_CREDENTIALS_BYTES, |_| true);
-        read.map_err(|error| (format!("cannot be read: {error}"), CREDENTIALS_ALLOWED)).map(drop)
+        read.map_err(|error| (format!("cannot be read: {error}"), CREDENTIALS_ALLOWED))
+            .map(drop)
     });
     fleet.ca_file = read_file("ca_file", table, issues, |file| {
-        check_authorities(file).map_err(|error| (error.to_string(), error.remedy(TlsFile::Certificate)))
+        check_authorities(file)
+            .map_err(|error| (error.to_string(), error.remedy(TlsFile::Certificate)))
     });
-    let offer = table.get("offer").and_then(|offer| offer.get_ref().as_array());
+    let offer = table
+        .get("offer")
+        .and_then(|offer| offer.get_ref().as_array());
     if offer.is_some_and(|offer| offer.is_empty()) {
         let message = format!("`{}` is an empty list", table.path_of("offer"));
-        issues.at(&table.span_of("offer"), &message).allow(&FleetSettings::allowed("offer"));
+        issues
+            .at(&table.span_of("offer"), &message)
+            .allow(&FleetSettings::allowed("offer"));
     }
     if fleet.guests.len() > MAX_GUESTS {
-        let message = format!("`{}` contains {} nodes", table.path_of("guests"), fleet.guests.len());
-        issues.at(&table.span_of("guests"), &message).allow(&FleetSettings::allowed("guests"));
+        let message = format!(
+            "`{}` contains {} nodes",
+            table.path_of("guests"),
+            fleet.guests.len()
+        );
+        issues
+            .at(&table.span_of("guests"), &message)
+            .allow(&FleetSettings::allowed("guests"));
     }
-    for (name, span) in table.texts("guests").filter(|(name, _)| fleet.nodes.contains(*name)) {
+    for (name, span) in table
+        .texts("guests")
+        .filter(|(name, _)| fleet.nodes.contains(*name))
+    {
         let message = format!(
             "`{}` contains {}, which `nodes` contains too",
             table.path_of("guests"),
             description_of_text(name)
         );
-        issues.at(&span, &message).allow("each node in one of the two lists");
+        issues
+            .at(&span, &message)
+            .allow("each node in one of the two lists");
     }
     for key in ["nodes", "guests", "offer"] {
         let mut seen = BTreeSet::new();
         for (name, span) in table.texts(key) {
             if !issues.any_at(&span) && !seen.insert(name) {
-                let message =
-                    format!("`{}` contains {} twice", table.path_of(key), description_of_text(name));
+                let message = format!(
+                    "`{}` contains {} twice",
+                    table.path_of(key),
+                    description_of_text(name)
+                );
                 issues.at(&span, &message).allow("each name once");
             }
         }
@@ -142,7 +172,9 @@ fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut I
     if fleet.insecure || table.get("credentials_file").is_some() || issues.any_at(&span) {
         return;
     }
-    let Some(beyond) = fleet.nats.iter().find(|address| !address.is_local()) else { return };
+    let Some(beyond) = fleet.nats.iter().find(|address| !address.is_local()) else {
+        return;
+    };
     let message = format!(
         "`{}` names {beyond}, beyond this machine, without `credentials_file`: any process that reaches it could be any node and \
          any server",
@@ -152,7 +184,8 @@ fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut I
                    all that reach NATS are trusted";
     match table.overrides.iter().find(|given| given.key == "nats") {
         Some(given) => {
-            let mut issue = ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
+            let mut issue =
+                ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
             issue.allow(allowed);
             issues.elsewhere(issue);
         }
@@ -160,8 +193,8 @@ fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut I
     }
 }
 
-/// Returns the absolute path `key`, and reports the file if `check` does: the predicate of a sentence about it, and what is
-/// allowed.
+/// Returns the absolute path `key`, and reports the file if `check` does: the predicate of a
+/// sentence about it, and what is allowed.
 fn read_file(
     key: &str,
     table: &Table<'_>,
@@ -171,7 +204,11 @@ fn read_file(
     // A link stays a link: the file may be replaced by changing where it leads.
     let file = written(table.document.folder, table.text(key)?.as_ref());
     if let Err((predicate, allowed)) = check(&file) {
-        let message = format!("`{}` names {}, which {predicate}", table.path_of(key), file.display());
+        let message = format!(
+            "`{}` names {}, which {predicate}",
+            table.path_of(key),
+            file.display()
+        );
         issues.missing(&table.span_of(key), &message).allow(allowed);
     }
     Some(file)
@@ -192,7 +229,13 @@ pub(crate) fn check_offer(
     let Some(name) = &fleet.name else { return };
     let offered = |id: &&str| fleet.offer.as_ref().is_none_or(|offer| offer.contains(*id));
     let too_long = |id: &&str| is_id(id) && !is_id(&format!("{name}-{id}"));
-    for id in known.configured.iter().copied().filter(offered).filter(too_long) {
+    for id in known
+        .configured
+        .iter()
+        .copied()
+        .filter(offered)
+        .filter(too_long)
+    {
         let message = format!(
             "`{}` makes `{}` the id of the AI `{id}` on a server, which is too long",
             table.path_of("name"),
@@ -200,7 +243,9 @@ pub(crate) fn check_offer(
         );
         issues
             .missing(&table.span_of("name"), &message)
-            .allow(&format!("a name with which `NAME-ID` is the id of each offered AI: {ID_ALLOWED}"));
+            .allow(&format!(
+                "a name with which `NAME-ID` is the id of each offered AI: {ID_ALLOWED}"
+            ));
     }
 }
 
@@ -214,7 +259,18 @@ mod tests {
             assert!(is_node_name(name), "{name}");
             assert!(is_id(name), "{name}");
         }
-        for other in ["", "-", "a-b", "A", "a.b", "a*", ">", "a b", "ä", &"x".repeat(33)] {
+        for other in [
+            "",
+            "-",
+            "a-b",
+            "A",
+            "a.b",
+            "a*",
+            ">",
+            "a b",
+            "ä",
+            &"x".repeat(33),
+        ] {
             assert!(!is_node_name(other), "{other}");
         }
     }

@@ -10,7 +10,10 @@ pub const ID_ALLOWED: &str = "1 to 64 of a-z, 0-9, `_` and `-`";
 /// Reports a table whose name is not an id.
 pub(crate) fn check_id(owner: &str, table: &Table<'_>, issues: &mut Issues<'_>) {
     if !is_id(table.name) {
-        let message = format!("`{}` cannot be the id of {owner}", shortened(table.name, 80));
+        let message = format!(
+            "`{}` cannot be the id of {owner}",
+            shortened(table.name, 80)
+        );
         issues.at(&table.span, &message).allow(ID_ALLOWED);
     }
 }

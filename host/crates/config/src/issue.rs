@@ -17,7 +17,8 @@ const MAX_TEXT: usize = 400;
 /// One error in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConfigIssue {
-    /// The source of the wrong value: the file, a flag such as `--listen`, or a variable such as `ROOKERY_LISTEN`.
+    /// The source of the wrong value: the file, a flag such as `--listen`, or a variable such as
+    /// `ROOKERY_LISTEN`.
     pub origin: String,
     /// The line in the file, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +67,10 @@ impl ConfigIssue {
     pub(crate) fn given(origin: &str, separator: char, value: &str, message: &str) -> Self {
         let text = format!("{origin}{separator}{}", shortened(value, SHOWN_VALUE));
         let excerpt = Excerpt::of_line(&text, origin.len() + separator.len_utf8());
-        Self { excerpt: Some(excerpt), ..Self::of(origin, message) }
+        Self {
+            excerpt: Some(excerpt),
+            ..Self::of(origin, message)
+        }
     }
 
     /// Removes the text of the file.
@@ -95,21 +99,39 @@ impl ConfigIssue {
 
 impl fmt::Display for ConfigIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { origin, line, column, message, allowed, notes, excerpt } = self;
-        let title = if line.is_none() { format!("{origin}: {message}") } else { message.clone() };
+        let Self {
+            origin,
+            line,
+            column,
+            message,
+            allowed,
+            notes,
+            excerpt,
+        } = self;
+        let title = if line.is_none() {
+            format!("{origin}: {message}")
+        } else {
+            message.clone()
+        };
         let mut report = Group::with_title(Level::ERROR.primary_title(title));
         match (excerpt.as_ref().map(Excerpt::visible), line, column) {
             (Some((text, span)), line, _) => {
                 let snippet = Snippet::source(text).line_start(line.unwrap_or(1));
                 let path = line.map(|_| origin.as_str());
-                report = report.element(snippet.path(path).annotation(AnnotationKind::Primary.span(span)));
+                report = report.element(
+                    snippet
+                        .path(path)
+                        .annotation(AnnotationKind::Primary.span(span)),
+                );
             }
             (None, Some(line), Some(column)) => {
                 report = report.element(Origin::path(origin).line(*line).char_column(*column));
             }
             (None, _, _) => {}
         }
-        let allowed = allowed.as_ref().map(|allowed| Level::NOTE.with_name("allowed").message(allowed));
+        let allowed = allowed
+            .as_ref()
+            .map(|allowed| Level::NOTE.with_name("allowed").message(allowed));
         let notes = notes.iter().map(|note| Level::NOTE.no_name().message(note));
         let report = report.elements(allowed.into_iter().chain(notes));
         writeln!(f, "{}", Renderer::plain().render(&[report]))
@@ -126,7 +148,11 @@ impl ConfigErrors {
     /// # Errors
     /// `issues`, if there are any.
     pub fn none_of(issues: Vec<ConfigIssue>) -> Result<(), Self> {
-        if issues.is_empty() { Ok(()) } else { Err(Self(issues)) }
+        if issues.is_empty() {
+            Ok(())
+        } else {
+            Err(Self(issues))
+        }
     }
 
     /// Returns the same errors with further ones of the file, in its order.
@@ -156,10 +182,16 @@ impl fmt::Display for ConfigErrors {
         match self.0.len() {
             1 => write!(f, "1 error in the configuration"),
             MAX_KEPT.. => {
-                write!(f, "{MAX_KEPT} errors or more in the configuration, the first {MAX_PRINTED} shown")
+                write!(
+                    f,
+                    "{MAX_KEPT} errors or more in the configuration, the first {MAX_PRINTED} shown"
+                )
             }
             count if count > MAX_PRINTED => {
-                write!(f, "{count} errors in the configuration, the first {MAX_PRINTED} shown")
+                write!(
+                    f,
+                    "{count} errors in the configuration, the first {MAX_PRINTED} shown"
+                )
             }
             count => write!(f, "{count} errors in the configuration"),
         }
@@ -195,7 +227,11 @@ enum Certainty {
 
 impl<'s> Issues<'s> {
     pub(crate) fn new(source: &'s Source) -> Self {
-        Self { source, found: Vec::new(), surplus: ConfigIssue::of("", "") }
+        Self {
+            source,
+            found: Vec::new(),
+            surplus: ConfigIssue::of("", ""),
+        }
     }
 
     /// Reports that the text at `span` is not TOML.
@@ -215,16 +251,32 @@ impl<'s> Issues<'s> {
 
     /// Reports an issue outside of the file.
     pub(crate) fn elsewhere(&mut self, issue: ConfigIssue) {
-        self.found.push(Found { span: 0..0, certainty: Certainty::Sure, issue });
+        self.found.push(Found {
+            span: 0..0,
+            certainty: Certainty::Sure,
+            issue,
+        });
     }
 
-    fn push(&mut self, span: &Range<usize>, certainty: Certainty, message: &str) -> &mut ConfigIssue {
+    fn push(
+        &mut self,
+        span: &Range<usize>,
+        certainty: Certainty,
+        message: &str,
+    ) -> &mut ConfigIssue {
         if self.is_full() {
             self.surplus = ConfigIssue::of("", "");
             return &mut self.surplus;
         }
         let issue = ConfigIssue::in_file(self.source, span, message);
-        &mut self.found.push_mut(Found { span: span.clone(), certainty, issue }).issue
+        &mut self
+            .found
+            .push_mut(Found {
+                span: span.clone(),
+                certainty,
+                issue,
+            })
+            .issue
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -246,9 +298,11 @@ impl<'s> Issues<'s> {
         self.found.iter().any(|found| found.span == *span)
     }
 
-    /// Returns the issues in the order of the file, with one syntax error a line and without those that may follow from it.
+    /// Returns the issues in the order of the file, with one syntax error a line and without those
+    /// that may follow from it.
     pub(crate) fn finish(mut self) -> Vec<ConfigIssue> {
-        self.found.sort_by_key(|found| (found.issue.line, found.span.start));
+        self.found
+            .sort_by_key(|found| (found.issue.line, found.span.start));
         let mut bad_lines: Vec<usize> = self
             .found
             .iter()
@@ -266,9 +320,13 @@ impl<'s> Issues<'s> {
             }
             Certainty::Consequence if !bad_lines.is_empty() => false,
             Certainty::Consequence | Certainty::Sure => {
-                let Some(line) = found.issue.line else { return true };
+                let Some(line) = found.issue.line else {
+                    return true;
+                };
                 let next_bad_line = bad_lines.partition_point(|&bad| bad < line);
-                bad_lines.get(next_bad_line).is_none_or(|&bad| bad > source.line_of(found.span.end))
+                bad_lines
+                    .get(next_bad_line)
+                    .is_none_or(|&bad| bad > source.line_of(found.span.end))
             }
         };
         self.found.retain(keep);

@@ -55,11 +55,20 @@ impl Found<'_> {
     }
 
     /// Returns what a secret was converted to, or reports that it is wrong without showing it.
-    pub(crate) fn checked_secret<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
+    pub(crate) fn checked_secret<T>(
+        &self,
+        converted: Option<T>,
+        issues: &mut Issues<'_>,
+    ) -> Option<T> {
         if converted.is_none() {
-            let message =
-                format!("`{}` has a wrong value, which is not shown: it may be a secret", self.path);
-            issues.at(&self.value.span(), &message).conceal().allow(self.allowed);
+            let message = format!(
+                "`{}` has a wrong value, which is not shown: it may be a secret",
+                self.path
+            );
+            issues
+                .at(&self.value.span(), &message)
+                .conceal()
+                .allow(self.allowed);
         }
         converted
     }
@@ -72,12 +81,17 @@ pub(crate) struct Number<T> {
 }
 
 pub(crate) const fn number<T>(bounds: RangeInclusive<u64>) -> Number<T> {
-    Number { bounds, value: PhantomData }
+    Number {
+        bounds,
+        value: PhantomData,
+    }
 }
 
 impl<T: TryFrom<u64> + Clone + Display> Number<T> {
     fn bounded(&self, number: u64) -> Option<T> {
-        self.bounds.contains(&number).then(|| T::try_from(number).ok())?
+        self.bounds
+            .contains(&number)
+            .then(|| T::try_from(number).ok())?
     }
 }
 
@@ -85,7 +99,11 @@ impl<T: TryFrom<u64> + Clone + Display> Kind for Number<T> {
     type Value = T;
 
     fn values(&self) -> String {
-        format!("a whole number from {} to {}", self.bounds.start(), self.bounds.end())
+        format!(
+            "a whole number from {} to {}",
+            self.bounds.start(),
+            self.bounds.end()
+        )
     }
 
     fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
@@ -104,7 +122,9 @@ impl<T: TryFrom<u64> + Clone + Display> Kind for Number<T> {
 
 /// Returns the integer `value` if it has at most 64 bits.
 pub(crate) fn integer(value: &DeValue<'_>) -> Option<i64> {
-    value.as_integer().and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok())
+    value
+        .as_integer()
+        .and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok())
 }
 
 /// `true` or `false`.
@@ -141,8 +161,16 @@ pub(crate) fn text<T: Display + FromStr>(values: &str) -> Text<T> {
     parsed(values, |text| text.parse().ok(), T::to_string)
 }
 
-pub(crate) fn parsed<T>(values: &str, parse: fn(&str) -> Option<T>, show: fn(&T) -> String) -> Text<T> {
-    Text { values: values.to_owned(), parse, show }
+pub(crate) fn parsed<T>(
+    values: &str,
+    parse: fn(&str) -> Option<T>,
+    show: fn(&T) -> String,
+) -> Text<T> {
+    Text {
+        values: values.to_owned(),
+        parse,
+        show,
+    }
 }
 
 pub(crate) fn path(values: &str) -> Text<PathBuf> {
@@ -151,10 +179,17 @@ pub(crate) fn path(values: &str) -> Text<PathBuf> {
 
 /// The name of an enum variant.
 pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> Text<T> {
-    let words: Vec<_> = T::VARIANTS.iter().map(|&variant| quoted(variant.into())).collect();
+    let words: Vec<_> = T::VARIANTS
+        .iter()
+        .map(|&variant| quoted(variant.into()))
+        .collect();
     let (last, others) = words.split_last().expect("the enum has variants");
     let values = format!("{} or {last}", others.join(", "));
-    parsed(&values, |text| text.parse().ok(), |&variant| variant.into().to_owned())
+    parsed(
+        &values,
+        |text| text.parse().ok(),
+        |&variant| variant.into().to_owned(),
+    )
 }
 
 impl<T: Clone> Kind for Text<T> {
@@ -165,12 +200,18 @@ impl<T: Clone> Kind for Text<T> {
     }
 
     fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
-        let converted = found.value.get_ref().as_str().and_then(|text| self.parse(text, found.folder));
+        let converted = found
+            .value
+            .get_ref()
+            .as_str()
+            .and_then(|text| self.parse(text, found.folder));
         found.checked(converted, issues)
     }
 
     fn parse(&self, text: &str, _: &Path) -> Option<T> {
-        Some(text).filter(|text| !text.is_empty()).and_then(self.parse)
+        Some(text)
+            .filter(|text| !text.is_empty())
+            .and_then(self.parse)
     }
 
     fn show(&self, value: &T) -> String {
@@ -200,23 +241,40 @@ impl<T, C> List<T, C> {
         item: fn(&str, &Path) -> Result<T, ItemError>,
         show: fn(&T) -> String,
     ) -> Self {
-        Self { values, item, show, collection: PhantomData }
+        Self {
+            values,
+            item,
+            show,
+            collection: PhantomData,
+        }
     }
 }
 
 /// A list of texts that are not empty.
 pub(crate) const fn texts(values: &'static str) -> List<String, Vec<String>> {
-    List::new(values, |text, _| allowed_text(text, |text| !text.is_empty()), String::clone)
+    List::new(
+        values,
+        |text, _| allowed_text(text, |text| !text.is_empty()),
+        String::clone,
+    )
 }
 
 /// The text itself if it is allowed.
 pub(crate) fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<String, ItemError> {
-    if is_allowed(text) { Ok(text.to_owned()) } else { Err(ItemError::Value) }
+    if is_allowed(text) {
+        Ok(text.to_owned())
+    } else {
+        Err(ItemError::Value)
+    }
 }
 
 /// The absolute path of a text that is not empty.
 pub(crate) fn absolute_path(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
-    if text.is_empty() { Err(ItemError::Value) } else { Ok(absolute(folder, text)) }
+    if text.is_empty() {
+        Err(ItemError::Value)
+    } else {
+        Ok(absolute(folder, text))
+    }
 }
 
 impl<T, C: Clone + FromIterator<T>> Kind for List<T, C>
@@ -231,7 +289,9 @@ where
 
     /// The texts are separated by commas.
     fn parse(&self, text: &str, folder: &Path) -> Option<C> {
-        text.split(',').map(|item| (self.item)(item.trim(), folder).ok()).collect()
+        text.split(',')
+            .map(|item| (self.item)(item.trim(), folder).ok())
+            .collect()
     }
 
     fn show(&self, value: &C) -> String {
@@ -240,7 +300,12 @@ where
 
     /// Reports each wrong item at its own place, and returns the others.
     fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<C> {
-        let Found { path, value, folder, allowed } = found;
+        let Found {
+            path,
+            value,
+            folder,
+            allowed,
+        } = found;
         let items = found.checked(value.get_ref().as_array(), issues)?;
         let mut read = |item: &Spanned<DeValue<'_>>| {
             let text = item.get_ref().as_str().ok_or(ItemError::Value);
@@ -275,7 +340,9 @@ impl<T: Clone> Kind for OneOrMore<T> {
         match found.value.get_ref() {
             DeValue::Array(items) if !items.is_empty() => self.0.read(found, issues),
             other => {
-                let item = other.as_str().and_then(|text| (self.0.item)(text, found.folder).ok());
+                let item = other
+                    .as_str()
+                    .and_then(|text| (self.0.item)(text, found.folder).ok());
                 found.checked(item.map(|item| vec![item]), issues)
             }
         }
@@ -317,7 +384,10 @@ pub(crate) fn description_of_text(text: &str) -> String {
 
 /// Writes a list of texts as TOML.
 pub(crate) fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let texts: Vec<_> = texts.into_iter().map(|text| quoted(text.as_ref())).collect();
+    let texts: Vec<_> = texts
+        .into_iter()
+        .map(|text| quoted(text.as_ref()))
+        .collect();
     format!("[{}]", texts.join(", "))
 }
 

@@ -1,4 +1,5 @@
-//! The AIs that a client, a level or a fallback may name: those of the configuration and those in its plugin directories.
+//! The AIs that a client, a level or a fallback may name: those of the configuration and those in
+//! its plugin directories.
 
 use std::{
     cell::OnceCell,
@@ -41,17 +42,38 @@ pub(crate) struct KnownAis<'a> {
 impl KnownAis<'_> {
     /// Returns whether an AI of this machine has this id.
     pub(crate) fn contains(&self, id: &str) -> bool {
-        self.configured.contains(id) || self.discovered().settings().any(|settings| settings.id == id)
+        self.configured.contains(id)
+            || self
+                .discovered()
+                .settings()
+                .any(|settings| settings.id == id)
     }
 
     fn ids(&self) -> Vec<&str> {
-        let discovered = self.discovered().settings().map(|settings| settings.id.as_str());
-        self.configured.iter().copied().chain(discovered).take(MAX_COMPARED).collect()
+        let discovered = self
+            .discovered()
+            .settings()
+            .map(|settings| settings.id.as_str());
+        self.configured
+            .iter()
+            .copied()
+            .chain(discovered)
+            .take(MAX_COMPARED)
+            .collect()
     }
 
-    /// Adds the most similar id but `except` to an issue with the unknown `id`, and the libraries that were skipped.
-    fn explain<'i>(&self, issue: &'i mut ConfigIssue, id: &str, except: &str) -> &'i mut ConfigIssue {
-        issue.suggest(suggest(id, self.ids().into_iter().filter(|&known| known != except)));
+    /// Adds the most similar id but `except` to an issue with the unknown `id`, and the libraries
+    /// that were skipped.
+    fn explain<'i>(
+        &self,
+        issue: &'i mut ConfigIssue,
+        id: &str,
+        except: &str,
+    ) -> &'i mut ConfigIssue {
+        issue.suggest(suggest(
+            id,
+            self.ids().into_iter().filter(|&known| known != except),
+        ));
         for skipped in self.discovered().skipped.iter().take(MAX_SKIPPED) {
             issue.note(&skipped.to_string());
         }
@@ -63,13 +85,23 @@ impl KnownAis<'_> {
         issue
     }
 
-    /// Reports the key at `path` if it names an AI that neither this machine nor, with a `[fleet]`, a node can have.
-    pub(crate) fn check_named(&self, path: &str, ai: &str, span: &Range<usize>, issues: &mut Issues<'_>) {
+    /// Reports the key at `path` if it names an AI that neither this machine nor, with a `[fleet]`,
+    /// a node can have.
+    pub(crate) fn check_named(
+        &self,
+        path: &str,
+        ai: &str,
+        span: &Range<usize>,
+        issues: &mut Issues<'_>,
+    ) {
         if self.contains(ai) || self.has_fleet && is_id(ai) {
             return;
         }
         if self.has_fleet {
-            let message = format!("`{path}` names the AI `{}`, which is not a valid id", shortened(ai, 64));
+            let message = format!(
+                "`{path}` names the AI `{}`, which is not a valid id",
+                shortened(ai, 64)
+            );
             issues.at(span, &message).allow(ID_ALLOWED);
         } else {
             self.report_unknown(path, ai, span, issues);
@@ -77,41 +109,65 @@ impl KnownAis<'_> {
     }
 
     /// Reports that the key at `path` names an AI that does not exist.
-    pub(crate) fn report_unknown(&self, path: &str, ai: &str, span: &Range<usize>, issues: &mut Issues<'_>) {
+    pub(crate) fn report_unknown(
+        &self,
+        path: &str,
+        ai: &str,
+        span: &Range<usize>,
+        issues: &mut Issues<'_>,
+    ) {
         let ids = self.ids();
-        let allowed = if ids.is_empty() { "none: there is no [ai.ID]" } else { &ids.join(", ") };
-        self.explain(issues.missing(span, &unknown_ai(path, ai)), ai, "").allow(allowed);
+        let allowed = if ids.is_empty() {
+            "none: there is no [ai.ID]"
+        } else {
+            &ids.join(", ")
+        };
+        self.explain(issues.missing(span, &unknown_ai(path, ai)), ai, "")
+            .allow(allowed);
     }
 
     /// Returns the settings of the AIs in the plugin directories if any of them was looked for.
     pub(crate) fn into_discovered(self) -> Vec<AiSettings> {
-        self.discovered.into_inner().map_or_else(Vec::new, |found| found.settings().cloned().collect())
+        self.discovered
+            .into_inner()
+            .map_or_else(Vec::new, |found| found.settings().cloned().collect())
     }
 
     fn discovered(&self) -> &Discovery {
-        self.discovered.get_or_init(|| Discovery::find(self.plugins, self.ais))
+        self.discovered
+            .get_or_init(|| Discovery::find(self.plugins, self.ais))
     }
 }
 
 /// The message about a name of an AI that does not exist.
 fn unknown_ai(path: &str, ai: &str) -> String {
-    format!("`{path}` names the AI `{}`, which is not configured", shortened(ai, 64))
+    format!(
+        "`{path}` names the AI `{}`, which is not configured",
+        shortened(ai, 64)
+    )
 }
 
 /// Reports fallbacks that do not exist, are the AI itself or have a fallback.
 pub(crate) fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut Issues<'_>) {
     let key = "fallback";
     for table in tables {
-        let Some(name) = table.text(key) else { continue };
+        let Some(name) = table.text(key) else {
+            continue;
+        };
         let (path, span) = (table.path_of(key), table.span_of(key));
         let issue = match tables.iter().find(|other| other.name == name) {
             None if known.contains(name) => continue,
-            None => known.explain(issues.missing(&span, &unknown_ai(&path, name)), name, table.name),
+            None => known.explain(
+                issues.missing(&span, &unknown_ai(&path, name)),
+                name,
+                table.name,
+            ),
             Some(other) if other.name == table.name => {
                 issues.missing(&span, &format!("`{path}` names the AI itself"))
             }
             Some(other) if other.get(key).is_some() => {
-                let message = format!("`{path}` names the AI `{name}`, which has a fallback itself");
+                let message =
+                    format!("`{path}` names the AI `{name}`, which has a fallback itself");
                 issues.missing(&span, &message)
             }
             Some(_) => continue,

@@ -31,11 +31,14 @@ section! {
             .example("\"Club player\""),
         /// The AI that plays.
         ai: String = text(NAMED_AI).required().example("\"basic1\""),
-        /// The strength in Elo, as measured. `GET /v1/levels` and the page list levels in this order.
+        /// The strength in Elo, as measured. `GET /v1/levels` and the page list levels in this
+        /// order.
         elo: u32 = number(0..=5000).required().example("1550"),
-        /// The options of the AI at this level, from its `overridable_options`: a request at this level sets them.
+        /// The options of the AI at this level, from its `overridable_options`: a request at this
+        /// level sets them.
         options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [level.ID.options]", default: "those of the AI" },
-        /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower maxima.
+        /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower
+        /// maxima.
         limit: Option<Limits> = LimitTable { absent: "that of the AI", example: Some("{ depth = 3 }") },
     }
 }
@@ -59,7 +62,12 @@ pub(crate) fn read_level(
     }
     if let Some(ai) = ais.get(&level.ai) {
         let timeout_path = format!("ai.{}.move_timeout_ms", ai.id);
-        check_movetime(level.limit, table, (&timeout_path, ai.move_timeout_ms), issues);
+        check_movetime(
+            level.limit,
+            table,
+            (&timeout_path, ai.move_timeout_ms),
+            issues,
+        );
     }
     level
 }

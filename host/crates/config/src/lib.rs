@@ -1,7 +1,7 @@
 //! The configuration: one file, read once and checked whole.
 //!
-//! Every setting is one entry in a `section!`, from which its reading, its default, `rookery config show`,
-//! `docs/configuration.md` and `config/reference.toml` follow.
+//! Every setting is one entry in a `section!`, from which its reading, its default,
+//! `rookery config show`, `docs/configuration.md` and `config/reference.toml` follow.
 //!
 //! ```no_run
 //! use config::Overrides;
@@ -12,54 +12,54 @@
 //! # Ok::<(), config::ConfigErrors>(())
 //! ```
 
-mod load;
-mod config;
-mod server;
-mod listen_address;
-mod tls;
-mod plugins;
 mod ai;
-mod limit;
-mod tablebases;
-mod sandbox;
 mod ai_options;
-mod file_pins;
-mod client;
-mod expiry;
-mod level;
-mod fleet;
-mod player_text;
-mod arena;
-mod mcp;
-mod clock_control;
-mod nats;
-mod section;
-mod kinds;
-mod table;
-mod issue;
-mod source;
-mod places;
-mod overrides;
-mod known_ais;
-mod unknown_ai;
-mod userinfo;
-mod discovery;
-mod engine;
-mod engine_command;
-mod file_edit;
-mod library_file;
-mod programs;
-mod options;
-mod pins;
-mod loss;
 pub mod api_key;
-mod id;
-mod library_path;
-mod origin;
-mod rate;
-mod trusted_proxies;
+mod arena;
+mod client;
+mod clock_control;
+mod config;
+mod discovery;
 #[cfg(test)]
 mod documentation;
+mod engine;
+mod engine_command;
+mod expiry;
+mod file_edit;
+mod file_pins;
+mod fleet;
+mod id;
+mod issue;
+mod kinds;
+mod known_ais;
+mod level;
+mod library_file;
+mod library_path;
+mod limit;
+mod listen_address;
+mod load;
+mod loss;
+mod mcp;
+mod nats;
+mod options;
+mod origin;
+mod overrides;
+mod pins;
+mod places;
+mod player_text;
+mod plugins;
+mod programs;
+mod rate;
+mod sandbox;
+mod section;
+mod server;
+mod source;
+mod table;
+mod tablebases;
+mod tls;
+mod trusted_proxies;
+mod unknown_ai;
+mod userinfo;
 
 pub use ai::{AiSettings, Isolation, thinking_time};
 pub use arena::{Anchor, ArenaSettings};

@@ -12,8 +12,8 @@ use library::{ReadLibraryError, SealedLibrary};
 use protocol::SandboxSettings;
 
 impl Config {
-    /// Adds the library in a file under its own id, which replaces an AI that has this id, and returns the id. No other bytes
-    /// are loaded, even if the file changes.
+    /// Adds the library in a file under its own id, which replaces an AI that has this id, and
+    /// returns the id. No other bytes are loaded, even if the file changes.
     ///
     /// # Errors
     /// The file is no library of an AI.
@@ -24,7 +24,10 @@ impl Config {
         let settings = AiSettings {
             sha256: Some(library.sha256()),
             move_timeout_ms: MOVE_TIMEOUT_MS,
-            sandbox: SandboxSettings { memory_mb: MEMORY_MB, ..defaults.sandbox },
+            sandbox: SandboxSettings {
+                memory_mb: MEMORY_MB,
+                ..defaults.sandbox
+            },
             ..defaults
         };
         self.ais.insert(id.clone(), settings);

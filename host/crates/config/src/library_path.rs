@@ -60,7 +60,8 @@ pub(crate) struct Missing {
 impl Libraries<'_> {
     /// Returns the file of `library`, a name or a path.
     pub(crate) fn find(&self, library: &str) -> Result<PathBuf, Missing> {
-        self.look_up(library).map_err(|looked_for| self.missing(library, looked_for))
+        self.look_up(library)
+            .map_err(|looked_for| self.missing(library, looked_for))
     }
 
     /// Returns the file of `library`, or each path with the problem there.
@@ -68,7 +69,10 @@ impl Libraries<'_> {
         let candidates = if is_path(library) {
             vec![self.path(library)]
         } else {
-            self.directories.iter().map(|directory| directory.join(format!("lib{library}.so"))).collect()
+            self.directories
+                .iter()
+                .map(|directory| directory.join(format!("lib{library}.so")))
+                .collect()
         };
         let mut looked_for = Vec::new();
         for candidate in candidates {
@@ -98,7 +102,11 @@ impl Libraries<'_> {
             .collect();
         if let Some((folder, _)) = library.rsplit_once('/').filter(|_| is_path(library)) {
             let files = files(&absolute(self.folder, folder)).into_iter();
-            names.extend(files.filter(|file| is_library(file)).map(|file| format!("{folder}/{file}")));
+            names.extend(
+                files
+                    .filter(|file| is_library(file))
+                    .map(|file| format!("{folder}/{file}")),
+            );
         }
         names.sort_unstable();
         names.dedup();
@@ -121,7 +129,10 @@ impl Libraries<'_> {
         for _ in 0..MAX_READ {
             let similar = |wrong: &&str| suggest(wrong, names.iter().map(String::as_str));
             let closest = wrong.iter().find_map(similar)?.to_owned();
-            if self.look_up(&closest).is_ok_and(|file| SealedLibrary::read(&file).is_ok()) {
+            if self
+                .look_up(&closest)
+                .is_ok_and(|file| SealedLibrary::read(&file).is_ok())
+            {
                 return Some(closest);
             }
             names.retain(|name| *name != closest);
@@ -148,7 +159,9 @@ impl Missing {
 }
 
 fn is_library(file: &str) -> bool {
-    Path::new(file).extension().is_some_and(|extension| extension == "so")
+    Path::new(file)
+        .extension()
+        .is_some_and(|extension| extension == "so")
 }
 
 fn is_path(library: &str) -> bool {
@@ -174,12 +187,18 @@ fn refusal(path: &Path) -> Option<String> {
 
 /// Returns the names of the files in `folder`; none if it cannot be read.
 fn files(folder: &Path) -> Vec<String> {
-    let files =
-        entries(folder, MAX_ENTRIES, |path| !path.symlink_metadata().is_ok_and(|found| found.is_dir()));
-    files.iter().filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect()
+    let files = entries(folder, MAX_ENTRIES, |path| {
+        !path.symlink_metadata().is_ok_and(|found| found.is_dir())
+    });
+    files
+        .iter()
+        .filter_map(|file| file.file_name()?.to_str().map(str::to_owned))
+        .collect()
 }
 
 /// Returns the name under which the file is looked up.
 fn name_in(file: &str) -> Option<String> {
-    file.strip_prefix("lib")?.strip_suffix(".so").map(str::to_owned)
+    file.strip_prefix("lib")?
+        .strip_suffix(".so")
+        .map(str::to_owned)
 }

@@ -42,14 +42,17 @@ section! {
     }
 }
 
-/// Reports the `movetime_ms` of a `limit` in `table` that is not less than the AI's `move_timeout_ms`, a path with its value.
+/// Reports the `movetime_ms` of a `limit` in `table` that is not less than the AI's
+/// `move_timeout_ms`, a path with its value.
 pub(crate) fn check_movetime(
     limit: Option<Limits>,
     table: &Table<'_>,
     (timeout_path, timeout_ms): (&str, u64),
     issues: &mut Issues<'_>,
 ) {
-    if let Some(movetime) = limit.and_then(|limit| limit.soft_ms).filter(|&ms| ms >= timeout_ms)
+    if let Some(movetime) = limit
+        .and_then(|limit| limit.soft_ms)
+        .filter(|&ms| ms >= timeout_ms)
         && let Some(limit) = table.table("limit", "", issues)
     {
         let path = limit.path_of("movetime_ms");
@@ -69,7 +72,10 @@ pub(crate) struct LimitTable {
 
 impl LimitTable {
     fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
-        Entry { example: self.example, ..Entry::of_table(key, doc, &values(), self.absent) }
+        Entry {
+            example: self.example,
+            ..Entry::of_table(key, doc, &values(), self.absent)
+        }
     }
 }
 
@@ -80,7 +86,12 @@ impl Field for LimitTable {
         vec![self.entry(key, doc)]
     }
 
-    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<Limits> {
+    fn read(
+        &self,
+        key: &'static str,
+        table: &Table<'_>,
+        issues: &mut Issues<'_>,
+    ) -> Option<Limits> {
         read(key, &self.entry(key, ""), table, issues)
     }
 
@@ -105,18 +116,47 @@ fn read(key: &str, entry: &Entry, table: &Table<'_>, issues: &mut Issues<'_>) ->
         let message = format!("`{}` sets no limit", limit.path);
         issues.missing(&limit.span, &message).allow(&allowed);
     }
-    let LimitSettings { depth, nodes, movetime_ms, mate } = LimitSettings::read_table(&limit, issues);
+    let LimitSettings {
+        depth,
+        nodes,
+        movetime_ms,
+        mate,
+    } = LimitSettings::read_table(&limit, issues);
     let mate_plies = mate.map(|moves| 2 * moves - 1);
-    Some(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms, ..Limits::NONE })
+    Some(Limits {
+        depth,
+        nodes,
+        mate_plies,
+        soft_ms: movetime_ms,
+        hard_ms: movetime_ms,
+        ..Limits::NONE
+    })
 }
 
 /// Writes the limits as an inline table.
 fn inline(limits: Limits) -> String {
-    let Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: _, .. } = limits;
+    let Limits {
+        depth,
+        nodes,
+        mate_plies,
+        soft_ms: movetime_ms,
+        hard_ms: _,
+        ..
+    } = limits;
     let mut lines = Shown::default();
     let mate = mate_plies.map(|plies| plies.div_ceil(2));
-    LimitSettings { depth, nodes, movetime_ms, mate }.show(&mut lines);
-    let set: Vec<_> = lines.text.lines().filter(|line| !line.starts_with('#')).collect();
+    LimitSettings {
+        depth,
+        nodes,
+        movetime_ms,
+        mate,
+    }
+    .show(&mut lines);
+    let set: Vec<_> = lines
+        .text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .collect();
     format!("{{ {} }}", set.join(", "))
 }
 

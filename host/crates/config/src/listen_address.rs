@@ -29,10 +29,11 @@ impl ListenAddress {
         }
     }
 
-    /// Returns whether a socket for both IP versions on this address, `[::]`, would also take the other one, an IPv4 address with
-    /// the same port.
+    /// Returns whether a socket for both IP versions on this address, `[::]`, would also take the
+    /// other one, an IPv4 address with the same port.
     pub fn includes_ipv4(&self, other: &Self) -> bool {
-        let (Some(SocketAddr::V6(all)), Some(SocketAddr::V4(other))) = (self.tcp(), other.tcp()) else {
+        let (Some(SocketAddr::V6(all)), Some(SocketAddr::V4(other))) = (self.tcp(), other.tcp())
+        else {
             return false;
         };
         all.ip().is_unspecified() && all.port() == other.port()
@@ -44,7 +45,9 @@ impl FromStr for ListenAddress {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         match text.strip_prefix(UNIX).map(Path::new) {
-            Some(path) if path.is_absolute() && path.file_name().is_some() => Ok(Self::Unix(path.into())),
+            Some(path) if path.is_absolute() && path.file_name().is_some() => {
+                Ok(Self::Unix(path.into()))
+            }
             Some(_) => Err(()),
             None => text.parse().map(Self::Tcp).map_err(drop),
         }
@@ -72,10 +75,15 @@ pub(crate) const fn listen_addresses(values: &'static str) -> OneOrMore<ListenAd
 /// Reads the mode of a Unix socket's file.
 pub(crate) fn file_mode(text: &str) -> Option<u32> {
     let is_octal = !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
-    u32::from_str_radix(text, 8).ok().filter(|&mode| is_octal && mode <= 0o777)
+    u32::from_str_radix(text, 8)
+        .ok()
+        .filter(|&mode| is_octal && mode <= 0o777)
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "kinds show references to their values")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "kinds show references to their values"
+)]
 pub(crate) fn shown_mode(mode: &u32) -> String {
     format!("{mode:04o}")
 }
@@ -86,9 +94,13 @@ mod tests {
 
     #[test]
     fn parses_addresses_and_paths() {
-        for text in
-            ["127.0.0.1:0", "0.0.0.0:8080", "[::1]:8080", "unix:/run/rookery/rookery.sock", "unix:/a b"]
-        {
+        for text in [
+            "127.0.0.1:0",
+            "0.0.0.0:8080",
+            "[::1]:8080",
+            "unix:/run/rookery/rookery.sock",
+            "unix:/a b",
+        ] {
             assert_eq!(text.parse::<ListenAddress>().unwrap().to_string(), text);
         }
         for text in [

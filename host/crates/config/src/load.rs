@@ -40,20 +40,36 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 /// Every section with its header, its description and its keys.
 pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 11] {
     [
-        ("[server]", "Addresses, connections and requests.", ServerSettings::entries()),
+        (
+            "[server]",
+            "Addresses, connections and requests.",
+            ServerSettings::entries(),
+        ),
         (
             "[server.tls]",
             "The server offers HTTP/1.1 over TLS. A reload reads both files again.",
             TlsFiles::entries(),
         ),
-        ("[plugins]", "The libraries of the AIs.", PluginSettings::entries()),
+        (
+            "[plugins]",
+            "The libraries of the AIs.",
+            PluginSettings::entries(),
+        ),
         (
             "[tablebases]",
             "Endgames that are known exactly, for `POST /v1/tablebase`, the page, reports, and AIs that use them.",
             TablebaseSettings::entries(),
         ),
-        ("[ai.ID]", "One section for each AI. Clients use its ID.", AiSettings::entries()),
-        ("[ai.ID.limit]", "The first limit that is reached ends the search.", LimitSettings::entries()),
+        (
+            "[ai.ID]",
+            "One section for each AI. Clients use its ID.",
+            AiSettings::entries(),
+        ),
+        (
+            "[ai.ID.limit]",
+            "The first limit that is reached ends the search.",
+            LimitSettings::entries(),
+        ),
         (
             "[client.ID]",
             "One section for each client, which the header `X-Client-Id` names. `[client.default]` is for requests without the \
@@ -93,18 +109,24 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
     load_text(path, read(path)?, overrides)
 }
 
-/// Reads and checks a file as [`load`] does, for a server that runs with another configuration. An AI whose section is the same there
-/// keeps its settings if its library, or a file that it is granted or that its command names, is gone.
+/// Reads and checks a file as [`load`] does, for a server that runs with another configuration. An
+/// AI whose section is the same there keeps its settings if its library, or a file that it is
+/// granted or that its command names, is gone.
 ///
 /// # Errors
 /// All other errors of the file and of `overrides`.
-pub fn load_beside(path: &Path, overrides: &Overrides, running: &Config) -> Result<Config, ConfigErrors> {
+pub fn load_beside(
+    path: &Path,
+    overrides: &Overrides,
+    running: &Config,
+) -> Result<Config, ConfigErrors> {
     let (config, checked) = read_source(Source::new(path, read(path)?), overrides, Some(running));
     checked.map(|()| config)
 }
 
-/// Reads and checks a file as [`load`] does. With errors, it also returns the configuration with defaults in place of what is wrong,
-/// for further checks of the AIs: only those whose own section has no error.
+/// Reads and checks a file as [`load`] does. With errors, it also returns the configuration with
+/// defaults in place of what is wrong, for further checks of the AIs: only those whose own section
+/// has no error.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -116,7 +138,11 @@ pub fn load_in_part(
 }
 
 /// Checks the text of a file.
-pub(crate) fn load_text(path: &Path, text: String, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+pub(crate) fn load_text(
+    path: &Path,
+    text: String,
+    overrides: &Overrides,
+) -> Result<Config, ConfigErrors> {
     let (config, checked) = read_source(Source::new(path, text), overrides, None);
     checked.map(|()| config)
 }
@@ -125,7 +151,10 @@ pub(crate) fn load_text(path: &Path, text: String, overrides: &Overrides) -> Res
 ///
 /// # Errors
 /// All errors of `overrides`.
-pub fn without_file(directories: Vec<PathBuf>, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+pub fn without_file(
+    directories: Vec<PathBuf>,
+    overrides: &Overrides,
+) -> Result<Config, ConfigErrors> {
     let mut config = load_text(Path::new("no configuration"), String::new(), overrides)?;
     config.plugins.directories = directories;
     Ok(config)
@@ -143,16 +172,42 @@ fn read_source(
     }
     let keys = |entries: Vec<Entry>| entries.iter().map(|entry| entry.key).collect();
     let sections = sections().map(|(header, _, entries)| (header, keys(entries)));
-    let document = Document { folder: source.folder(), sections: &sections };
+    let document = Document {
+        folder: source.folder(),
+        sections: &sections,
+    };
     let root = Table::root(&document, table.get_ref());
-    let Sections { server, plugins, tablebases, mut ais, clients, levels, fleet, arena, mcp } =
-        read_sections(&root, overrides, running, &mut issues);
+    let Sections {
+        server,
+        plugins,
+        tablebases,
+        mut ais,
+        clients,
+        levels,
+        fleet,
+        arena,
+        mcp,
+    } = read_sections(&root, overrides, running, &mut issues);
     if !errors.is_empty() {
         // Their sections may lack keys.
         ais.clear();
     }
     let checked = ConfigErrors::none_of(issues.finish());
-    (Config { server, plugins, tablebases, ais, clients, levels, fleet, arena, mcp, source }, checked)
+    (
+        Config {
+            server,
+            plugins,
+            tablebases,
+            ais,
+            clients,
+            levels,
+            fleet,
+            arena,
+            mcp,
+            source,
+        },
+        checked,
+    )
 }
 
 struct Sections {
@@ -174,7 +229,17 @@ fn read_sections(
     issues: &mut Issues<'_>,
 ) -> Sections {
     root.reject_unknown(
-        &["server", "plugins", "tablebases", "ai", "client", "level", "fleet", "arena", "mcp"],
+        &[
+            "server",
+            "plugins",
+            "tablebases",
+            "ai",
+            "client",
+            "level",
+            "fleet",
+            "arena",
+            "mcp",
+        ],
         issues,
     );
     let empty = DeTable::new();
@@ -195,7 +260,9 @@ fn read_sections(
     let mcp = McpSettings::read_table(&mcp, issues);
 
     let tables = |name, allowed, issues: &mut Issues<'_>| {
-        root.table(name, allowed, issues).map(|table| table.tables(allowed, issues)).unwrap_or_default()
+        root.table(name, allowed, issues)
+            .map(|table| table.tables(allowed, issues))
+            .unwrap_or_default()
     };
     let ai_tables = tables("ai", "a table, as in [ai.ID]", issues);
     let (mut ais, mut wrong) = (BTreeMap::new(), Vec::new());
@@ -207,7 +274,9 @@ fn read_sections(
         let mut ai = read_ai(table, &plugins.directories, issues);
         if let (Some(running), Some(places)) = (running, &places)
             && let Some(settings) = running.ais.get(table.name)
-            && places.table(&["ai", table.name]).is_some_and(|section| table.is_same(section))
+            && places
+                .table(&["ai", table.name])
+                .is_some_and(|section| table.is_same(section))
             && !(settings.gone_grants().is_empty() && settings.missing_in_command().is_empty())
         {
             // Without its files the section is what it was.
@@ -222,7 +291,8 @@ fn read_sections(
     let configured = ai_tables.iter().map(|table| table.name).collect();
     let mut fleet_table = root.table("fleet", "a table, as in [fleet]", issues);
     if !overrides.of_fleet().is_empty() {
-        let table = fleet_table.get_or_insert_with(|| Table::absent(root.document, "fleet", &empty));
+        let table =
+            fleet_table.get_or_insert_with(|| Table::absent(root.document, "fleet", &empty));
         table.overrides = overrides.of_fleet();
     }
     let fleet = fleet_table.as_ref().map(|table| read_fleet(table, issues));
@@ -245,7 +315,12 @@ fn read_sections(
     check_keys(&client_tables, &clients, issues);
 
     let level_tables = tables("level", "a table, as in [level.ID]", issues);
-    let read = |table: &Table<'_>| (table.name.to_owned(), read_level(table, &known, &ais, issues));
+    let read = |table: &Table<'_>| {
+        (
+            table.name.to_owned(),
+            read_level(table, &known, &ais, issues),
+        )
+    };
     let levels: BTreeMap<_, _> = level_tables.iter().map(read).collect();
 
     let discovered = known.into_discovered();
@@ -253,10 +328,21 @@ fn read_sections(
     let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
     ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
     ais.retain(|id, _| !wrong.contains(&id.as_str()));
-    Sections { server, plugins, tablebases, ais, clients, levels, fleet, arena, mcp }
+    Sections {
+        server,
+        plugins,
+        tablebases,
+        ais,
+        clients,
+        levels,
+        fleet,
+        arena,
+        mcp,
+    }
 }
 
-/// The ids of all AIs that a fallback, a client, a level, the offer to the fleet or the arena names.
+/// The ids of all AIs that a fallback, a client, a level, the offer to the fleet or the arena
+/// names.
 fn named_ais(
     ais: &BTreeMap<String, AiSettings>,
     clients: &BTreeMap<String, ClientSettings>,
@@ -265,12 +351,24 @@ fn named_ais(
     arena: &ArenaSettings,
 ) -> BTreeSet<String> {
     let of_ais = ais.values().filter_map(|ai| ai.fallback.as_ref());
-    let of_clients =
-        clients.values().flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
-    let offered = fleet.and_then(|fleet| fleet.offer.as_ref()).into_iter().flatten();
+    let of_clients = clients
+        .values()
+        .flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
+    let offered = fleet
+        .and_then(|fleet| fleet.offer.as_ref())
+        .into_iter()
+        .flatten();
     let of_levels = levels.values().map(|level| &level.ai);
-    let of_arena = arena.named().map(|entry| PlayerText::ai_of(entry).to_owned());
-    of_ais.chain(of_clients).chain(of_levels).chain(offered).cloned().chain(of_arena).collect()
+    let of_arena = arena
+        .named()
+        .map(|entry| PlayerText::ai_of(entry).to_owned());
+    of_ais
+        .chain(of_clients)
+        .chain(of_levels)
+        .chain(offered)
+        .cloned()
+        .chain(of_arena)
+        .collect()
 }
 
 /// Reads the text of the file.
@@ -290,12 +388,14 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigErrors> {
             "this is a folder",
             "the configuration file itself, such as `--config FOLDER/rookery.toml`",
         ),
-        ReadFileError::TooLarge(_) => {
-            refused("the file is too large", &format!("at most {MAX_FILE_BYTES} bytes"))
-        }
-        ReadFileError::Stalled(error) => {
-            refused(&format!("cannot be read: {error}"), "a file on a disk that responds")
-        }
+        ReadFileError::TooLarge(_) => refused(
+            "the file is too large",
+            &format!("at most {MAX_FILE_BYTES} bytes"),
+        ),
+        ReadFileError::Stalled(error) => refused(
+            &format!("cannot be read: {error}"),
+            "a file on a disk that responds",
+        ),
         ReadFileError::NotRegular(_) | ReadFileError::Generated(_) => {
             refused(&error.to_string(), "a regular file on a disk")
         }
@@ -308,8 +408,11 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigErrors> {
     String::from_utf8(without_mark(&bytes).to_vec()).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-        let mut issue =
-            ConfigIssue::in_file(&Source::new(path, text), &(at..at + 1), "this byte is not UTF-8");
+        let mut issue = ConfigIssue::in_file(
+            &Source::new(path, text),
+            &(at..at + 1),
+            "this byte is not UTF-8",
+        );
         issue.allow("a text file in UTF-8");
         issue.into()
     })
@@ -318,7 +421,10 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigErrors> {
 /// Splits a message of the parser: `FOUND, expected ALLOWED`.
 fn report_syntax(error: &toml::de::Error, issues: &mut Issues<'_>) {
     let span = error.span().unwrap_or_default();
-    let (found, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
+    let (found, expected) = error
+        .message()
+        .split_once(", expected ")
+        .unwrap_or((error.message(), ""));
     match expected {
         "literal string" if span.is_empty() => _ = issues.syntax(&span, "the value is missing"),
         "literal string" => _ = issues.syntax(&span, found).allow("a text in quotes"),

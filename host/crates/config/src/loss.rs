@@ -1,4 +1,5 @@
-//! What a file has lost that replaces a running configuration, as if it had been emptied or cut off.
+//! What a file has lost that replaces a running configuration, as if it had been emptied or cut
+//! off.
 
 use std::ops::Range;
 
@@ -18,8 +19,9 @@ const MAX_NAMED: usize = 5;
 const MAX_NAME: usize = 60;
 
 impl Config {
-    /// Returns the issue with a file that replaces this configuration and looks emptied or cut off: it has no AI or no client any
-    /// more, it ends within a line, or its last section has lost its last keys.
+    /// Returns the issue with a file that replaces this configuration and looks emptied or cut off:
+    /// it has no AI or no client any more, it ends within a line, or its last section has lost its
+    /// last keys.
     pub fn lost_in(&self, new: &Self) -> Option<ConfigIssue> {
         if !self.ais.is_empty() && new.ais.is_empty() {
             return Some(new.without("AI", self.ais.len()));
@@ -31,14 +33,18 @@ impl Config {
         Some(forced(ConfigIssue::in_file(&new.source, &span, &message)))
     }
 
-    /// Returns the issue with this configuration that it would remove all of the AIs that are served.
+    /// Returns the issue with this configuration that it would remove all of the AIs that are
+    /// served.
     pub fn without_ais(&self, served: usize) -> ConfigIssue {
         self.without("AI", served)
     }
 
     fn without(&self, what: &str, before: usize) -> ConfigIssue {
         let path = self.path().to_string_lossy();
-        let message = format!("it has no {what}; the running server has {}", counted(before, what));
+        let message = format!(
+            "it has no {what}; the running server has {}",
+            counted(before, what)
+        );
         forced(ConfigIssue::of(&path, &message))
     }
 }
@@ -48,7 +54,9 @@ fn forced(mut issue: ConfigIssue) -> ConfigIssue {
     let path = issue.origin.clone();
     issue
         .allow("the complete file; an empty one or one that was cut off is not applied by itself")
-        .note(&format!("if it is meant, `rookery reload --allow-empty --config {path}` applies it"));
+        .note(&format!(
+            "if it is meant, `rookery reload --allow-empty --config {path}` applies it"
+        ));
     issue
 }
 
@@ -59,7 +67,10 @@ fn cut(old: &Source, new: &Source) -> Option<(Range<usize>, String)> {
 
 /// Finds a last line without an end that is the start of a longer line of before.
 fn within_line(old: &str, new: &str) -> Option<(Range<usize>, String)> {
-    let last = new.lines().next_back().filter(|line| !line.trim().is_empty() && !new.ends_with('\n'))?;
+    let last = new
+        .lines()
+        .next_back()
+        .filter(|line| !line.trim().is_empty() && !new.ends_with('\n'))?;
     let is_start = |line: &str| line.len() > last.len() && line.starts_with(last);
     ((old.ends_with('\n') || old.starts_with(new)) && old.lines().any(is_start)).then(|| {
         let message = "the file ends within a line, which was longer before";
@@ -73,14 +84,25 @@ fn within_section(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     let last = new.last()?;
     let of_section = |key: &&Key| key.section == last.section;
     let before: Vec<_> = old.iter().filter(of_section).collect();
-    let is_kept = |key: &Key| new.iter().any(|other| other.section == key.section && other.path == key.path);
+    let is_kept = |key: &Key| {
+        new.iter()
+            .any(|other| other.section == key.section && other.path == key.path)
+    };
     let missing: Vec<_> = before.iter().filter(|key| !is_kept(key)).collect();
     let was_there = before.iter().any(|key| key.is_at_or_in(&last.path));
-    let last_kept = before.iter().rposition(|key| is_kept(key)).map_or(0, |last| last + 1);
+    let last_kept = before
+        .iter()
+        .rposition(|key| is_kept(key))
+        .map_or(0, |last| last + 1);
     if missing.is_empty() || !was_there || last_kept + missing.len() != before.len() {
         return None;
     }
-    let names = list(missing.iter().take(MAX_NAMED).map(|key| shortened(&key.path, MAX_NAME)));
+    let names = list(
+        missing
+            .iter()
+            .take(MAX_NAMED)
+            .map(|key| shortened(&key.path, MAX_NAME)),
+    );
     let section = shortened(&last.section, MAX_NAME);
     Some((
         last.span.clone(),
@@ -100,7 +122,9 @@ struct Key {
 impl Key {
     /// Returns all keys of a text in its order.
     fn all(text: &str) -> Vec<Self> {
-        let Ok(root) = DeTable::parse(text) else { return Vec::new() };
+        let Ok(root) = DeTable::parse(text) else {
+            return Vec::new();
+        };
         let mut keys = Vec::new();
         for (name, value) in root.get_ref() {
             let name_text = name.get_ref().as_ref();
@@ -126,17 +150,30 @@ impl Key {
         }
     }
 
-    fn collect(section: &str, path: &str, span: Range<usize>, value: &DeValue<'_>, keys: &mut Vec<Self>) {
+    fn collect(
+        section: &str,
+        path: &str,
+        span: Range<usize>,
+        value: &DeValue<'_>,
+        keys: &mut Vec<Self>,
+    ) {
         match value {
             DeValue::Table(table) if !table.is_empty() => {
                 for (name, value) in table {
                     let name_text = name.get_ref();
-                    let path =
-                        if path.is_empty() { name_text.to_string() } else { format!("{path}.{name_text}") };
+                    let path = if path.is_empty() {
+                        name_text.to_string()
+                    } else {
+                        format!("{path}.{name_text}")
+                    };
                     Self::collect(section, &path, name.span(), value.get_ref(), keys);
                 }
             }
-            _ => keys.push(Self { section: section.to_owned(), path: path.to_owned(), span }),
+            _ => keys.push(Self {
+                section: section.to_owned(),
+                path: path.to_owned(),
+                span,
+            }),
         }
     }
 }
@@ -173,8 +210,8 @@ max_depth = 12
         let whole = ["[ai.one]", "# Bob's.", "[client.bob]"].map(|next| BEFORE.find(next).unwrap());
         for end in 1..BEFORE.len() - 1 {
             let text = &BEFORE[..end];
-            let is_whole =
-                whole.contains(&text.trim_end().len().saturating_add(1)) || text.ends_with("# Bob's.");
+            let is_whole = whole.contains(&text.trim_end().len().saturating_add(1))
+                || text.ends_with("# Bob's.");
             if DeTable::parse(text).is_ok() {
                 assert_eq!(found(BEFORE, text).is_none(), is_whole, "{text:?}");
             }
@@ -201,7 +238,10 @@ max_depth = 12
             assert_eq!(found(BEFORE, &text), None, "{text}");
         }
         let within_line = "the file ends within a line, which was longer before";
-        assert_eq!(found(BEFORE.trim_end(), &BEFORE[..BEFORE.len() - 2]).unwrap(), within_line);
+        assert_eq!(
+            found(BEFORE.trim_end(), &BEFORE[..BEFORE.len() - 2]).unwrap(),
+            within_line
+        );
         assert_eq!(
             found(BEFORE, &without("max_depth = 12\n")).unwrap(),
             "the file ends within [client.bob], whose further keys are missing: [\"max_depth\"]"

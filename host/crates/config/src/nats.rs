@@ -75,25 +75,41 @@ impl FromStr for NatsAddress {
         if tls || is_loopback(&host) {
             return Ok(Self { host, port, tls });
         }
-        Err(ParseNatsAddressError::Unencrypted(Self { host, port, tls: true }))
+        Err(ParseNatsAddressError::Unencrypted(Self {
+            host,
+            port,
+            tls: true,
+        }))
     }
 }
 
 fn parse_host(text: &str) -> Option<String> {
-    match text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(address) => address.parse::<Ipv6Addr>().ok().map(|address| address.to_string()),
+    match text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
+        Some(address) => address
+            .parse::<Ipv6Addr>()
+            .ok()
+            .map(|address| address.to_string()),
         None => is_host_name(text).then(|| host_name(text)),
     }
 }
 
 fn parse_port(text: &str) -> Option<u16> {
-    text.parse().ok().filter(|port: &u16| *port != 0 && port.to_string() == text)
+    text.parse()
+        .ok()
+        .filter(|port: &u16| *port != 0 && port.to_string() == text)
 }
 
 fn is_loopback(host: &str) -> bool {
     host == "localhost"
-        || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
-        || host.parse::<Ipv6Addr>().is_ok_and(|address| address.is_loopback())
+        || host
+            .parse::<Ipv4Addr>()
+            .is_ok_and(|address| address.is_loopback())
+        || host
+            .parse::<Ipv6Addr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 impl NatsAddress {
@@ -132,7 +148,12 @@ impl Field for NatsServers {
         }]
     }
 
-    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Vec<NatsAddress> {
+    fn read(
+        &self,
+        key: &'static str,
+        table: &Table<'_>,
+        issues: &mut Issues<'_>,
+    ) -> Vec<NatsAddress> {
         let path = table.path_of(key);
         let given = table.overrides.iter().find(|given| given.key == key);
         let of_file = match table.get(key) {
@@ -153,17 +174,28 @@ impl Field for NatsServers {
     }
 }
 
-fn read_value(path: &str, value: &Spanned<DeValue<'_>>, issues: &mut Issues<'_>) -> Vec<NatsAddress> {
+fn read_value(
+    path: &str,
+    value: &Spanned<DeValue<'_>>,
+    issues: &mut Issues<'_>,
+) -> Vec<NatsAddress> {
     let Some(text) = value.get_ref().as_str() else {
         let message = format!("`{path}` is {}", description(value.get_ref()));
         issues.at(&value.span(), &message).allow(ALLOWED);
         return Vec::new();
     };
-    parse_all(path, text, |problem| problem.explain(issues.at(&value.span(), &problem.message)))
+    parse_all(path, text, |problem| {
+        problem.explain(issues.at(&value.span(), &problem.message));
+    })
 }
 
 fn read_given(path: &str, given: &Override, issues: &mut Issues<'_>) -> Vec<NatsAddress> {
-    let Override { origin, separator, value, .. } = given;
+    let Override {
+        origin,
+        separator,
+        value,
+        ..
+    } = given;
     parse_all(path, value, |problem| {
         let mut issue = ConfigIssue::given(origin, *separator, value, &problem.message);
         problem.explain(&mut issue);
@@ -181,7 +213,9 @@ struct Problem {
 
 impl Problem {
     fn explain(&self, issue: &mut ConfigIssue) {
-        issue.allow(self.allowed).suggest(self.suggestion.as_deref());
+        issue
+            .allow(self.allowed)
+            .suggest(self.suggestion.as_deref());
         if self.is_secret {
             issue.conceal();
         }
@@ -191,7 +225,12 @@ impl Problem {
 /// Returns the addresses of a text and reports what is wrong with the others.
 fn parse_all(path: &str, text: &str, mut report: impl FnMut(&Problem)) -> Vec<NatsAddress> {
     let mut problem = |message: &str, allowed, suggestion, is_secret| {
-        report(&Problem { message: format!("`{path}` {message}"), allowed, suggestion, is_secret });
+        report(&Problem {
+            message: format!("`{path}` {message}"),
+            allowed,
+            suggestion,
+            is_secret,
+        });
     };
     // A password may contain a comma, so no part of such a text is shown.
     if text.contains('@') {
@@ -266,7 +305,14 @@ mod tests {
             assert_eq!(shown.parse().as_ref(), Ok(&address));
         }
         let address: NatsAddress = "tls://[::1]:7".parse().unwrap();
-        assert_eq!(address, NatsAddress { host: "::1".into(), port: 7, tls: true });
+        assert_eq!(
+            address,
+            NatsAddress {
+                host: "::1".into(),
+                port: 7,
+                tls: true
+            }
+        );
     }
 
     #[test]
@@ -293,7 +339,10 @@ mod tests {
             ("nats://localhost:65536", ParseNatsAddressError::Port),
             ("nats://[::1]:x", ParseNatsAddressError::Port),
             ("nats://me@localhost", ParseNatsAddressError::Credentials),
-            ("tls://me:secret@nats.example:4222", ParseNatsAddressError::Credentials),
+            (
+                "tls://me:secret@nats.example:4222",
+                ParseNatsAddressError::Credentials,
+            ),
         ] {
             assert_eq!(text.parse::<NatsAddress>(), Err(error), "{text}");
         }
@@ -313,8 +362,12 @@ mod tests {
             "[::2]",
             "[::ffff:127.0.0.1]",
         ] {
-            let error = format!("nats://{host}:4222").parse::<NatsAddress>().unwrap_err();
-            let ParseNatsAddressError::Unencrypted(encrypted) = error else { panic!("{host}: {error}") };
+            let error = format!("nats://{host}:4222")
+                .parse::<NatsAddress>()
+                .unwrap_err();
+            let ParseNatsAddressError::Unencrypted(encrypted) = error else {
+                panic!("{host}: {error}")
+            };
             assert!(encrypted.tls, "{host}");
             assert_eq!(encrypted.to_string().parse(), Ok(encrypted), "{host}");
         }

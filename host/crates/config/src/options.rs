@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
 use crate::{
-    ai::AiSettings, config::Config, issue::ConfigIssue, kinds::list, library_path::absolute, places::Places,
-    source::shortened,
+    ai::AiSettings, config::Config, issue::ConfigIssue, kinds::list, library_path::absolute,
+    places::Places, source::shortened,
 };
 use library::file_access::metadata;
 use protocol::{SandboxMode, SandboxSettings};
@@ -20,10 +20,13 @@ const MAX_NAME: usize = 64;
 const RELATIVE: &str = "relative to this file, in quotes";
 
 impl Config {
-    /// Returns the issues with the options of the AI `ai`, which declares `specs`, and with those of its levels: unknown names,
-    /// wrong types, values out of bounds, and options that no request may set. None for an AI that is not configured.
+    /// Returns the issues with the options of the AI `ai`, which declares `specs`, and with those
+    /// of its levels: unknown names, wrong types, values out of bounds, and options that no request
+    /// may set. None for an AI that is not configured.
     pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
-        let Some(settings) = self.ais.get(ai) else { return Vec::new() };
+        let Some(settings) = self.ais.get(ai) else {
+            return Vec::new();
+        };
         let places = Places::of(&self.source);
         let mut issues = self.check_overridable_options(settings, specs, &places);
         issues.extend(self.check_values(["ai", ai], ai, &settings.options, specs, &places));
@@ -33,7 +36,9 @@ impl Config {
 
     /// Returns the issues with the options of the levels of the AI `ai`, which declares `specs`.
     pub fn check_levels(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
-        let Some(settings) = self.ais.get(ai) else { return Vec::new() };
+        let Some(settings) = self.ais.get(ai) else {
+            return Vec::new();
+        };
         let places = Places::of(&self.source);
         let open = &settings.overridable_options;
         let mut issues = Vec::new();
@@ -42,14 +47,24 @@ impl Config {
             issues.extend(self.check_values(section, ai, &level.options, specs, &places));
             for OptionSetting { name, .. } in &level.options {
                 let is_closed = !open.contains(name) && specs.iter().any(|spec| spec.name == *name);
-                let Some((key, _)) = places.find(&["level", &level.id, "options", name]) else { continue };
+                let Some((key, _)) = places.find(&["level", &level.id, "options", name]) else {
+                    continue;
+                };
                 if is_closed {
                     let name = shortened(name, MAX_NAME);
-                    let message =
-                        format!("`level.{}.options` sets `{name}`, which requests may not set", level.id);
+                    let message = format!(
+                        "`level.{}.options` sets `{name}`, which requests may not set",
+                        level.id
+                    );
                     let mut issue = ConfigIssue::in_file(&self.source, &key, &message);
-                    let allowed = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
-                    issue.allow(&format!("options in `ai.{ai}.overridable_options`, here {allowed}"));
+                    let allowed = if open.is_empty() {
+                        "none".to_owned()
+                    } else {
+                        open.join(", ")
+                    };
+                    issue.allow(&format!(
+                        "options in `ai.{ai}.overridable_options`, here {allowed}"
+                    ));
                     issues.push(issue);
                 }
             }
@@ -70,11 +85,15 @@ impl Config {
         let mut issues = Vec::new();
         for setting in options {
             let path = format!("{kind}.{id}.options.{}", shortened(&setting.name, MAX_NAME));
-            let Some((key, value)) = places.find(&[kind, id, "options", &setting.name]) else { continue };
+            let Some((key, value)) = places.find(&[kind, id, "options", &setting.name]) else {
+                continue;
+            };
             match specs.iter().find(|spec| spec.name == setting.name) {
                 Some(spec) if spec.allows(&setting.value) => {
                     for file in self.files(spec, &setting.value) {
-                        let Some(fault) = fault_of_file(&spec.kind, &file) else { continue };
+                        let Some(fault) = fault_of_file(&spec.kind, &file) else {
+                            continue;
+                        };
                         let message = format!("`{path}` names {}, which {fault}", file.display());
                         let mut issue = ConfigIssue::in_file(&self.source, &value, &message);
                         issue.allow(&format!("{}, {RELATIVE}", values_of(&spec.kind)));
@@ -82,7 +101,11 @@ impl Config {
                     }
                 }
                 Some(spec) => {
-                    let shown = if spec.secret { "not a text".into() } else { description(&setting.value) };
+                    let shown = if spec.secret {
+                        "not a text".into()
+                    } else {
+                        description(&setting.value)
+                    };
                     let mut issue =
                         ConfigIssue::in_file(&self.source, &value, &format!("`{path}` is {shown}"));
                     issue.allow(&allowed_values(spec));
@@ -90,7 +113,11 @@ impl Config {
                         issue.conceal();
                     }
                     if !spec.help.is_empty() {
-                        issue.note(&format!("{}: {}", shortened(&spec.name, MAX_NAME), spec.help));
+                        issue.note(&format!(
+                            "{}: {}",
+                            shortened(&spec.name, MAX_NAME),
+                            spec.help
+                        ));
                     }
                     issues.push(issue);
                 }
@@ -100,8 +127,15 @@ impl Config {
                     let mut issue = ConfigIssue::in_file(&self.source, &key, &message);
                     let allowed = names(specs);
                     issue
-                        .allow(allowed.as_deref().unwrap_or("none: this AI declares no options"))
-                        .suggest(suggest(&setting.name, specs.iter().map(|spec| spec.name.as_str())));
+                        .allow(
+                            allowed
+                                .as_deref()
+                                .unwrap_or("none: this AI declares no options"),
+                        )
+                        .suggest(suggest(
+                            &setting.name,
+                            specs.iter().map(|spec| spec.name.as_str()),
+                        ));
                     issues.push(issue);
                 }
             }
@@ -135,32 +169,52 @@ impl Config {
             let spec = specs.iter().find(|spec| spec.name == *name);
             let (message, suggestion) = match spec.map(danger) {
                 Some(None) => return None,
-                Some(Some(danger)) => (format!("lets requests set `{shown}`, which {danger}"), None),
+                Some(Some(danger)) => {
+                    (format!("lets requests set `{shown}`, which {danger}"), None)
+                }
                 None => (
                     format!("lets requests set `{shown}`, which the AI does not declare"),
                     suggest(name, safe().map(|spec| spec.name.as_str())),
                 ),
             };
             let message = format!("`{}` {message}", path.join("."));
-            let mut issue = ConfigIssue::in_file(&self.source, &places.item(&path, name)?, &message);
+            let mut issue =
+                ConfigIssue::in_file(&self.source, &places.item(&path, name)?, &message);
             let allowed = names(safe());
-            issue.allow(allowed.as_deref().unwrap_or("none of the options of this AI")).suggest(suggestion);
+            issue
+                .allow(
+                    allowed
+                        .as_deref()
+                        .unwrap_or("none of the options of this AI"),
+                )
+                .suggest(suggestion);
             Some(issue)
         };
-        settings.overridable_options.iter().filter_map(issue).collect()
+        settings
+            .overridable_options
+            .iter()
+            .filter_map(issue)
+            .collect()
     }
 
-    /// Returns why no request may set a text option of an AI: the text could name a file or a program that the AI can reach.
+    /// Returns why no request may set a text option of an AI: the text could name a file or a
+    /// program that the AI can reach.
     fn danger_of_texts(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Option<&'static str> {
-        let SandboxSettings { mode, read, exec, .. } = &settings.sandbox;
-        let names_file =
-            |(spec, setting): (&OptionSpec, OptionSetting)| !self.files(spec, &setting.value).is_empty();
+        let SandboxSettings {
+            mode, read, exec, ..
+        } = &settings.sandbox;
+        let names_file = |(spec, setting): (&OptionSpec, OptionSetting)| {
+            !self.files(spec, &setting.value).is_empty()
+        };
         if *mode != SandboxMode::Required {
             Some("is a text, and could name any file: the sandbox of the AI is not required")
         } else if !exec.is_empty() {
             Some("is a text, and could name a program: the AI may start some (`allow_exec`)")
         } else if !read.is_empty()
-            || specs.iter().zip(self.resolved_options(&settings.id, specs)).any(names_file)
+            || specs
+                .iter()
+                .zip(self.resolved_options(&settings.id, specs))
+                .any(names_file)
         {
             Some(
                 "is a text, and could name a file: the AI may read some (`allow_read`, or an option that names one)",
@@ -172,15 +226,21 @@ impl Config {
 
     /// Sets an option of the AI `ai`; the value takes precedence over the file's.
     pub fn set_option(&mut self, ai: &str, setting: OptionSetting) {
-        let Some(settings) = self.ais.get_mut(ai) else { return };
-        match settings.options.iter_mut().find(|known| known.name == setting.name) {
+        let Some(settings) = self.ais.get_mut(ai) else {
+            return;
+        };
+        match settings
+            .options
+            .iter_mut()
+            .find(|known| known.name == setting.name)
+        {
             Some(known) => known.value = setting.value,
             None => settings.options.push(setting),
         }
     }
 
-    /// Returns the value of every option in `specs` for the AI `ai`: the file's if it is allowed, otherwise the default.
-    /// Paths become absolute.
+    /// Returns the value of every option in `specs` for the AI `ai`: the file's if it is allowed,
+    /// otherwise the default. Paths become absolute.
     pub fn resolved_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<OptionSetting> {
         let settings = self.ais.get(ai).map_or(&[][..], |ai| &ai.options);
         specs
@@ -190,13 +250,18 @@ impl Config {
                 let value = setting.and_then(|setting| spec.accept(&setting.value));
                 let value = value.unwrap_or_else(|| spec.default.clone());
                 let value = with_paths(spec, value, |path| absolute(self.source.folder(), path));
-                OptionSetting { name: spec.name.clone(), value }
+                OptionSetting {
+                    name: spec.name.clone(),
+                    value,
+                }
             })
             .collect()
     }
 
     fn files(&self, spec: &OptionSpec, value: &OptionValue) -> Vec<PathBuf> {
-        named_files(spec, value).map(|path| absolute(self.source.folder(), path)).collect()
+        named_files(spec, value)
+            .map(|path| absolute(self.source.folder(), path))
+            .collect()
     }
 }
 
@@ -241,8 +306,8 @@ fn fault_of_file(kind: &OptionKind, file: &Path) -> Option<String> {
     }
 }
 
-/// Returns the files that configured options name and that the sandbox does not allow the AI to read yet. Defaults of the AI
-/// grant it nothing.
+/// Returns the files that configured options name and that the sandbox does not allow the AI to
+/// read yet. Defaults of the AI grant it nothing.
 pub fn ungranted_files(
     specs: &[OptionSpec],
     options: &[OptionSetting],
@@ -255,12 +320,22 @@ pub fn ungranted_files(
     let named = |setting| {
         let OptionSetting { name, value }: &OptionSetting = setting;
         let spec = specs.iter().find(|spec| spec.name == *name);
-        spec.into_iter().flat_map(|spec| named_files(spec, value)).map(PathBuf::from)
+        spec.into_iter()
+            .flat_map(|spec| named_files(spec, value))
+            .map(PathBuf::from)
     };
     let granted = |file: &PathBuf| sandbox.read.iter().any(|folder| file.starts_with(folder));
-    let is_configured =
-        |setting: &&OptionSetting| configured.iter().any(|configured| configured.name == setting.name);
-    options.iter().filter(is_configured).flat_map(named).filter(|file| !granted(file)).collect()
+    let is_configured = |setting: &&OptionSetting| {
+        configured
+            .iter()
+            .any(|configured| configured.name == setting.name)
+    };
+    options
+        .iter()
+        .filter(is_configured)
+        .flat_map(named)
+        .filter(|file| !granted(file))
+        .collect()
 }
 
 /// Describes the values of an option of this kind.
@@ -271,8 +346,14 @@ pub fn values_of(kind: &OptionKind) -> String {
         OptionKind::Decimal { min, max } => format!("a number from {min} to {max}"),
         OptionKind::Choice(choices) => {
             let some = choices.iter().take(MAX_CHOICES);
-            let some: Vec<_> = some.map(|choice| format!("\"{}\"", shortened(choice, MAX_CHOICE))).collect();
-            let more = if choices.len() > MAX_CHOICES { ", …" } else { "" };
+            let some: Vec<_> = some
+                .map(|choice| format!("\"{}\"", shortened(choice, MAX_CHOICE)))
+                .collect();
+            let more = if choices.len() > MAX_CHOICES {
+                ", …"
+            } else {
+                ""
+            };
             format!("one of {}{more}", some.join(", "))
         }
         OptionKind::Text => "a text".to_owned(),
@@ -310,6 +391,9 @@ pub fn allowed_values(spec: &OptionSpec) -> String {
 
 /// Lists the names; `None` without any.
 fn names<'a>(specs: impl IntoIterator<Item = &'a OptionSpec>) -> Option<String> {
-    let names: Vec<_> = specs.into_iter().map(|spec| shortened(&spec.name, MAX_NAME)).collect();
+    let names: Vec<_> = specs
+        .into_iter()
+        .map(|spec| shortened(&spec.name, MAX_NAME))
+        .collect();
     (!names.is_empty()).then(|| names.join(", "))
 }

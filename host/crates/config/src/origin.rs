@@ -1,9 +1,11 @@
 //! Origins of web pages and names of hosts.
 
-/// Returns whether `text` is an origin as browsers send it, with a scheme, a host in lower case and a port that is not the
-/// scheme's default; or `*`.
+/// Returns whether `text` is an origin as browsers send it, with a scheme, a host in lower case and
+/// a port that is not the scheme's default; or `*`.
 pub(crate) fn is_origin(text: &str) -> bool {
-    let Some((scheme, authority)) = text.split_once("://") else { return text == "*" };
+    let Some((scheme, authority)) = text.split_once("://") else {
+        return text == "*";
+    };
     let own_port = match scheme {
         "http" => 80,
         "https" => 443,
@@ -14,13 +16,17 @@ pub(crate) fn is_origin(text: &str) -> bool {
         _ => (authority, None),
     };
     let is_port = |port: &str| {
-        let number = port.parse::<u16>().ok().filter(|number| number.to_string() == port);
+        let number = port
+            .parse::<u16>()
+            .ok()
+            .filter(|number| number.to_string() == port);
         number.is_some_and(|number| number != own_port)
     };
     is_host(host) && port.is_none_or(is_port)
 }
 
-/// Returns whether `text` is a host name, in letters of either case and with or without the final dot, or an IP address.
+/// Returns whether `text` is a host name, in letters of either case and with or without the final
+/// dot, or an IP address.
 pub(crate) fn is_host_name(text: &str) -> bool {
     is_host(&host_name(text))
 }
@@ -31,12 +37,21 @@ pub fn host_name(text: &str) -> String {
 }
 
 fn is_host(host: &str) -> bool {
-    if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        return address.parse::<std::net::Ipv6Addr>().is_ok_and(|parsed| parsed.to_string() == address);
+    if let Some(address) = host
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
+        return address
+            .parse::<std::net::Ipv6Addr>()
+            .is_ok_and(|parsed| parsed.to_string() == address);
     }
-    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+    let fits = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
+    };
     host.len() <= 253
-        && host.split('.').all(|label| (1..=63).contains(&label.len()) && label.bytes().all(fits))
+        && host
+            .split('.')
+            .all(|label| (1..=63).contains(&label.len()) && label.bytes().all(fits))
 }
 
 #[cfg(test)]
@@ -45,9 +60,13 @@ mod tests {
 
     #[test]
     fn accepts_only_origins_that_browsers_send() {
-        for origin in
-            ["*", "https://chess.example", "http://localhost:3000", "http://127.0.0.1:81", "https://[::1]:80"]
-        {
+        for origin in [
+            "*",
+            "https://chess.example",
+            "http://localhost:3000",
+            "http://127.0.0.1:81",
+            "https://[::1]:80",
+        ] {
             assert!(is_origin(origin), "{origin}");
         }
         for other in [
@@ -78,7 +97,13 @@ mod tests {
 
     #[test]
     fn accepts_only_host_names() {
-        for name in ["chess.example", "Chess.Example.", "rookery", "a_b-c", "xn--bcher-kva.example"] {
+        for name in [
+            "chess.example",
+            "Chess.Example.",
+            "rookery",
+            "a_b-c",
+            "xn--bcher-kva.example",
+        ] {
             assert!(is_host_name(name), "{name}");
         }
         for other in [

@@ -26,26 +26,39 @@ impl Overrides {
         Self::default()
     }
 
-    /// The values of the variables `ROOKERY_…`, one for each key of `[server]`, such as `ROOKERY_LISTEN`; empty ones are ignored.
-    /// `variable` returns the value of a variable: [`std::env::var_os`].
+    /// The values of the variables `ROOKERY_…`, one for each key of `[server]`, such as
+    /// `ROOKERY_LISTEN`; empty ones are ignored. `variable` returns the value of a variable:
+    /// [`std::env::var_os`].
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Self {
-        let entries = ServerSettings::entries().into_iter().filter(|entry| entry.is_overridable);
+        let entries = ServerSettings::entries()
+            .into_iter()
+            .filter(|entry| entry.is_overridable);
         let overrides = entries.filter_map(|entry| {
             let origin = variable_of(entry.key);
             let value = variable(&origin)?.to_string_lossy().into_owned();
-            (!value.is_empty()).then_some(Override { key: entry.key, origin, separator: '=', value })
+            (!value.is_empty()).then_some(Override {
+                key: entry.key,
+                origin,
+                separator: '=',
+                value,
+            })
         });
-        Self { server: overrides.collect(), ..Self::default() }
+        Self {
+            server: overrides.collect(),
+            ..Self::default()
+        }
     }
 
     /// Adds the value of the flag `--listen`, which takes precedence over a variable.
     #[must_use]
     pub fn with_listen(mut self, address: Option<String>) -> Self {
-        self.server.splice(0..0, address.map(|value| of_flag(LISTEN, value)));
+        self.server
+            .splice(0..0, address.map(|value| of_flag(LISTEN, value)));
         self
     }
 
-    /// Adds the value of the flag `--nats`. With it there is a `[fleet]`, even if the file has none.
+    /// Adds the value of the flag `--nats`. With it there is a `[fleet]`, even if the file has
+    /// none.
     #[must_use]
     pub fn with_nats(mut self, addresses: Option<String>) -> Self {
         self.fleet = addresses.map(|value| of_flag(NATS, value));
@@ -74,7 +87,12 @@ impl Overrides {
 }
 
 fn of_flag((flag, key): (&str, &'static str), value: String) -> Override {
-    Override { key, origin: flag.to_owned(), separator: ' ', value }
+    Override {
+        key,
+        origin: flag.to_owned(),
+        separator: ' ',
+        value,
+    }
 }
 
 /// The environment variable of a key of `[server]`.

@@ -30,13 +30,23 @@ pub struct PinnedFile {
 
 impl fmt::Display for PinnedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, pinned, found } = self;
+        let Self {
+            path,
+            pinned,
+            found,
+        } = self;
         let path = path.display();
         match found {
             Some(found) => {
-                write!(f, "{path} is not the pinned file: its sha256 is {found}, expected {pinned}")
+                write!(
+                    f,
+                    "{path} is not the pinned file: its sha256 is {found}, expected {pinned}"
+                )
             }
-            None => write!(f, "{path}, which is pinned, cannot be read; expected the sha256 {pinned}"),
+            None => write!(
+                f,
+                "{path}, which is pinned, cannot be read; expected the sha256 {pinned}"
+            ),
         }
     }
 }
@@ -49,18 +59,24 @@ impl AiSettings {
             pinned: *pinned,
             found: remembered_sha256(path),
         });
-        compared.filter(|file| file.found != Some(file.pinned)).collect()
+        compared
+            .filter(|file| file.found != Some(file.pinned))
+            .collect()
     }
 
-    /// Returns the hashes of [`files_to_pin`](Self::files_to_pin). A file that cannot be read has none. Blocks.
+    /// Returns the hashes of [`files_to_pin`](Self::files_to_pin). A file that cannot be read has
+    /// none. Blocks.
     pub fn file_pins(&self, folder: &Path) -> BTreeMap<PathBuf, Sha256Sum> {
         let files = self.files_to_pin(folder);
-        files.into_iter().filter_map(|file| remembered_sha256(&file).map(|sum| (file, sum))).collect()
+        files
+            .into_iter()
+            .filter_map(|file| remembered_sha256(&file).map(|sum| (file, sum)))
+            .collect()
     }
 
-    /// Returns the files whose content an AI of a pinned policy must pin, and the links that lead to them: those of
-    /// [`own_files`](Self::own_files), and those that its options or the words of its command name, relative to `folder` or to
-    /// its working directory.
+    /// Returns the files whose content an AI of a pinned policy must pin, and the links that lead
+    /// to them: those of [`own_files`](Self::own_files), and those that its options or the words of
+    /// its command name, relative to `folder` or to its working directory.
     pub fn files_to_pin(&self, folder: &Path) -> BTreeSet<PathBuf> {
         let mut texts: Vec<String> = Vec::new();
         for option in &self.options {
@@ -78,15 +94,21 @@ impl AiSettings {
         }
         let folders = [Some(folder), self.sandbox.working_directory.as_deref()];
         let named = folders.into_iter().flatten();
-        let named = named.flat_map(|folder| texts.iter().map(|text| written(folder, Path::new(text))));
-        let own = self.own_files().into_iter().chain(self.sandbox.links.iter().cloned());
-        own.chain(named).filter(|file| metadata(file).is_ok_and(|found| found.is_file())).collect()
+        let named =
+            named.flat_map(|folder| texts.iter().map(|text| written(folder, Path::new(text))));
+        let own = self
+            .own_files()
+            .into_iter()
+            .chain(self.sandbox.links.iter().cloned());
+        own.chain(named)
+            .filter(|file| metadata(file).is_ok_and(|found| found.is_file()))
+            .collect()
     }
 }
 
 impl Config {
-    /// Returns the issue with loading a library with the sum `found` for the AI `ai`: it is pinned to another one, or not
-    /// pinned although the policy requires it.
+    /// Returns the issue with loading a library with the sum `found` for the AI `ai`: it is pinned
+    /// to another one, or not pinned although the policy requires it.
     pub fn check_pin(&self, ai: &str, found: Sha256Sum) -> Option<ConfigIssue> {
         let settings = self.ais.get(ai)?;
         let places = Places::of(&self.source);
@@ -119,24 +141,40 @@ impl Config {
         self.source.folder()
     }
 
-    /// Returns the issue with the files of the AI `ai`: one has changed, or is not pinned although the policy requires it. Further
-    /// ones are notes. Blocks.
+    /// Returns the issue with the files of the AI `ai`: one has changed, or is not pinned although
+    /// the policy requires it. Further ones are notes. Blocks.
     pub fn check_files(&self, ai: &str) -> Option<ConfigIssue> {
         let settings = self.ais.get(ai)?;
-        let changed = settings.changed_files().into_iter().map(|file| (file.to_string(), file.path));
+        let changed = settings
+            .changed_files()
+            .into_iter()
+            .map(|file| (file.to_string(), file.path));
         let required = match self.plugins.policy {
             PluginPolicy::Pinned => settings.files_to_pin(self.folder()),
             PluginPolicy::Any | PluginPolicy::Configured => BTreeSet::new(),
         };
-        let missing = required.into_iter().filter(|file| !settings.files_sha256.contains_key(file));
-        let missing = missing
-            .map(|file| (format!("{} is not pinned, and plugins.policy requires it", file.display()), file));
+        let missing = required
+            .into_iter()
+            .filter(|file| !settings.files_sha256.contains_key(file));
+        let missing = missing.map(|file| {
+            (
+                format!(
+                    "{} is not pinned, and plugins.policy requires it",
+                    file.display()
+                ),
+                file,
+            )
+        });
         let mut wrong = changed.chain(missing);
         let (message, file) = wrong.next()?;
         let places = Places::of(&self.source);
         let pins = places.keys(&["ai", ai, "files_sha256"]);
-        let pin = pins.into_iter().find(|(key, _)| written(self.folder(), Path::new(key)) == file);
-        let place = pin.map(|(_, value)| value).or_else(|| places.find(&["ai", ai]).map(|(key, _)| key));
+        let pin = pins
+            .into_iter()
+            .find(|(key, _)| written(self.folder(), Path::new(key)) == file);
+        let place = pin
+            .map(|(_, value)| value)
+            .or_else(|| places.find(&["ai", ai]).map(|(key, _)| key));
         let mut issue = self.issue(place);
         issue.message = format!("AI '{ai}': {message}");
         issue.allow(&format!(
@@ -148,7 +186,8 @@ impl Config {
         Some(issue)
     }
 
-    /// An issue with the library of the AI `ai`, at the place that names it. An AI without a section is named by its file.
+    /// An issue with the library of the AI `ai`, at the place that names it. An AI without a
+    /// section is named by its file.
     pub fn library_issue(&self, ai: &str, message: &str) -> ConfigIssue {
         let place = Places::of(&self.source).find(&["ai", ai, "library"]);
         let settings = self.ais.get(ai);

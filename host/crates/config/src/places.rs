@@ -19,20 +19,25 @@ impl<'s> Places<'s> {
 
     /// The places of a key and its value.
     pub(crate) fn find(&self, path: &[&str]) -> Option<(Range<usize>, Range<usize>)> {
-        self.entry(path).map(|(key, value)| (key.span(), value.span()))
+        self.entry(path)
+            .map(|(key, value)| (key.span(), value.span()))
     }
 
     /// The place of a text in a list.
     pub(crate) fn item(&self, path: &[&str], text: &str) -> Option<Range<usize>> {
         let (_, value) = self.entry(path)?;
         let mut items = value.get_ref().as_array()?.iter();
-        items.find(|item| item.get_ref().as_str() == Some(text)).map(Spanned::span)
+        items
+            .find(|item| item.get_ref().as_str() == Some(text))
+            .map(Spanned::span)
     }
 
     /// The keys of a table, with the places of their values.
     pub(crate) fn keys(&self, path: &[&str]) -> Vec<(&str, Range<usize>)> {
         let entries = self.table(path).into_iter().flatten();
-        entries.map(|(key, value)| (key.get_ref().as_ref(), value.span())).collect()
+        entries
+            .map(|(key, value)| (key.get_ref().as_ref(), value.span()))
+            .collect()
     }
 
     /// The table of a section.

@@ -29,7 +29,11 @@ pub enum ParsePlayerError {
         "'{}={}' is not a limit; {name} is a whole number from {} to {}",
         printable(.name), printable(.value), .range.start(), .range.end()
     )]
-    Limit { name: String, value: String, range: RangeInclusive<u64> },
+    Limit {
+        name: String,
+        value: String,
+        range: RangeInclusive<u64>,
+    },
 }
 
 impl<'t> PlayerText<'t> {
@@ -38,15 +42,19 @@ impl<'t> PlayerText<'t> {
     pub fn parse(text: &'t str) -> Result<Self, ParsePlayerError> {
         let mut settings: Vec<PlayerSetting<'_>> = Vec::new();
         for part in text.split(',').skip(1).map(str::trim) {
-            let (name, value) =
-                part.split_once('=').ok_or_else(|| ParsePlayerError::Malformed(part.to_owned()))?;
+            let (name, value) = part
+                .split_once('=')
+                .ok_or_else(|| ParsePlayerError::Malformed(part.to_owned()))?;
             let (name, value) = (name.trim(), value.trim());
             if settings.iter().any(|(known, _)| *known == name) {
                 return Err(ParsePlayerError::Twice(name.to_owned()));
             }
             settings.push((name, value));
         }
-        Ok(Self { ai: Self::ai_of(text), settings })
+        Ok(Self {
+            ai: Self::ai_of(text),
+            settings,
+        })
     }
 
     /// Returns the AI of a text that may have malformed settings.
@@ -54,8 +62,8 @@ impl<'t> PlayerText<'t> {
         text.split(',').next().unwrap_or_default().trim()
     }
 
-    /// Returns the options and the limits of each move: `depth`, `nodes` and `movetime_ms`, unless the AI has options with these
-    /// names.
+    /// Returns the options and the limits of each move: `depth`, `nodes` and `movetime_ms`, unless
+    /// the AI has options with these names.
     ///
     /// # Errors
     /// A limit is no whole number or out of its range.
@@ -95,7 +103,9 @@ impl fmt::Display for PlayerText<'_> {
     /// Writes the text without the spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.ai)?;
-        self.settings.iter().try_for_each(|(name, value)| write!(f, ",{name}={value}"))
+        self.settings
+            .iter()
+            .try_for_each(|(name, value)| write!(f, ",{name}={value}"))
     }
 }
 
@@ -106,12 +116,18 @@ mod tests {
     fn split<'t>(text: &'t str, option: &str) -> Result<(Vec<PlayerSetting<'t>>, Limits), String> {
         let parsed = PlayerText::parse(text).map_err(|error| error.to_string())?;
         assert_eq!(parsed.ai, "a");
-        parsed.split(|name| name == option).map_err(|error| error.to_string())
+        parsed
+            .split(|name| name == option)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
     fn limits_are_apart_from_options() {
-        let limits = Limits { depth: Some(3), nodes: Some(1_000_000_000_000), ..Limits::movetime_ms(20) };
+        let limits = Limits {
+            depth: Some(3),
+            nodes: Some(1_000_000_000_000),
+            ..Limits::movetime_ms(20)
+        };
         let text = " a, x = 1=2 ,depth=3,nodes=1000000000000,movetime_ms=20";
         assert_eq!(split(text, ""), Ok((vec![("x", "1=2")], limits)));
         assert_eq!(
@@ -119,7 +135,10 @@ mod tests {
             "a,x=1=2,depth=3,nodes=1000000000000,movetime_ms=20"
         );
         assert_eq!(split("a", ""), Ok((Vec::new(), Limits::NONE)));
-        assert_eq!(split("a,depth=0", "depth"), Ok((vec![("depth", "0")], Limits::NONE)));
+        assert_eq!(
+            split("a,depth=0", "depth"),
+            Ok((vec![("depth", "0")], Limits::NONE))
+        );
     }
 
     #[test]
@@ -129,8 +148,14 @@ mod tests {
             ("a,", "'' is not an option; expected name=value"),
             ("a,x=1,x =1", "'x' is set twice; set it once"),
             ("a,depth=1,depth=2", "'depth' is set twice; set it once"),
-            ("a,depth=0", "'depth=0' is not a limit; depth is a whole number from 1 to 1000"),
-            ("a,depth=-1", "'depth=-1' is not a limit; depth is a whole number from 1 to 1000"),
+            (
+                "a,depth=0",
+                "'depth=0' is not a limit; depth is a whole number from 1 to 1000",
+            ),
+            (
+                "a,depth=-1",
+                "'depth=-1' is not a limit; depth is a whole number from 1 to 1000",
+            ),
             (
                 "a,nodes=1000000000001",
                 "'nodes=1000000000001' is not a limit; nodes is a whole number from 1 to",

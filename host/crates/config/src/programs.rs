@@ -12,19 +12,31 @@ use library::{file_access::metadata, file_sha256, sha256::Sha256Sum};
 use protocol::SandboxSettings;
 
 impl AiSettings {
-    /// Returns the paths of the files whose content belongs to the AI: the programs that it may start, and the files that the words of
-    /// its `command` name, also after `=`. A path may have no file. An AI without programs has no such path.
+    /// Returns the paths of the files whose content belongs to the AI: the programs that it may
+    /// start, and the files that the words of its `command` name, also after `=`. A path may have
+    /// no file. An AI without programs has no such path.
     pub fn program_files(&self) -> Vec<PathBuf> {
         if self.sandbox.exec.is_empty() {
             return Vec::new();
         }
-        let mut files: Vec<_> = self.sandbox.exec.iter().map(|program| program.file.clone()).collect();
+        let mut files: Vec<_> = self
+            .sandbox
+            .exec
+            .iter()
+            .map(|program| program.file.clone())
+            .collect();
         if let Some(command) = self.command() {
             let words = shlex::split(command).unwrap_or_default();
-            let values: Vec<_> =
-                words.iter().filter_map(|word| word.split_once('=')).map(|(_, value)| value).collect();
+            let values: Vec<_> = words
+                .iter()
+                .filter_map(|word| word.split_once('='))
+                .map(|(_, value)| value)
+                .collect();
             // A path may contain spaces.
-            let named = [command.trim()].into_iter().chain(words.iter().map(String::as_str)).chain(values);
+            let named = [command.trim()]
+                .into_iter()
+                .chain(words.iter().map(String::as_str))
+                .chain(values);
             let named = named.map(Path::new).filter(|path| path.is_absolute());
             for file in named {
                 if files.iter().all(|other| other != file) {
@@ -37,7 +49,12 @@ impl AiSettings {
 
     /// Returns the command of the UCI engine that it drives.
     pub fn command(&self) -> Option<&str> {
-        match &self.options.iter().find(|setting| setting.name == COMMAND)?.value {
+        match &self
+            .options
+            .iter()
+            .find(|setting| setting.name == COMMAND)?
+            .value
+        {
             OptionValue::Text(command) => Some(command),
             _ => None,
         }
@@ -49,36 +66,61 @@ impl AiSettings {
         EngineCommand::folder_of(command)
     }
 
-    /// Returns the files whose content identifies the AI beside its library: [`program_files`](Self::program_files), and the files in
-    /// `allow_read`, such as a network or the modules of a script. Folders do not count.
+    /// Returns the files whose content identifies the AI beside its library:
+    /// [`program_files`](Self::program_files), and the files in `allow_read`, such as a network or
+    /// the modules of a script. Folders do not count.
     pub fn own_files(&self) -> Vec<PathBuf> {
         let mut files = self.program_files();
-        files.extend(self.sandbox.read.iter().filter(|path| path.is_file()).cloned());
+        files.extend(
+            self.sandbox
+                .read
+                .iter()
+                .filter(|path| path.is_file())
+                .cloned(),
+        );
         files.sort();
         files.dedup();
         files
     }
 
-    /// Returns which of its library and its grants, which existed, are gone; of a folder only the folder.
+    /// Returns which of its library and its grants, which existed, are gone; of a folder only the
+    /// folder.
     pub fn gone_grants(&self) -> Vec<PathBuf> {
-        let SandboxSettings { exec, read, working_directory, .. } = &self.sandbox;
-        let granted = exec.iter().map(|program| &program.file).chain(read).chain(working_directory);
-        let mut gone: Vec<_> =
-            iter::once(&self.library).chain(granted).filter(|path| is_gone(path)).cloned().collect();
+        let SandboxSettings {
+            exec,
+            read,
+            working_directory,
+            ..
+        } = &self.sandbox;
+        let granted = exec
+            .iter()
+            .map(|program| &program.file)
+            .chain(read)
+            .chain(working_directory);
+        let mut gone: Vec<_> = iter::once(&self.library)
+            .chain(granted)
+            .filter(|path| is_gone(path))
+            .cloned()
+            .collect();
         gone.sort();
         // A folder comes before what is in it.
         gone.dedup_by(|next, folder| next.starts_with(folder));
         gone
     }
 
-    /// Returns the files that its command names and that do not exist. An engine may need none of them.
+    /// Returns the files that its command names and that do not exist. An engine may need none of
+    /// them.
     pub fn missing_in_command(&self) -> Vec<PathBuf> {
         let whole = self.command().map(str::trim).unwrap_or_default();
-        let named = self.program_files().into_iter().filter(|path| path != Path::new(whole));
+        let named = self
+            .program_files()
+            .into_iter()
+            .filter(|path| path != Path::new(whole));
         named.filter(|path| is_gone(path)).collect()
     }
 
-    /// Returns the hash of these files; `None` without any. An unreadable file is hashed as unreadable.
+    /// Returns the hash of these files; `None` without any. An unreadable file is hashed as
+    /// unreadable.
     pub(crate) fn own_files_sha256(&self) -> Option<Sha256Sum> {
         let line = |file: &PathBuf| format!("{} {:?}", file.display(), file_sha256(file));
         let lines: Vec<_> = self.own_files().iter().map(line).collect();
@@ -100,11 +142,23 @@ mod tests {
     use super::*;
 
     fn settings(exec: &[&str], command: &str) -> AiSettings {
-        let exec = exec.iter().map(|file| Executable { file: file.into(), loader: None }).collect();
+        let exec = exec
+            .iter()
+            .map(|file| Executable {
+                file: file.into(),
+                loader: None,
+            })
+            .collect();
         let value = OptionValue::Text(command.into());
         AiSettings {
-            sandbox: SandboxSettings { exec, ..SandboxSettings::default() },
-            options: vec![OptionSetting { name: COMMAND.into(), value }],
+            sandbox: SandboxSettings {
+                exec,
+                ..SandboxSettings::default()
+            },
+            options: vec![OptionSetting {
+                name: COMMAND.into(),
+                value,
+            }],
             ..AiSettings::of_library("engine", PathBuf::new())
         }
     }
@@ -125,10 +179,18 @@ mod tests {
                 ],
             ),
             (&["/a b/engine"], "/a b/engine", &["/a b/engine", "/a"]),
-            (&["/bin/engine"], "/bin/engine 'unended", &["/bin/engine", "/bin/engine 'unended"]),
+            (
+                &["/bin/engine"],
+                "/bin/engine 'unended",
+                &["/bin/engine", "/bin/engine 'unended"],
+            ),
         ] {
             let found = settings(exec, command).program_files();
-            assert_eq!(found, files.iter().map(PathBuf::from).collect::<Vec<_>>(), "{command}");
+            assert_eq!(
+                found,
+                files.iter().map(PathBuf::from).collect::<Vec<_>>(),
+                "{command}"
+            );
         }
     }
 
@@ -136,7 +198,10 @@ mod tests {
     fn the_hash_follows_the_content_of_a_script() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("engine.py");
-        let settings = settings(&["/bin/python3"], &format!("/bin/python3 {}", script.display()));
+        let settings = settings(
+            &["/bin/python3"],
+            &format!("/bin/python3 {}", script.display()),
+        );
         let mut sums = vec![settings.own_files_sha256().unwrap()];
         for text in ["e2e4", "d2d4"] {
             fs::write(&script, text).unwrap();
@@ -145,7 +210,10 @@ mod tests {
         assert!(sums[0] != sums[1] && sums[1] != sums[2]);
         fs::write(&script, "e2e4").unwrap();
         assert_eq!(settings.own_files_sha256().unwrap(), sums[1]);
-        let without = AiSettings { sandbox: SandboxSettings::default(), ..settings };
+        let without = AiSettings {
+            sandbox: SandboxSettings::default(),
+            ..settings
+        };
         assert_eq!(without.own_files_sha256(), None);
     }
 }

@@ -53,11 +53,17 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Self, ParseRateError> {
         let number = |digits: &str| {
             let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            let number = digits.parse().ok().filter(|&number| is_plain && number <= MAX);
+            let number = digits
+                .parse()
+                .ok()
+                .filter(|&number| is_plain && number <= MAX);
             number.and_then(NonZeroU32::new).ok_or(ParseRateError)
         };
         let mut words = text.split_whitespace();
-        let (requests, unit) = words.next().and_then(|word| word.split_once('/')).ok_or(ParseRateError)?;
+        let (requests, unit) = words
+            .next()
+            .and_then(|word| word.split_once('/'))
+            .ok_or(ParseRateError)?;
         let requests = number(requests)?;
         let per = unit.parse().map_err(|_| ParseRateError)?;
         let burst = match (words.next(), words.next(), words.next()) {
@@ -65,7 +71,11 @@ impl FromStr for Rate {
             (Some("burst"), Some(burst), None) => number(burst)?,
             _ => return Err(ParseRateError),
         };
-        Ok(Self { requests, per, burst })
+        Ok(Self {
+            requests,
+            per,
+            burst,
+        })
     }
 }
 
@@ -83,11 +93,22 @@ mod tests {
     fn round_trips() {
         for (text, written, interval) in [
             ("20/s", "20/s burst 20", Duration::from_millis(50)),
-            (" 30/min  burst 5 ", "30/min burst 5", Duration::from_secs(2)),
-            ("1/h burst 1000000", "1/h burst 1000000", Duration::from_hours(1)),
+            (
+                " 30/min  burst 5 ",
+                "30/min burst 5",
+                Duration::from_secs(2),
+            ),
+            (
+                "1/h burst 1000000",
+                "1/h burst 1000000",
+                Duration::from_hours(1),
+            ),
         ] {
             let rate: Rate = text.parse().unwrap();
-            assert_eq!((rate.to_string().as_str(), rate.interval()), (written, interval));
+            assert_eq!(
+                (rate.to_string().as_str(), rate.interval()),
+                (written, interval)
+            );
             assert_eq!(written.parse(), Ok(rate));
         }
     }

@@ -1,4 +1,5 @@
-//! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one entry.
+//! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one
+//! entry.
 
 use std::{collections::BTreeMap, fmt::Write as _, marker::PhantomData, path::Path};
 
@@ -24,8 +25,14 @@ pub(crate) trait Section: Sized {
     /// Returns the settings of an empty table, without those that it must have.
     fn defaults() -> Self {
         let source = Source::new(Path::new(""), String::new());
-        let document = Document { folder: source.folder(), sections: &[] };
-        Self::read(&Table::root(&document, &DeTable::new()), &mut Issues::new(&source))
+        let document = Document {
+            folder: source.folder(),
+            sections: &[],
+        };
+        Self::read(
+            &Table::root(&document, &DeTable::new()),
+            &mut Issues::new(&source),
+        )
     }
 
     /// Reads the settings and reports unknown keys.
@@ -40,7 +47,11 @@ pub(crate) trait Section: Sized {
 
     /// Describes the allowed values of `key` for a message.
     fn allowed(key: &str) -> String {
-        Self::entries().iter().find(|entry| entry.key == key).map(Entry::allowed).unwrap_or_default()
+        Self::entries()
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(Entry::allowed)
+            .unwrap_or_default()
     }
 }
 
@@ -52,9 +63,15 @@ pub(crate) struct Entry {
     /// A value or what happens without one; none for a key that must be set.
     pub(crate) default: Option<String>,
     /// A value in TOML for a key whose default is none.
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test writes config/reference.toml"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "a test writes config/reference.toml")
+    )]
     pub(crate) example: Option<&'static str>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test writes docs/configuration.md"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "a test writes docs/configuration.md")
+    )]
     pub(crate) doc: &'static str,
     /// Whether the value fits into a flag or an environment variable.
     pub(crate) is_overridable: bool,
@@ -62,7 +79,12 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// The entry of a table.
-    pub(crate) fn of_table(key: &'static str, doc: &'static str, values: &str, default: &str) -> Self {
+    pub(crate) fn of_table(
+        key: &'static str,
+        doc: &'static str,
+        values: &str,
+        default: &str,
+    ) -> Self {
         Self {
             key,
             values: values.to_owned(),
@@ -109,9 +131,14 @@ impl Shown {
     pub(crate) fn values(&self) -> BTreeMap<String, String> {
         let (mut path, mut values) = ("", BTreeMap::new());
         for line in self.text.lines() {
-            if let Some(header) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            if let Some(header) = line
+                .strip_prefix('[')
+                .and_then(|line| line.strip_suffix(']'))
+            {
                 path = header;
-            } else if let Some((key, value)) = line.split_once(" = ").filter(|_| !line.starts_with('#')) {
+            } else if let Some((key, value)) =
+                line.split_once(" = ").filter(|_| !line.starts_with('#'))
+            {
                 values.insert(format!("{path}.{key}"), value.to_owned());
             }
         }
@@ -164,12 +191,23 @@ enum Absent {
 pub(crate) trait IntoField: Kind + Sized {
     /// A key with a default.
     fn or(self, default: Self::Value) -> Setting<Self, Self::Value> {
-        Setting { kind: self, default, absent: Absent::Default, example: None }
+        Setting {
+            kind: self,
+            default,
+            absent: Absent::Default,
+            example: None,
+        }
     }
 
-    /// A key whose default is computed later, as `meaning` describes; `default` is its value until then.
+    /// A key whose default is computed later, as `meaning` describes; `default` is its value until
+    /// then.
     fn derived(self, default: Self::Value, meaning: &'static str) -> Setting<Self, Self::Value> {
-        Setting { kind: self, default, absent: Absent::Meaning(meaning), example: None }
+        Setting {
+            kind: self,
+            default,
+            absent: Absent::Meaning(meaning),
+            example: None,
+        }
     }
 
     /// A key that must be set.
@@ -177,12 +215,22 @@ pub(crate) trait IntoField: Kind + Sized {
     where
         Self::Value: Default,
     {
-        Setting { kind: self, default: Self::Value::default(), absent: Absent::Error, example: None }
+        Setting {
+            kind: self,
+            default: Self::Value::default(),
+            absent: Absent::Error,
+            example: None,
+        }
     }
 
     /// A key that may be left out; `meaning` describes the effect.
     fn optional(self, meaning: &'static str) -> Setting<Self, Option<Self::Value>> {
-        Setting { kind: self, default: None, absent: Absent::Meaning(meaning), example: None }
+        Setting {
+            kind: self,
+            default: None,
+            absent: Absent::Meaning(meaning),
+            example: None,
+        }
     }
 }
 
@@ -191,18 +239,32 @@ impl<K: Kind> IntoField for K {}
 impl<K, V> Setting<K, V> {
     /// A value in TOML for `config/reference.toml`, which a key needs whose default is none.
     pub(crate) fn example(self, example: &'static str) -> Self {
-        Self { example: Some(example), ..self }
+        Self {
+            example: Some(example),
+            ..self
+        }
     }
 }
 
 impl<K: Kind, V: Clone + Into<Option<K::Value>>> Setting<K, V> {
     fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
         let default = match self.absent {
-            Absent::Default => self.default.clone().into().map(|default| self.kind.show(&default)),
+            Absent::Default => self
+                .default
+                .clone()
+                .into()
+                .map(|default| self.kind.show(&default)),
             Absent::Meaning(meaning) => Some(meaning.to_owned()),
             Absent::Error => None,
         };
-        Entry { key, values: self.kind.values(), default, example: self.example, doc, is_overridable: true }
+        Entry {
+            key,
+            values: self.kind.values(),
+            default,
+            example: self.example,
+            doc,
+            is_overridable: true,
+        }
     }
 }
 
@@ -219,14 +281,26 @@ impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Sett
         let (path, folder) = (&table.path_of(key), table.document.folder);
         let value = table.get(key);
         if value.is_none() && matches!(self.absent, Absent::Error) {
-            issues.missing(&table.span, &format!("[{}] has no `{key}`", table.path)).allow(allowed);
+            issues
+                .missing(&table.span, &format!("[{}] has no `{key}`", table.path))
+                .allow(allowed);
         }
-        let mut read =
-            value.and_then(|value| self.kind.read(&Found { path, value, folder, allowed }, issues));
+        let mut read = value.and_then(|value| {
+            self.kind.read(
+                &Found {
+                    path,
+                    value,
+                    folder,
+                    allowed,
+                },
+                issues,
+            )
+        });
         if let Some(given) = table.overrides.iter().find(|given| given.key == key) {
             read = self.kind.parse(&given.value, folder).or_else(|| {
                 let message = format!("`{path}` is {}", description_of_text(&given.value));
-                let mut issue = ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
+                let mut issue =
+                    ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
                 issue.allow(allowed);
                 issues.elsewhere(issue);
                 read
@@ -274,9 +348,10 @@ impl Field for Id {
     }
 }
 
-/// Declares a struct whose fields are settings, or makes an existing one a [`Section`]. Each field is one entry: its doc
-/// comment, which is also the text in `docs/configuration.md` and `config/reference.toml`, its name, which is also the key
-/// unless `as "key"` gives another one, its type, and how it is read. A field without an entry does not compile.
+/// Declares a struct whose fields are settings, or makes an existing one a [`Section`]. Each field
+/// is one entry: its doc comment, which is also the text in `docs/configuration.md` and
+/// `config/reference.toml`, its name, which is also the key unless `as "key"` gives another one,
+/// its type, and how it is read. A field without an entry does not compile.
 macro_rules! section {
     (
         $(#[$meta:meta])*

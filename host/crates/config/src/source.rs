@@ -33,7 +33,11 @@ pub(crate) struct Excerpt {
 impl Excerpt {
     /// The stretch from `start` of a text of one line.
     pub(crate) fn of_line(text: &str, start: usize) -> Self {
-        Self { text: text.into(), line: 0..text.len(), span: start..text.len() }
+        Self {
+            text: text.into(),
+            line: 0..text.len(),
+            span: start..text.len(),
+        }
     }
 
     /// The line as it can be shown, and the bytes of the stretch in it.
@@ -43,7 +47,8 @@ impl Excerpt {
         let whole = concealed(&text[line.clone()]);
         let whole = without_userinfo(&whole);
         let [start, end] = [span.start, span.end].map(|at| at - line.start);
-        let [before, stretch, after] = [&whole[..start], &whole[start..end], &whole[end..]].map(visible);
+        let [before, stretch, after] =
+            [&whole[..start], &whole[start..end], &whole[end..]].map(visible);
         let span = before.len()..before.len() + stretch.len();
         (before + &stretch + &after, span)
     }
@@ -51,8 +56,14 @@ impl Excerpt {
 
 impl Source {
     pub(crate) fn new(path: &Path, text: String) -> Self {
-        let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { path: path.to_owned(), text: text.into(), line_starts }
+        let line_starts = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        Self {
+            path: path.to_owned(),
+            text: text.into(),
+            line_starts,
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -65,7 +76,10 @@ impl Source {
 
     /// The folder of the file; its paths are relative to it.
     pub(crate) fn folder(&self) -> &Path {
-        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+        self.path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."))
     }
 
     /// Returns the line of the byte at `offset`, counted from 1.
@@ -73,7 +87,8 @@ impl Source {
         self.line_starts.partition_point(|&start| start <= offset)
     }
 
-    /// Returns the line and the column of `span`, counted from 1 in characters, and the part of `span` in that line.
+    /// Returns the line and the column of `span`, counted from 1 in characters, and the part of
+    /// `span` in that line.
     pub(crate) fn locate(&self, span: &Range<usize>) -> (usize, usize, Excerpt) {
         let start = self.text.floor_char_boundary(span.start);
         let end = self.text.floor_char_boundary(span.end);
@@ -83,7 +98,15 @@ impl Source {
         let line_end = line_start + whole.len();
         let span = start.min(line_end)..end.clamp(start.min(line_end), line_end);
         let column = self.text[line_start..start].chars().count() + 1;
-        (line, column, Excerpt { text: Arc::clone(&self.text), line: line_start..line_end, span })
+        (
+            line,
+            column,
+            Excerpt {
+                text: Arc::clone(&self.text),
+                line: line_start..line_end,
+                span,
+            },
+        )
     }
 }
 
@@ -127,7 +150,10 @@ mod tests {
     fn counts_line_and_column_in_characters() {
         let text = "a = 1\r\né = \"schön\" # x\r\n";
         let start = text.find("\"schön\"").unwrap();
-        assert_eq!(located(text, start..start + "\"schön\"".len()), (2, 5, "\"schön\"".to_owned()));
+        assert_eq!(
+            located(text, start..start + "\"schön\"".len()),
+            (2, 5, "\"schön\"".to_owned())
+        );
     }
 
     #[test]
@@ -139,9 +165,15 @@ mod tests {
 
     #[test]
     fn keeps_the_place_behind_characters_that_are_replaced() {
-        assert_eq!(located("\u{9b}\t = 1 # \u{202e}", 6..7), (1, 6, "1".to_owned()));
+        assert_eq!(
+            located("\u{9b}\t = 1 # \u{202e}", 6..7),
+            (1, 6, "1".to_owned())
+        );
         let key = format!("'{PREFIX}0aZ9' = 1");
-        assert_eq!(located(&key, 0..key.len() - 4), (1, 1, format!("'{PREFIX}****'")));
+        assert_eq!(
+            located(&key, 0..key.len() - 4),
+            (1, 1, format!("'{PREFIX}****'"))
+        );
     }
 
     #[test]

@@ -60,18 +60,37 @@ pub(crate) struct Table<'t> {
 impl<'t> Table<'t> {
     /// The file itself.
     pub(crate) fn root(document: &'t Document<'t>, table: &'t DeTable<'t>) -> Self {
-        Self { document, overrides: &[], name: "", path: String::new(), span: 0..0, entries: table }
+        Self {
+            document,
+            overrides: &[],
+            name: "",
+            path: String::new(),
+            span: 0..0,
+            entries: table,
+        }
     }
 
     /// The section `name` of a file without that section.
-    pub(crate) fn absent(document: &'t Document<'t>, name: &'t str, empty: &'t DeTable<'t>) -> Self {
-        Self { name, path: name.to_owned(), ..Self::root(document, empty) }
+    pub(crate) fn absent(
+        document: &'t Document<'t>,
+        name: &'t str,
+        empty: &'t DeTable<'t>,
+    ) -> Self {
+        Self {
+            name,
+            path: name.to_owned(),
+            ..Self::root(document, empty)
+        }
     }
 
     /// The full name of a key.
     pub(crate) fn path_of(&self, key: &str) -> String {
         let key = shortened(key, SHOWN_VALUE);
-        if self.path.is_empty() { key } else { format!("{}.{key}", self.path) }
+        if self.path.is_empty() {
+            key
+        } else {
+            format!("{}.{key}", self.path)
+        }
     }
 
     pub(crate) fn entries(
@@ -86,29 +105,43 @@ impl<'t> Table<'t> {
 
     /// The place of the value of `key`, or of the table itself without that key.
     pub(crate) fn span_of(&self, key: &str) -> Range<usize> {
-        self.get(key).map_or_else(|| self.span.clone(), Spanned::span)
+        self.get(key)
+            .map_or_else(|| self.span.clone(), Spanned::span)
     }
 
     /// The text `key`, unless it is missing, empty or something else.
     pub(crate) fn text(&self, key: &str) -> Option<&'t str> {
-        self.get(key)?.get_ref().as_str().filter(|text| !text.is_empty())
+        self.get(key)?
+            .get_ref()
+            .as_str()
+            .filter(|text| !text.is_empty())
     }
 
     /// The texts of the list `key` with their places.
     pub(crate) fn texts(&self, key: &str) -> impl Iterator<Item = (&'t str, Range<usize>)> {
         let items = self.get(key).and_then(|value| value.get_ref().as_array());
-        items.into_iter().flatten().filter_map(|item| Some((item.get_ref().as_str()?, item.span())))
+        items
+            .into_iter()
+            .flatten()
+            .filter_map(|item| Some((item.get_ref().as_str()?, item.span())))
     }
 
     /// The table `key`, if the key exists.
-    pub(crate) fn table(&self, key: &str, allowed: &str, issues: &mut Issues<'_>) -> Option<Table<'t>> {
+    pub(crate) fn table(
+        &self,
+        key: &str,
+        allowed: &str,
+        issues: &mut Issues<'_>,
+    ) -> Option<Table<'t>> {
         let (name, value) = self.entries.get_key_value(key)?;
         self.enter(name, value, allowed, issues)
     }
 
     /// All tables in this one, such as each AI in `ai`.
     pub(crate) fn tables(&self, allowed: &str, issues: &mut Issues<'_>) -> Vec<Table<'t>> {
-        self.entries().filter_map(|(name, value)| self.enter(name, value, allowed, issues)).collect()
+        self.entries()
+            .filter_map(|(name, value)| self.enter(name, value, allowed, issues))
+            .collect()
     }
 
     fn enter(
@@ -134,12 +167,14 @@ impl<'t> Table<'t> {
         })
     }
 
-    /// Returns whether the values are those of a table, in any order, wherever they stand in their files.
+    /// Returns whether the values are those of a table, in any order, wherever they stand in their
+    /// files.
     pub(crate) fn is_same(&self, other: &DeTable<'_>) -> bool {
         are_same(self.entries, other)
     }
 
-    /// Reports every key that is not in `known`, with its new name, its section or the most similar key.
+    /// Reports every key that is not in `known`, with its new name, its section or the most similar
+    /// key.
     pub(crate) fn reject_unknown(&self, known: &[&str], issues: &mut Issues<'_>) {
         for (key, _) in self.entries {
             let name = key.get_ref().as_ref();
@@ -152,7 +187,10 @@ impl<'t> Table<'t> {
             };
             let issue = issues.at(&key.span(), &message).allow(&known.join(", "));
             let mut sections = self.document.sections.iter();
-            if let Some((_, new)) = RENAMED.iter().find(|(old, new)| *old == name && known.contains(new)) {
+            if let Some((_, new)) = RENAMED
+                .iter()
+                .find(|(old, new)| *old == name && known.contains(new))
+            {
                 issue.note(&format!("`{name}` is now `{new}`"));
             } else if let Some((header, _)) = sections.find(|(_, keys)| keys.contains(&name)) {
                 issue.note(&format!("`{name}` belongs in {header}"));
@@ -165,7 +203,9 @@ impl<'t> Table<'t> {
 
 fn are_same(one: &DeTable<'_>, other: &DeTable<'_>) -> bool {
     let is_in_other = |(key, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
-        other.get(key.get_ref().as_ref()).is_some_and(|found| is_same(value.get_ref(), found.get_ref()))
+        other
+            .get(key.get_ref().as_ref())
+            .is_some_and(|found| is_same(value.get_ref(), found.get_ref()))
     };
     one.len() == other.len() && one.iter().all(is_in_other)
 }
@@ -175,7 +215,8 @@ fn is_same(one: &DeValue<'_>, other: &DeValue<'_>) -> bool {
         (DeValue::Table(one), DeValue::Table(other)) => are_same(one, other),
         (DeValue::Array(one), DeValue::Array(other)) => {
             let pairs = || one.iter().zip(other.iter());
-            one.len() == other.len() && pairs().all(|(one, other)| is_same(one.get_ref(), other.get_ref()))
+            one.len() == other.len()
+                && pairs().all(|(one, other)| is_same(one.get_ref(), other.get_ref()))
         }
         // A number has its text.
         (one, other) => format!("{one:?}") == format!("{other:?}"),

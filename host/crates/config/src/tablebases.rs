@@ -16,7 +16,8 @@ use crate::{
     table::Table,
 };
 
-/// Where the shipped tables are, relative to the binary's folder: in a package, and in the repository.
+/// Where the shipped tables are, relative to the binary's folder: in a package, and in the
+/// repository.
 const SHIPPED: [&str; 2] = ["../share/rookery/syzygy", "../../data/syzygy"];
 /// Entries of a directory that are looked at.
 const MAX_ENTRIES: usize = 100_000;
@@ -27,9 +28,10 @@ section! {
     /// `[tablebases]`: endgames that are known exactly.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct TablebaseSettings {
-        /// Directories with Syzygy tables; earlier ones take precedence. Files that are not tables, cannot be read or do not
-        /// fit into the memory of a worker are skipped. An empty list switches tables off. Name directories with larger tables
-        /// behind that of the shipped ones.
+        /// Directories with Syzygy tables; earlier ones take precedence. Files that are not tables,
+        /// cannot be read or do not fit into the memory of a worker are skipped. An empty list
+        /// switches tables off. Name directories with larger tables behind that of the shipped
+        /// ones.
         directories: Option<Vec<PathBuf>> = List::new(
             "a list of directories, relative to this file, such as [\"../data/syzygy\", \"/srv/syzygy\"]",
             absolute_path,
@@ -41,14 +43,21 @@ section! {
 impl TablebaseSettings {
     /// Returns the configured directories, or that of the shipped tables.
     pub fn directories(&self) -> Vec<PathBuf> {
-        self.directories.clone().unwrap_or_else(|| shipped().into_iter().collect())
+        self.directories
+            .clone()
+            .unwrap_or_else(|| shipped().into_iter().collect())
     }
 }
 
-/// Returns the settings of the worker that probes for the host, which has room for all tables. Reads the directories.
+/// Returns the settings of the worker that probes for the host, which has room for all tables.
+/// Reads the directories.
 pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
-    let files = directories.iter().flat_map(|directory| entries(directory, MAX_ENTRIES, is_table));
-    let bytes: u64 = files.filter_map(|file| Some(metadata(&file).ok()?.len())).sum();
+    let files = directories
+        .iter()
+        .flat_map(|directory| entries(directory, MAX_ENTRIES, is_table));
+    let bytes: u64 = files
+        .filter_map(|file| Some(metadata(&file).ok()?.len()))
+        .sum();
     AiSettings {
         limit: None,
         sandbox: SandboxSettings {
@@ -63,18 +72,23 @@ pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
 }
 
 fn is_table(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "rtbw" || extension == "rtbz")
+    file.extension()
+        .is_some_and(|extension| extension == "rtbw" || extension == "rtbz")
 }
 
 /// Returns the directory of the shipped tables.
 fn shipped() -> Option<PathBuf> {
     let binary = env::current_exe().ok()?;
     let folder = binary.parent()?;
-    let place = SHIPPED.into_iter().map(|place| folder.join(place)).find(|place| is_folder(place))?;
+    let place = SHIPPED
+        .into_iter()
+        .map(|place| folder.join(place))
+        .find(|place| is_folder(place))?;
     canonicalize(&place).ok()
 }
 
-/// Not a key of `[ai.ID]`: the directories of `[tablebases]`, which each worker gets when it starts.
+/// Not a key of `[ai.ID]`: the directories of `[tablebases]`, which each worker gets when it
+/// starts.
 pub(crate) struct Shared;
 
 impl Field for Shared {

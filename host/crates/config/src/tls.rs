@@ -51,15 +51,16 @@ section! {
         certificate: PathBuf = path(
             "the path of the server's certificate in PEM form, relative to this file, such as \"cert.pem\"",
         ).required().example("\"cert.pem\""),
-        /// The file of the certificate's private key in PEM form, without a passphrase; only the server's user should be able to
-        /// read it.
+        /// The file of the certificate's private key in PEM form, without a passphrase; only the
+        /// server's user should be able to read it.
         key: PathBuf = path(
             "the path of the certificate's private key in PEM form, relative to this file, such as \"key.pem\"",
         ).required().example("\"key.pem\""),
     }
 }
 
-/// The table `tls`. Its files are read with the configuration, which is rejected if the server could not start with them.
+/// The table `tls`. Its files are read with the configuration, which is rejected if the server
+/// could not start with them.
 pub(crate) struct TlsTable;
 
 const ALLOWED: &str = "a table, as in [server.tls]";
@@ -72,7 +73,12 @@ impl Field for TlsTable {
         vec![Entry::of_table(key, doc, ALLOWED, NOT_SET)]
     }
 
-    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<TlsSettings> {
+    fn read(
+        &self,
+        key: &'static str,
+        table: &Table<'_>,
+        issues: &mut Issues<'_>,
+    ) -> Option<TlsSettings> {
         let table = table.table(key, ALLOWED, issues)?;
         let files = TlsFiles::read_table(&table, issues);
         let path = |path: PathBuf| Some(path).filter(|path| !path.as_os_str().is_empty());
@@ -86,19 +92,34 @@ impl Field for TlsTable {
                     TlsFile::Certificate => ("certificate", certificate),
                     TlsFile::Key => ("key", private_key),
                 };
-                let message = format!("`{}` names {}, which {error}", table.path_of(key), path.display());
-                issues.missing(&table.span_of(key), &message).allow(error.remedy(file));
+                let message = format!(
+                    "`{}` names {}, which {error}",
+                    table.path_of(key),
+                    path.display()
+                );
+                issues
+                    .missing(&table.span_of(key), &message)
+                    .allow(error.remedy(file));
                 None
             }
         }
     }
 
     fn show(&self, key: &'static str, value: &Option<TlsSettings>, shown: &mut Shown) {
-        let Some(TlsSettings { certificate, key: private_key, .. }) = value else {
+        let Some(TlsSettings {
+            certificate,
+            key: private_key,
+            ..
+        }) = value
+        else {
             return shown.not_set(key, NOT_SET);
         };
         shown.header(&format!("{}.{key}", shown.path));
-        TlsFiles { certificate: certificate.clone(), key: private_key.clone() }.show(shown);
+        TlsFiles {
+            certificate: certificate.clone(),
+            key: private_key.clone(),
+        }
+        .show(shown);
     }
 }
 
@@ -158,8 +179,9 @@ impl TlsSettings {
     fn read(certificate: PathBuf, key: PathBuf) -> Result<Self, (TlsFile, TlsError)> {
         let of_certificate = |error| (TlsFile::Certificate, error);
         let of_key = |error| (TlsFile::Key, error);
-        let chain =
-            read(&certificate).and_then(|(text, _)| parse_certificates(&text)).map_err(of_certificate)?;
+        let chain = read(&certificate)
+            .and_then(|(text, _)| parse_certificates(&text))
+            .map_err(of_certificate)?;
         let (text, key_mode) = read(&key).map_err(of_key)?;
         let private_key = parse_key(&text).map_err(of_key)?;
         let contents: Vec<_> = chain.iter().map(AsRef::as_ref).chain([&*text]).collect();
@@ -172,11 +194,20 @@ impl TlsSettings {
             .with_single_cert(chain, private_key);
         let mut identity = identity.map_err(|error| match error {
             rustls::Error::InconsistentKeys(_) => of_key(TlsError::OtherKey),
-            rustls::Error::InvalidCertificate(_) => of_certificate(TlsError::Unusable(error.to_string())),
+            rustls::Error::InvalidCertificate(_) => {
+                of_certificate(TlsError::Unusable(error.to_string()))
+            }
             _ => of_key(TlsError::Unusable(error.to_string())),
         })?;
         identity.alpn_protocols = vec![PROTOCOL.to_vec()];
-        Ok(Self { certificate, key, identity: Arc::new(identity), own_certificate, contents, key_mode })
+        Ok(Self {
+            certificate,
+            key,
+            identity: Arc::new(identity),
+            own_certificate,
+            contents,
+            key_mode,
+        })
     }
 
     /// Returns the configuration of a handshake.
@@ -197,7 +228,14 @@ impl TlsSettings {
 
 impl PartialEq for TlsSettings {
     fn eq(&self, other: &Self) -> bool {
-        let Self { certificate, key, identity: _, own_certificate: _, contents, key_mode: _ } = self;
+        let Self {
+            certificate,
+            key,
+            identity: _,
+            own_certificate: _,
+            contents,
+            key_mode: _,
+        } = self;
         *certificate == other.certificate && *key == other.key && *contents == other.contents
     }
 }
@@ -206,7 +244,9 @@ impl Eq for TlsSettings {}
 
 impl fmt::Debug for TlsSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { certificate, key, .. } = self;
+        let Self {
+            certificate, key, ..
+        } = self;
         f.debug_struct("TlsSettings")
             .field("certificate", certificate)
             .field("key", key)
@@ -219,7 +259,9 @@ pub(crate) fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String>
     let is_open = mode & 0o007 != 0;
     is_open.then(|| {
         let (file, mode) = (file.display(), mode & 0o777);
-        format!("every user can read or replace the {what} {file} (mode {mode:03o}); `chmod 600` it")
+        format!(
+            "every user can read or replace the {what} {file} (mode {mode:03o}); `chmod 600` it"
+        )
     })
 }
 
@@ -240,13 +282,19 @@ fn parse_certificates(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsEr
     let certificates: Vec<_> = CertificateDer::pem_slice_iter(text)
         .collect::<Result<_, _>>()
         .map_err(|error| TlsError::Damaged(error.to_string()))?;
-    if certificates.is_empty() { Err(TlsError::NoCertificate) } else { Ok(certificates) }
+    if certificates.is_empty() {
+        Err(TlsError::NoCertificate)
+    } else {
+        Ok(certificates)
+    }
 }
 
 /// Returns the text and the mode of a file.
 fn read(path: &Path) -> Result<(Vec<u8>, u32), TlsError> {
     let bytes = file_access::read(path, MAX_FILE_BYTES, |_| true)?;
-    let mode = file_access::metadata(path).map_err(ReadFileError::Io)?.mode();
+    let mode = file_access::metadata(path)
+        .map_err(ReadFileError::Io)?
+        .mode();
     Ok((without_mark(&bytes).to_vec(), mode))
 }
 
@@ -254,7 +302,11 @@ fn parse_key(text: &[u8]) -> Result<PrivateKeyDer<'static>, TlsError> {
     match PrivateKeyDer::from_pem_slice(text) {
         Ok(key) => Ok(key),
         // `BEGIN ENCRYPTED PRIVATE KEY`, or `Proc-Type: 4,ENCRYPTED` in older files.
-        Err(_) if text.windows(b"ENCRYPTED".len()).any(|part| part == b"ENCRYPTED") => {
+        Err(_)
+            if text
+                .windows(b"ENCRYPTED".len())
+                .any(|part| part == b"ENCRYPTED") =>
+        {
             Err(TlsError::Encrypted)
         }
         Err(rustls::pki_types::pem::Error::NoItemsFound) => Err(TlsError::NoKey),

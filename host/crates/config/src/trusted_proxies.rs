@@ -13,7 +13,8 @@ pub struct TrustedProxies(Vec<Network>);
 pub struct Network(IpNet);
 
 impl TrustedProxies {
-    /// Returns whether the address is that of a trusted proxy. Such an address is exempt from limits per address.
+    /// Returns whether the address is that of a trusted proxy. Such an address is exempt from
+    /// limits per address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.iter().any(|network| network.0.contains(&address))
@@ -72,16 +73,33 @@ mod tests {
 
     #[test]
     fn trusts_an_address_in_any_notation() {
-        let proxies: TrustedProxies =
-            ["127.0.0.1", "10.1.2.3/8", "fd00::/8", "::ffff:192.0.2.1"].into_iter().collect();
-        for address in ["127.0.0.1", "::ffff:127.0.0.1", "10.255.0.1", "fdff::1", "192.0.2.1"] {
+        let proxies: TrustedProxies = ["127.0.0.1", "10.1.2.3/8", "fd00::/8", "::ffff:192.0.2.1"]
+            .into_iter()
+            .collect();
+        for address in [
+            "127.0.0.1",
+            "::ffff:127.0.0.1",
+            "10.255.0.1",
+            "fdff::1",
+            "192.0.2.1",
+        ] {
             assert!(proxies.contains(address.parse().unwrap()), "{address}");
         }
-        for address in ["127.0.0.2", "11.0.0.1", "::1", "fe80::1", "192.0.2.2", "0.0.0.0"] {
+        for address in [
+            "127.0.0.2",
+            "11.0.0.1",
+            "::1",
+            "fe80::1",
+            "192.0.2.2",
+            "0.0.0.0",
+        ] {
             assert!(!proxies.contains(address.parse().unwrap()), "{address}");
         }
         let written: Vec<_> = (&proxies).into_iter().map(ToString::to_string).collect();
-        assert_eq!(written, ["127.0.0.1", "10.0.0.0/8", "fd00::/8", "192.0.2.1"]);
+        assert_eq!(
+            written,
+            ["127.0.0.1", "10.0.0.0/8", "fd00::/8", "192.0.2.1"]
+        );
     }
 
     #[test]

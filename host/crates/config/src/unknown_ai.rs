@@ -12,8 +12,8 @@ use crate::{
 /// Skipped libraries that a message lists.
 const MAX_SKIPPED: usize = 8;
 
-/// Adds the AI `id` to the configuration if it is missing: the library with this id in the plugin directories, with default
-/// settings. Runs no code of it.
+/// Adds the AI `id` to the configuration if it is missing: the library with this id in the plugin
+/// directories, with default settings. Runs no code of it.
 ///
 /// # Errors
 /// No AI has this id.
@@ -26,7 +26,10 @@ pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
         config.ais.insert(id.to_owned(), settings.clone());
         return Ok(());
     }
-    let known = config.ais.keys().chain(found.settings().map(|settings| &settings.id));
+    let known = config
+        .ais
+        .keys()
+        .chain(found.settings().map(|settings| &settings.id));
     let known: BTreeSet<&str> = known.map(String::as_str).collect();
     Err(UnknownAi {
         closest: suggest(id, known.iter().copied()).map(str::to_owned),
@@ -50,14 +53,27 @@ pub struct UnknownAi {
 
 impl fmt::Display for UnknownAi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { id, closest, known, skipped } = self;
-        write!(f, "there is no AI '{id}' in the configuration or its plugin directories")?;
+        let Self {
+            id,
+            closest,
+            known,
+            skipped,
+        } = self;
+        write!(
+            f,
+            "there is no AI '{id}' in the configuration or its plugin directories"
+        )?;
         match &known[..] {
             [] => write!(f, "; there is none at all")?,
             known => write!(f, "; there is {}", known.join(", "))?,
         }
-        closest.iter().try_for_each(|closest| write!(f, "; did you mean '{closest}'?"))?;
-        skipped.iter().take(MAX_SKIPPED).try_for_each(|skipped| write!(f, "\n  {skipped}"))
+        closest
+            .iter()
+            .try_for_each(|closest| write!(f, "; did you mean '{closest}'?"))?;
+        skipped
+            .iter()
+            .take(MAX_SKIPPED)
+            .try_for_each(|skipped| write!(f, "\n  {skipped}"))
     }
 }
 

@@ -14,7 +14,11 @@ pub(crate) fn without_userinfo(text: &str) -> Cow<'_, str> {
         concealed.extend(repeat_n('*', secret));
         concealed.push_str(&part[secret..]);
     }
-    if concealed == text { Cow::Borrowed(text) } else { Cow::Owned(concealed) }
+    if concealed == text {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(concealed)
+    }
 }
 
 #[cfg(test)]
@@ -24,8 +28,14 @@ mod tests {
     #[test]
     fn conceals_users_and_passwords_in_urls() {
         for (text, expected) in [
-            ("nats = 'nats://localhost:4222' # me@home", "nats = 'nats://localhost:4222' # me@home"),
-            ("nats = 'nats://me:a/b@c@h,tls://é@h'", "nats = 'nats://********@h,tls://**@h'"),
+            (
+                "nats = 'nats://localhost:4222' # me@home",
+                "nats = 'nats://localhost:4222' # me@home",
+            ),
+            (
+                "nats = 'nats://me:a/b@c@h,tls://é@h'",
+                "nats = 'nats://********@h,tls://**@h'",
+            ),
             ("nats = nats://token@h", "nats = nats://*****@h"),
             ("me@home", "me@home"),
         ] {

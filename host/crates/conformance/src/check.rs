@@ -37,7 +37,8 @@ pub(crate) enum Mark {
     OnlyFull,
 }
 
-/// Declares a group's checks in running order: each with its name, its marks, its description and the call that runs it.
+/// Declares a group's checks in running order: each with its name, its marks, its description and
+/// the call that runs it.
 macro_rules! checks {
     ($subject:ident => $($name:literal $([$($mark:ident),+])?: $description:literal, $run:expr;)+) => {
         pub(crate) const CHECKS: &[$crate::check::Check] = &[$($crate::check::Check {
@@ -70,11 +71,18 @@ impl Check {
     /// Runs the check. Its workers are killed when it ends or when the future is dropped.
     pub async fn run(&self, subject: &Subject) -> CheckReport {
         let start = Instant::now();
-        let subject = &Subject { printed: Printed::default(), ..subject.clone() };
+        let subject = &Subject {
+            printed: Printed::default(),
+            ..subject.clone()
+        };
         let mut result = self.run_once(subject).await;
         let printed = subject.printed.replace(String::new());
         // The reason of a crash has it.
-        if let Err(CheckFailure { verdict: Verdict::Fail | Verdict::Warning, reason, .. }) = &mut result
+        if let Err(CheckFailure {
+            verdict: Verdict::Fail | Verdict::Warning,
+            reason,
+            ..
+        }) = &mut result
             && !printed.is_empty()
         {
             let _ = write!(reason, "; it printed: {printed}");
@@ -87,16 +95,30 @@ impl Check {
         }
         let (verdict, reason, remedy) = match result {
             Ok(Passed(note)) => (Verdict::Pass, note, None),
-            Err(CheckFailure { verdict, reason, remedy, .. }) => (verdict, Some(reason), remedy),
+            Err(CheckFailure {
+                verdict,
+                reason,
+                remedy,
+                ..
+            }) => (verdict, Some(reason), remedy),
         };
         let time_ms = start.elapsed().as_millis() as u64;
-        CheckReport { name: self.name, verdict, reason, remedy, time_ms }
+        CheckReport {
+            name: self.name,
+            verdict,
+            reason,
+            remedy,
+            time_ms,
+        }
     }
 
-    /// Runs the check with more threads and memory: an AI that lacks them fails in its own way, without naming the cause.
+    /// Runs the check with more threads and memory: an AI that lacks them fails in its own way,
+    /// without naming the cause.
     async fn passes_with_more(&self, subject: &Subject) -> bool {
         let mut subject = subject.clone();
-        let SandboxSettings { threads, memory_mb, .. } = &mut subject.ai.sandbox;
+        let SandboxSettings {
+            threads, memory_mb, ..
+        } = &mut subject.ai.sandbox;
         *threads = *THREAD_COUNTS.end();
         *memory_mb = memory_mb.saturating_mul(4);
         self.run_once(&subject).await.is_ok()
@@ -108,7 +130,10 @@ impl Check {
         let result = tokio::time::timeout(time_limit, (self.run)(subject)).await;
         result.unwrap_or_else(|_| {
             Err(CheckFailure::failed(
-                format!("the check did not end within {} s; its worker was killed", time_limit.as_secs()),
+                format!(
+                    "the check did not end within {} s; its worker was killed",
+                    time_limit.as_secs()
+                ),
                 "return from each search within the limits of its request",
             ))
         })

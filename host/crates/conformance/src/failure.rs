@@ -50,7 +50,11 @@ impl CheckFailure {
     }
 
     pub(crate) fn into_warning(self, remedy: &'static str) -> Self {
-        Self { verdict: Verdict::Warning, remedy: Some(remedy), ..self }
+        Self {
+            verdict: Verdict::Warning,
+            remedy: Some(remedy),
+            ..self
+        }
     }
 
     /// Prefixes the reason with its place, such as a position.
@@ -63,21 +67,39 @@ impl CheckFailure {
 impl From<Fault> for CheckFailure {
     fn from(fault: Fault) -> Self {
         let (verdict, remedy) = match fault {
-            Fault::Crashed(_) if is_uncaught_exception(&fault) => (Verdict::Crashed, UNCAUGHT_EXCEPTION),
-            Fault::Crashed(_) => (Verdict::Crashed, "run the AI in a debugger with the same request"),
-            Fault::OutOfMemory(_) => (Verdict::Crashed, LESS_MEMORY),
-            Fault::Stalled(_) => {
-                (Verdict::Fail, "check should_stop every few hundred nodes, and return once it is true")
+            Fault::Crashed(_) if is_uncaught_exception(&fault) => {
+                (Verdict::Crashed, UNCAUGHT_EXCEPTION)
             }
-            Fault::Protocol(_) => (Verdict::Fail, "do not use file descriptors that the AI did not open"),
+            Fault::Crashed(_) => (
+                Verdict::Crashed,
+                "run the AI in a debugger with the same request",
+            ),
+            Fault::OutOfMemory(_) => (Verdict::Crashed, LESS_MEMORY),
+            Fault::Stalled(_) => (
+                Verdict::Fail,
+                "check should_stop every few hundred nodes, and return once it is true",
+            ),
+            Fault::Protocol(_) => (
+                Verdict::Fail,
+                "do not use file descriptors that the AI did not open",
+            ),
             _ => (
                 Verdict::Fail,
                 "fix the cause that the message names; a position with a legal move needs a result",
             ),
         };
-        let is_fault = matches!(fault, Fault::Failed(_) | Fault::Crashed(_) | Fault::OutOfMemory(_));
+        let is_fault = matches!(
+            fault,
+            Fault::Failed(_) | Fault::Crashed(_) | Fault::OutOfMemory(_)
+        );
         let is_stall = matches!(fault, Fault::Stalled(_));
-        Self { verdict, reason: fault.in_full(), remedy: Some(remedy), is_fault, is_stall }
+        Self {
+            verdict,
+            reason: fault.in_full(),
+            remedy: Some(remedy),
+            is_fault,
+            is_stall,
+        }
     }
 }
 
@@ -99,12 +121,20 @@ impl From<StartError> for CheckFailure {
             _ => (Verdict::Fail, "fix the cause that the message names"),
         };
         let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(..));
-        Self { verdict, reason: error.in_full(), remedy: Some(remedy), is_fault, is_stall: false }
+        Self {
+            verdict,
+            reason: error.in_full(),
+            remedy: Some(remedy),
+            is_fault,
+            is_stall: false,
+        }
     }
 }
 
 /// Returns whether the output of the crashed process names an uncaught exception.
 fn is_uncaught_exception(fault: &Fault) -> bool {
     let output = fault.details().unwrap_or_default();
-    ["foreign exception", "terminate called"].iter().any(|message| output.contains(message))
+    ["foreign exception", "terminate called"]
+        .iter()
+        .any(|message| output.contains(message))
 }

@@ -110,8 +110,12 @@ pub(crate) const ENDGAME: &str = ORDINARY[4];
 /// The moves of a game that many books have.
 pub(crate) const RUY_LOPEZ: &[&str] = &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"];
 
-pub(crate) const OPENINGS: [&[&str]; 4] =
-    [RUY_LOPEZ, &["e2e4", "c7c5", "g1f3"], &["d2d4", "d7d5", "c2c4"], &["d2d4", "g8f6", "c2c4"]];
+pub(crate) const OPENINGS: [&[&str]; 4] = [
+    RUY_LOPEZ,
+    &["e2e4", "c7c5", "g1f3"],
+    &["d2d4", "d7d5", "c2c4"],
+    &["d2d4", "g8f6", "c2c4"],
+];
 
 /// Returns a game after each of its moves, and before the first.
 ///
@@ -121,8 +125,11 @@ pub(crate) fn game_by_moves(moves: &[&str]) -> Vec<Game> {
     let mut played = Game::new(start_position());
     let mut games = vec![played.clone()];
     for text in moves {
-        let chosen = parse_uci(played.position(), text).expect("a test proves that every move is legal");
-        played.play(chosen).expect("a test proves that every move is legal");
+        let chosen =
+            parse_uci(played.position(), text).expect("a test proves that every move is legal");
+        played
+            .play(chosen)
+            .expect("a test proves that every move is legal");
         games.push(played.clone());
     }
     games
@@ -177,15 +184,29 @@ mod tests {
         let reaches = |fen: &&str, reason: &str| {
             moves(fen).into_iter().any(|chosen| {
                 let next = Game::new(play(game(fen).position(), chosen));
-                next.status().outcome.is_some_and(|outcome| outcome.reason() == reason)
+                next.status()
+                    .outcome
+                    .is_some_and(|outcome| outcome.reason() == reason)
             })
         };
         assert!(ONE_LEGAL_MOVE.iter().all(|fen| moves(fen).len() == 1));
         assert!(MANY_MOVES.iter().all(|fen| moves(fen).len() == 218));
         assert!(IN_CHECK.iter().all(|fen| game(fen).position().in_check()));
         assert!(MATE_IN_ONE.iter().all(|fen| reaches(fen, "checkmate")));
-        assert!(STALEMATE_POSSIBLE.iter().all(|fen| reaches(fen, "stalemate")));
-        assert!(CHESS960.iter().all(|fen| game(fen).position().is_chess960()));
-        assert!(PROMOTION.iter().all(|fen| moves(fen).iter().any(|chosen| chosen.promotion().is_some())));
+        assert!(
+            STALEMATE_POSSIBLE
+                .iter()
+                .all(|fen| reaches(fen, "stalemate"))
+        );
+        assert!(
+            CHESS960
+                .iter()
+                .all(|fen| game(fen).position().is_chess960())
+        );
+        assert!(
+            PROMOTION
+                .iter()
+                .all(|fen| moves(fen).iter().any(|chosen| chosen.promotion().is_some()))
+        );
     }
 }

@@ -23,7 +23,8 @@ impl RandomGames {
         for _ in 0..max_plies {
             let moves = legal_moves(game.position());
             let mut next = game.clone();
-            if next.play(moves[self.below(moves.len())]).is_err() || next.status().outcome.is_some() {
+            if next.play(moves[self.below(moves.len())]).is_err() || next.status().outcome.is_some()
+            {
                 break;
             }
             game = next;

@@ -10,7 +10,9 @@ pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memo
                                     memory_mb in the capabilities of its manifest, and allow it with these keys in its [ai.ID] \
                                     (here --threads and --memory-mb)";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Verdict {
@@ -39,11 +41,19 @@ pub struct CheckReport {
 impl CheckReport {
     /// Returns the report of a check that is not run.
     pub fn skipped(name: &'static str, reason: &str) -> Self {
-        Self { name, verdict: Verdict::Skipped, reason: Some(reason.to_owned()), remedy: None, time_ms: 0 }
+        Self {
+            name,
+            verdict: Verdict::Skipped,
+            reason: Some(reason.to_owned()),
+            remedy: None,
+            time_ms: 0,
+        }
     }
 
-    /// Returns whether the AI crashed, and not for lack of memory or threads, which are not limited without a sandbox.
+    /// Returns whether the AI crashed, and not for lack of memory or threads, which are not limited
+    /// without a sandbox.
     pub fn is_for_a_debugger(&self) -> bool {
-        self.verdict == Verdict::Crashed && ![Some(NEEDS_MORE), Some(LESS_MEMORY)].contains(&self.remedy)
+        self.verdict == Verdict::Crashed
+            && ![Some(NEEDS_MORE), Some(LESS_MEMORY)].contains(&self.remedy)
     }
 }

@@ -14,8 +14,9 @@ use crate::{
 /// More checks at once would need more memory than they save time.
 const MAX_AT_ONCE: usize = 4;
 
-/// Runs checks until the deadline, and gives each report to `each`, in the order in which the checks end. Those that measure time
-/// come first, beside at most half as many as there are processors; as many others run at once as there are processors.
+/// Runs checks until the deadline, and gives each report to `each`, in the order in which the
+/// checks end. Those that measure time come first, beside at most half as many as there are
+/// processors; as many others run at once as there are processors.
 pub async fn run_checks(
     checks: &[&'static Check],
     subject: &Subject,
@@ -24,7 +25,9 @@ pub async fn run_checks(
 ) {
     let processors = available_parallelism().map_or(1, NonZero::get);
     for (measures_time, at_once) in [(true, processors / 2), (false, processors)] {
-        let group = checks.iter().filter(|check| check.marks.contains(&Mark::MeasuresTime) == measures_time);
+        let group = checks
+            .iter()
+            .filter(|check| check.marks.contains(&Mark::MeasuresTime) == measures_time);
         let running = group.map(|check| check.run(subject));
         each_until(deadline, running, at_once.clamp(1, MAX_AT_ONCE), &mut each).await;
     }
@@ -77,7 +80,10 @@ mod tests {
     async fn drops_what_has_not_ended_at_the_deadline() {
         let mut ended = Vec::new();
         let check = |number: u32| async move { if number == 2 { pending().await } else { number } };
-        each_until(Some(Instant::now()), (0..5).map(check), 1, |number| ended.push(number)).await;
+        each_until(Some(Instant::now()), (0..5).map(check), 1, |number| {
+            ended.push(number);
+        })
+        .await;
         assert_eq!(ended, [0, 1]);
     }
 }

@@ -43,7 +43,11 @@ impl CheckSession {
 
     pub(crate) fn of(subject: &Subject, worker: WorkerSession) -> Self {
         let time_limit = TIME_LIMIT.max(Duration::from_millis(subject.ai.move_timeout_ms));
-        Self { worker, printed: subject.printed.clone(), time_limit }
+        Self {
+            worker,
+            printed: subject.printed.clone(),
+            time_limit,
+        }
     }
 
     /// Starts a worker. Skips the check if the AI does not declare `what`.
@@ -56,7 +60,9 @@ impl CheckSession {
         if declares(&session.manifest().capabilities) {
             return Ok(session);
         }
-        Err(CheckFailure::skipped(format!("the AI does not declare {what}")))
+        Err(CheckFailure::skipped(format!(
+            "the AI does not declare {what}"
+        )))
     }
 
     /// Starts a worker. Skips the check if the AI is no evaluator.
@@ -72,15 +78,27 @@ impl CheckSession {
         self.worker.manifest()
     }
 
-    pub(crate) async fn search(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
+    pub(crate) async fn search(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+    ) -> Result<Found, CheckFailure> {
         let hard_limit = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
         let job = job(game, Task::Search(limits));
-        self.run(game, job, self.time_limit.saturating_add(hard_limit), None).await
+        self.run(game, job, self.time_limit.saturating_add(hard_limit), None)
+            .await
     }
 
     /// Searches without a new game before.
-    pub(crate) async fn search_on(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
-        let job = Job { fresh: false, ..job(game, Task::Search(limits)) };
+    pub(crate) async fn search_on(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+    ) -> Result<Found, CheckFailure> {
+        let job = Job {
+            fresh: false,
+            ..job(game, Task::Search(limits))
+        };
         self.run(game, job, self.time_limit, None).await
     }
 
@@ -101,7 +119,8 @@ impl CheckSession {
         after: Duration,
     ) -> Result<Found, CheckFailure> {
         let job = job(game, Task::Search(limits));
-        self.run(game, job, self.time_limit, Some(Interruption::Stop(after))).await
+        self.run(game, job, self.time_limit, Some(Interruption::Stop(after)))
+            .await
     }
 
     pub(crate) async fn search_with_params(
@@ -111,7 +130,10 @@ impl CheckSession {
         params: SearchParams,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        let job = Job { params, ..job(game, Task::Search(limits)) };
+        let job = Job {
+            params,
+            ..job(game, Task::Search(limits))
+        };
         self.run(game, job, self.time_limit, interruption).await
     }
 
@@ -121,7 +143,10 @@ impl CheckSession {
         limits: Limits,
         options: Vec<OptionSetting>,
     ) -> Result<Found, CheckFailure> {
-        let job = Job { options, ..job(game, Task::Search(limits)) };
+        let job = Job {
+            options,
+            ..job(game, Task::Search(limits))
+        };
         self.run(game, job, self.time_limit, None).await
     }
 
@@ -132,8 +157,12 @@ impl CheckSession {
         time_limit: Duration,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        let JobResult { response, iterations, elapsed, after_interruption } =
-            self.send(&job, time_limit, interruption).await;
+        let JobResult {
+            response,
+            iterations,
+            elapsed,
+            after_interruption,
+        } = self.send(&job, time_limit, interruption).await;
         let fen = fen_of(game);
         let result = match response.map_err(|fault| CheckFailure::from(fault).at(&fen))? {
             Response::Searched(result) => result,
@@ -144,11 +173,25 @@ impl CheckSession {
         let best = result.best_move;
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
             let legal = move_list(&legal_moves(game.position()));
-            let reason = format!("{fen}: played {}; the legal moves are {legal}", move_text(best));
-            return Err(CheckFailure::failed(reason, "choose one of the legal_moves of the position"));
+            let reason = format!(
+                "{fen}: played {}; the legal moves are {legal}",
+                move_text(best)
+            );
+            return Err(CheckFailure::failed(
+                reason,
+                "choose one of the legal_moves of the position",
+            ));
         }
-        let iterations = iterations.into_iter().filter(|iteration| !iteration.pv.is_empty()).collect();
-        Ok(Found { result, iterations, elapsed, after_interruption })
+        let iterations = iterations
+            .into_iter()
+            .filter(|iteration| !iteration.pv.is_empty())
+            .collect();
+        Ok(Found {
+            result,
+            iterations,
+            elapsed,
+            after_interruption,
+        })
     }
 
     async fn send(
@@ -163,8 +206,14 @@ impl CheckSession {
     }
 
     /// Evaluates a position, with its terms.
-    pub(crate) async fn evaluate(&mut self, game: &Game) -> Result<(Score, Vec<EvalTerm>), CheckFailure> {
-        let response = self.send(&job(game, Task::Evaluate), self.time_limit, None).await.response;
+    pub(crate) async fn evaluate(
+        &mut self,
+        game: &Game,
+    ) -> Result<(Score, Vec<EvalTerm>), CheckFailure> {
+        let response = self
+            .send(&job(game, Task::Evaluate), self.time_limit, None)
+            .await
+            .response;
         match response.map_err(|fault| CheckFailure::from(fault).at(&fen_of(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
             Response::Searched(_) | Response::Probed(_) => {
@@ -176,7 +225,12 @@ impl CheckSession {
 
 impl Found {
     pub(crate) fn fingerprint(&self) -> Fingerprint {
-        let SearchResult { best_move, score, nodes, .. } = &self.result;
+        let SearchResult {
+            best_move,
+            score,
+            nodes,
+            ..
+        } = &self.result;
         Fingerprint(format!("{}, {score}, {nodes} nodes", move_text(*best_move)))
     }
 }
@@ -188,7 +242,8 @@ impl fmt::Display for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Fails unless the repeated request has an equal result. `repetition` describes how it was repeated.
+    /// Fails unless the repeated request has an equal result. `repetition` describes how it was
+    /// repeated.
     pub(crate) fn must_equal(
         &self,
         repeated: &Self,
@@ -219,7 +274,11 @@ pub(crate) fn move_text(played: Option<Move>) -> String {
 
 /// Returns moves in UCI, separated by spaces.
 pub(crate) fn move_list(moves: &[Move]) -> String {
-    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    moves
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn wrong_response(requested: &str, returned: &str) -> CheckFailure {

@@ -17,7 +17,10 @@ pub struct Printed(Arc<Mutex<String>>);
 impl Printed {
     /// Returns the text before.
     pub(crate) fn replace(&self, text: String) -> String {
-        std::mem::replace(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner), text)
+        std::mem::replace(
+            &mut self.0.lock().unwrap_or_else(PoisonError::into_inner),
+            text,
+        )
     }
 }
 
@@ -46,12 +49,18 @@ impl Subject {
         self.start_with(&self.settings).await
     }
 
-    pub(crate) async fn start_with(&self, settings: &[OptionSetting]) -> Result<WorkerSession, CheckFailure> {
+    pub(crate) async fn start_with(
+        &self,
+        settings: &[OptionSetting],
+    ) -> Result<WorkerSession, CheckFailure> {
         Ok(WorkerSession::start(&self.program, &self.library, &self.ai, settings).await?)
     }
 
     /// Starts a worker that reads the manifest, without an instance.
-    pub(crate) async fn load(&self, settings: &[OptionSetting]) -> Result<WorkerSession, CheckFailure> {
+    pub(crate) async fn load(
+        &self,
+        settings: &[OptionSetting],
+    ) -> Result<WorkerSession, CheckFailure> {
         Ok(WorkerSession::load(&self.program, &self.library, &self.ai, settings).await?)
     }
 
@@ -62,7 +71,14 @@ impl Subject {
 
     /// Returns the names of the AI's secret options; none if its manifest cannot be read.
     pub async fn secret_options(&self) -> Vec<String> {
-        let Ok(manifest) = self.manifest().await else { return Vec::new() };
-        manifest.options.into_iter().filter(|spec| spec.secret).map(|spec| spec.name).collect()
+        let Ok(manifest) = self.manifest().await else {
+            return Vec::new();
+        };
+        manifest
+            .options
+            .into_iter()
+            .filter(|spec| spec.secret)
+            .map(|spec| spec.name)
+            .collect()
     }
 }

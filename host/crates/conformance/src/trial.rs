@@ -1,4 +1,5 @@
-//! A trial of an AI before it is served: three moves, a stop, a clock and many games, and what it needs for them.
+//! A trial of an AI before it is served: three moves, a stop, a clock and many games, and what it
+//! needs for them.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,8 @@ const MOVE_TIME: Duration = Duration::from_millis(300);
 /// The time until the stop of a search without a limit.
 const STOP_AFTER: Duration = Duration::from_millis(200);
 const CLOCK: Duration = Duration::from_secs(10);
-/// The searches of a short time, each in a new game: some engines take more memory or more threads with each.
+/// The searches of a short time, each in a new game: some engines take more memory or more threads
+/// with each.
 const SHORT_SEARCHES: u32 = 100;
 const SHORT_MS: u64 = 1;
 /// Less than a hundred are enough of an engine that takes long for each.
@@ -34,11 +36,13 @@ pub struct Trial {
     pub manifest: Manifest,
     pub options: Vec<OptionSetting>,
     pub steps: Vec<TrialStep>,
-    /// Whether it stops a search without a limit when it is told to. If not, nothing else was tried.
+    /// Whether it stops a search without a limit when it is told to. If not, nothing else was
+    /// tried.
     pub stops: bool,
     /// The longest time by which a move was later than its limit or its stop.
     pub late: Duration,
-    /// The most memory that `memory_mb` has to allow: what the processes of programs kept, or the address space of a library.
+    /// The most memory that `memory_mb` has to allow: what the processes of programs kept, or the
+    /// address space of a library.
     pub peak_bytes: u64,
     /// The most threads beside its main thread.
     pub threads: usize,
@@ -86,13 +90,20 @@ pub async fn trial(
         move |CheckFailure { reason, .. }| {
             let printed = subject.printed.replace(String::new());
             let is_told = printed.is_empty() || reason.contains("its last ");
-            let reason = if is_told { reason } else { format!("{reason}; it printed: {printed}") };
+            let reason = if is_told {
+                reason
+            } else {
+                format!("{reason}; it printed: {printed}")
+            };
             TrialError { step, reason }
         }
     };
     waits_for("its start");
     let mut session = CheckSession::start(subject).await.map_err(failed(None))?;
-    let (manifest, options) = (session.manifest().clone(), session.worker.options().to_vec());
+    let (manifest, options) = (
+        session.manifest().clone(),
+        session.worker.options().to_vec(),
+    );
     let mut trial = Trial {
         manifest,
         options,
@@ -103,23 +114,38 @@ pub async fn trial(
         threads: 0,
     };
     let ms = |time: Duration| Some(time.as_millis() as u64);
-    let timed = Limits { soft_ms: ms(MOVE_TIME), hard_ms: ms(MOVE_TIME), ..Limits::NONE };
+    let timed = Limits {
+        soft_ms: ms(MOVE_TIME),
+        hard_ms: ms(MOVE_TIME),
+        ..Limits::NONE
+    };
     for (what, fen) in [
         ("a move of the start position", None),
         ("a move of a middle game", Some(MIDDLE_GAME)),
         ("a move of an endgame", Some(ENDGAME)),
     ] {
         waits_for(what);
-        let position = fen.map_or_else(start_position, |fen| parse_fen(fen).expect("the position is valid"));
-        let found = session.search(&Game::new(position), timed).await.map_err(failed(Some(what)))?;
+        let position = fen.map_or_else(start_position, |fen| {
+            parse_fen(fen).expect("the position is valid")
+        });
+        let found = session
+            .search(&Game::new(position), timed)
+            .await
+            .map_err(failed(Some(what)))?;
         let late = found.elapsed.saturating_sub(MOVE_TIME);
         trial.add(what, &found, late, &session);
     }
     let game = Game::new(start_position());
     let what = "a stop";
     waits_for(what);
-    let has_time = subject.settings.iter().any(|setting| setting.name == UNTIMED_SEARCH);
-    match session.search_and_stop(&game, Limits::NONE, STOP_AFTER).await {
+    let has_time = subject
+        .settings
+        .iter()
+        .any(|setting| setting.name == UNTIMED_SEARCH);
+    match session
+        .search_and_stop(&game, Limits::NONE, STOP_AFTER)
+        .await
+    {
         Ok(found) => {
             let late = found.after_interruption.unwrap_or_default();
             trial.add(what, &found, late, &session);
@@ -136,20 +162,40 @@ pub async fn trial(
     // As a server asks.
     let remaining_ms = CLOCK.as_millis() as u64;
     let manages_time = trial.manifest.capabilities.manages_time;
-    let clock = Clock { remaining_ms, ..Clock::default() };
-    let clocks = manages_time.then(|| Clocks { remaining_ms: [remaining_ms; 2], ..Clocks::default() });
-    let params = SearchParams { clocks, ..SearchParams::default() };
-    let found = session.search_with_params(&game, clock.limits(0, manages_time), params, None).await;
+    let clock = Clock {
+        remaining_ms,
+        ..Clock::default()
+    };
+    let clocks = manages_time.then(|| Clocks {
+        remaining_ms: [remaining_ms; 2],
+        ..Clocks::default()
+    });
+    let params = SearchParams {
+        clocks,
+        ..SearchParams::default()
+    };
+    let found = session
+        .search_with_params(&game, clock.limits(0, manages_time), params, None)
+        .await;
     let found = found.map_err(failed(Some(what)))?;
     trial.add(what, &found, Duration::ZERO, &session);
     if length == TrialLength::Full {
         let what = "the last of many new games";
         waits_for(what);
-        let limits = Limits { soft_ms: Some(SHORT_MS), hard_ms: Some(SHORT_MS), ..Limits::NONE };
+        let limits = Limits {
+            soft_ms: Some(SHORT_MS),
+            hard_ms: Some(SHORT_MS),
+            ..Limits::NONE
+        };
         let began = Instant::now();
         let mut last = None;
         for _ in 0..SHORT_SEARCHES {
-            last = Some(session.search(&game, limits).await.map_err(failed(Some(what)))?);
+            last = Some(
+                session
+                    .search(&game, limits)
+                    .await
+                    .map_err(failed(Some(what)))?,
+            );
             if began.elapsed() > SHORT_SEARCHES_TIME {
                 break;
             }
@@ -168,6 +214,10 @@ impl Trial {
         self.peak_bytes = self.peak_bytes.max(worker.peak_bytes().unwrap_or(0));
         self.threads = self.threads.max(worker.threads().unwrap_or(0));
         let best_move = move_text(found.result.best_move);
-        self.steps.push(TrialStep { what, best_move, elapsed: found.elapsed });
+        self.steps.push(TrialStep {
+            what,
+            best_move,
+            elapsed: found.elapsed,
+        });
     }
 }

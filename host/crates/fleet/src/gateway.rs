@@ -1,6 +1,7 @@
 //! A gateway: the AIs of nodes, for the pools of a server.
 //!
-//! It runs on a thread of its own. Each slot of a node that it has heard serves a pool, as a worker does.
+//! It runs on a thread of its own. Each slot of a node that it has heard serves a pool, as a worker
+//! does.
 
 mod catalog;
 mod described;
@@ -24,7 +25,10 @@ use crate::{
     metrics::FleetMetrics,
     status::FleetStatus,
     subjects,
-    wire::{Announcement, Id, MAX_DESCRIPTION_BYTES, Order, OrderKind, Presence, Reply, WireError, decode},
+    wire::{
+        Announcement, Id, MAX_DESCRIPTION_BYTES, Order, OrderKind, Presence, Reply, WireError,
+        decode,
+    },
 };
 use jobs::Jobs;
 use nodes::{Nodes, Sources};
@@ -55,25 +59,45 @@ impl Gateway {
         let counted = metrics.clone();
         let (stop, stopped) = oneshot::channel();
         let (started, starting) = std::sync::mpsc::channel();
-        let runtime =
-            runtime::Builder::new_current_thread().enable_all().build().map_err(FleetError::Thread)?;
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(FleetError::Thread)?;
         let name: Arc<str> = name.into();
-        let run =
-            async move || match Hub::connect(settings, name, of_this_machine, served, seen, counted).await {
-                Ok((hub, messages)) => {
-                    let _ = started.send(Ok(()));
-                    tokio::select! {
-                        () = hub.run(messages) => {}
-                        _ = stopped => {}
-                    }
+        let run = async move || match Hub::connect(
+            settings,
+            name,
+            of_this_machine,
+            served,
+            seen,
+            counted,
+        )
+        .await
+        {
+            Ok((hub, messages)) => {
+                let _ = started.send(Ok(()));
+                tokio::select! {
+                    () = hub.run(messages) => {}
+                    _ = stopped => {}
                 }
-                Err(error) => _ = started.send(Err(error)),
-            };
+            }
+            Err(error) => _ = started.send(Err(error)),
+        };
         let on_thread = move || LocalSet::new().block_on(&runtime, run());
-        thread::Builder::new().name("fleet".into()).spawn(on_thread).map_err(FleetError::Thread)?;
-        let ended = || FleetError::Thread(std::io::Error::other("the thread of the fleet has ended"));
+        thread::Builder::new()
+            .name("fleet".into())
+            .spawn(on_thread)
+            .map_err(FleetError::Thread)?;
+        let ended =
+            || FleetError::Thread(std::io::Error::other("the thread of the fleet has ended"));
         starting.recv().map_err(|_| ended())??;
-        Ok(Self { local, ais, status, metrics, _stop: stop })
+        Ok(Self {
+            local,
+            ais,
+            status,
+            metrics,
+            _stop: stop,
+        })
     }
 
     /// Tells the AIs of this machine, which the slots of nodes join if they are the same.
@@ -90,7 +114,8 @@ impl Gateway {
         self.local.send_replace(ais);
     }
 
-    /// The AIs of nodes alone. They change when nodes offer another AI, or one with another fingerprint.
+    /// The AIs of nodes alone. They change when nodes offer another AI, or one with another
+    /// fingerprint.
     pub fn ais(&self) -> watch::Receiver<Vec<Arc<Ai>>> {
         self.ais.clone()
     }
@@ -129,8 +154,13 @@ impl Hub {
         let mut messages = Inboxes::default();
         // A result goes before the announcement that lacks its job.
         for node in &settings.nodes {
-            let replies = connection.subscribe(subjects::replies(node, &server)).await?;
-            messages.push(replies, connection.subscribe(subjects::announcement(node)).await?);
+            let replies = connection
+                .subscribe(subjects::replies(node, &server))
+                .await?;
+            messages.push(
+                replies,
+                connection.subscribe(subjects::announcement(node)).await?,
+            );
         }
         for guest in &settings.guests {
             let replies = subjects::replies(guest, &server);
@@ -145,7 +175,18 @@ impl Hub {
             metrics,
         };
         let nodes = Nodes::new(settings, sources, ais);
-        Ok((Self { connection, server, gateway, jobs, nodes, local, status }, messages))
+        Ok((
+            Self {
+                connection,
+                server,
+                gateway,
+                jobs,
+                nodes,
+                local,
+                status,
+            },
+            messages,
+        ))
     }
 
     async fn run(mut self, mut messages: Inboxes) {
@@ -184,16 +225,24 @@ impl Hub {
     }
 
     fn update_status(&self) {
-        self.status.send_replace(self.nodes.status(self.connection.is_connected()));
+        self.status
+            .send_replace(self.nodes.status(self.connection.is_connected()));
     }
 
     async fn announce_presence(&self, joins: bool) {
-        let presence = Presence { gateway: self.gateway.clone(), joins };
-        self.connection.publish(subjects::presence(&self.server), &presence).await;
+        let presence = Presence {
+            gateway: self.gateway.clone(),
+            joins,
+        };
+        self.connection
+            .publish(subjects::presence(&self.server), &presence)
+            .await;
     }
 
     async fn on_message(&mut self, message: &Message) {
-        let Some(node) = subjects::node_of(&message.subject).filter(|_| self.connection.is_trusted()) else {
+        let Some(node) =
+            subjects::node_of(&message.subject).filter(|_| self.connection.is_trusted())
+        else {
             return;
         };
         let taken = if subjects::is_announcement(&message.subject) {
@@ -230,8 +279,13 @@ impl Hub {
     }
 
     async fn order(&self, node: &str, order: OrderKind) {
-        let order = Order { gateway: self.gateway.clone(), order };
-        self.connection.publish(subjects::orders(node, &self.server), &order).await;
+        let order = Order {
+            gateway: self.gateway.clone(),
+            order,
+        };
+        self.connection
+            .publish(subjects::orders(node, &self.server), &order)
+            .await;
     }
 }
 

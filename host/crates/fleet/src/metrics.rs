@@ -17,7 +17,10 @@ pub struct FleetMetrics {
 
 impl Default for FleetMetrics {
     fn default() -> Self {
-        Self { asks: Family::default(), dispatch: seconds() }
+        Self {
+            asks: Family::default(),
+            dispatch: seconds(),
+        }
     }
 }
 
@@ -47,6 +50,10 @@ pub(crate) enum AskOutcome {
 
 impl FleetMetrics {
     pub(crate) fn record(&self, outcome: AskOutcome) {
-        self.asks.get_or_create(&AskLabels { outcome: outcome.into_str() }).inc();
+        self.asks
+            .get_or_create(&AskLabels {
+                outcome: outcome.into_str(),
+            })
+            .inc();
     }
 }

@@ -99,9 +99,18 @@ impl Node {
     /// # Errors
     /// NATS denies a subscription.
     pub async fn run(mut self, mut drain: watch::Receiver<bool>) -> Result<(), FleetError> {
-        let mut orders = self.connection.subscribe(subjects::orders(&self.name, "*")).await?;
-        let mut presences = self.connection.subscribe(subjects::PRESENCES.into()).await?;
-        let mut namesakes = self.connection.subscribe(subjects::announcement(&self.name)).await?;
+        let mut orders = self
+            .connection
+            .subscribe(subjects::orders(&self.name, "*"))
+            .await?;
+        let mut presences = self
+            .connection
+            .subscribe(subjects::PRESENCES.into())
+            .await?;
+        let mut namesakes = self
+            .connection
+            .subscribe(subjects::announcement(&self.name))
+            .await?;
         let (events, mut outcomes) = mpsc::channel(EVENTS);
         let mut seconds = interval(ANNOUNCEMENT_INTERVAL);
         seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -138,12 +147,20 @@ impl Node {
     }
 
     /// Takes in the orders of a server, with where the events of a job go, or its presence.
-    async fn on_message(&mut self, message: &Message, events: Option<&mpsc::Sender<(Id, Outcome)>>) {
+    async fn on_message(
+        &mut self,
+        message: &Message,
+        events: Option<&mpsc::Sender<(Id, Outcome)>>,
+    ) {
         if !self.connection.is_trusted() {
             return;
         }
         let Some(server) = subjects::server_of(&message.subject) else {
-            return report!(self.log, warn, "ignored a message of a server whose name is not allowed");
+            return report!(
+                self.log,
+                warn,
+                "ignored a message of a server whose name is not allowed"
+            );
         };
         let taken = match events {
             Some(events) => self.on_order(server, &message.payload, events).await,
@@ -156,11 +173,19 @@ impl Node {
 
     /// Returns a run of a server that has just sent a message, unless there are too many.
     fn hear(&mut self, server: &str, gateway: Id) -> Option<Asker> {
-        let asker = Asker { server: server.to_owned(), gateway };
+        let asker = Asker {
+            server: server.to_owned(),
+            gateway,
+        };
         if self.askers.hear(&asker, Instant::now()) {
             return Some(asker);
         }
-        report!(self.log, warn, server, "ignored a server: there are too many, or it has started too often");
+        report!(
+            self.log,
+            warn,
+            server,
+            "ignored a server: there are too many, or it has started too often"
+        );
         None
     }
 
@@ -171,13 +196,19 @@ impl Node {
         events: &mpsc::Sender<(Id, Outcome)>,
     ) -> Result<(), WireError> {
         let Order { gateway, order } = decode(text)?;
-        let Some(asker) = self.hear(server, gateway) else { return Ok(()) };
+        let Some(asker) = self.hear(server, gateway) else {
+            return Ok(());
+        };
         match order {
             OrderKind::Describe(id) => {
-                for description in
-                    self.offers.iter().filter(|offer| offer.ai.id == id).map(Offer::description)
+                for description in self
+                    .offers
+                    .iter()
+                    .filter(|offer| offer.ai.id == id)
+                    .map(Offer::description)
                 {
-                    self.reply(&asker, &Reply::Description(Box::new(description))).await;
+                    self.reply(&asker, &Reply::Description(Box::new(description)))
+                        .await;
                 }
             }
             OrderKind::Ask(ask) => self.on_ask(asker, *ask, events).await,
@@ -199,16 +230,23 @@ impl Node {
             return;
         }
         let is_late = self.tick_ms().saturating_sub(ask.tick_ms) > OLDEST_ASK_MS;
-        let offer = self.offers.iter().find(|offer| offer.is(&ask.ai, &ask.fingerprint));
+        let offer = self
+            .offers
+            .iter()
+            .find(|offer| offer.is(&ask.ai, &ask.fingerprint));
         let offer = offer.filter(|offer| {
             let may_start = !is_late && !self.draining;
-            may_start && self.turns.take(&asker, &offer.ai.id, self.jobs.free_slots(&offer.ai))
+            may_start
+                && self
+                    .turns
+                    .take(&asker, &offer.ai.id, self.jobs.free_slots(&offer.ai))
         });
         let Some(offer) = offer else {
             self.reply(&asker, &Reply::Busy { job }).await;
             return;
         };
-        self.jobs.start(asker.clone(), ask, Arc::clone(&offer.ai), events.clone());
+        self.jobs
+            .start(asker.clone(), ask, Arc::clone(&offer.ai), events.clone());
         let number = self.announcements + 1;
         self.reply(&asker, &Reply::Accepted { job, number }).await;
         self.announce().await;
@@ -238,7 +276,11 @@ impl Node {
 
     /// Another node with this name takes its questions, and gateways would see two.
     fn on_namesake(&mut self, message: &Message) {
-        if let Ok(Announcement { instance, draining: false, .. }) = decode(&message.payload)
+        if let Ok(Announcement {
+            instance,
+            draining: false,
+            ..
+        }) = decode(&message.payload)
             && instance != self.instance
         {
             report!(
@@ -250,14 +292,22 @@ impl Node {
         }
     }
 
-    /// Cancels the jobs of silent gateways, drops the turns that are not used, and announces itself to those that have joined.
+    /// Cancels the jobs of silent gateways, drops the turns that are not used, and announces itself
+    /// to those that have joined.
     async fn check_gateways(&mut self) {
         self.askers.drop_silent(self.lost_after);
         let silent = self.jobs.cancel_unless(|asker| self.askers.contains(asker));
         for asker in &silent {
-            report!(self.log, warn, server = asker.server, "cancelled the jobs of a server that is silent");
+            report!(
+                self.log,
+                warn,
+                server = asker.server,
+                "cancelled the jobs of a server that is silent"
+            );
         }
-        let has_unused = self.turns.drop_unused(Instant::now(), |asker| self.askers.contains(asker));
+        let has_unused = self
+            .turns
+            .drop_unused(Instant::now(), |asker| self.askers.contains(asker));
         if has_unused || !silent.is_empty() || self.is_awaited {
             self.announce().await;
         }
@@ -271,7 +321,9 @@ impl Node {
 
     async fn announce(&mut self) {
         // From the time, so that every earlier one is older, even one of an earlier run.
-        let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as u64);
+        let now_ms = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |now| now.as_millis() as u64);
         self.announcements = now_ms.max(self.announcements + 1);
         (self.is_awaited, self.announced) = (false, Instant::now());
         let mut ais = Vec::new();
@@ -288,11 +340,15 @@ impl Node {
             ais,
             jobs: self.jobs.list(),
         };
-        self.connection.publish(subjects::announcement(&self.name), &announcement).await;
+        self.connection
+            .publish(subjects::announcement(&self.name), &announcement)
+            .await;
     }
 
     async fn reply(&self, asker: &Asker, reply: &Reply) {
-        self.connection.publish(subjects::replies(&self.name, &asker.server), reply).await;
+        self.connection
+            .publish(subjects::replies(&self.name, &asker.server), reply)
+            .await;
     }
 
     fn tick_ms(&self) -> u64 {

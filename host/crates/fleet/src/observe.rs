@@ -17,14 +17,22 @@ use crate::{
 ///
 /// # Errors
 /// NATS is not reachable or denies the subscription.
-pub async fn observe(settings: &FleetSettings, within: Duration) -> Result<FleetStatus, FleetError> {
+pub async fn observe(
+    settings: &FleetSettings,
+    within: Duration,
+) -> Result<FleetStatus, FleetError> {
     let connection = Connection::open(settings, "rookery fleet status", true).await?;
     let mut announcements = connection.subscribe(subjects::ANNOUNCEMENTS.into()).await?;
-    let mut seen = FleetStatus { connected: true, ..FleetStatus::default() };
+    let mut seen = FleetStatus {
+        connected: true,
+        ..FleetStatus::default()
+    };
     let listen = async {
         loop {
             let message = next(&mut announcements).await;
-            let Some(name) = subjects::node_of(&message.subject) else { continue };
+            let Some(name) = subjects::node_of(&message.subject) else {
+                continue;
+            };
             if let Ok(announcement) = decode::<Announcement>(&message.payload) {
                 seen.nodes.insert(name.to_owned(), status_of(announcement));
             }
@@ -43,6 +51,13 @@ fn status_of(announcement: Announcement) -> NodeStatus {
         free: ai.free as usize,
         unserved: None,
     };
-    let state = if announcement.draining { NodeState::Draining } else { NodeState::Ready };
-    NodeStatus { state, ais: announcement.ais.into_iter().take(MAX_AIS).map(ai).collect() }
+    let state = if announcement.draining {
+        NodeState::Draining
+    } else {
+        NodeState::Ready
+    };
+    NodeStatus {
+        state,
+        ais: announcement.ais.into_iter().take(MAX_AIS).map(ai).collect(),
+    }
 }

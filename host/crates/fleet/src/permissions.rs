@@ -5,10 +5,18 @@ use crate::subjects;
 /// Returns the block of a user who may be only this node: what it publishes names it.
 pub fn permissions_of_node(name: &str) -> String {
     let published = subjects::announcement(name).replace("announcement", ">");
-    block(&[&published], &[&subjects::orders(name, "*"), &subjects::announcement(name), subjects::PRESENCES])
+    block(
+        &[&published],
+        &[
+            &subjects::orders(name, "*"),
+            &subjects::announcement(name),
+            subjects::PRESENCES,
+        ],
+    )
 }
 
-/// Returns the block of a user who may be only this server: what it publishes names it, and it hears no replies to others.
+/// Returns the block of a user who may be only this server: what it publishes names it, and it
+/// hears no replies to others.
 pub fn permissions_of_server(name: &str) -> String {
     block(
         &[&subjects::orders("*", name), &subjects::presence(name)],
@@ -18,9 +26,17 @@ pub fn permissions_of_server(name: &str) -> String {
 
 fn block(publish: &[&str], subscribe: &[&str]) -> String {
     let list = |subjects: &[&str]| {
-        subjects.iter().map(|subject| format!("\"{subject}\"")).collect::<Vec<_>>().join(", ")
+        subjects
+            .iter()
+            .map(|subject| format!("\"{subject}\""))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
-    format!("permissions {{\n  publish = [{}]\n  subscribe = [{}]\n}}", list(publish), list(subscribe))
+    format!(
+        "permissions {{\n  publish = [{}]\n  subscribe = [{}]\n}}",
+        list(publish),
+        list(subscribe)
+    )
 }
 
 #[cfg(test)]

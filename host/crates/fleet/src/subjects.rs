@@ -1,7 +1,7 @@
 //! The subjects of the messages.
 //!
-//! A node publishes below `rookery.v1.node.NAME` alone, and a server on subjects that end with its name, so that their credentials,
-//! which NATS checks, are their identity.
+//! A node publishes below `rookery.v1.node.NAME` alone, and a server on subjects that end with its
+//! name, so that their credentials, which NATS checks, are their identity.
 
 use config::is_node_name;
 
@@ -31,14 +31,19 @@ pub(crate) fn presence(server: &str) -> String {
 
 /// Returns the name of the node that published on a subject, if it is a valid one.
 pub(crate) fn node_of(subject: &str) -> Option<&str> {
-    subject.strip_prefix("rookery.v1.node.")?.split('.').next().filter(|name| is_node_name(name))
+    subject
+        .strip_prefix("rookery.v1.node.")?
+        .split('.')
+        .next()
+        .filter(|name| is_node_name(name))
 }
 
 pub(crate) fn is_announcement(subject: &str) -> bool {
     subject.ends_with(".announcement")
 }
 
-/// Returns the name of the server that published its presence or orders on a subject, if it is a valid one.
+/// Returns the name of the server that published its presence or orders on a subject, if it is a
+/// valid one.
 pub(crate) fn server_of(subject: &str) -> Option<&str> {
     subject.rsplit('.').next().filter(|name| is_node_name(name))
 }

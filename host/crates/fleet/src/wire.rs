@@ -1,7 +1,8 @@
 //! The messages between gateways and nodes, in JSON.
 //!
-//! They are those of `rookery.v1.`: readers ignore fields that they do not know, and a field may be added if a missing one means
-//! what it meant before. Any other change needs another version in the subjects.
+//! They are those of `rookery.v1.`: readers ignore fields that they do not know, and a field may be
+//! added if a missing one means what it meant before. Any other change needs another version in the
+//! subjects.
 
 use std::{fmt, time::Duration};
 
@@ -51,8 +52,15 @@ impl TryFrom<String> for Id {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let is_id = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        if is_id { Ok(Self(text)) } else { Err("an id has 32 hexadecimal digits in lower case") }
+        let is_id = text.len() == 32
+            && text
+                .bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if is_id {
+            Ok(Self(text))
+        } else {
+            Err("an id has 32 hexadecimal digits in lower case")
+        }
     }
 }
 
@@ -133,7 +141,8 @@ pub(crate) struct Ask {
     pub(crate) request_id: Option<RequestId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) traceparent: Option<TraceParent>,
-    /// Requests with the same text may share a process of an isolated AI; none means no other request.
+    /// Requests with the same text may share a process of an isolated AI; none means no other
+    /// request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tenant: Option<String>,
     pub(crate) question: Job,
@@ -275,7 +284,11 @@ impl From<serde_json::Error> for WireError {
 #[cfg(any(test, feature = "nats"))]
 pub(crate) fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, WireError> {
     let text = serde_json::to_vec(message)?;
-    if text.len() > MAX_MESSAGE_BYTES { Err(WireError::TooLong(text.len())) } else { Ok(text) }
+    if text.len() > MAX_MESSAGE_BYTES {
+        Err(WireError::TooLong(text.len()))
+    } else {
+        Ok(text)
+    }
 }
 
 pub(crate) fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, WireError> {

@@ -72,8 +72,8 @@ pub enum ChunkError {
     },
 }
 
-/// The chunks of a text, in UTF-8 or, with a byte order mark, UTF-16. Words that are not UTF-8 are read as Windows-1252, which old
-/// collections of PGN have.
+/// The chunks of a text, in UTF-8 or, with a byte order mark, UTF-16. Words that are not UTF-8 are
+/// read as Windows-1252, which old collections of PGN have.
 ///
 /// # Examples
 /// ```
@@ -97,7 +97,9 @@ pub struct Chunks<R> {
 
 impl<R: Read> Chunks<R> {
     pub fn new(source: R, boundaries: Boundaries) -> Self {
-        let utf_8 = DecodeReaderBytesBuilder::new().utf8_passthru(true).build(source);
+        let utf_8 = DecodeReaderBytesBuilder::new()
+            .utf8_passthru(true)
+            .build(source);
         Self {
             source: BufReader::with_capacity(BUFFER_BYTES, utf_8),
             boundaries,
@@ -111,7 +113,10 @@ impl<R: Read> Chunks<R> {
     /// Ends a chunk at the first boundary, after one game or line.
     #[must_use]
     pub fn single(self) -> Self {
-        Self { chunk_bytes: 0, ..self }
+        Self {
+            chunk_bytes: 0,
+            ..self
+        }
     }
 
     fn read(&mut self) -> Result<Option<Chunk>, ChunkError> {
@@ -120,7 +125,9 @@ impl<R: Read> Chunks<R> {
         for line_number in self.lines + 1 + usize::from(!bytes.is_empty()).. {
             let start = bytes.len();
             let rest = (self.max_bytes + 1).saturating_sub(start);
-            (&mut self.source).take(rest as u64).read_until(b'\n', &mut bytes)?;
+            (&mut self.source)
+                .take(rest as u64)
+                .read_until(b'\n', &mut bytes)?;
             let line = &bytes[start..];
             if line.is_empty() {
                 break;
@@ -141,7 +148,11 @@ impl<R: Read> Chunks<R> {
             return Ok(None);
         }
         let (text, windows_1252_words) = decode(bytes);
-        let chunk = Chunk { text, lines_before: self.lines, windows_1252_words };
+        let chunk = Chunk {
+            text,
+            lines_before: self.lines,
+            windows_1252_words,
+        };
         self.lines += chunk.text.matches('\n').count();
         Ok(Some(chunk))
     }
@@ -183,7 +194,8 @@ fn decode(bytes: Vec<u8>) -> (String, usize) {
     (text, other_words)
 }
 
-/// Reads the first lines of a text, from which its format can be guessed. Returns them and the whole text.
+/// Reads the first lines of a text, from which its format can be guessed. Returns them and the
+/// whole text.
 ///
 /// # Errors
 /// The source cannot be read.
@@ -191,7 +203,10 @@ pub fn read_head<R: BufRead>(mut source: R) -> io::Result<(String, impl BufRead)
     let mut head = Vec::new();
     source.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
     let is_whole = (head.len() as u64) < HEAD_BYTES;
-    let last_line = head.iter().rposition(|&byte| byte == b'\n').filter(|_| !is_whole);
+    let last_line = head
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .filter(|_| !is_whole);
     let lines = &head[..last_line.unwrap_or(head.len())];
     let lines = match Encoding::for_bom(lines) {
         Some((utf_16, _)) if utf_16 != UTF_8 => utf_16.decode(lines).0.into_owned(),
@@ -200,8 +215,8 @@ pub fn read_head<R: BufRead>(mut source: R) -> io::Result<(String, impl BufRead)
     Ok((lines, Cursor::new(head).chain(source)))
 }
 
-/// Calls `work` with each chunk, on all processors, and `each` with the chunks and results in order, until it breaks. Reads only a
-/// bounded number of chunks ahead.
+/// Calls `work` with each chunk, on all processors, and `each` with the chunks and results in
+/// order, until it breaks. Reads only a bounded number of chunks ahead.
 ///
 /// # Errors
 /// The first error of `chunks` or `each`.
@@ -241,9 +256,13 @@ pub fn for_each_chunk<T: Send, E>(
                     }
                 }
             }
-            let Some(receiver) = pending.pop_front() else { break };
+            let Some(receiver) = pending.pop_front() else {
+                break;
+            };
             // A worker that panicked ends this function when the scope ends.
-            let Ok((chunk, result)) = receiver.recv() else { break };
+            let Ok((chunk, result)) = receiver.recv() else {
+                break;
+            };
             if each(chunk, result)?.is_break() {
                 return Ok(());
             }
@@ -265,7 +284,12 @@ mod tests {
         [Event \"8\"]\n";
 
     fn chunks(text: &[u8], boundaries: Boundaries, chunk_bytes: usize) -> Vec<Chunk> {
-        Chunks { chunk_bytes, ..Chunks::new(text, boundaries) }.map(Result::unwrap).collect()
+        Chunks {
+            chunk_bytes,
+            ..Chunks::new(text, boundaries)
+        }
+        .map(Result::unwrap)
+        .collect()
     }
 
     /// Reads the games of chunks, each as its text or its errors.
@@ -285,7 +309,8 @@ mod tests {
                     |mut issues| {
                         for issue in &mut issues {
                             issue.place.game = issue.place.game.map(|game| game + before);
-                            issue.place.line = issue.place.line.map(|line| line + chunk.lines_before);
+                            issue.place.line =
+                                issue.place.line.map(|line| line + chunk.lines_before);
                         }
                         format!("{issues:?}")
                     },
@@ -302,11 +327,24 @@ mod tests {
         for (name, text, most) in [(FormatName::Pgn, GAMES, 8), (FormatName::Uci, lines, 6)] {
             let boundaries = name.format().boundaries();
             let whole = chunks(text.as_bytes(), boundaries.clone(), usize::MAX);
-            assert_eq!(whole, [Chunk { text: text.to_owned(), lines_before: 0, windows_1252_words: 0 }]);
+            assert_eq!(
+                whole,
+                [Chunk {
+                    text: text.to_owned(),
+                    lines_before: 0,
+                    windows_1252_words: 0
+                }]
+            );
             let expected = read(name, &whole);
             for chunk_bytes in 0..=text.len() {
                 let chunks = chunks(text.as_bytes(), boundaries.clone(), chunk_bytes);
-                assert_eq!(chunks.iter().map(|chunk| chunk.text.as_str()).collect::<String>(), text);
+                assert_eq!(
+                    chunks
+                        .iter()
+                        .map(|chunk| chunk.text.as_str())
+                        .collect::<String>(),
+                    text
+                );
                 assert_eq!(read(name, &chunks), expected, "{chunk_bytes}");
                 assert!(chunk_bytes > 0 || chunks.len() == most, "{chunks:?}");
             }
@@ -316,8 +354,17 @@ mod tests {
     #[test]
     fn formats_of_one_document_are_one_chunk() {
         let text = b"<html>\n\n[Event \"x\"]\n";
-        for name in [FormatName::Boards, FormatName::Html, FormatName::Text, FormatName::Svg] {
-            assert_eq!(chunks(text, name.format().boundaries(), 1).len(), 1, "{name}");
+        for name in [
+            FormatName::Boards,
+            FormatName::Html,
+            FormatName::Text,
+            FormatName::Svg,
+        ] {
+            assert_eq!(
+                chunks(text, name.format().boundaries(), 1).len(),
+                1,
+                "{name}"
+            );
         }
     }
 
@@ -327,7 +374,10 @@ mod tests {
             b"\xef\xbb\xbf{\x93Ivani\x9aevi\xe6\x94 \x96 0.5 \x80} \xef\xbb\xbf\xe1 [White \"R\xc3\xa9ti J\xe1n\"]\n\n*\n";
         let read = chunks(mixed, FormatName::Pgn.format().boundaries(), usize::MAX);
         let text = "{\u{201c}Ivani\u{161}evi\u{e6}\u{201d} \u{2013} 0.5 \u{20ac}} \u{e1} [White \"R\u{e9}ti J\u{e1}n\"]\n\n*\n";
-        assert_eq!((read[0].text.as_str(), read[0].windows_1252_words), (text, 5));
+        assert_eq!(
+            (read[0].text.as_str(), read[0].windows_1252_words),
+            (text, 5)
+        );
         let (head, _) = read_head(&mixed[..]).unwrap();
         assert_eq!(head, text);
     }
@@ -335,16 +385,27 @@ mod tests {
     #[test]
     fn a_byte_order_mark_tells_utf_16() {
         let text = "[White \"J\u{e1}n \u{1d11e}\"]\n\n1. e4 *\n";
-        for (mark, encode) in
-            [([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]), ([0xfe, 0xff], u16::to_be_bytes)]
-        {
-            let bytes: Vec<u8> = mark.into_iter().chain(text.encode_utf16().flat_map(encode)).collect();
+        for (mark, encode) in [
+            ([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]),
+            ([0xfe, 0xff], u16::to_be_bytes),
+        ] {
+            let bytes: Vec<u8> = mark
+                .into_iter()
+                .chain(text.encode_utf16().flat_map(encode))
+                .collect();
             let read = chunks(&bytes, FormatName::Pgn.format().boundaries(), 1);
-            assert_eq!(read.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>(), [text]);
+            assert_eq!(
+                read.iter()
+                    .map(|chunk| chunk.text.as_str())
+                    .collect::<Vec<_>>(),
+                [text]
+            );
             let (head, source) = read_head(&bytes[..]).unwrap();
             assert_eq!(head, text);
             assert_eq!(
-                Chunks::new(source, Boundaries::None).map(|chunk| chunk.unwrap().text).collect::<String>(),
+                Chunks::new(source, Boundaries::None)
+                    .map(|chunk| chunk.unwrap().text)
+                    .collect::<String>(),
                 text
             );
         }
@@ -354,17 +415,36 @@ mod tests {
     fn endless_games_are_rejected() {
         let error = |text: &str, name: FormatName| {
             let whole = Chunks::new(text.as_bytes(), name.format().boundaries());
-            let mut chunks = Chunks { chunk_bytes: 1, max_bytes: 100, ..whole };
+            let mut chunks = Chunks {
+                chunk_bytes: 1,
+                max_bytes: 100,
+                ..whole
+            };
             chunks.find_map(Result::err).map(|error| error.to_string())
         };
         let unclosed = "[White \"A\"]\n*\n".to_owned() + &"[White \"B\"]\n{".repeat(20);
         for (text, name, part) in [
-            (&*unclosed, FormatName::Pgn, "from line 3 on, no game ends within the limit of 100 bytes"),
+            (
+                &*unclosed,
+                FormatName::Pgn,
+                "from line 3 on, no game ends within the limit of 100 bytes",
+            ),
             (&"x".repeat(101), FormatName::Pgn, "from line 1 on"),
-            (&("e2e4\n".to_owned() + &"e2e4 ".repeat(30)), FormatName::Uci, "from line 2 on"),
-            (&"\n".repeat(101), FormatName::Html, "the text is larger than the limit of 100 bytes"),
+            (
+                &("e2e4\n".to_owned() + &"e2e4 ".repeat(30)),
+                FormatName::Uci,
+                "from line 2 on",
+            ),
+            (
+                &"\n".repeat(101),
+                FormatName::Html,
+                "the text is larger than the limit of 100 bytes",
+            ),
         ] {
-            assert!(error(text, name).is_some_and(|error| error.contains(part)), "{part}");
+            assert!(
+                error(text, name).is_some_and(|error| error.contains(part)),
+                "{part}"
+            );
         }
         assert_eq!(error(&"x".repeat(100), FormatName::Pgn), None);
         assert_eq!(error(&"e2e4\n".repeat(100), FormatName::Uci), None);
@@ -372,12 +452,19 @@ mod tests {
 
     #[test]
     fn results_keep_the_order_of_the_chunks() {
-        let chunk =
-            |lines_before| Ok::<_, ()>(Chunk { text: String::new(), lines_before, windows_1252_words: 0 });
+        let chunk = |lines_before| {
+            Ok::<_, ()>(Chunk {
+                text: String::new(),
+                lines_before,
+                windows_1252_words: 0,
+            })
+        };
         let mut seen = Vec::new();
         // The first ones take the longest.
         let work = |chunk: &Chunk| {
-            (0..200_000 / (chunk.lines_before as u64 + 1)).map(std::hint::black_box).sum::<u64>()
+            (0..200_000 / (chunk.lines_before as u64 + 1))
+                .map(std::hint::black_box)
+                .sum::<u64>()
         };
         for_each_chunk((0..1000).map(chunk), work, |chunk, _| {
             seen.push(chunk.lines_before);
@@ -392,7 +479,11 @@ mod tests {
         let mut read = 0;
         let endless = std::iter::repeat_with(|| {
             read += 1;
-            Ok::<_, &str>(Chunk { text: String::new(), lines_before: 0, windows_1252_words: 0 })
+            Ok::<_, &str>(Chunk {
+                text: String::new(),
+                lines_before: 0,
+                windows_1252_words: 0,
+            })
         });
         let mut left = 10;
         for_each_chunk(
@@ -400,7 +491,11 @@ mod tests {
             |_| (),
             |_, ()| {
                 left -= 1;
-                Ok(if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+                Ok(if left == 0 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                })
             },
         )
         .unwrap();
@@ -412,7 +507,11 @@ mod tests {
             if lines_before == 5 {
                 Err("bad")
             } else {
-                Ok(Chunk { text: String::new(), lines_before, windows_1252_words: 0 })
+                Ok(Chunk {
+                    text: String::new(),
+                    lines_before,
+                    windows_1252_words: 0,
+                })
             }
         });
         let ended = for_each_chunk(

@@ -1,4 +1,5 @@
-//! Names of openings and their codes in the Encyclopaedia of Chess Openings (ECO), by position, so that transpositions count.
+//! Names of openings and their codes in the Encyclopaedia of Chess Openings (ECO), by position, so
+//! that transpositions count.
 //!
 //! The list is in the folder `openings`, with its origin.
 
@@ -21,17 +22,21 @@ const VOLUMES: [&str; 5] = [
 ];
 
 /// The openings by the hashes of their positions.
-static OPENINGS: LazyLock<HashMap<u64, Opening, BuildHasherDefault<Hashed>>> = LazyLock::new(|| {
-    let mut reached = HashMap::new();
-    let lines = VOLUMES.iter().flat_map(|volume| volume.lines().skip(1));
-    let opening = |line: &'static str| {
-        let mut columns = line.splitn(3, '\t');
-        let mut column = || columns.next().expect("a line has a code, a name and moves");
-        let (eco, name, moves) = (column(), column(), column());
-        (position_after(moves, &mut reached).hash(), Opening { eco, name })
-    };
-    lines.map(opening).collect()
-});
+static OPENINGS: LazyLock<HashMap<u64, Opening, BuildHasherDefault<Hashed>>> =
+    LazyLock::new(|| {
+        let mut reached = HashMap::new();
+        let lines = VOLUMES.iter().flat_map(|volume| volume.lines().skip(1));
+        let opening = |line: &'static str| {
+            let mut columns = line.splitn(3, '\t');
+            let mut column = || columns.next().expect("a line has a code, a name and moves");
+            let (eco, name, moves) = (column(), column(), column());
+            (
+                position_after(moves, &mut reached).hash(),
+                Opening { eco, name },
+            )
+        };
+        lines.map(opening).collect()
+    });
 
 /// The hash of a key that is a hash itself.
 #[derive(Default)]
@@ -91,8 +96,8 @@ impl Opening {
         game.hashes().rev().find_map(find)
     }
 
-    /// Returns the opening after each move of a game's theory: the moves up to the last position that has a name. A position without
-    /// a name takes the opening of the position before it.
+    /// Returns the opening after each move of a game's theory: the moves up to the last position
+    /// that has a name. A position without a name takes the opening of the position before it.
     ///
     /// # Examples
     /// ```
@@ -103,7 +108,10 @@ impl Opening {
     /// ```
     pub fn theory(game: &Game) -> Vec<Option<Self>> {
         let mut theory: Vec<_> = game.hashes().map(find).collect();
-        let end = theory.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let end = theory
+            .iter()
+            .rposition(Option::is_some)
+            .map_or(0, |last| last + 1);
         theory.truncate(end);
         let mut last = None;
         for opening in &mut theory {
@@ -121,7 +129,9 @@ fn find(hash: u64) -> Option<Opening> {
 
 /// Adds the tags `ECO` and `Opening` to a game that does not have them.
 pub fn add_tags(pgn: &mut PgnGame) {
-    let Some(Opening { eco, name }) = Opening::of_game(&pgn.game) else { return };
+    let Some(Opening { eco, name }) = Opening::of_game(&pgn.game) else {
+        return;
+    };
     for (tag, value) in [("ECO", eco), ("Opening", name)] {
         if pgn.tag(tag).is_none() {
             pgn.tags.push((tag.to_owned(), value.to_owned()));
@@ -142,12 +152,21 @@ mod tests {
     fn finds_every_opening_of_the_list() {
         let mut found = 0;
         for line in VOLUMES.iter().flat_map(|volume| volume.lines().skip(1)) {
-            let [eco, name, moves] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let [eco, name, moves] = line.split('\t').collect::<Vec<_>>()[..] else {
+                panic!("{line}")
+            };
             let game = rules::parse_pgn(moves).unwrap().remove(0).game;
-            assert_eq!(Opening::of_game(&game), Some(Opening { eco, name }), "{moves}");
+            assert_eq!(
+                Opening::of_game(&game),
+                Some(Opening { eco, name }),
+                "{moves}"
+            );
             found += 1;
         }
-        assert!(found > 3_700 && found == OPENINGS.len(), "{found}: no position has two names");
+        assert!(
+            found > 3_700 && found == OPENINGS.len(),
+            "{found}: no position has two names"
+        );
     }
 
     #[test]
@@ -161,7 +180,10 @@ mod tests {
     fn the_last_position_with_a_name_counts() {
         let najdorf = Some(("B90", "Sicilian Defense: Najdorf Variation"));
         assert_eq!(opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"), najdorf);
-        assert_eq!(opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Rb1 h6 Ra1 Rg8"), najdorf);
+        assert_eq!(
+            opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Rb1 h6 Ra1 Rg8"),
+            najdorf
+        );
     }
 
     #[test]
@@ -169,7 +191,9 @@ mod tests {
         let names = |moves: &str| {
             let game = Game::from_san(None, &moves.split_whitespace().collect::<Vec<_>>()).unwrap();
             let theory = Opening::theory(&game).into_iter();
-            theory.map(|opening| opening.map_or("", |opening| opening.name)).collect::<Vec<_>>()
+            theory
+                .map(|opening| opening.map_or("", |opening| opening.name))
+                .collect::<Vec<_>>()
         };
         let spanish = names("e4 e5 Nf3 Nc6 Bb5 h5 h4");
         assert_eq!(spanish.len(), 5, "{spanish:?}");
@@ -177,13 +201,20 @@ mod tests {
         // The moves before a position with a name lead to it, whether they have one or not.
         let transposed = names("Nf3 Nf6 c4 e6 Nc3 d5 d4 h5");
         assert_eq!(transposed.len(), 7, "{transposed:?}");
-        assert_eq!(transposed.last(), Some(&"Queen's Gambit Declined: Three Knights Variation"));
+        assert_eq!(
+            transposed.last(),
+            Some(&"Queen's Gambit Declined: Three Knights Variation")
+        );
         assert_eq!(names(""), [""; 0]);
         let end = Game::from_moves(Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), &["e2e4"]).unwrap();
         assert_eq!(Opening::theory(&end), []);
         let sicilian = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
         let left = Game::from_moves(Some(sicilian), &["h2h3", "h7h5"]).unwrap();
-        assert_eq!(Opening::theory(&left), [], "a name before the first move is no theory after it");
+        assert_eq!(
+            Opening::theory(&left),
+            [],
+            "a name before the first move is no theory after it"
+        );
     }
 
     #[test]
@@ -197,13 +228,21 @@ mod tests {
     fn a_game_from_a_position_is_named_too() {
         let sicilian = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
         let game = Game::from_moves(Some(sicilian), &[] as &[&str]).unwrap();
-        assert_eq!(Opening::of_game(&game).map(|opening| opening.eco), Some("B20"));
+        assert_eq!(
+            Opening::of_game(&game).map(|opening| opening.eco),
+            Some("B20")
+        );
     }
 
     #[test]
     fn tags_of_a_game_are_kept() {
-        let mut pgn = rules::parse_pgn("[Opening \"Mine\"]\n\n1. e4 c5 *").unwrap().remove(0);
+        let mut pgn = rules::parse_pgn("[Opening \"Mine\"]\n\n1. e4 c5 *")
+            .unwrap()
+            .remove(0);
         add_tags(&mut pgn);
-        assert_eq!((pgn.tag("Opening"), pgn.tag("ECO")), (Some("Mine"), Some("B20")));
+        assert_eq!(
+            (pgn.tag("Opening"), pgn.tag("ECO")),
+            (Some("Mine"), Some("B20"))
+        );
     }
 }

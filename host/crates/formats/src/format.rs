@@ -11,7 +11,8 @@ pub trait Format: Sync {
     /// The parts of a game that the format stores, beside the placement of the pieces.
     fn holds(&self) -> &'static [Part];
 
-    /// The code of a text that is not in the format; none if it is an [`IssueCode`](rules::IssueCode).
+    /// The code of a text that is not in the format; none if it is an
+    /// [`IssueCode`](rules::IssueCode).
     fn code(&self) -> Option<&'static str> {
         None
     }
@@ -34,12 +35,13 @@ pub trait Format: Sync {
         Boundaries::None
     }
 
-    /// Reads the games of a text, in order; none of a blank text. Each game is read on demand, so that the issues of half a
-    /// million lines are never in memory at once.
+    /// Reads the games of a text, in order; none of a blank text. Each game is read on demand, so
+    /// that the issues of half a million lines are never in memory at once.
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t>;
 
-    /// Reads the last position of a text with one game, legal or not; none if there is no such position, or the format does not
-    /// read one. `turn` is the side to move, if the text does not contain it.
+    /// Reads the last position of a text with one game, legal or not; none if there is no such
+    /// position, or the format does not read one. `turn` is the side to move, if the text does not
+    /// contain it.
     fn read_setup(&self, _text: &str, _turn: Option<Color>) -> Option<Setup> {
         None
     }
@@ -47,7 +49,8 @@ pub trait Format: Sync {
     /// Writes a game.
     fn export(&self, record: &GameRecord) -> String;
 
-    /// Writes a game as fields of a JSON object: the one named like the format, and those that it needs beside it.
+    /// Writes a game as fields of a JSON object: the one named like the format, and those that it
+    /// needs beside it.
     fn export_fields(&self, name: &str, record: &GameRecord) -> Map<String, Value> {
         Map::from_iter([(name.to_owned(), self.export(record).into())])
     }
@@ -91,7 +94,8 @@ impl Import {
         if plies <= max_plies {
             return Ok(());
         }
-        let message = format!("the game has {plies} half-moves; at most {max_plies} are allowed here");
+        let message =
+            format!("the game has {plies} half-moves; at most {max_plies} are allowed here");
         Err(vec![FormatIssue::new(code, message)])
     }
 }

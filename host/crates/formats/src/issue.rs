@@ -32,24 +32,44 @@ pub struct TextPlace {
 
 impl fmt::Display for TextPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [("game", self.game), ("line", self.line), ("column", self.column), ("ply", self.ply)];
+        let parts = [
+            ("game", self.game),
+            ("line", self.line),
+            ("column", self.column),
+            ("ply", self.ply),
+        ];
         let known: Vec<_> = parts
             .iter()
             .filter_map(|(name, number)| number.map(|number| format!("{name} {number}")))
             .collect();
-        if known.is_empty() { Ok(()) } else { write!(f, "{}: ", known.join(", ")) }
+        if known.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "{}: ", known.join(", "))
+        }
     }
 }
 
 impl FormatIssue {
     /// An issue without a place. The message is cleaned for display.
     pub(crate) fn new(code: impl Into<&'static str>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: printable(&message.into()), place: TextPlace::default() }
+        Self {
+            code: code.into(),
+            message: printable(&message.into()),
+            place: TextPlace::default(),
+        }
     }
 
     /// The same issue, in a line.
     pub(crate) fn in_line(self, game: usize, line: usize) -> Self {
-        Self { place: TextPlace { game: Some(game), line: Some(line), ..self.place }, ..self }
+        Self {
+            place: TextPlace {
+                game: Some(game),
+                line: Some(line),
+                ..self.place
+            },
+            ..self
+        }
     }
 
     pub(crate) fn of_setup(issue: &SetupIssue) -> Self {
@@ -57,19 +77,48 @@ impl FormatIssue {
     }
 
     pub(crate) fn of_game(issue: GameIssue) -> Self {
-        let place = TextPlace { ply: issue.ply, ..TextPlace::default() };
-        Self { code: issue.code, message: issue.message, place }
+        let place = TextPlace {
+            ply: issue.ply,
+            ..TextPlace::default()
+        };
+        Self {
+            code: issue.code,
+            message: issue.message,
+            place,
+        }
     }
 
     pub(crate) fn of_epd(issue: &EpdIssue) -> Self {
         let EpdIssue { column, fault } = issue;
-        let place = TextPlace { column: *column, ..TextPlace::default() };
-        Self { code: fault.code(), message: fault.to_string(), place }
+        let place = TextPlace {
+            column: *column,
+            ..TextPlace::default()
+        };
+        Self {
+            code: fault.code(),
+            message: fault.to_string(),
+            place,
+        }
     }
 
     pub(crate) fn of_pgn(error: &PgnError) -> Self {
-        let PgnError { game, line, column, ply, fault } = error;
-        let place = TextPlace { game: Some(*game), line: Some(*line), column: Some(*column), ply: *ply };
-        Self { code: fault.code(), message: fault.to_string(), place }
+        let PgnError {
+            game,
+            line,
+            column,
+            ply,
+            fault,
+        } = error;
+        let place = TextPlace {
+            game: Some(*game),
+            line: Some(*line),
+            column: Some(*column),
+            ply: *ply,
+        };
+        Self {
+            code: fault.code(),
+            message: fault.to_string(),
+            place,
+        }
     }
 }

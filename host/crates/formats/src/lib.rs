@@ -1,16 +1,17 @@
-//! Game formats: each has a module with its [`Format`]. Also how JSON is read, here and in requests.
+//! Game formats: each has a module with its [`Format`]. Also how JSON is read, here and in
+//! requests.
 //!
 //! Knows nothing of requests; `rules` decides what is legal.
 
 pub mod eco;
 
 mod chunks;
-mod issue;
-mod record;
-mod sample;
 mod format;
+mod issue;
 mod lines;
+mod record;
 mod registry;
+mod sample;
 mod whole_numbers;
 
 pub use chunks::{Boundaries, Chunk, ChunkError, Chunks, for_each_chunk, read_head};

@@ -2,10 +2,13 @@
 
 use crate::{FormatIssue, GameRecord, Games, sample::is_skipped};
 
-/// Returns the lines that are neither blank nor comments, with their numbers from 1. Lists of positions have comments after `#`,
-/// and joined files a byte order mark, Ctrl-Z or NUL before and after the lines of each.
+/// Returns the lines that are neither blank nor comments, with their numbers from 1. Lists of
+/// positions have comments after `#`, and joined files a byte order mark, Ctrl-Z or NUL before and
+/// after the lines of each.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.lines().map(|line| line.trim_matches(['\u{feff}', '\u{1a}', '\0']));
+    let lines = text
+        .lines()
+        .map(|line| line.trim_matches(['\u{feff}', '\u{1a}', '\0']));
     (1..).zip(lines).filter(|(_, line)| !is_skipped(line))
 }
 
@@ -22,6 +25,11 @@ pub(crate) fn games_of_lines<'t>(
     read: impl Fn(&'t str) -> Result<GameRecord, Vec<FormatIssue>> + 't,
 ) -> Games<'t> {
     Box::new((1..).zip(lines(text)).map(move |(game, (number, line))| {
-        read(line).map_err(|issues| issues.into_iter().map(|issue| issue.in_line(game, number)).collect())
+        read(line).map_err(|issues| {
+            issues
+                .into_iter()
+                .map(|issue| issue.in_line(game, number))
+                .collect()
+        })
     }))
 }

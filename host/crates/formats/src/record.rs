@@ -27,7 +27,10 @@ impl GameRecord {
 
     /// A record of a game with notes.
     pub(crate) fn noted((game, notes): (Game, Vec<ImportNote>)) -> Self {
-        Self { notes, ..Self::of(game) }
+        Self {
+            notes,
+            ..Self::of(game)
+        }
     }
 
     /// A record of a position alone.
@@ -36,10 +39,20 @@ impl GameRecord {
     }
 
     /// Reads a record from boards, oldest first, with assumed rights and clocks.
-    pub(crate) fn of_boards(boards: &[Rows], turn: Option<Color>) -> Result<Self, Vec<FormatIssue>> {
-        let (game, assumed) = Game::from_boards(boards, turn)
-            .map_err(|issues| issues.into_iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
-        Ok(Self { assumed: Some(assumed), ..Self::of(game) })
+    pub(crate) fn of_boards(
+        boards: &[Rows],
+        turn: Option<Color>,
+    ) -> Result<Self, Vec<FormatIssue>> {
+        let (game, assumed) = Game::from_boards(boards, turn).map_err(|issues| {
+            issues
+                .into_iter()
+                .map(FormatIssue::of_game)
+                .collect::<Vec<_>>()
+        })?;
+        Ok(Self {
+            assumed: Some(assumed),
+            ..Self::of(game)
+        })
     }
 
     /// Returns whether the record has this part.
@@ -49,8 +62,9 @@ impl GameRecord {
             Part::RightsAndClocks => {
                 let start = game.start();
                 let bare = board_rows(start);
-                Game::from_boards(&[bare], Some(start.turn()))
-                    .map_or(true, |(assumed, _)| format_fen(assumed.start()) != format_fen(start))
+                Game::from_boards(&[bare], Some(start.turn())).map_or(true, |(assumed, _)| {
+                    format_fen(assumed.start()) != format_fen(start)
+                })
             }
             Part::Moves => !game.moves().is_empty(),
             Part::Tags => !self.game.tags.is_empty(),
@@ -66,7 +80,12 @@ impl GameRecord {
 impl From<PgnGame> for GameRecord {
     fn from(mut game: PgnGame) -> Self {
         let notes = std::mem::take(&mut game.accepted);
-        Self { game, operations: Vec::new(), assumed: None, notes }
+        Self {
+            game,
+            operations: Vec::new(),
+            assumed: None,
+            notes,
+        }
     }
 }
 
@@ -74,7 +93,9 @@ impl From<PgnGame> for GameRecord {
 pub(crate) type Rows = Vec<Vec<i64>>;
 
 pub(crate) fn board_rows(position: &Position) -> Rows {
-    rules::board_of(position).map(|row| row.map(i64::from).to_vec()).to_vec()
+    rules::board_of(position)
+        .map(|row| row.map(i64::from).to_vec())
+        .to_vec()
 }
 
 /// A part of a game that a format may store, beside the placement of the pieces.

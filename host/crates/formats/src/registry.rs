@@ -20,8 +20,9 @@ use utoipa::ToSchema;
 
 use crate::{Format, GameRecord, Likeness, Part, Sample};
 
-/// Calls a macro with the entry of each format: its name, its description, its implementation, and if a request can have a text in
-/// it, the key and the description of the text and the options that the text takes.
+/// Calls a macro with the entry of each format: its name, its description, its implementation, and
+/// if a request can have a text in it, the key and the description of the text and the options that
+/// the text takes.
 #[macro_export]
 macro_rules! formats {
     ($with:ident) => {
@@ -73,7 +74,11 @@ formats!(define_names);
 impl FormatName {
     /// The parts of a game that this format can't store.
     pub fn drops(self, record: &GameRecord) -> Vec<Part> {
-        Part::ALL.iter().copied().filter(|&part| self.drops_part(record, part)).collect()
+        Part::ALL
+            .iter()
+            .copied()
+            .filter(|&part| self.drops_part(record, part))
+            .collect()
     }
 
     /// Returns whether the game has this part, which the format can't store.

@@ -7,8 +7,9 @@ use serde::{
     de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor},
 };
 
-/// Reads `1.0` and `1e2` as the whole numbers that they are in JSON Schema. Wraps a deserializer, and all that it passes on to read a
-/// value. A number that no integer of 64 bits is equal to stays a floating point number.
+/// Reads `1.0` and `1e2` as the whole numbers that they are in JSON Schema. Wraps a deserializer,
+/// and all that it passes on to read a value. A number that no integer of 64 bits is equal to stays
+/// a floating point number.
 #[derive(Debug)]
 pub struct WholeNumbers<T>(pub T);
 
@@ -112,7 +113,10 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for WholeNumbers<V> {
         self.0.visit_some(WholeNumbers(deserializer))
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<V::Value, D::Error> {
         self.0.visit_newtype_struct(WholeNumbers(deserializer))
     }
 
@@ -160,7 +164,10 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for WholeNumbers<S> {
 impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for WholeNumbers<A> {
     type Error = A::Error;
 
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
         self.0.next_element_seed(WholeNumbers(seed))
     }
 
@@ -172,7 +179,10 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for WholeNumbers<A> {
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for WholeNumbers<A> {
     type Error = A::Error;
 
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
         self.0.next_key_seed(seed)
     }
 
@@ -189,7 +199,10 @@ impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for WholeNumbers<A> {
     type Error = A::Error;
     type Variant = WholeNumbers<A::Variant>;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self::Variant), A::Error> {
+    fn variant_seed<S: DeserializeSeed<'de>>(
+        self,
+        seed: S,
+    ) -> Result<(S::Value, Self::Variant), A::Error> {
         let (value, variant) = self.0.variant_seed(seed)?;
         Ok((value, WholeNumbers(variant)))
     }
@@ -253,7 +266,14 @@ mod tests {
 
     #[test]
     fn rejects_other_numbers_as_before() {
-        for text in ["1.5", "1e-1", "1e300", "1.8446744073709552e19", "-9.3e18", "18446744073709551616"] {
+        for text in [
+            "1.5",
+            "1e-1",
+            "1e300",
+            "1.8446744073709552e19",
+            "-9.3e18",
+            "18446744073709551616",
+        ] {
             assert!(read::<i64>(text).is_err(), "{text}");
             assert!(read::<u64>(text).is_err(), "{text}");
         }
@@ -281,13 +301,33 @@ mod tests {
         }
 
         assert_eq!(read("[[1.0, 2], [3e0]]"), Ok(vec![vec![1, 2], vec![3_i64]]));
-        assert_eq!(read(r#"{"a": 1.0}"#), Ok(BTreeMap::from([("a".to_owned(), Newtype(1))])));
+        assert_eq!(
+            read(r#"{"a": 1.0}"#),
+            Ok(BTreeMap::from([("a".to_owned(), Newtype(1))]))
+        );
         assert_eq!(read("[1.0, null]"), Ok([Some(1_u32), None]));
-        assert_eq!(read(r#"[{"One": 1.0}, {"Two": [1.0, 2.0]}, {"Named": {"number": 3.0}}]"#), {
-            Ok(vec![Tagged::One(1), Tagged::Two(1, 2), Tagged::Named { number: 3 }])
-        });
-        assert_eq!(read(r#"[4.0, "4.0"]"#), Ok([Untagged::Number(4), Untagged::Name("4.0".into())]));
-        assert_eq!(read::<Value>(r#"{"a": [1.0, {"b": 1.5}]}"#), Ok(json!({"a": [1, {"b": 1.5}]})));
-        assert_eq!(read("[1.0, 0.5]"), Ok([1.0, 0.5]), "a decimal number may be whole");
+        assert_eq!(
+            read(r#"[{"One": 1.0}, {"Two": [1.0, 2.0]}, {"Named": {"number": 3.0}}]"#),
+            {
+                Ok(vec![
+                    Tagged::One(1),
+                    Tagged::Two(1, 2),
+                    Tagged::Named { number: 3 },
+                ])
+            }
+        );
+        assert_eq!(
+            read(r#"[4.0, "4.0"]"#),
+            Ok([Untagged::Number(4), Untagged::Name("4.0".into())])
+        );
+        assert_eq!(
+            read::<Value>(r#"{"a": [1.0, {"b": 1.5}]}"#),
+            Ok(json!({"a": [1, {"b": 1.5}]}))
+        );
+        assert_eq!(
+            read("[1.0, 0.5]"),
+            Ok([1.0, 0.5]),
+            "a decimal number may be whole"
+        );
     }
 }

@@ -9,11 +9,19 @@ use rules::{Game, Status};
 
 use crate::error::ServiceError;
 
-/// Returns the job of an AI in a game, with its configured options. One whose result is repeatable is independent of earlier ones.
+/// Returns the job of an AI in a game, with its configured options. One whose result is repeatable
+/// is independent of earlier ones.
 pub fn job(game: &Game, task: Task) -> Job {
     let (params, options) = (SearchParams::default(), Vec::new());
     let fresh = task.is_repeatable();
-    Job { fresh, fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, params, options }
+    Job {
+        fresh,
+        fen: rules::format_fen(game.start()),
+        moves: game.moves().to_vec(),
+        task,
+        params,
+        options,
+    }
 }
 
 /// Returns the move of a result.
@@ -28,25 +36,33 @@ pub fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
         Ok(chosen)
     } else {
         let fen = rules::format_fen(game.position());
-        Err(Fault::IllegalMove(format!("played {chosen} in {fen}, which is not legal").into()))
+        Err(Fault::IllegalMove(
+            format!("played {chosen} in {fen}, which is not legal").into(),
+        ))
     }
 }
 
-/// Returns the score of a result, `None` if no search has found it. The contract has no result without a score, so that of depth 0 says
-/// nothing if the AI visited no more than one position, as for a move from a book, or if it is an exact 0. A mate is no guess.
+/// Returns the score of a result, `None` if no search has found it. The contract has no result
+/// without a score, so that of depth 0 says nothing if the AI visited no more than one position, as
+/// for a move from a book, or if it is an exact 0. A mate is no guess.
 pub fn known_score(result: &SearchResult) -> Option<Score> {
-    let is_zero = result.score == Score::DRAW && result.bound == Bound::Exact && result.wdl.is_none();
+    let is_zero =
+        result.score == Score::DRAW && result.bound == Bound::Exact && result.wdl.is_none();
     let is_guess = result.nodes <= 1 && result.score.plies_to_mate().is_none();
     (result.depth > 0 || !is_zero && !is_guess).then_some(result.score)
 }
 
-/// Returns the longest playable start of a line. A line that does not start with the chosen move is only that move.
+/// Returns the longest playable start of a line. A line that does not start with the chosen move is
+/// only that move.
 pub fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
     if line.first() != Some(&chosen) {
         return vec![chosen];
     }
     let mut ahead = game.clone();
-    line.iter().copied().take_while(|&next| ahead.play(next).is_ok()).collect()
+    line.iter()
+        .copied()
+        .take_while(|&next| ahead.play(next).is_ok())
+        .collect()
 }
 
 /// Returns the score of a game that is over.
@@ -63,8 +79,9 @@ pub fn wrong_response() -> Fault {
     Fault::Protocol("it answered another question than the one asked".into())
 }
 
-/// Cuts each line to its playable start and orders the lines by score, the best for the side to move first; equal ones keep
-/// the AI's order. Drops a line that starts with an illegal move, or with the move of an earlier line.
+/// Cuts each line to its playable start and orders the lines by score, the best for the side to
+/// move first; equal ones keep the AI's order. Drops a line that starts with an illegal move, or
+/// with the move of an earlier line.
 ///
 /// An AI may score a later line higher than an earlier one: each line is a search of its own.
 pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<PvLine> {
@@ -72,7 +89,10 @@ pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<P
     let playable = lines.filter_map(|line| {
         let first = *line.moves.first()?;
         let is_new = rules::is_legal(game.position(), first) && seen.insert(first.to_bits());
-        is_new.then(|| PvLine { moves: playable_line(game, first, &line.moves), ..line })
+        is_new.then(|| PvLine {
+            moves: playable_line(game, first, &line.moves),
+            ..line
+        })
     });
     let mut lines: Vec<PvLine> = playable.collect();
     let sign = game.position().turn().sign();
@@ -98,18 +118,28 @@ mod tests {
             let moves = vec![rules::parse_uci(game.position(), uci).unwrap()];
             PvLine::new(1, Score::centipawns(score), moves)
         };
-        playable_lines(game, lines.iter().map(line)).iter().map(|line| line.moves[0].to_string()).collect()
+        playable_lines(game, lines.iter().map(line))
+            .iter()
+            .map(|line| line.moves[0].to_string())
+            .collect()
     }
 
     #[test]
     fn lines_are_ordered_by_the_score_of_the_side_to_move() {
         let mut game = Game::new(rules::start_position());
         assert_eq!(
-            ordered(&game, &[("e2e4", 5), ("d2d4", 35), ("c2c4", 25), ("g1f3", 25)]),
+            ordered(
+                &game,
+                &[("e2e4", 5), ("d2d4", 35), ("c2c4", 25), ("g1f3", 25)]
+            ),
             ["d2d4", "c2c4", "g1f3", "e2e4"]
         );
-        game.play(rules::parse_uci(game.position(), "e2e4").unwrap()).unwrap();
-        assert_eq!(ordered(&game, &[("e7e5", 30), ("c7c5", -10), ("e7e6", 20)]), ["c7c5", "e7e6", "e7e5"]);
+        game.play(rules::parse_uci(game.position(), "e2e4").unwrap())
+            .unwrap();
+        assert_eq!(
+            ordered(&game, &[("e7e5", 30), ("c7c5", -10), ("e7e6", 20)]),
+            ["c7c5", "e7e6", "e7e5"]
+        );
     }
 
     #[test]
@@ -119,20 +149,52 @@ mod tests {
         for result in [
             moved(),
             SearchResult { score, ..moved() },
-            SearchResult { score, nodes: 0, ..moved() },
-            SearchResult { bound: Bound::Lower, ..moved() },
-            SearchResult { nodes: 900, ..moved() },
+            SearchResult {
+                score,
+                nodes: 0,
+                ..moved()
+            },
+            SearchResult {
+                bound: Bound::Lower,
+                ..moved()
+            },
+            SearchResult {
+                nodes: 900,
+                ..moved()
+            },
         ] {
             assert_eq!(known_score(&result), None, "{result:?}");
         }
         let mate = Score::mate_in_plies(1);
         for result in [
-            SearchResult { depth: 1, ..moved() },
-            SearchResult { score, depth: 9, nodes: 0, ..moved() },
-            SearchResult { score, nodes: 2, ..moved() },
-            SearchResult { bound: Bound::Lower, nodes: 2, ..moved() },
-            SearchResult { score: mate, ..moved() },
-            SearchResult { score: -mate, ..moved() },
+            SearchResult {
+                depth: 1,
+                ..moved()
+            },
+            SearchResult {
+                score,
+                depth: 9,
+                nodes: 0,
+                ..moved()
+            },
+            SearchResult {
+                score,
+                nodes: 2,
+                ..moved()
+            },
+            SearchResult {
+                bound: Bound::Lower,
+                nodes: 2,
+                ..moved()
+            },
+            SearchResult {
+                score: mate,
+                ..moved()
+            },
+            SearchResult {
+                score: -mate,
+                ..moved()
+            },
         ] {
             assert_eq!(known_score(&result), Some(result.score), "{result:?}");
         }
@@ -141,7 +203,10 @@ mod tests {
     #[test]
     fn a_move_has_only_its_first_line() {
         assert_eq!(
-            ordered(&Game::new(rules::start_position()), &[("e2e4", 5), ("d2d4", 1), ("e2e4", 9)]),
+            ordered(
+                &Game::new(rules::start_position()),
+                &[("e2e4", 5), ("d2d4", 1), ("e2e4", 9)]
+            ),
             ["e2e4", "d2d4"]
         );
     }

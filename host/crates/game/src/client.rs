@@ -14,7 +14,10 @@ pub struct Client {
 
 impl Client {
     pub(crate) fn context(&self) -> RequestContext {
-        RequestContext { local_only: self.settings.local_only, ..RequestContext::of(self.identity.clone()) }
+        RequestContext {
+            local_only: self.settings.local_only,
+            ..RequestContext::of(self.identity.clone())
+        }
     }
 }
 

@@ -18,27 +18,43 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Returns the time for this move: an equal share of the remaining time and the expected increments. Each move costs
-    /// `overhead_ms` in addition. Never more than the remaining time without the overhead, but at least 1 ms.
+    /// Returns the time for this move: an equal share of the remaining time and the expected
+    /// increments. Each move costs `overhead_ms` in addition. Never more than the remaining time
+    /// without the overhead, but at least 1 ms.
     fn time_for_move_ms(&self, overhead_ms: u64) -> u64 {
         let usable = self.remaining_ms.saturating_sub(overhead_ms);
-        let moves = self.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
+        let moves = self
+            .moves_to_go
+            .unwrap_or(MOVES_AHEAD)
+            .clamp(1, MOVES_AHEAD);
         // A part of each increment is a reserve for delays on a busy machine.
         let expected = self.increment_ms.saturating_mul(moves - 1) / 4 * 3;
         let lost = overhead_ms.saturating_mul(moves);
-        let share = self.remaining_ms.saturating_add(expected).saturating_sub(lost) / moves;
+        let share = self
+            .remaining_ms
+            .saturating_add(expected)
+            .saturating_sub(lost)
+            / moves;
         // Leaves time for the next moves even if this one is slow.
         let most = if moves == 1 { usable } else { usable / 4 * 3 };
         share.min(most).max(1)
     }
 
-    /// Returns the time limits of a move: its share, and a higher hard limit for an AI that manages its time.
+    /// Returns the time limits of a move: its share, and a higher hard limit for an AI that manages
+    /// its time.
     pub fn limits(&self, overhead_ms: u64, manages_time: bool) -> Limits {
         let soft_ms = self.time_for_move_ms(overhead_ms);
         let most = self.remaining_ms.saturating_sub(overhead_ms) / 4 * 3;
-        let hard_ms =
-            if manages_time { soft_ms.saturating_mul(MAX_SHARES).min(most).max(soft_ms) } else { soft_ms };
-        Limits { soft_ms: Some(soft_ms), hard_ms: Some(hard_ms), ..Limits::NONE }
+        let hard_ms = if manages_time {
+            soft_ms.saturating_mul(MAX_SHARES).min(most).max(soft_ms)
+        } else {
+            soft_ms
+        };
+        Limits {
+            soft_ms: Some(soft_ms),
+            hard_ms: Some(hard_ms),
+            ..Limits::NONE
+        }
     }
 }
 
@@ -56,7 +72,12 @@ impl RunningClocks {
 
     /// Returns the time limits of the player whose clock runs, as [`Clock::limits`].
     pub(crate) fn limits(&self, manages_time: bool) -> Limits {
-        let Clocks { remaining_ms, increment_ms, moves_to_go, .. } = self.clocks;
+        let Clocks {
+            remaining_ms,
+            increment_ms,
+            moves_to_go,
+            ..
+        } = self.clocks;
         let turn = self.turn.index();
         let clock = Clock {
             remaining_ms: remaining_ms[turn],
@@ -92,19 +113,33 @@ mod tests {
             (0, 0, None, 30, 1),
             (0, 100, Some(0), 0, 1),
         ] {
-            let clock = Clock { remaining_ms, increment_ms, moves_to_go };
-            assert_eq!(clock.time_for_move_ms(overhead_ms), expected, "{clock:?}, overhead {overhead_ms}");
+            let clock = Clock {
+                remaining_ms,
+                increment_ms,
+                moves_to_go,
+            };
+            assert_eq!(
+                clock.time_for_move_ms(overhead_ms),
+                expected,
+                "{clock:?}, overhead {overhead_ms}"
+            );
         }
     }
 
     #[test]
     fn a_long_game_is_not_lost_on_time() {
-        for (remaining_ms, increment_ms) in [(1000, 100), (60_000, 0), (10_000, 40), (180_000, 2000)] {
-            let mut clock = Clock { remaining_ms, increment_ms, moves_to_go: None };
+        for (remaining_ms, increment_ms) in
+            [(1000, 100), (60_000, 0), (10_000, 40), (180_000, 2000)]
+        {
+            let mut clock = Clock {
+                remaining_ms,
+                increment_ms,
+                moves_to_go: None,
+            };
             for number in 1..=200 {
                 let overhead_ms = 30;
-                let spent =
-                    clock.time_for_move_ms(overhead_ms) + if increment_ms > 0 { overhead_ms } else { 0 };
+                let spent = clock.time_for_move_ms(overhead_ms)
+                    + if increment_ms > 0 { overhead_ms } else { 0 };
                 assert!(
                     spent <= clock.remaining_ms,
                     "move {number} of {remaining_ms}+{increment_ms}: {clock:?}"

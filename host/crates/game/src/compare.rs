@@ -12,10 +12,12 @@ use crate::{
     play::{Played, play},
 };
 
-/// Asks several AIs for their moves, at most a given number at a time. Returns their results in the order of the AIs. A failure of
-/// one AI does not affect the others, and no fallback is asked. Dropping the future cancels the searches.
+/// Asks several AIs for their moves, at most a given number at a time. Returns their results in the
+/// order of the AIs. A failure of one AI does not affect the others, and no fallback is asked.
+/// Dropping the future cancels the searches.
 ///
-/// `finished` receives the index of each AI with its result, as soon as it is known, and converts it.
+/// `finished` receives the index of each AI with its result, as soon as it is known, and converts
+/// it.
 pub async fn compare<T>(
     client: &Client,
     ais: &[&Ai],
@@ -30,12 +32,22 @@ pub async fn compare<T>(
         let limits = search.limits(ai, client);
         let context = client.context();
         let options = RequestedOptions::default();
-        let played =
-            play(context, ai, game.clone(), &options, limits, search.root_moves, || listener(ai, &limits))
-                .await;
+        let played = play(
+            context,
+            ai,
+            game.clone(),
+            &options,
+            limits,
+            search.root_moves,
+            || listener(ai, &limits),
+        )
+        .await;
         (place, finished(place, played))
     });
-    let mut results: Vec<_> = stream::iter(requests).buffer_unordered(at_a_time.max(1)).collect().await;
+    let mut results: Vec<_> = stream::iter(requests)
+        .buffer_unordered(at_a_time.max(1))
+        .collect()
+        .await;
     results.sort_by_key(|(place, _)| *place);
     results.into_iter().map(|(_, result)| result).collect()
 }

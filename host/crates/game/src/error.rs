@@ -26,17 +26,26 @@ pub enum ServiceError {
         ""
     })]
     Fault { ai: String, fault: Fault },
-    /// The AI is unavailable, and its fallback was not asked, because the request sets options of the AI.
+    /// The AI is unavailable, and its fallback was not asked, because the request sets options of
+    /// the AI.
     #[error(
         "AI '{ai}': {fault}; its fallback '{fallback}' does not have the options of the request; omit \
          them to use it"
     )]
-    NotForFallback { ai: String, fault: Fault, fallback: String },
+    NotForFallback {
+        ai: String,
+        fault: Fault,
+        fallback: String,
+    },
     #[error(
         "the report timed out after {time_ms} ms (report_timeout_ms in [server]) with {done} of {of} half-moves judged; \
          try again later, or with fewer moves"
     )]
-    ReportTimeout { time_ms: u64, done: usize, of: usize },
+    ReportTimeout {
+        time_ms: u64,
+        done: usize,
+        of: usize,
+    },
     #[error(
         "no table has the position, which has {pieces} pieces{}; {}",
         if *has_castling { " and castling rights" } else { "" },
@@ -59,6 +68,9 @@ pub enum ServiceError {
 
 impl ServiceError {
     pub(crate) fn fault(ai: &Ai, fault: Fault) -> Self {
-        Self::Fault { ai: ai.id.clone(), fault }
+        Self::Fault {
+            ai: ai.id.clone(),
+            fault,
+        }
     }
 }

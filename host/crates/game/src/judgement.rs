@@ -19,8 +19,15 @@ impl Judgement {
 
     /// Returns the judgement of a loss in points of winning chance; `None` for a good move.
     pub fn of_loss(points: f64) -> Option<Self> {
-        let steps = [(20.0, Self::Blunder), (10.0, Self::Mistake), (5.0, Self::Inaccuracy)];
-        steps.into_iter().find(|(least, _)| points >= *least).map(|(_, judgement)| judgement)
+        let steps = [
+            (20.0, Self::Blunder),
+            (10.0, Self::Mistake),
+            (5.0, Self::Inaccuracy),
+        ];
+        steps
+            .into_iter()
+            .find(|(least, _)| points >= *least)
+            .map(|(_, judgement)| judgement)
     }
 
     /// Returns the name in replies.
@@ -42,29 +49,35 @@ impl Judgement {
     }
 }
 
-/// Returns White's winning chances in percent, by the logistic curve of [Lichess](https://lichess.org/page/accuracy). A mate gives
-/// 0 or 100.
+/// Returns White's winning chances in percent, by the logistic curve of
+/// [Lichess](https://lichess.org/page/accuracy). A mate gives 0 or 100.
 pub fn winning_chances(score: Score) -> f64 {
     match score.kind() {
-        ScoreKind::Centipawns(centipawns) => 100.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns)).exp()),
+        ScoreKind::Centipawns(centipawns) => {
+            100.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns)).exp())
+        }
         ScoreKind::Mate(_) if score.value() > 0 => 100.0,
         ScoreKind::Mate(_) => 0.0,
     }
 }
 
-/// Returns the points of winning chance that `mover` lost when White's chances changed from `before` to `after`; 0 if it gained.
+/// Returns the points of winning chance that `mover` lost when White's chances changed from
+/// `before` to `after`; 0 if it gained.
 pub fn loss(mover: Color, before: f64, after: f64) -> f64 {
     rounded((before - after) * f64::from(mover.sign())).max(0.0)
 }
 
-/// Returns the accuracy of a move with a loss, in percent, by the curve of Lichess from the same page.
+/// Returns the accuracy of a move with a loss, in percent, by the curve of Lichess from the same
+/// page.
 pub fn accuracy(loss: f64) -> f64 {
     rounded((103.1668 * (-0.043_54 * loss).exp() - 3.1669).clamp(0.0, 100.0))
 }
 
 /// Returns the mean accuracy; `None` without moves.
 pub fn mean(accuracies: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = accuracies.fold((0.0, 0_u32), |(sum, count), accuracy| (sum + accuracy, count + 1));
+    let (sum, count) = accuracies.fold((0.0, 0_u32), |(sum, count), accuracy| {
+        (sum + accuracy, count + 1)
+    });
     (count > 0).then(|| rounded(sum / f64::from(count)))
 }
 
@@ -78,7 +91,10 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    #[expect(
+        clippy::float_cmp,
+        reason = "tenths are compared with the tenths that are expected"
+    )]
     fn computes_winning_chances() {
         for (score, percent) in [
             (Score::DRAW, 50.0),
@@ -98,7 +114,10 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    #[expect(
+        clippy::float_cmp,
+        reason = "tenths are compared with the tenths that are expected"
+    )]
     fn the_loss_is_from_the_movers_view() {
         assert_eq!(loss(Color::White, 60.0, 40.0), 20.0);
         assert_eq!(loss(Color::White, 40.0, 60.0), 0.0);
@@ -121,16 +140,25 @@ mod tests {
         ] {
             assert_eq!(name(points), expected, "{points}");
         }
-        let glyphs = [5.0, 10.0, 20.0].map(|points| Judgement::of_loss(points).map(Judgement::glyph));
+        let glyphs =
+            [5.0, 10.0, 20.0].map(|points| Judgement::of_loss(points).map(Judgement::glyph));
         assert_eq!(glyphs, [Some("?!"), Some("?"), Some("??")]);
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    #[expect(
+        clippy::float_cmp,
+        reason = "tenths are compared with the tenths that are expected"
+    )]
     fn accuracy_falls_from_100_to_0() {
-        for (loss, percent) in
-            [(0.0, 100.0), (5.0, 79.8), (10.0, 63.6), (20.0, 40.0), (50.0, 8.5), (100.0, 0.0)]
-        {
+        for (loss, percent) in [
+            (0.0, 100.0),
+            (5.0, 79.8),
+            (10.0, 63.6),
+            (20.0, 40.0),
+            (50.0, 8.5),
+            (100.0, 0.0),
+        ] {
             assert_eq!(accuracy(loss), percent, "{loss}");
         }
         assert_eq!(mean([100.0, 79.8].into_iter()), Some(89.9));

@@ -43,7 +43,12 @@ impl RequestedSearch<'_> {
 
     /// Returns the limits that hold for an AI and a client.
     pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
-        let Capabilities { max_lines, max_trace_nodes, manages_time, .. } = ai.about.capabilities;
+        let Capabilities {
+            max_lines,
+            max_trace_nodes,
+            manages_time,
+            ..
+        } = ai.about.capabilities;
         let limits = match &self.clocks {
             None => SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search),
             Some(clocks) => {
@@ -55,12 +60,16 @@ impl RequestedSearch<'_> {
             analysis: self.analysis,
             wants_trace: self.trace_nodes > 0,
             trace_nodes: self.trace_nodes.min(max_trace_nodes).min(MAX_TRACE_NODES),
-            ..limits.until_stop(ai.thinking_time()).with_lines(self.lines, max_lines).within(self.time_share)
+            ..limits
+                .until_stop(ai.thinking_time())
+                .with_lines(self.lines, max_lines)
+                .within(self.time_share)
         }
     }
 }
 
-/// Search limits in the units of the API. A search has at least one of `depth`, `nodes`, `movetime_ms` and `mate`.
+/// Search limits in the units of the API. A search has at least one of `depth`, `nodes`,
+/// `movetime_ms` and `mate`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
     /// Plies.
@@ -92,7 +101,8 @@ pub enum StoppedBy {
 pub struct SearchLimits {
     requested: Limit,
     effective: Limit,
-    /// The time after which an AI that manages its time must have ended; at least `effective.movetime_ms`.
+    /// The time after which an AI that manages its time must have ended; at least
+    /// `effective.movetime_ms`.
     hard_ms: Option<u64>,
     clocks: Option<Clocks>,
     /// Whether the clock allows less time than the limit.
@@ -138,10 +148,16 @@ impl SearchLimits {
         most: &SearchMaxima,
     ) -> Self {
         let of_clock = running.limits(manages_time);
-        let is_clock_limit = limit.soft_ms.is_none_or(|ms| of_clock.soft_ms.is_some_and(|share| share < ms));
+        let is_clock_limit = limit
+            .soft_ms
+            .is_none_or(|ms| of_clock.soft_ms.is_some_and(|share| share < ms));
         limit.soft_ms = least(limit.soft_ms, of_clock.soft_ms);
         limit.hard_ms = least(limit.hard_ms, of_clock.hard_ms);
-        Self { clocks: Some(running.clocks), is_clock_limit, ..Self::new(limit, most) }
+        Self {
+            clocks: Some(running.clocks),
+            is_clock_limit,
+            ..Self::new(limit, most)
+        }
     }
 
     /// Requests several lines, at most the `most` that the AI supports.
@@ -157,7 +173,10 @@ impl SearchLimits {
     #[must_use]
     fn until_stop(mut self, thinking_time: Duration) -> Self {
         let most_ms = thinking_time.as_millis() as u64;
-        for ms in [&mut self.effective.movetime_ms, &mut self.hard_ms].into_iter().flatten() {
+        for ms in [&mut self.effective.movetime_ms, &mut self.hard_ms]
+            .into_iter()
+            .flatten()
+        {
             *ms = most_ms.min(*ms);
         }
         self
@@ -191,8 +210,20 @@ impl SearchLimits {
     }
 
     pub(crate) fn params(&self) -> SearchParams {
-        let Self { lines, trace_nodes, clocks, analysis, .. } = *self;
-        SearchParams { lines, trace_nodes, clocks, analysis, ..SearchParams::default() }
+        let Self {
+            lines,
+            trace_nodes,
+            clocks,
+            analysis,
+            ..
+        } = *self;
+        SearchParams {
+            lines,
+            trace_nodes,
+            clocks,
+            analysis,
+            ..SearchParams::default()
+        }
     }
 
     /// The effective limits, if they differ from the requested ones.
@@ -201,11 +232,14 @@ impl SearchLimits {
     }
 
     pub(crate) fn task(&self) -> Task {
-        Task::Search(Limits { hard_ms: self.hard_ms, ..self.effective.limits() })
+        Task::Search(Limits {
+            hard_ms: self.hard_ms,
+            ..self.effective.limits()
+        })
     }
 
-    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. If it was the host's stop, that was a
-    /// limit too.
+    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. If it
+    /// was the host's stop, that was a limit too.
     pub(crate) fn stopped_by(
         &mut self,
         result: &SearchResult,
@@ -213,9 +247,18 @@ impl SearchLimits {
         thinking_time: Duration,
     ) -> StoppedBy {
         // An AI that watches its clock answers a little early.
-        let is_used_up =
-            |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
-        let Limit { depth, nodes, movetime_ms, mate, .. } = self.effective;
+        let is_used_up = |allowed: Duration| {
+            time >= allowed
+                .mul_f64(0.95)
+                .saturating_sub(Duration::from_millis(5))
+        };
+        let Limit {
+            depth,
+            nodes,
+            movetime_ms,
+            mate,
+            ..
+        } = self.effective;
         let found = result.score.plies_to_mate().map(|plies| plies.div_ceil(2));
         if mate.is_some_and(|moves| found.is_some_and(|found| found <= moves)) {
             StoppedBy::Mate
@@ -228,7 +271,11 @@ impl SearchLimits {
             self.effective.movetime_ms = least(movetime_ms, Some(most_ms));
             StoppedBy::Movetime
         } else if movetime_ms.is_some_and(|ms| is_used_up(Duration::from_millis(ms))) {
-            if self.is_clock_limit { StoppedBy::Clock } else { StoppedBy::Movetime }
+            if self.is_clock_limit {
+                StoppedBy::Clock
+            } else {
+                StoppedBy::Movetime
+            }
         } else {
             StoppedBy::Ai
         }
@@ -237,7 +284,13 @@ impl SearchLimits {
 
 impl Limit {
     pub fn of(limits: &Limits) -> Self {
-        let &Limits { depth, nodes, mate_plies, soft_ms, .. } = limits;
+        let &Limits {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms,
+            ..
+        } = limits;
         Self {
             depth,
             nodes,
@@ -249,9 +302,22 @@ impl Limit {
 
     /// Returns the limits in the units of AIs.
     pub fn limits(&self) -> Limits {
-        let Self { depth, nodes, movetime_ms, mate, .. } = *self;
+        let Self {
+            depth,
+            nodes,
+            movetime_ms,
+            mate,
+            ..
+        } = *self;
         let mate_plies = mate.map(|moves| 2 * moves - 1);
-        Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms, ..Limits::NONE }
+        Limits {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms: movetime_ms,
+            hard_ms: movetime_ms,
+            ..Limits::NONE
+        }
     }
 }
 
@@ -269,12 +335,23 @@ mod tests {
 
     use super::*;
 
-    const NONE: SearchMaxima = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
+    const NONE: SearchMaxima = SearchMaxima {
+        depth: None,
+        nodes: None,
+        movetime_ms: None,
+    };
 
     #[test]
     fn keeps_limits_within_the_maxima() {
-        let most = SearchMaxima { depth: Some(5), ..NONE };
-        let together = Limits { nodes: Some(9), mate_plies: Some(5), ..Limits::movetime_ms(7) };
+        let most = SearchMaxima {
+            depth: Some(5),
+            ..NONE
+        };
+        let together = Limits {
+            nodes: Some(9),
+            mate_plies: Some(5),
+            ..Limits::movetime_ms(7)
+        };
         for (asked, most) in [
             (Limits::depth(5), &most),
             (Limits::depth(1), &most),
@@ -291,7 +368,11 @@ mod tests {
 
     #[test]
     fn applies_every_maximum_to_every_search() {
-        let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(50) };
+        let all = SearchMaxima {
+            depth: Some(5),
+            nodes: Some(1000),
+            movetime_ms: Some(50),
+        };
         let limits = |depth, nodes, ms| Limits {
             depth,
             nodes,
@@ -300,18 +381,44 @@ mod tests {
             mate_plies: None,
             ..Limits::NONE
         };
-        let plies = SearchMaxima { depth: Some(5), ..NONE };
-        let time = SearchMaxima { movetime_ms: Some(50), ..NONE };
+        let plies = SearchMaxima {
+            depth: Some(5),
+            ..NONE
+        };
+        let time = SearchMaxima {
+            movetime_ms: Some(50),
+            ..NONE
+        };
         for (asked, most, expected) in [
-            (Limits::depth(6), &all, limits(Some(5), Some(1000), Some(50))),
-            (Limits::nodes(9000), &all, limits(Some(5), Some(1000), Some(50))),
-            (Limits::movetime_ms(20), &all, limits(Some(5), Some(1000), Some(20))),
-            (Limits::movetime_ms(90), &plies, limits(Some(5), None, Some(90))),
+            (
+                Limits::depth(6),
+                &all,
+                limits(Some(5), Some(1000), Some(50)),
+            ),
+            (
+                Limits::nodes(9000),
+                &all,
+                limits(Some(5), Some(1000), Some(50)),
+            ),
+            (
+                Limits::movetime_ms(20),
+                &all,
+                limits(Some(5), Some(1000), Some(20)),
+            ),
+            (
+                Limits::movetime_ms(90),
+                &plies,
+                limits(Some(5), None, Some(90)),
+            ),
             (Limits::nodes(7), &plies, limits(Some(5), Some(7), None)),
             (Limits::movetime_ms(90), &time, limits(None, None, Some(50))),
             (Limits::depth(9), &time, limits(Some(9), None, Some(50))),
         ] {
-            assert_eq!(SearchLimits::new(asked, most).task(), Task::Search(expected), "{asked:?}");
+            assert_eq!(
+                SearchLimits::new(asked, most).task(),
+                Task::Search(expected),
+                "{asked:?}"
+            );
         }
         let shown = SearchLimits::new(Limits::depth(9), &time).tightened();
         assert_eq!(shown, Some(Limit::of(&limits(Some(9), None, Some(50)))));
@@ -328,15 +435,37 @@ mod tests {
         let search = |turn, limit, manages_time, most: &SearchMaxima| {
             SearchLimits::with_clocks(limit, &RunningClocks { clocks, turn }, manages_time, most)
         };
-        let time = |soft, hard| Limits { soft_ms: Some(soft), hard_ms: Some(hard), ..Limits::NONE };
-        let most = SearchMaxima { movetime_ms: Some(900), ..NONE };
+        let time = |soft, hard| Limits {
+            soft_ms: Some(soft),
+            hard_ms: Some(hard),
+            ..Limits::NONE
+        };
+        let most = SearchMaxima {
+            movetime_ms: Some(900),
+            ..NONE
+        };
         // A thirtieth of what remains without 30 moves of 50 ms.
         for (turn, limit, manages_time, most, expected) in [
             (Color::White, Limits::NONE, false, &NONE, time(1950, 1950)),
             (Color::White, Limits::NONE, true, &NONE, time(1950, 7800)),
             (Color::White, Limits::NONE, true, &most, time(900, 900)),
-            (Color::White, Limits::movetime_ms(2000), true, &NONE, time(1950, 2000)),
-            (Color::White, Limits::depth(3), false, &NONE, Limits { depth: Some(3), ..time(1950, 1950) }),
+            (
+                Color::White,
+                Limits::movetime_ms(2000),
+                true,
+                &NONE,
+                time(1950, 2000),
+            ),
+            (
+                Color::White,
+                Limits::depth(3),
+                false,
+                &NONE,
+                Limits {
+                    depth: Some(3),
+                    ..time(1950, 1950)
+                },
+            ),
             (Color::Black, Limits::NONE, true, &NONE, time(776, 2250)),
         ] {
             let limits = search(turn, limit, manages_time, most);
@@ -345,11 +474,18 @@ mod tests {
         }
         let stopped_by = |limit: Limits, ms| {
             let mut limits = search(Color::White, limit, true, &NONE);
-            limits.stopped_by(&SearchResult::NONE, Duration::from_millis(ms), Duration::from_secs(10))
+            limits.stopped_by(
+                &SearchResult::NONE,
+                Duration::from_millis(ms),
+                Duration::from_secs(10),
+            )
         };
         assert_eq!(stopped_by(Limits::NONE, 2500), StoppedBy::Clock);
         assert_eq!(stopped_by(Limits::NONE, 500), StoppedBy::Ai);
-        assert_eq!(stopped_by(Limits::movetime_ms(400), 500), StoppedBy::Movetime);
+        assert_eq!(
+            stopped_by(Limits::movetime_ms(400), 500),
+            StoppedBy::Movetime
+        );
     }
 
     #[test]
@@ -369,9 +505,15 @@ mod tests {
 
     #[test]
     fn divides_the_time_among_searches() {
-        let within =
-            |limits, ms| SearchLimits::new(limits, &NONE).within(Some(Duration::from_millis(ms))).task();
-        let both = Limits { depth: Some(5), ..Limits::movetime_ms(70) };
+        let within = |limits, ms| {
+            SearchLimits::new(limits, &NONE)
+                .within(Some(Duration::from_millis(ms)))
+                .task()
+        };
+        let both = Limits {
+            depth: Some(5),
+            ..Limits::movetime_ms(70)
+        };
         assert_eq!(within(Limits::depth(5), 70), Task::Search(both));
         for (asked_ms, most_ms, held_ms) in [(90, 70, 70), (50, 70, 50), (50, 0, 1)] {
             let expected = Task::Search(Limits::movetime_ms(held_ms));
@@ -384,10 +526,16 @@ mod tests {
         let stop = Duration::from_millis(9750);
         let long = SearchLimits::new(Limits::movetime_ms(60_000), &NONE).until_stop(stop);
         assert_eq!(long.task(), Task::Search(Limits::movetime_ms(9750)));
-        assert_eq!(long.tightened().and_then(|held| held.movetime_ms), Some(9750));
+        assert_eq!(
+            long.tightened().and_then(|held| held.movetime_ms),
+            Some(9750)
+        );
         for within in [Limits::movetime_ms(9750), Limits::depth(60)] {
             let mut limits = SearchLimits::new(within, &NONE).until_stop(stop);
-            assert_eq!((limits.task(), limits.tightened()), (Task::Search(within), None));
+            assert_eq!(
+                (limits.task(), limits.tightened()),
+                (Task::Search(within), None)
+            );
             let by = limits.stopped_by(&SearchResult::NONE, stop, stop);
             assert_eq!(by, StoppedBy::Movetime);
             let shown = limits.tightened().and_then(|held| held.movetime_ms);
@@ -397,8 +545,18 @@ mod tests {
 
     #[test]
     fn reports_the_limit_that_ended_the_search() {
-        let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(100) };
-        let mut limits = SearchLimits::new(Limits { mate_plies: Some(3), ..Limits::depth(9) }, &all);
+        let all = SearchMaxima {
+            depth: Some(5),
+            nodes: Some(1000),
+            movetime_ms: Some(100),
+        };
+        let mut limits = SearchLimits::new(
+            Limits {
+                mate_plies: Some(3),
+                ..Limits::depth(9)
+            },
+            &all,
+        );
         let mut stopped_by = |depth, nodes, ms| {
             let mut answer = SearchResult::play(ai_api::Move::from_bits(12));
             (answer.depth, answer.nodes) = (depth, nodes);
@@ -410,7 +568,11 @@ mod tests {
         assert_eq!(stopped_by(4, 10, 1), StoppedBy::Ai);
         let mut mate = |plies| {
             let score = ai_api::Score::mate_in_plies(plies);
-            let answer = SearchResult { score, depth: 3, ..SearchResult::NONE };
+            let answer = SearchResult {
+                score,
+                depth: 3,
+                ..SearchResult::NONE
+            };
             limits.stopped_by(&answer, Duration::ZERO, Duration::from_secs(10))
         };
         assert_eq!([mate(3), mate(5)], [StoppedBy::Mate, StoppedBy::Ai]);

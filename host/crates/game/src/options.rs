@@ -14,7 +14,10 @@ impl RequestedOptions {
     /// Replaces some of the configured values.
     pub fn new(set: Vec<OptionSetting>, configured: &[OptionSetting]) -> Self {
         let value = |option: &OptionSetting| {
-            set.iter().find(|setting| setting.name == option.name).unwrap_or(option).clone()
+            set.iter()
+                .find(|setting| setting.name == option.name)
+                .unwrap_or(option)
+                .clone()
         };
         let all: Vec<_> = configured.iter().map(value).collect();
         let all = if all == configured { Vec::new() } else { all };

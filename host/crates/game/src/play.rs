@@ -52,10 +52,15 @@ pub struct SearchReport {
 }
 
 impl SearchReport {
-    /// Returns the score that the search has found, `None` without a search. Some engines give a move of their book the depth 1; a
-    /// search ends so early only at a limit, or with a mate.
+    /// Returns the score that the search has found, `None` without a search. Some engines give a
+    /// move of their book the depth 1; a search ends so early only at a limit, or with a mate.
     pub(crate) fn known_score(&self) -> Option<Score> {
-        let SearchResult { score, depth, nodes, .. } = self.result;
+        let SearchResult {
+            score,
+            depth,
+            nodes,
+            ..
+        } = self.result;
         let is_guess = self.stopped_by == StoppedBy::Ai && depth <= 1 && nodes <= 1;
         known_score(&self.result).filter(|_| !is_guess || score.plies_to_mate().is_some())
     }
@@ -66,8 +71,8 @@ impl SearchReport {
     }
 }
 
-/// Asks an AI for its move, checks it and plays it. `listener` is called once the request is validated. Dropping the future cancels
-/// the search.
+/// Asks an AI for its move, checks it and plays it. `listener` is called once the request is
+/// validated. Dropping the future cancels the search.
 ///
 /// # Errors
 /// The AI does not support the request, or fails.
@@ -88,13 +93,24 @@ pub(crate) async fn play(
     }
     if let Some(score) = final_score(&game.status()) {
         listener();
-        return Ok(Played { game, score, chosen: None });
+        return Ok(Played {
+            game,
+            score,
+            chosen: None,
+        });
     }
     check_variant(ai, &game)?;
     let listener = listener();
     let started = Instant::now();
-    let params = SearchParams { root_moves: root_moves.to_vec(), ..limits.params() };
-    let job = Job { params, options: options.all(), ..job(&game, limits.task()) };
+    let params = SearchParams {
+        root_moves: root_moves.to_vec(),
+        ..limits.params()
+    };
+    let job = Job {
+        params,
+        options: options.all(),
+        ..job(&game, limits.task())
+    };
     let response = ai.ask(context, job, listener).await;
     let time = started.elapsed();
     let result = match response {
@@ -107,23 +123,54 @@ pub(crate) async fn play(
     };
     // The pool counts the faults that it finds; these are found here.
     let count = |fault: &Fault| ai.stats.record_fault(fault, String::new());
-    let (chosen, result) = result.inspect_err(count).map_err(|fault| ServiceError::fault(ai, fault))?;
+    let (chosen, result) = result
+        .inspect_err(count)
+        .map_err(|fault| ServiceError::fault(ai, fault))?;
     let position = *game.position();
     let pv = playable_line(&game, chosen, &result.pv);
-    let SearchResult { score, bound, wdl, depth, .. } = result;
+    let SearchResult {
+        score,
+        bound,
+        wdl,
+        depth,
+        ..
+    } = result;
     let lines = if limits.wants_lines() {
-        let best = PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) };
-        let is_allowed =
-            |line: &&PvLine| line.moves.first().is_some_and(|&first| among(root_moves, first).is_ok());
+        let best = PvLine {
+            bound,
+            wdl,
+            ..PvLine::new(depth, score, pv.clone())
+        };
+        let is_allowed = |line: &&PvLine| {
+            line.moves
+                .first()
+                .is_some_and(|&first| among(root_moves, first).is_ok())
+        };
         let others = result.multipv.iter().filter(is_allowed).cloned();
         playable_lines(&game, std::iter::once(best).chain(others))
     } else {
         Vec::new()
     };
     let stopped_by = limits.stopped_by(&result, time, ai.thinking_time());
-    game.play(chosen).map_err(|_| ServiceError::Internal("a legal move could not be played"))?;
-    let search = SearchReport { result, time, stopped_by, limits, lines };
-    Ok(Played { game, score, chosen: Some(ChosenMove { position, chosen, pv, search }) })
+    game.play(chosen)
+        .map_err(|_| ServiceError::Internal("a legal move could not be played"))?;
+    let search = SearchReport {
+        result,
+        time,
+        stopped_by,
+        limits,
+        lines,
+    };
+    Ok(Played {
+        game,
+        score,
+        chosen: Some(ChosenMove {
+            position,
+            chosen,
+            pv,
+            search,
+        }),
+    })
 }
 
 /// Returns the chosen move, if it is one of the root moves or there are none.

@@ -62,22 +62,29 @@ pub struct JudgedMove {
 
 /// Receives the progress of a report.
 pub trait ReportObserver {
-    /// Waits until another position may be searched. Not called before the first one. May be dropped at any time.
+    /// Waits until another position may be searched. Not called before the first one. May be
+    /// dropped at any time.
     fn turn(&self) -> impl Future<Output = ()>;
 
     /// Called before the first search, for each AI that is asked.
     fn started(&self, responder: Responder<'_>, limits: &SearchLimits);
 
     /// Called before each search in the game at this index. Returns its listener.
-    fn searching(&self, index: usize, game: &Game, limits: &SearchLimits) -> Option<Box<dyn Listener>>;
+    fn searching(
+        &self,
+        index: usize,
+        game: &Game,
+        limits: &SearchLimits,
+    ) -> Option<Box<dyn Listener>>;
 
     /// Called with each judged move of the game at this index.
     fn judged(&self, index: usize, judged: &JudgedMove);
 }
 
 impl GameService {
-    /// Lets an AI judge every move of some games. The AI searches one position after another; the time of the report is shared out
-    /// evenly among the remaining positions. Positions in tablebases have exact scores. Dropping the future cancels the search.
+    /// Lets an AI judge every move of some games. The AI searches one position after another; the
+    /// time of the report is shared out evenly among the remaining positions. Positions in
+    /// tablebases have exact scores. Dropping the future cancels the search.
     ///
     /// # Errors
     /// The AI does not support the request, fails, or the report times out.
@@ -90,9 +97,13 @@ impl GameService {
         options: &RequestedOptions,
         observer: &impl ReportObserver,
     ) -> Result<Report<'a>, ServiceError> {
-        let played = games.iter().map(|game| game.moves().len()).filter(|&moves| moves > 0);
-        let (of, mut positions) =
-            played.fold((0, 0), |(of, positions), moves| (of + moves, positions + moves + 1));
+        let played = games
+            .iter()
+            .map(|game| game.moves().len())
+            .filter(|&moves| moves > 0);
+        let (of, mut positions) = played.fold((0, 0), |(of, positions), moves| {
+            (of + moves, positions + moves + 1)
+        });
         let time = ReportTime::of(self.config().server.report_timeout_ms);
         let (mut responder, mut done, mut judged) = (None::<Responder<'a>>, 0, Vec::new());
         for (index, game) in games.iter().enumerate() {
@@ -100,35 +111,53 @@ impl GameService {
             let mut so_far = Game::new(*game.start());
             let mut before = None::<Searched>;
             // Each move is judged by the positions before and after it.
-            let plies = if game.moves().is_empty() { 0 } else { game.moves().len() + 1 };
+            let plies = if game.moves().is_empty() {
+                0
+            } else {
+                game.moves().len() + 1
+            };
             for ply in 0..plies {
                 let last = ply.checked_sub(1).map(|last| game.moves()[last]);
                 let position = *so_far.position();
                 if let Some(played) = last {
-                    so_far
-                        .play_on(played)
-                        .map_err(|_| ServiceError::Internal("a move of a valid game could not be played"))?;
+                    so_far.play_on(played).map_err(|_| {
+                        ServiceError::Internal("a move of a valid game could not be played")
+                    })?;
                 }
                 let search_next = async {
                     // A finished game needs no search.
                     if responder.is_some() && so_far.status().outcome.is_none() {
                         observer.turn().await;
                     }
-                    let search = RequestedSearch { time_share: Some(time.share(positions)), ..search };
+                    let search = RequestedSearch {
+                        time_share: Some(time.share(positions)),
+                        ..search
+                    };
                     let Some(responder) = responder else {
                         let listener = |responder: Responder<'_>, limits: &SearchLimits| {
                             observer.started(responder, limits);
                             observer.searching(index, &so_far, limits)
                         };
-                        return self.play(client, ai, &so_far, search, options, listener).await;
+                        return self
+                            .play(client, ai, &so_far, search, options, listener)
+                            .await;
                     };
                     let limits = search.limits(responder.ai, client);
                     let listener = || observer.searching(index, &so_far, &limits);
                     let context = client.context();
-                    let played = play(context, responder.ai, so_far.clone(), options, limits, &[], listener);
+                    let played = play(
+                        context,
+                        responder.ai,
+                        so_far.clone(),
+                        options,
+                        limits,
+                        &[],
+                        listener,
+                    );
                     Ok((played.await?, responder))
                 };
-                // From the first search on, the AI that answered it is asked, which may be the fallback.
+                // From the first search on, the AI that answered it is asked, which may be the
+                // fallback.
                 let (after, answered) = time.bound(search_next, done, of).await??;
                 responder = Some(answered);
                 positions -= 1;
@@ -147,10 +176,14 @@ impl GameService {
             observer.started(Responder::of(ai), &search.limits(ai, client));
             Responder::of(ai)
         });
-        Ok(Report { responder, games: judged })
+        Ok(Report {
+            responder,
+            games: judged,
+        })
     }
 
-    /// Returns what the tablebases hold about the last position of a game; none without a table. A report does without.
+    /// Returns what the tablebases hold about the last position of a game; none without a table. A
+    /// report does without.
     async fn table(&self, client: &Client, game: &Game) -> Option<TableProbe> {
         let probed = probe(self.ais().tablebases(), client.context(), game).await;
         let failed = |error: &ServiceError| {
@@ -173,37 +206,66 @@ struct Searched {
 
 impl Searched {
     fn new(searched: Played, table: Option<TableProbe>) -> Self {
-        let Played { game, score, mut chosen } = searched;
+        let Played {
+            game,
+            score,
+            mut chosen,
+        } = searched;
         // The AI's move is the last one of the game.
-        let turn = if chosen.is_some() { !game.position().turn() } else { game.position().turn() };
-        let known = chosen.as_ref().map_or(Some(score), |chosen| chosen.search.known_score());
+        let turn = if chosen.is_some() {
+            !game.position().turn()
+        } else {
+            game.position().turn()
+        };
+        let known = chosen
+            .as_ref()
+            .map_or(Some(score), |chosen| chosen.search.known_score());
         // A move that no search has found, as one from a book, judges no other.
         chosen = chosen.filter(|_| known.is_some() || table.is_some());
-        let score = table.as_ref().map_or(known, |table| Some(exact_score(table.result, turn, score)));
-        if let (Some(chosen), Some(best)) =
-            (&mut chosen, table.as_ref().and_then(|table| table.moves.first()))
-            && table.as_ref().and_then(|table| result_after(table, chosen.chosen)) != Some(best.result)
+        let score = table
+            .as_ref()
+            .map_or(known, |table| Some(exact_score(table.result, turn, score)));
+        if let (Some(chosen), Some(best)) = (
+            &mut chosen,
+            table.as_ref().and_then(|table| table.moves.first()),
+        ) && table
+            .as_ref()
+            .and_then(|table| result_after(table, chosen.chosen))
+            != Some(best.result)
         {
             // The AI would have thrown the result away too.
             (chosen.chosen, chosen.pv) = (best.chosen, vec![best.chosen]);
         }
-        Self { score, chosen, table }
+        Self {
+            score,
+            chosen,
+            table,
+        }
     }
 
     /// Returns whether a move keeps the exact result.
     fn keeps_result(&self, played: Move) -> bool {
-        self.table.as_ref().is_some_and(|table| result_after(table, played) == Some(table.result))
+        self.table
+            .as_ref()
+            .is_some_and(|table| result_after(table, played) == Some(table.result))
     }
 }
 
 fn result_after(table: &TableProbe, chosen: Move) -> Option<TableResult> {
-    table.moves.iter().find(|found| found.chosen == chosen).map(|found| found.result)
+    table
+        .moves
+        .iter()
+        .find(|found| found.chosen == chosen)
+        .map(|found| found.result)
 }
 
 impl JudgedGame {
     /// The mean accuracy of the moves of a color in percent; `None` if it had no choice.
     pub fn accuracy(&self, color: Color) -> Option<f64> {
-        let own = self.moves.iter().filter(|judged| judged.position.turn() == color);
+        let own = self
+            .moves
+            .iter()
+            .filter(|judged| judged.position.turn() == color);
         mean(own.filter_map(|judged| judged.accuracy))
     }
 }
@@ -217,7 +279,10 @@ struct ReportTime {
 
 impl ReportTime {
     fn of(ms: u64) -> Self {
-        Self { ms, until: Instant::now() + Duration::from_millis(ms) }
+        Self {
+            ms,
+            until: Instant::now() + Duration::from_millis(ms),
+        }
     }
 
     /// The share of each of the remaining positions.
@@ -233,13 +298,19 @@ impl ReportTime {
         done: usize,
         of: usize,
     ) -> Result<T, ServiceError> {
-        let out_of_time = |_| ServiceError::ReportTimeout { time_ms: self.ms, done, of };
-        timeout_at(self.until + PATIENCE, work).await.map_err(out_of_time)
+        let out_of_time = |_| ServiceError::ReportTimeout {
+            time_ms: self.ms,
+            done,
+            of,
+        };
+        timeout_at(self.until + PATIENCE, work)
+            .await
+            .map_err(out_of_time)
     }
 }
 
-/// Judges a move. The move that the AI's search has found loses nothing, whatever its score afterwards is, and neither does one that
-/// keeps the result of a table.
+/// Judges a move. The move that the AI's search has found loses nothing, whatever its score
+/// afterwards is, and neither does one that keeps the result of a table.
 fn judge(
     ply: usize,
     position: &Position,
@@ -249,7 +320,9 @@ fn judge(
 ) -> JudgedMove {
     let winning_chances = [before.score, after].map(|score| score.map(winning_chances));
     let keeps_result = before.keeps_result(played);
-    let best = before.chosen.filter(|best| best.chosen != played && !keeps_result);
+    let best = before
+        .chosen
+        .filter(|best| best.chosen != played && !keeps_result);
     let loss = match winning_chances {
         _ if best.is_none() && before.score.is_some() => Some(0.0),
         [Some(before), Some(after)] => Some(loss(position.turn(), before, after)),

@@ -13,11 +13,19 @@ pub fn has_seeds(specs: &[OptionSpec], configured: &[OptionSetting]) -> bool {
     specs.iter().any(|spec| is_free_seed(spec, configured))
 }
 
-/// Returns the value of every option for a game with this number: each seed that is not configured follows from it. Empty for an AI
-/// without such seeds.
+/// Returns the value of every option for a game with this number: each seed that is not configured
+/// follows from it. Empty for an AI without such seeds.
 pub fn with_seeds(ai: &Ai, number: u64) -> Vec<OptionSetting> {
-    let seeds = ai.about.options.iter().filter(|spec| is_free_seed(spec, &ai.settings.options));
-    RequestedOptions::new(seeds.filter_map(|spec| seed(spec, number)).collect(), ai.options()).all()
+    let seeds = ai
+        .about
+        .options
+        .iter()
+        .filter(|spec| is_free_seed(spec, &ai.settings.options));
+    RequestedOptions::new(
+        seeds.filter_map(|spec| seed(spec, number)).collect(),
+        ai.options(),
+    )
+    .all()
 }
 
 fn is_free_seed(spec: &OptionSpec, configured: &[OptionSetting]) -> bool {
@@ -28,8 +36,13 @@ fn is_free_seed(spec: &OptionSpec, configured: &[OptionSetting]) -> bool {
 }
 
 fn seed(spec: &OptionSpec, number: u64) -> Option<OptionSetting> {
-    let OptionKind::Integer { min, max } = spec.kind else { return None };
-    let offset = max.abs_diff(min).checked_add(1).map_or(number, |count| number % count);
+    let OptionKind::Integer { min, max } = spec.kind else {
+        return None;
+    };
+    let offset = max
+        .abs_diff(min)
+        .checked_add(1)
+        .map_or(number, |count| number % count);
     Some(OptionSetting {
         name: spec.name.clone(),
         value: OptionValue::Integer(min.wrapping_add_unsigned(offset)),
@@ -43,11 +56,20 @@ mod tests {
     #[test]
     fn seeds_are_live_numbers_that_are_not_configured() {
         let spec = |name| OptionSpec::integer(name, 1, 0..=9, "");
-        let configured = |name: &str| OptionSetting { name: name.into(), value: OptionValue::Integer(1) };
+        let configured = |name: &str| OptionSetting {
+            name: name.into(),
+            value: OptionValue::Integer(1),
+        };
         let specs = [spec("seed").live(), spec("book_seed")];
         assert!(has_seeds(&specs, &[configured("book_seed")]));
         assert!(!has_seeds(&specs, &[configured("seed")]));
-        assert!(!has_seeds(&[spec("seeds").live(), OptionSpec::text("seed", "", "").live()], &[]));
+        assert!(!has_seeds(
+            &[
+                spec("seeds").live(),
+                OptionSpec::text("seed", "", "").live()
+            ],
+            &[]
+        ));
     }
 
     #[test]

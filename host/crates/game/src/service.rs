@@ -36,12 +36,16 @@ pub struct Responder<'a> {
 impl<'a> Responder<'a> {
     /// An AI that answers for itself.
     pub const fn of(ai: &'a Ai) -> Self {
-        Self { ai, fallback_for: None }
+        Self {
+            ai,
+            fallback_for: None,
+        }
     }
 }
 
 impl GameService {
-    /// Starts every AI of a configuration, without discovered libraries. Blocks until all are ready.
+    /// Starts every AI of a configuration, without discovered libraries. Blocks until all are
+    /// ready.
     ///
     /// # Errors
     /// Every error of every AI.
@@ -50,29 +54,49 @@ impl GameService {
         Ok(Self { config, ais })
     }
 
-    /// Adds the libraries of the plugin directories that pass the smoke tests. Shares the running AIs. Blocks until all are
-    /// tested.
+    /// Adds the libraries of the plugin directories that pass the smoke tests. Shares the running
+    /// AIs. Blocks until all are tested.
     ///
     /// # Errors
     /// The server is shutting down.
     pub fn with_discovered(&self) -> Result<(Self, Changes), StartErrors> {
         let next = self.ais.with_discovered(&self.config, smoke_tests())?;
-        Ok((Self { config: self.config.clone(), ais: next.ais }, next.changes))
+        Ok((
+            Self {
+                config: self.config.clone(),
+                ais: next.ais,
+            },
+            next.changes,
+        ))
     }
 
-    /// Starts the AIs of another configuration and runs their smoke tests. Shares unchanged AIs. Blocks until all are ready.
+    /// Starts the AIs of another configuration and runs their smoke tests. Shares unchanged AIs.
+    /// Blocks until all are ready.
     ///
     /// # Errors
     /// Every error of every AI; then nothing has changed.
-    pub fn reload_with(&self, config: Config, retry: Retry) -> Result<(Self, Changes), StartErrors> {
+    pub fn reload_with(
+        &self,
+        config: Config,
+        retry: Retry,
+    ) -> Result<(Self, Changes), StartErrors> {
         let next = self.ais.reload_with(&config, smoke_tests(), retry)?;
-        Ok((Self { config, ais: next.ais }, next.changes))
+        Ok((
+            Self {
+                config,
+                ais: next.ais,
+            },
+            next.changes,
+        ))
     }
 
     /// Returns this service with other AIs of nodes.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
-        Self { config: self.config.clone(), ais: self.ais.with_remote(remote) }
+        Self {
+            config: self.config.clone(),
+            ais: self.ais.with_remote(remote),
+        }
     }
 
     pub const fn config(&self) -> &Config {
@@ -90,7 +114,10 @@ impl GameService {
 
     /// Returns whether every configured AI is available. Discovered AIs do not count.
     pub fn is_ready(&self) -> bool {
-        let mut configured = self.ais.iter().filter(|ai| self.config.ais.contains_key(&ai.id));
+        let mut configured = self
+            .ais
+            .iter()
+            .filter(|ai| self.config.ais.contains_key(&ai.id));
         configured.all(|ai| ai.is_available())
     }
 
@@ -128,8 +155,15 @@ impl GameService {
         }
         let evaluate = async |Responder { ai, .. }: Responder<'_>| {
             check_variant(ai, game)?;
-            let params = SearchParams { analysis: true, ..SearchParams::default() };
-            let job = Job { params, options: options.all(), ..job(game, Task::Evaluate) };
+            let params = SearchParams {
+                analysis: true,
+                ..SearchParams::default()
+            };
+            let job = Job {
+                params,
+                options: options.all(),
+                ..job(game, Task::Evaluate)
+            };
             match ai.ask(client.context(), job, None).await {
                 Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
                 Ok(Response::Searched(_) | Response::Probed(_)) => {
@@ -138,8 +172,9 @@ impl GameService {
                 Err(fault) => Err(ServiceError::fault(ai, fault)),
             }
         };
-        let ((score, terms), responder) =
-            self.ask_or_fall_back(ai, options, |ai| ai.about.evaluator, evaluate).await?;
+        let ((score, terms), responder) = self
+            .ask_or_fall_back(ai, options, |ai| ai.about.evaluator, evaluate)
+            .await?;
         Ok((score, terms, responder))
     }
 
@@ -160,13 +195,23 @@ impl GameService {
             let limits = search.limits(responder.ai, client);
             let context = client.context();
             let listener = || listener(responder, &limits);
-            play(context, responder.ai, game.clone(), options, limits, search.root_moves, listener).await
+            play(
+                context,
+                responder.ai,
+                game.clone(),
+                options,
+                limits,
+                search.root_moves,
+                listener,
+            )
+            .await
         };
         self.ask_or_fall_back(ai, options, |_| true, play).await
     }
 
-    /// Asks an AI, or its fallback if the AI is unavailable and the fallback `can` answer. The operator chose the fallback, so
-    /// the client need not be allowed to choose it; but it does not have the options of another AI.
+    /// Asks an AI, or its fallback if the AI is unavailable and the fallback `can` answer. The
+    /// operator chose the fallback, so the client need not be allowed to choose it; but it does not
+    /// have the options of another AI.
     async fn ask_or_fall_back<'a, T>(
         &'a self,
         ai: &'a Ai,
@@ -178,16 +223,33 @@ impl GameService {
             Ok(response) => return Ok((response, Responder::of(ai))),
             Err(error) => error,
         };
-        let ServiceError::Fault { fault: fault @ Fault::Unavailable { .. }, .. } = &error else {
+        let ServiceError::Fault {
+            fault: fault @ Fault::Unavailable { .. },
+            ..
+        } = &error
+        else {
             return Err(error);
         };
-        let fallback = ai.settings.fallback.as_ref().and_then(|id| self.ais.get(id));
-        let Some(fallback) = fallback.filter(|fallback| can(fallback)) else { return Err(error) };
+        let fallback = ai
+            .settings
+            .fallback
+            .as_ref()
+            .and_then(|id| self.ais.get(id));
+        let Some(fallback) = fallback.filter(|fallback| can(fallback)) else {
+            return Err(error);
+        };
         if !options.set().is_empty() {
             let (ai, fallback) = (ai.id.clone(), fallback.id.clone());
-            return Err(ServiceError::NotForFallback { ai, fault: fault.clone(), fallback });
+            return Err(ServiceError::NotForFallback {
+                ai,
+                fault: fault.clone(),
+                fallback,
+            });
         }
-        let responder = Responder { ai: fallback, fallback_for: Some(&ai.id) };
+        let responder = Responder {
+            ai: fallback,
+            fallback_for: Some(&ai.id),
+        };
         match ask(responder).await {
             Ok(response) => Ok((response, responder)),
             // The client waits for the AI that it asked for.

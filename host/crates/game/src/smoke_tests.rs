@@ -20,20 +20,26 @@ const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1";
 /// White mates with the queen, and stalemates with the king.
 const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
 
-/// Returns the smoke tests: the start position, a mate in one, a stalemate trap, and a stop in time. Every result must be a legal
-/// move; its quality is not checked.
+/// Returns the smoke tests: the start position, a mate in one, a stalemate trap, and a stop in
+/// time. Every result must be a legal move; its quality is not checked.
 ///
 /// # Panics
 /// Never: the positions are legal.
 pub fn smoke_tests() -> Vec<SmokeTest> {
     let smoke_test = |name, fen: Option<&str>, task, stop_after| {
-        let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the smoke tests are legal");
+        let game = Game::from_moves(fen, &[] as &[&str])
+            .expect("the positions of the smoke tests are legal");
         let job = job(&game, task);
         let expectation = move |response: &Response| match response {
             Response::Searched(answer) => legal_move(&game, answer).map(|_| ()),
             Response::Evaluated(..) | Response::Probed(_) => Err(wrong_response()),
         };
-        SmokeTest { name, job, stop_after, expectation: Box::new(expectation) }
+        SmokeTest {
+            name,
+            job,
+            stop_after,
+            expectation: Box::new(expectation),
+        }
     };
     vec![
         smoke_test("the start position", None, ONE_PLY, TIME),
@@ -50,7 +56,10 @@ mod tests {
     #[test]
     fn positions_match_their_names() {
         let winner = |fen, uci: &str| {
-            let outcome = Game::from_moves(Some(fen), &[uci]).unwrap().status().outcome;
+            let outcome = Game::from_moves(Some(fen), &[uci])
+                .unwrap()
+                .status()
+                .outcome;
             outcome.expect("the move ends the game").winner()
         };
         assert_eq!(winner(MATE_IN_ONE, "e1e8"), Some(ai_api::Color::White));
@@ -60,7 +69,9 @@ mod tests {
 
     #[test]
     fn only_legal_moves_pass() {
-        let [start, mate, ..] = &smoke_tests()[..] else { panic!("there are smoke tests") };
+        let [start, mate, ..] = &smoke_tests()[..] else {
+            panic!("there are smoke tests")
+        };
         let play = |uci: &str, fen: Option<&str>| {
             let game = Game::from_moves(fen, &[uci]).unwrap();
             Response::Searched(ai_api::SearchResult::play(game.moves()[0]))
@@ -68,6 +79,8 @@ mod tests {
         let (opening, mating) = (play("e2e4", None), play("e1e8", Some(MATE_IN_ONE)));
         assert!((start.expectation)(&opening).is_ok() && (mate.expectation)(&mating).is_ok());
         assert!((start.expectation)(&mating).is_err() && (mate.expectation)(&opening).is_err());
-        assert!((start.expectation)(&Response::Evaluated(ai_api::Score::DRAW, Vec::new())).is_err());
+        assert!(
+            (start.expectation)(&Response::Evaluated(ai_api::Score::DRAW, Vec::new())).is_err()
+        );
     }
 }

@@ -17,7 +17,11 @@ impl GameService {
     ///
     /// # Errors
     /// No table has the position, or the worker that probes failed.
-    pub async fn tablebase(&self, client: &Client, game: &Game) -> Result<TableProbe, ServiceError> {
+    pub async fn tablebase(
+        &self,
+        client: &Client,
+        game: &Game,
+    ) -> Result<TableProbe, ServiceError> {
         probe(self.ais().tablebases(), client.context(), game).await
     }
 
@@ -32,7 +36,9 @@ impl GameService {
         }
         // Every reply has the number, also the reply for a position without a table.
         let start = Game::new(rules::start_position());
-        let probed = tables.probe(client.context(), job(&start, Task::Probe)).await;
+        let probed = tables
+            .probe(client.context(), job(&start, Task::Probe))
+            .await;
         Ok(probed.map_err(ServiceError::Tablebase)?.max_pieces)
     }
 }
@@ -49,7 +55,11 @@ pub async fn probe(
     let position = game.position();
     let pieces = position.occupied().count();
     let has_castling = !position.castling().is_none();
-    let missing = |max_pieces| ServiceError::NoTable { pieces, has_castling, max_pieces };
+    let missing = |max_pieces| ServiceError::NoTable {
+        pieces,
+        has_castling,
+        max_pieces,
+    };
     if tables.is_off() {
         return Err(missing(0));
     }
@@ -58,8 +68,10 @@ pub async fn probe(
     }
     // The tables need only the position, and the moves before could fill a frame.
     let last = Game::new(*position);
-    let Probed { found, max_pieces } =
-        tables.probe(context, job(&last, Task::Probe)).await.map_err(ServiceError::Tablebase)?;
+    let Probed { found, max_pieces } = tables
+        .probe(context, job(&last, Task::Probe))
+        .await
+        .map_err(ServiceError::Tablebase)?;
     let found = found.ok_or_else(|| missing(max_pieces))?;
     checked(game, found).ok_or_else(|| {
         let fault = Fault::Protocol("its moves are not the legal ones".into());
@@ -72,15 +84,25 @@ pub(crate) fn exact_score(result: TableResult, turn: Color, found: Score) -> Sco
     let sign = match result {
         TableResult::Win => turn.sign(),
         TableResult::Loss => -turn.sign(),
-        TableResult::CursedWin | TableResult::Draw | TableResult::BlessedLoss => return Score::DRAW,
+        TableResult::CursedWin | TableResult::Draw | TableResult::BlessedLoss => {
+            return Score::DRAW;
+        }
     };
     let is_mate = matches!(found.kind(), ScoreKind::Mate(_)) && found.value().signum() == sign;
-    if is_mate { found } else { Score::centipawns(WIN_CENTIPAWNS * sign) }
+    if is_mate {
+        found
+    } else {
+        Score::centipawns(WIN_CENTIPAWNS * sign)
+    }
 }
 
-/// Returns the probe if it has exactly the legal moves: a damaged table may have damaged the worker. Mates come first.
+/// Returns the probe if it has exactly the legal moves: a damaged table may have damaged the
+/// worker. Mates come first.
 fn checked(game: &Game, mut found: TableProbe) -> Option<TableProbe> {
-    let mut legal: Vec<_> = rules::legal_moves(game.position()).iter().copied().collect();
+    let mut legal: Vec<_> = rules::legal_moves(game.position())
+        .iter()
+        .copied()
+        .collect();
     let mut probed: Vec<_> = found.moves.iter().map(|found| found.chosen).collect();
     legal.sort_unstable();
     probed.sort_unstable();

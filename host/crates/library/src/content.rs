@@ -28,8 +28,9 @@ const MAX_REMEMBERED: usize = 1000;
 const STAMP_PRECISION: Duration = Duration::from_secs(2);
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Returns a file's SHA-256; for a folder, which may have terabytes, that of its file names and sizes. A pipe, a device and a file that the
-/// kernel generates have no content; they count as what they are.
+/// Returns a file's SHA-256; for a folder, which may have terabytes, that of its file names and
+/// sizes. A pipe, a device and a file that the kernel generates have no content; they count as what
+/// they are.
 ///
 /// # Errors
 /// A file can't be read, is too large, or does not return in time; or there are too many files.
@@ -43,14 +44,16 @@ pub fn content_sha256(path: &Path) -> io::Result<Sha256Sum> {
         }
         match read(path, progress) {
             Err(ReadFileError::Io(error)) => Err(error),
-            Err(ReadFileError::TooLarge(bytes)) => {
-                Err(io::Error::other(format!("the file has {bytes} bytes; at most {MAX_BYTES} are read")))
-            }
+            Err(ReadFileError::TooLarge(bytes)) => Err(io::Error::other(format!(
+                "the file has {bytes} bytes; at most {MAX_BYTES} are read"
+            ))),
             Err(no_content) => Ok(Sha256Sum::of(no_content.to_string().as_bytes())),
             Ok(sum) => Ok(sum),
         }
     })?;
-    hashed.map_err(|error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    hashed.map_err(|error: io::Error| {
+        io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    })
 }
 
 /// Returns the SHA-256 of a regular file; none if it can't be read or is something else.
@@ -71,7 +74,10 @@ pub fn remembered_sha256(path: &Path) -> Option<Sha256Sum> {
         return Some(*sum);
     }
     let sum = file_sha256(path)?;
-    let settled = SystemTime::now().checked_sub(STAMP_PRECISION)?.duration_since(UNIX_EPOCH).ok()?;
+    let settled = SystemTime::now()
+        .checked_sub(STAMP_PRECISION)?
+        .duration_since(UNIX_EPOCH)
+        .ok()?;
     if !is_later(before.changed, settled) && stamp() == Some(before) {
         let mut remembered = remembered();
         if remembered.len() >= MAX_REMEMBERED {
@@ -97,8 +103,8 @@ fn read(path: &Path, progress: &Progress) -> Result<Sha256Sum, ReadFileError> {
     }
 }
 
-/// Returns which files of a folder and its folders have changed, or came, since a time; the folder itself if one was only removed.
-/// Empty if the folder cannot be read in time.
+/// Returns which files of a folder and its folders have changed, or came, since a time; the folder
+/// itself if one was only removed. Empty if the folder cannot be read in time.
 pub fn changed_since(folder: &Path, since: SystemTime) -> Vec<PathBuf> {
     let since = since.duration_since(UNIX_EPOCH).unwrap_or_default();
     let changed = bounded(folder, move |folder, progress| {
@@ -107,16 +113,20 @@ pub fn changed_since(folder: &Path, since: SystemTime) -> Vec<PathBuf> {
             progress.advance()?;
             let before = changed.len();
             for entry in fs::read_dir(&next)? {
-                let (path, metadata) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?)))?;
+                let (path, metadata) =
+                    entry.and_then(|entry| Ok((entry.path(), entry.metadata()?)))?;
                 seen += 1;
                 match metadata.is_dir() {
                     true => folders.push(path),
-                    false if is_later((metadata.ctime(), metadata.ctime_nsec()), since) => changed.push(path),
+                    false if is_later((metadata.ctime(), metadata.ctime_nsec()), since) => {
+                        changed.push(path);
+                    }
                     false => {}
                 }
             }
             let metadata = next.metadata()?;
-            if changed.len() == before && is_later((metadata.mtime(), metadata.mtime_nsec()), since) {
+            if changed.len() == before && is_later((metadata.mtime(), metadata.mtime_nsec()), since)
+            {
                 changed.push(next);
             }
             if seen > MAX_FILES {
@@ -145,7 +155,9 @@ fn list(folder: &Path, name: &Path, files: &mut Vec<String>) -> io::Result<()> {
             files.push(format!("{} {}", name.display(), metadata.len()));
         }
         if files.len() > MAX_FILES {
-            return Err(io::Error::other(format!("the folder has more than {MAX_FILES} files")));
+            return Err(io::Error::other(format!(
+                "the folder has more than {MAX_FILES} files"
+            )));
         }
     }
     Ok(())
@@ -184,7 +196,14 @@ mod tests {
         fs::write(&old, "").unwrap();
         fs::write(&net, "abc").unwrap();
         let beside = tempfile::tempdir().unwrap();
-        let now = || tempfile::tempfile_in(&beside).unwrap().metadata().unwrap().modified().unwrap();
+        let now = || {
+            tempfile::tempfile_in(&beside)
+                .unwrap()
+                .metadata()
+                .unwrap()
+                .modified()
+                .unwrap()
+        };
         // Files of one tick of the kernel have the same time.
         let later = || {
             let since = now();
@@ -215,7 +234,10 @@ mod tests {
         assert_eq!(remembered_sha256(&script), None);
         for text in ["abc", "abd", "abc"] {
             fs::write(&script, text).unwrap();
-            assert_eq!(remembered_sha256(&script), Some(Sha256Sum::of(text.as_bytes())));
+            assert_eq!(
+                remembered_sha256(&script),
+                Some(Sha256Sum::of(text.as_bytes()))
+            );
         }
         fs::write(&other, "abd").unwrap();
         fs::rename(&other, &script).unwrap();
@@ -227,7 +249,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (pipe, large) = (folder.path().join("pipe"), folder.path().join("large"));
         mkfifoat(CWD, &pipe, Mode::from_raw_mode(0o600)).unwrap();
-        fs::File::create(&large).unwrap().set_len(MAX_BYTES + 1).unwrap();
+        fs::File::create(&large)
+            .unwrap()
+            .set_len(MAX_BYTES + 1)
+            .unwrap();
         let endless = [Path::new("/dev/zero"), Path::new("/proc/self/mem"), &pipe];
         for path in endless.into_iter().chain([large.as_path(), folder.path()]) {
             assert_eq!(file_sha256(path), None, "{}", path.display());

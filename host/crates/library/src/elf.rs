@@ -23,7 +23,8 @@ const MAX_NAME_BYTES: usize = 64;
 /// Checks that the bytes are a library of an AI for this host, and returns its note.
 ///
 /// # Errors
-/// The file is no complete library for this machine, or its note is missing, malformed or of another contract.
+/// The file is no complete library for this machine, or its note is missing, malformed or of
+/// another contract.
 pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
     let header = header(bytes)?;
     check_kind(header)?;
@@ -37,18 +38,23 @@ pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
     let note = Note::parse(note(header, bytes)?)?;
     match note.abi {
         ..ABI_VERSION => Err(UnfitLibraryError::Older(Box::new(note))),
-        ABI_VERSION if !fits(&note.api, API_VERSION) => Err(UnfitLibraryError::PreRelease(Box::new(note))),
+        ABI_VERSION if !fits(&note.api, API_VERSION) => {
+            Err(UnfitLibraryError::PreRelease(Box::new(note)))
+        }
         ABI_VERSION => Ok(note),
         _ => Err(UnfitLibraryError::Newer(Box::new(note))),
     }
 }
 
-/// Returns whether an AI of a version of the contract runs on a host of another: all releases fit each other, a pre-release fits
-/// itself, and its host also the releases before it.
+/// Returns whether an AI of a version of the contract runs on a host of another: all releases fit
+/// each other, a pre-release fits itself, and its host also the releases before it.
 fn fits(ai: &str, host: &str) -> bool {
     let release = |version: &str| -> Vec<u64> {
         let release = version.split(['-', '+']).next().unwrap_or_default();
-        release.split('.').map(|number| number.parse().unwrap_or(u64::MAX)).collect()
+        release
+            .split('.')
+            .map(|number| number.parse().unwrap_or(u64::MAX))
+            .collect()
     };
     ai == host || !ai.contains('-') && (!host.contains('-') || release(ai) < release(host))
 }
@@ -74,8 +80,15 @@ fn header(bytes: &[u8]) -> Result<&Header, UnfitLibraryError> {
         }
     };
     let machine = header.e_machine.get(LittleEndian);
-    let machine = if data == elf::ELFDATA2MSB { Machine(machine.0.swap_bytes()) } else { machine };
-    Err(UnfitLibraryError::Words { found, machine: machine_name(machine) })
+    let machine = if data == elf::ELFDATA2MSB {
+        Machine(machine.0.swap_bytes())
+    } else {
+        machine
+    };
+    Err(UnfitLibraryError::Words {
+        found,
+        machine: machine_name(machine),
+    })
 }
 
 fn check_kind(header: &Header) -> Result<(), UnfitLibraryError> {
@@ -93,32 +106,66 @@ fn check_kind(header: &Header) -> Result<(), UnfitLibraryError> {
     Err(UnfitLibraryError::NoLibrary(found))
 }
 
-/// Checks that the file contains all ranges of its headers. A truncated library would kill a process that maps it.
+/// Checks that the file contains all ranges of its headers. A truncated library would kill a
+/// process that maps it.
 fn check_complete(header: &Header, bytes: &[u8]) -> Result<(), UnfitLibraryError> {
     let tables = [
-        (header.e_phoff(LittleEndian), header.e_phentsize(LittleEndian), header.e_phnum(LittleEndian)),
-        (header.e_shoff(LittleEndian), header.e_shentsize(LittleEndian), header.e_shnum(LittleEndian)),
+        (
+            header.e_phoff(LittleEndian),
+            header.e_phentsize(LittleEndian),
+            header.e_phnum(LittleEndian),
+        ),
+        (
+            header.e_shoff(LittleEndian),
+            header.e_shentsize(LittleEndian),
+            header.e_shnum(LittleEndian),
+        ),
     ];
-    let end =
-        |(offset, size, count): (u64, u16, u16)| offset.saturating_add(u64::from(size) * u64::from(count));
+    let end = |(offset, size, count): (u64, u16, u16)| {
+        offset.saturating_add(u64::from(size) * u64::from(count))
+    };
     check_length(bytes, tables.map(end))?;
-    let segments = header.program_headers(LittleEndian, bytes).map_err(malformed)?;
-    let sections = header.section_headers(LittleEndian, bytes).map_err(malformed)?;
-    let ranges = segments.iter().map(|segment| segment.file_range(LittleEndian));
-    let ranges = ranges.chain(sections.iter().filter_map(|section| section.file_range(LittleEndian)));
-    check_length(bytes, ranges.map(|(start, length)| start.saturating_add(length)))
+    let segments = header
+        .program_headers(LittleEndian, bytes)
+        .map_err(malformed)?;
+    let sections = header
+        .section_headers(LittleEndian, bytes)
+        .map_err(malformed)?;
+    let ranges = segments
+        .iter()
+        .map(|segment| segment.file_range(LittleEndian));
+    let ranges = ranges.chain(
+        sections
+            .iter()
+            .filter_map(|section| section.file_range(LittleEndian)),
+    );
+    check_length(
+        bytes,
+        ranges.map(|(start, length)| start.saturating_add(length)),
+    )
 }
 
-fn check_length(bytes: &[u8], ends: impl IntoIterator<Item = u64>) -> Result<(), UnfitLibraryError> {
+fn check_length(
+    bytes: &[u8],
+    ends: impl IntoIterator<Item = u64>,
+) -> Result<(), UnfitLibraryError> {
     let needed = ends.into_iter().max().unwrap_or_default();
-    if needed <= bytes.len() as u64 { Ok(()) } else { Err(truncated(bytes, needed)) }
+    if needed <= bytes.len() as u64 {
+        Ok(())
+    } else {
+        Err(truncated(bytes, needed))
+    }
 }
 
 /// Returns whether it is a position-independent program, which differs from a library by one flag.
 fn is_program(header: &Header, bytes: &[u8]) -> bool {
-    let segments = header.program_headers(LittleEndian, bytes).into_iter().flatten();
-    let mut entries =
-        segments.filter_map(|segment| segment.dynamic(LittleEndian, bytes).ok().flatten()).flatten();
+    let segments = header
+        .program_headers(LittleEndian, bytes)
+        .into_iter()
+        .flatten();
+    let mut entries = segments
+        .filter_map(|segment| segment.dynamic(LittleEndian, bytes).ok().flatten())
+        .flatten();
     entries.any(|entry| {
         let flags = entry.d_val.get(LittleEndian);
         entry.d_tag.get(LittleEndian) == elf::DT_FLAGS_1 && flags & elf::DF_1_PIE.0 != 0
@@ -127,24 +174,36 @@ fn is_program(header: &Header, bytes: &[u8]) -> bool {
 
 /// Returns the library of musl that it needs. That of glibc is `libc.so.6`.
 fn needed_of_musl(header: &Header, bytes: &[u8]) -> Option<String> {
-    let table = header.sections(LittleEndian, bytes).ok()?.dynamic_table(LittleEndian, bytes).ok()?;
-    let entries = table.dynamics().iter().filter(|entry| entry.d_tag.get(LittleEndian) == elf::DT_NEEDED);
+    let table = header
+        .sections(LittleEndian, bytes)
+        .ok()?
+        .dynamic_table(LittleEndian, bytes)
+        .ok()?;
+    let entries = table
+        .dynamics()
+        .iter()
+        .filter(|entry| entry.d_tag.get(LittleEndian) == elf::DT_NEEDED);
     let mut names = entries.filter_map(|entry| {
         let at = entry.d_val.get(LittleEndian).try_into().ok()?;
         str::from_utf8(table.strings().get(at).ok()?).ok()
     });
     let is_of_musl = |name: &&str| {
-        let is_known = *name == "libc.so" || name.starts_with("libc.musl-") || name.starts_with("ld-musl-");
+        let is_known =
+            *name == "libc.so" || name.starts_with("libc.musl-") || name.starts_with("ld-musl-");
         is_known && name.len() <= MAX_NAME_BYTES
     };
     names.find(is_of_musl).map(printable)
 }
 
-/// Returns the content of Rookery's note. Only loadable notes count, because `strip` removes the others.
+/// Returns the content of Rookery's note. Only loadable notes count, because `strip` removes the
+/// others.
 fn note<'b>(header: &Header, bytes: &'b [u8]) -> Result<&'b [u8], UnfitLibraryError> {
     let mut found = Vec::new();
     let mut unreadable = None;
-    for segment in header.program_headers(LittleEndian, bytes).map_err(malformed)? {
+    for segment in header
+        .program_headers(LittleEndian, bytes)
+        .map_err(malformed)?
+    {
         let mut notes = match segment.notes(LittleEndian, bytes) {
             Ok(Some(notes)) => notes,
             Ok(None) => continue,
@@ -155,7 +214,9 @@ fn note<'b>(header: &Header, bytes: &'b [u8]) -> Result<&'b [u8], UnfitLibraryEr
         };
         loop {
             match notes.next() {
-                Ok(Some(note)) if note.name_bytes() == NAME && note.n_type(LittleEndian).0 == KIND => {
+                Ok(Some(note))
+                    if note.name_bytes() == NAME && note.n_type(LittleEndian).0 == KIND =>
+                {
                     found.push(note.desc());
                 }
                 Ok(Some(_)) => {}
@@ -176,7 +237,10 @@ fn note<'b>(header: &Header, bytes: &'b [u8]) -> Result<&'b [u8], UnfitLibraryEr
 }
 
 fn truncated(bytes: &[u8], needed: u64) -> UnfitLibraryError {
-    UnfitLibraryError::Truncated { found: bytes.len() as u64, needed }
+    UnfitLibraryError::Truncated {
+        found: bytes.len() as u64,
+        needed,
+    }
 }
 
 fn malformed(error: object::read::Error) -> UnfitLibraryError {
@@ -199,7 +263,10 @@ const MACHINES: &[(Machine, &str)] = &[
 
 pub(super) fn machine_name(machine: Machine) -> String {
     let known = MACHINES.iter().find(|(known, _)| *known == machine);
-    known.map_or_else(|| format!("machine number {}", machine.0), |(_, name)| (*name).to_owned())
+    known.map_or_else(
+        || format!("machine number {}", machine.0),
+        |(_, name)| (*name).to_owned(),
+    )
 }
 
 #[cfg(test)]

@@ -57,8 +57,8 @@ pub enum ExecutableError {
     NotAProgram(&'static str),
 }
 
-/// Checks that a file is a program that this user can start, and finds its loader. A worker may run as another user, and checks
-/// its own access.
+/// Checks that a file is a program that this user can start, and finds its loader. A worker may run
+/// as another user, and checks its own access.
 ///
 /// # Errors
 /// The file is missing, not accessible, or no program.
@@ -71,9 +71,13 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
     if !metadata.is_file() {
         return Err(ExecutableError::NotAFile);
     }
-    let not_executable = || ExecutableError::NotExecutable { mode: metadata.permissions().mode() & 0o777 };
+    let not_executable = || ExecutableError::NotExecutable {
+        mode: metadata.permissions().mode() & 0o777,
+    };
     let mut program = open(file).map_err(|error| match error {
-        ReadFileError::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => not_executable(),
+        ReadFileError::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            not_executable()
+        }
         ReadFileError::Io(error) => error.into(),
         _ => ExecutableError::NotAFile,
     })?;
@@ -88,8 +92,10 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
     if let Some(line) = start.strip_prefix(b"#!") {
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or(line);
         let line = String::from_utf8_lossy(line);
-        let (interpreter, argument) =
-            line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        let (interpreter, argument) = line
+            .trim()
+            .split_once(char::is_whitespace)
+            .unwrap_or((line.trim(), ""));
         return Err(ExecutableError::Script {
             interpreter: interpreter.to_owned(),
             argument: argument.trim().to_owned(),
@@ -99,7 +105,10 @@ fn read(file: &Path) -> Result<Executable, ExecutableError> {
         return Err(ExecutableError::OtherFormat(recognize(&start).0));
     }
     let loader = loader(&ReadCache::new(program))?;
-    Ok(Executable { file: file.to_owned(), loader })
+    Ok(Executable {
+        file: file.to_owned(),
+        loader,
+    })
 }
 
 /// Returns the error of a file whose metadata can't be read.
@@ -107,7 +116,9 @@ pub fn unreadable(file: &Path, error: io::Error) -> ExecutableError {
     match error.kind() {
         io::ErrorKind::NotFound => {
             let could_be = |path: &Path| path.is_file() && access(path, Access::EXEC_OK).is_ok();
-            ExecutableError::Missing { closest: suggest_file(file, could_be) }
+            ExecutableError::Missing {
+                closest: suggest_file(file, could_be),
+            }
         }
         _ => error.into(),
     }
@@ -126,15 +137,22 @@ fn loader_in<H: FileHeader<Endian = Endianness>>(
 ) -> Result<Option<PathBuf>, ExecutableError> {
     let malformed = ExecutableError::NotAProgram;
     let header = H::parse(file).map_err(|_| malformed("its ELF header is truncated"))?;
-    let endian = header.endian().map_err(|_| malformed("its byte order is unknown"))?;
+    let endian = header
+        .endian()
+        .map_err(|_| malformed("its byte order is unknown"))?;
     let machine = machine_name(header.e_machine(endian));
     // Processors of x86_64 run 32-bit programs too.
     if machine != ARCH && !(machine == "x86" && ARCH == "x86_64") {
         return Err(ExecutableError::OtherProcessor(machine));
     }
-    let segments =
-        header.program_headers(endian, file).map_err(|_| malformed("its program headers are truncated"))?;
-    let path = segments.iter().find_map(|segment| segment.interpreter(endian, file).transpose());
-    let path = path.transpose().map_err(|_| malformed("the path of its loader is truncated"))?;
+    let segments = header
+        .program_headers(endian, file)
+        .map_err(|_| malformed("its program headers are truncated"))?;
+    let path = segments
+        .iter()
+        .find_map(|segment| segment.interpreter(endian, file).transpose());
+    let path = path
+        .transpose()
+        .map_err(|_| malformed("the path of its loader is truncated"))?;
     Ok(path.map(|path| OsStr::from_bytes(path).into()))
 }

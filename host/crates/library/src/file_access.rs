@@ -1,5 +1,6 @@
-//! File access with a deadline. A hung network mount blocks system calls for ever, so each access runs on a thread of its own
-//! that is never joined, and only regular files of ordinary file systems are read.
+//! File access with a deadline. A hung network mount blocks system calls for ever, so each access
+//! runs on a thread of its own that is never joined, and only regular files of ordinary file
+//! systems are read.
 
 mod file_system;
 
@@ -21,14 +22,20 @@ use std::{
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, fstatfs, openat};
 
 /// Default limits of one access.
-const LIMITS: Limits = Limits { without_progress: Duration::from_secs(10), total: Duration::from_mins(1) };
+const LIMITS: Limits = Limits {
+    without_progress: Duration::from_secs(10),
+    total: Duration::from_mins(1),
+};
 /// Progress is recorded after each chunk.
 const CHUNK_BYTES: u64 = 1 << 20;
 /// Enough to recognize the format of a file.
 const HEAD_BYTES: u64 = 4096;
 
 /// The paths with an access in progress in this process.
-static ACCESSES: Accesses = Accesses { by_path: Mutex::new(BTreeMap::new()), changed: Condvar::new() };
+static ACCESSES: Accesses = Accesses {
+    by_path: Mutex::new(BTreeMap::new()),
+    changed: Condvar::new(),
+};
 
 /// Why a file can't be read.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +73,9 @@ pub enum StalledError {
     )]
     StillBlocked,
     /// No thread could be started for the access.
-    #[error("no thread can be started to read the file; raise the limit of threads (ulimit -u, TasksMax)")]
+    #[error(
+        "no thread can be started to read the file; raise the limit of threads (ulimit -u, TasksMax)"
+    )]
     NoThread,
 }
 
@@ -96,11 +105,16 @@ impl Progress {
     /// The caller has given up.
     pub(crate) fn advance(&self) -> io::Result<()> {
         self.steps.fetch_add(1, Ordering::Relaxed);
-        if self.is_abandoned.load(Ordering::Relaxed) { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
+        if self.is_abandoned.load(Ordering::Relaxed) {
+            Err(io::ErrorKind::TimedOut.into())
+        } else {
+            Ok(())
+        }
     }
 }
 
-/// Runs an access that may block on a thread of its own. At most one thread per path exists at a time.
+/// Runs an access that may block on a thread of its own. At most one thread per path exists at a
+/// time.
 ///
 /// # Errors
 /// The access has not returned in time, or an earlier one to the same path still blocks.
@@ -131,15 +145,22 @@ pub fn is_folder(path: &Path) -> bool {
     metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Returns the paths of the entries of a folder that a filter accepts; none if the folder can't be read.
+/// Returns the paths of the entries of a folder that a filter accepts; none if the folder can't be
+/// read.
 pub fn entries(
     folder: &Path,
     at_most: usize,
     accepts: impl Fn(&Path) -> bool + Send + 'static,
 ) -> Vec<PathBuf> {
     let listed = bounded(folder, move |folder, progress| {
-        let entries = fs::read_dir(folder).into_iter().flatten().take(at_most).flatten();
-        let entries = entries.map(|entry| entry.path()).take_while(|_| progress.advance().is_ok());
+        let entries = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .take(at_most)
+            .flatten();
+        let entries = entries
+            .map(|entry| entry.path())
+            .take_while(|_| progress.advance().is_ok());
         entries.filter(|path| accepts(path)).collect::<Vec<_>>()
     });
     listed.unwrap_or_else(|error| {
@@ -148,11 +169,17 @@ pub fn entries(
     })
 }
 
-/// Reads a regular file of at most `max_bytes`. If `accepts` rejects its first bytes, only these are returned.
+/// Reads a regular file of at most `max_bytes`. If `accepts` rejects its first bytes, only these
+/// are returned.
 ///
 /// # Errors
-/// The file can't be read, is not a regular file of an ordinary file system, is larger, or its file system does not respond.
-pub fn read(path: &Path, max_bytes: u64, accepts: fn(&[u8]) -> bool) -> Result<Vec<u8>, ReadFileError> {
+/// The file can't be read, is not a regular file of an ordinary file system, is larger, or its file
+/// system does not respond.
+pub fn read(
+    path: &Path,
+    max_bytes: u64,
+    accepts: fn(&[u8]) -> bool,
+) -> Result<Vec<u8>, ReadFileError> {
     bounded(path, move |path, progress| {
         let mut file = open(path)?;
         let length = file.metadata()?.len();
@@ -180,7 +207,8 @@ pub fn read(path: &Path, max_bytes: u64, accepts: fn(&[u8]) -> bool) -> Result<V
     })?
 }
 
-/// Opens a regular file of an ordinary file system for reading. May block; call it within [`bounded`].
+/// Opens a regular file of an ordinary file system for reading. May block; call it within
+/// [`bounded`].
 ///
 /// # Errors
 /// The file can't be opened, or is another kind of file.
@@ -188,8 +216,8 @@ pub(crate) fn open(path: &Path) -> Result<File, ReadFileError> {
     reopen(&locate(path)?)
 }
 
-/// Locates a file without opening it, which could wait for a writer or trigger a device, and checks its type. The descriptor keeps
-/// referring to the checked file.
+/// Locates a file without opening it, which could wait for a writer or trigger a device, and checks
+/// its type. The descriptor keeps referring to the checked file.
 fn locate(path: &Path) -> Result<File, ReadFileError> {
     let located = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let located = File::from(located.map_err(io::Error::from)?);
@@ -250,14 +278,21 @@ impl Accesses {
         let on_thread = {
             let (path, progress) = (path.to_path_buf(), Arc::clone(&progress));
             move || {
-                let running = Running { accesses: self, path };
+                let running = Running {
+                    accesses: self,
+                    path,
+                };
                 let value = access(&running.path, &progress);
                 // First, so that the caller can start the next access to the path at once.
                 drop(running);
                 let _ = sender.send(value);
             }
         };
-        if thread::Builder::new().name("file-access".into()).spawn(on_thread).is_err() {
+        if thread::Builder::new()
+            .name("file-access".into())
+            .spawn(on_thread)
+            .is_err()
+        {
             self.end(path);
             return Err(StalledError::NoThread);
         }
@@ -280,7 +315,8 @@ impl Accesses {
         }
     }
 
-    /// Waits for the access to the path that is in progress, if any, as long as its own caller does.
+    /// Waits for the access to the path that is in progress, if any, as long as its own caller
+    /// does.
     fn begin(&self, path: &Path) -> Result<(), StalledError> {
         let mut by_path = self.lock();
         loop {
@@ -291,7 +327,10 @@ impl Accesses {
                 }
                 Some(Caller::GaveUp) => return Err(StalledError::StillBlocked),
                 Some(Caller::Waiting) => {
-                    by_path = self.changed.wait(by_path).unwrap_or_else(PoisonError::into_inner);
+                    by_path = self
+                        .changed
+                        .wait(by_path)
+                        .unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }

@@ -1,4 +1,5 @@
-//! Files on disk: library files of AIs, programs that AIs start, their hashes. Each access has a deadline.
+//! Files on disk: library files of AIs, programs that AIs start, their hashes. Each access has a
+//! deadline.
 //!
 //! Runs none of the files. Knows no configurations, workers or chess.
 
@@ -8,15 +9,15 @@ pub mod open_files;
 pub mod sha256;
 
 mod content;
-mod stamp;
-mod sealed;
 mod elf;
-mod unfit_library;
-mod note;
 mod format;
-mod remedy;
-mod suggest_file;
+mod note;
 mod permission;
+mod remedy;
+mod sealed;
+mod stamp;
+mod suggest_file;
+mod unfit_library;
 
 pub use content::{changed_since, content_sha256, file_sha256, remembered_sha256};
 #[doc(hidden)]

@@ -39,7 +39,11 @@ pub enum ParseNoteError {
     #[error("it lacks the key '{0}'")]
     Missing(&'static str),
     #[error("its key '{key}' is '{value}', expected {expected}")]
-    Value { key: &'static str, value: String, expected: &'static str },
+    Value {
+        key: &'static str,
+        value: String,
+        expected: &'static str,
+    },
 }
 
 impl Note {
@@ -53,22 +57,31 @@ impl Note {
             if text.len() > MAX_TEXT_BYTES {
                 return Err(ParseNoteError::LongText(text.len()));
             }
-            let text = str::from_utf8(text).ok().filter(|text| *text == printable(text));
+            let text = str::from_utf8(text)
+                .ok()
+                .filter(|text| *text == printable(text));
             let text = text.ok_or(ParseNoteError::NoText)?;
-            let (key, value) = text.split_once('=').ok_or_else(|| ParseNoteError::NoPair(shorten(text)))?;
+            let (key, value) = text
+                .split_once('=')
+                .ok_or_else(|| ParseNoteError::NoPair(shorten(text)))?;
             if pairs.insert(key, value).is_some() {
                 return Err(ParseNoteError::Twice(shorten(key)));
             }
         }
         let value = |key| pairs.get(key).copied().ok_or(ParseNoteError::Missing(key));
-        let wrong =
-            |key, value: &str, expected| ParseNoteError::Value { key, value: shorten(value), expected };
+        let wrong = |key, value: &str, expected| ParseNoteError::Value {
+            key,
+            value: shorten(value),
+            expected,
+        };
         let (abi, id) = (value("abi")?, value("id")?);
         if !is_id(id) {
             return Err(wrong("id", id, "1 to 64 of a-z, 0-9, _ and -"));
         }
         Ok(Self {
-            abi: abi.parse().map_err(|_| wrong("abi", abi, "a whole number"))?,
+            abi: abi
+                .parse()
+                .map_err(|_| wrong("abi", abi, "a whole number"))?,
             api: value("api")?.to_owned(),
             id: id.to_owned(),
             version: value("version")?.to_owned(),
@@ -108,7 +121,10 @@ mod tests {
         let turned: Vec<_> = WHOLE.split_terminator('\0').rev().collect();
         let turned = turned.join("\0") + "\0";
         assert_eq!(Note::parse(turned.as_bytes()), Ok(expected.clone()));
-        assert_eq!(Note::parse(format!("{WHOLE}other=a=b\0").as_bytes()), Ok(expected));
+        assert_eq!(
+            Note::parse(format!("{WHOLE}other=a=b\0").as_bytes()),
+            Ok(expected)
+        );
     }
 
     #[test]
@@ -116,20 +132,50 @@ mod tests {
         let long = "x".repeat(300);
         for (content, part) in [
             (String::new(), "lacks the final NUL"),
-            (WHOLE.trim_end_matches('\0').to_owned(), "lacks the final NUL"),
+            (
+                WHOLE.trim_end_matches('\0').to_owned(),
+                "lacks the final NUL",
+            ),
             ("\0".to_owned(), "contains '', expected key=value"),
-            (format!("{WHOLE}alone\0"), "contains 'alone', expected key=value"),
+            (
+                format!("{WHOLE}alone\0"),
+                "contains 'alone', expected key=value",
+            ),
             (format!("{WHOLE}id=other\0"), "contains the key 'id' twice"),
-            (format!("{WHOLE}key={long}\0"), "has 304 bytes; at most 255 are allowed"),
+            (
+                format!("{WHOLE}key={long}\0"),
+                "has 304 bytes; at most 255 are allowed",
+            ),
             (WHOLE.repeat(100), "bytes; at most 4096 are allowed"),
             (WHOLE.replace("id=dice\0", ""), "lacks the key 'id'"),
-            (WHOLE.replace("compiler", "COMPILER"), "lacks the key 'compiler'"),
-            (WHOLE.replace("id=dice", "id=Dice!"), "key 'id' is 'Dice!', expected 1 to 64"),
-            (WHOLE.replace("id=dice", "id="), "key 'id' is '', expected 1 to 64"),
-            (WHOLE.replace("abi=1", "abi=-1"), "key 'abi' is '-1', expected a whole number"),
-            (WHOLE.replace("abi=1", "abi=99999999999"), "expected a whole number"),
-            (WHOLE.replace("version=2", "version=\u{1b}[2J"), "has control characters"),
-            (WHOLE.replace("version=2", "version=\u{202e}"), "has control characters"),
+            (
+                WHOLE.replace("compiler", "COMPILER"),
+                "lacks the key 'compiler'",
+            ),
+            (
+                WHOLE.replace("id=dice", "id=Dice!"),
+                "key 'id' is 'Dice!', expected 1 to 64",
+            ),
+            (
+                WHOLE.replace("id=dice", "id="),
+                "key 'id' is '', expected 1 to 64",
+            ),
+            (
+                WHOLE.replace("abi=1", "abi=-1"),
+                "key 'abi' is '-1', expected a whole number",
+            ),
+            (
+                WHOLE.replace("abi=1", "abi=99999999999"),
+                "expected a whole number",
+            ),
+            (
+                WHOLE.replace("version=2", "version=\u{1b}[2J"),
+                "has control characters",
+            ),
+            (
+                WHOLE.replace("version=2", "version=\u{202e}"),
+                "has control characters",
+            ),
         ] {
             let error = Note::parse(content.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(part), "{part}: {error}");

@@ -11,7 +11,13 @@ use rustix::{
 pub fn raise_limit() -> Option<u64> {
     let given = getrlimit(Resource::Nofile);
     // The default soft limit exists for programs that use `select(2)`.
-    let raised = setrlimit(Resource::Nofile, Rlimit { current: given.maximum, ..given });
+    let raised = setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: given.maximum,
+            ..given
+        },
+    );
     if let Err(error) = raised {
         tracing::warn!(%error, "cannot raise the soft limit of open files to the hard one");
     }
@@ -29,7 +35,10 @@ pub fn remedy(limit: u64) -> String {
 
 /// Returns whether an operation failed because too many files are open.
 pub(crate) fn is_exhausted(error: &io::Error) -> bool {
-    matches!(error.raw_os_error().map(Errno::from_raw_os_error), Some(Errno::MFILE | Errno::NFILE))
+    matches!(
+        error.raw_os_error().map(Errno::from_raw_os_error),
+        Some(Errno::MFILE | Errno::NFILE)
+    )
 }
 
 /// Returns the text of an error, with the limit and the remedy if too many files are open.
@@ -54,8 +63,14 @@ mod tests {
     #[test]
     fn explains_exhausted_descriptors_with_the_remedy() {
         let explained = explain(&io::Error::from(Errno::MFILE));
-        assert!(explained.starts_with("too many open files, the limit of this process is "), "{explained}");
-        assert!(explained.contains("ulimit -n") && explained.contains("LimitNOFILE="), "{explained}");
+        assert!(
+            explained.starts_with("too many open files, the limit of this process is "),
+            "{explained}"
+        );
+        assert!(
+            explained.contains("ulimit -n") && explained.contains("LimitNOFILE="),
+            "{explained}"
+        );
         assert!(explain(&io::Error::from(Errno::NFILE)).contains("fs.file-max"));
         let other = io::Error::from(Errno::IO);
         assert_eq!(explain(&other), other.to_string());

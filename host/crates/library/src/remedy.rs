@@ -10,14 +10,16 @@ use crate::{
 /// The most libraries that are listed.
 const MAX_LISTED: usize = 4;
 const MAX_ENTRIES: usize = 10_000;
-const HOW_TO_BUILD: &str =
-    "build the AI first: 'cargo build --release', with crate-type = [\"cdylib\"], or 'make' for an AI in C";
+const HOW_TO_BUILD: &str = "build the AI first: 'cargo build --release', with crate-type = [\"cdylib\"], or 'make' for an AI in C";
 
 /// Returns a remedy for the path of a file that does not exist.
 pub(crate) fn missing_file(path: &Path) -> String {
     let folder = folder_of(path);
     if !is_folder(folder) {
-        return format!("the folder {} does not exist either; {HOW_TO_BUILD}", folder.display());
+        return format!(
+            "the folder {} does not exist either; {HOW_TO_BUILD}",
+            folder.display()
+        );
     }
     match suggest_file(path, is_library) {
         Some(meant) => format!("did you mean {}?", meant.display()),
@@ -32,8 +34,16 @@ pub(crate) fn libraries_in(folder: &Path) -> String {
     if found.is_empty() {
         return format!("{} contains no library; {HOW_TO_BUILD}", folder.display());
     }
-    let listed: Vec<_> = found.iter().take(MAX_LISTED).map(|file| file.display().to_string()).collect();
-    let more = if found.len() > MAX_LISTED { ", …" } else { "" };
+    let listed: Vec<_> = found
+        .iter()
+        .take(MAX_LISTED)
+        .map(|file| file.display().to_string())
+        .collect();
+    let more = if found.len() > MAX_LISTED {
+        ", …"
+    } else {
+        ""
+    };
     format!("found {}{more}", listed.join(", "))
 }
 
@@ -62,7 +72,10 @@ mod tests {
             missing_file(&path("libmime.so")),
             format!("did you mean {}?", path("libmine.so").display())
         );
-        assert_eq!(missing_file(&path("elsewhat.so")), format!("found {}", path("libmine.so").display()));
+        assert_eq!(
+            missing_file(&path("elsewhat.so")),
+            format!("found {}", path("libmine.so").display())
+        );
         let no_folder = missing_file(&path("target/release/libmine.so"));
         assert!(
             no_folder.contains("target/release does not exist either; build the AI first"),

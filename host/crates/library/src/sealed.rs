@@ -25,12 +25,13 @@ use crate::{
 
 /// More than any AI with an embedded net needs, and small enough for memory.
 const MAX_LIBRARY_BYTES: u64 = 1 << 30;
-/// The number of tries to seal a memory file whose pages the kernel reports as busy, and the delay between them.
+/// The number of tries to seal a memory file whose pages the kernel reports as busy, and the delay
+/// between them.
 const MAX_SEAL_TRIES: u32 = 20;
 const SEAL_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// The bytes of an AI's library in an immutable memory file. Every worker loads the hashed bytes, even if the file on disk
-/// changes.
+/// The bytes of an AI's library in an immutable memory file. Every worker loads the hashed bytes,
+/// even if the file on disk changes.
 #[derive(Debug)]
 pub struct SealedLibrary {
     file: PathBuf,
@@ -73,7 +74,8 @@ pub enum ReadLibraryError {
 }
 
 impl SealedLibrary {
-    /// Reads the file, checks that it is an AI for this host, hashes and seals it. Runs none of it. Blocks on the disk.
+    /// Reads the file, checks that it is an AI for this host, hashes and seals it. Runs none of it.
+    /// Blocks on the disk.
     ///
     /// # Errors
     /// The file can't be read or is no AI for this host, or the memory file can't be created.
@@ -88,7 +90,12 @@ impl SealedLibrary {
                 ReadLibraryError::Seal(error)
             }
         })?;
-        Ok(Self { file: path.to_path_buf(), note, sha256, memory })
+        Ok(Self {
+            file: path.to_path_buf(),
+            note,
+            sha256,
+            memory,
+        })
     }
 
     /// Returns the empty library of a worker that runs no AI and only probes tablebases.
@@ -127,9 +134,13 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ReadLibraryError> {
     let is_elf: fn(&[u8]) -> bool = |head| head.starts_with(&elf::MAGIC);
     file_access::read(path, MAX_LIBRARY_BYTES, is_elf).map_err(|error| match error {
         ReadFileError::Io(error) => match error.kind() {
-            io::ErrorKind::PermissionDenied => ReadLibraryError::Denied(permission::explain_denied(path)),
+            io::ErrorKind::PermissionDenied => {
+                ReadLibraryError::Denied(permission::explain_denied(path))
+            }
             io::ErrorKind::NotFound => ReadLibraryError::Missing(remedy::missing_file(path)),
-            _ if open_files::is_exhausted(&error) => ReadLibraryError::Denied(open_files::explain(&error)),
+            _ if open_files::is_exhausted(&error) => {
+                ReadLibraryError::Denied(open_files::explain(&error))
+            }
             _ => ReadLibraryError::Read(error),
         },
         ReadFileError::Folder => ReadLibraryError::Folder(remedy::libraries_in(path)),
@@ -151,13 +162,15 @@ fn seal(bytes: &[u8]) -> io::Result<OwnedFd> {
     let mut file = File::from(memory);
     file.write_all(bytes)?;
     let memory = OwnedFd::from(file);
-    // Reading it would leave a time, by which workers of one AI could signal each other. Kernels before 6.0 lack the flag.
+    // Reading it would leave a time, by which workers of one AI could signal each other. Kernels
+    // before 6.0 lack the flag.
     let _ = ioctl_setflags(&memory, IFlags::NOATIME);
     let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
     let mut tries = 1;
     loop {
         match fcntl_add_seals(&memory, seals) {
-            // The kernel holds other references to the pages for a moment, such as while it moves them.
+            // The kernel holds other references to the pages for a moment, such as while it moves
+            // them.
             Err(Errno::BUSY) if tries < MAX_SEAL_TRIES => {
                 tries += 1;
                 thread::sleep(SEAL_RETRY_DELAY);
@@ -202,12 +215,24 @@ mod tests {
 
     #[test]
     fn reports_why_a_file_is_no_library() {
-        let missing = SealedLibrary::read(Path::new("/nowhere/lib.so")).unwrap_err().to_string();
-        assert!(missing.contains("no such file; the folder /nowhere does not exist either"), "{missing}");
+        let missing = SealedLibrary::read(Path::new("/nowhere/lib.so"))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            missing.contains("no such file; the folder /nowhere does not exist either"),
+            "{missing}"
+        );
         let folder = library();
-        let folder = SealedLibrary::read(folder.parent().unwrap()).unwrap_err().to_string();
-        assert!(folder.starts_with("this is a folder") && folder.contains(".so file; found /"), "{folder}");
-        let device = SealedLibrary::read(Path::new("/dev/zero")).unwrap_err().to_string();
+        let folder = SealedLibrary::read(folder.parent().unwrap())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            folder.starts_with("this is a folder") && folder.contains(".so file; found /"),
+            "{folder}"
+        );
+        let device = SealedLibrary::read(Path::new("/dev/zero"))
+            .unwrap_err()
+            .to_string();
         assert!(device.contains("a device, not a regular file"), "{device}");
         let zeros = NamedTempFile::new().unwrap();
         // A file as large as a library may be, of which only the head is read.

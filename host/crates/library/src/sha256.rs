@@ -76,7 +76,13 @@ mod tests {
         assert_eq!(text.parse(), Ok(sum));
         assert_eq!(text.to_uppercase().parse(), Ok(sum));
         assert_ne!(sum, Sha256Sum::of(b"abd"));
-        for wrong in ["", &text[1..], &format!("{text}0"), &text.replace('b', "+"), &"é".repeat(32)] {
+        for wrong in [
+            "",
+            &text[1..],
+            &format!("{text}0"),
+            &text.replace('b', "+"),
+            &"é".repeat(32),
+        ] {
             assert_eq!(wrong.parse::<Sha256Sum>(), Err(ParseSumError), "{wrong}");
         }
     }

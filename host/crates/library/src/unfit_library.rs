@@ -10,11 +10,17 @@ use crate::note::{Note, ParseNoteError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitLibraryError {
     #[error("the file is {found}, not a shared library; {advice}")]
-    NoElf { found: &'static str, advice: &'static str },
+    NoElf {
+        found: &'static str,
+        advice: &'static str,
+    },
     #[error(
         "the library is {found} for {machine}, this host needs 64-bit little-endian for {ARCH}; build the AI for this host"
     )]
-    Words { found: &'static str, machine: String },
+    Words {
+        found: &'static str,
+        machine: String,
+    },
     #[error("the library is built for {0}, this host is {ARCH}; build the AI for this host")]
     Machine(String),
     #[error(
@@ -39,9 +45,13 @@ pub enum UnfitLibraryError {
          if it is there, build the AI again with the host's ai-api {API_VERSION}"
     )]
     NoNote,
-    #[error("the library has {0} notes of ai_api::export_ai!, expected one; export one AI from a library")]
+    #[error(
+        "the library has {0} notes of ai_api::export_ai!, expected one; export one AI from a library"
+    )]
     ManyNotes(usize),
-    #[error("the note of the library is none that ai_api::export_ai! writes: {0}; build the AI again")]
+    #[error(
+        "the note of the library is none that ai_api::export_ai! writes: {0}; build the AI again"
+    )]
     Note(#[from] ParseNoteError),
     #[error(
         "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the newer {ABI_VERSION} (ai-api \

@@ -20,13 +20,20 @@ pub struct About {
 impl About {
     /// Returns the name with the version, which an engine may lack.
     pub fn full_name(&self) -> String {
-        format!("{} {}", self.name, self.version).trim_end().to_owned()
+        format!("{} {}", self.name, self.version)
+            .trim_end()
+            .to_owned()
     }
 }
 
 impl From<Loaded> for About {
     fn from(loaded: Loaded) -> Self {
-        let Loaded { protocol: _, manifest, searcher, evaluator } = loaded;
+        let Loaded {
+            protocol: _,
+            manifest,
+            searcher,
+            evaluator,
+        } = loaded;
         Self {
             name: printable(&manifest.name),
             version: printable(&manifest.version),

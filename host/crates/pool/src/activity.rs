@@ -24,7 +24,10 @@ pub struct Running(watch::Sender<Jobs>);
 
 impl Default for Activity {
     fn default() -> Self {
-        Self(watch::Sender::new(Jobs { running: 0, ended: None }))
+        Self(watch::Sender::new(Jobs {
+            running: 0,
+            ended: None,
+        }))
     }
 }
 
@@ -41,7 +44,8 @@ impl Activity {
         self.0.borrow().is_idle_for(time)
     }
 
-    /// Resolves when there is a job, or was one in this time: a short one may have ended before this future is polled.
+    /// Resolves when there is a job, or was one in this time: a short one may have ended before
+    /// this future is polled.
     pub async fn busy_within(&self, time: Duration) {
         let mut jobs = self.0.subscribe();
         // The sender is `self`, which lives as long as this future.
@@ -52,11 +56,16 @@ impl Activity {
     pub async fn idle_for(&self, time: Duration) {
         let mut jobs = self.0.subscribe();
         loop {
-            let Ok(Jobs { ended, .. }) = jobs.wait_for(|jobs| jobs.running == 0).await.map(|jobs| *jobs)
+            let Ok(Jobs { ended, .. }) = jobs
+                .wait_for(|jobs| jobs.running == 0)
+                .await
+                .map(|jobs| *jobs)
             else {
                 return;
             };
-            let Some(idle_at) = ended.map(|ended| ended + time) else { return };
+            let Some(idle_at) = ended.map(|ended| ended + time) else {
+                return;
+            };
             tokio::select! {
                 () = sleep_until(idle_at) => return,
                 _ = jobs.changed() => {}
@@ -95,7 +104,8 @@ mod tests {
     async fn idleness_begins_when_the_last_job_has_ended() {
         let (activity, hour) = (Activity::default(), Duration::from_hours(1));
         assert!(
-            is_ready(activity.idle_for(hour)).await && !is_ready(activity.busy_within(Duration::ZERO)).await
+            is_ready(activity.idle_for(hour)).await
+                && !is_ready(activity.busy_within(Duration::ZERO)).await
         );
         let (one, other) = (activity.begin(), activity.clone().begin());
         drop(one);
@@ -105,7 +115,8 @@ mod tests {
         );
         drop(other);
         assert!(
-            !is_ready(activity.busy_within(Duration::ZERO)).await && !is_ready(activity.idle_for(hour)).await
+            !is_ready(activity.busy_within(Duration::ZERO)).await
+                && !is_ready(activity.idle_for(hour)).await
         );
         activity.idle_for(Duration::ZERO).await;
     }

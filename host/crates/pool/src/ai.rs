@@ -27,7 +27,8 @@ use config::AiSettings;
 use library::{changed_since, file_access::is_folder, sha256::Sha256Sum};
 use protocol::{Confined, Job, Response, SandboxSettings};
 
-/// An AI that serves requests. After the last reference is dropped, its workers finish their jobs and stop.
+/// An AI that serves requests. After the last reference is dropped, its workers finish their jobs
+/// and stop.
 #[derive(Debug)]
 pub struct Ai {
     pub id: String,
@@ -46,10 +47,12 @@ pub struct Ai {
     pub move_timeout: Duration,
     /// The grants of its workers, with the files that its options name.
     pub sandbox: SandboxSettings,
-    /// The enforced part of the sandbox, as reported by its first worker before any code of the AI ran.
+    /// The enforced part of the sandbox, as reported by its first worker before any code of the AI
+    /// ran.
     pub confined: Confined,
     pub cgroup: CgroupStatus,
-    /// The hash of all that determines its moves: library, options and granted files. Set in a fleet only.
+    /// The hash of all that determines its moves: library, options and granted files. Set in a
+    /// fleet only.
     pub fingerprint: OnceLock<Sha256Sum>,
     pool: WorkerPool,
     pub stats: Arc<AiStats>,
@@ -71,11 +74,16 @@ pub struct RemoteAi {
 }
 
 impl Ai {
-    /// Returns the files that have changed since the AI was started, in the folders that it may read. Those that count by their
-    /// content are others only with another hash.
+    /// Returns the files that have changed since the AI was started, in the folders that it may
+    /// read. Those that count by their content are others only with another hash.
     pub(crate) fn changed_in_folders(&self) -> Vec<PathBuf> {
         let own = self.settings.own_files();
-        let folders = self.settings.sandbox.read.iter().filter(|path| is_folder(path));
+        let folders = self
+            .settings
+            .sandbox
+            .read
+            .iter()
+            .filter(|path| is_folder(path));
         let changed = folders.flat_map(|folder| changed_since(folder, self.read_at));
         changed.filter(|file| !own.contains(file)).collect()
     }
@@ -87,14 +95,25 @@ impl Ai {
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Arc<Self> {
-        let StartedAi { configured, own_files_sha256, read_at, about, settings, options, spec, process } =
-            started;
+        let StartedAi {
+            configured,
+            own_files_sha256,
+            read_at,
+            about,
+            settings,
+            options,
+            spec,
+            process,
+        } = started;
         let library = &spec.library;
         for missing in &process.confined.missing {
             tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
         }
         let stats = Arc::new(AiStats::new(settings.workers));
-        let library_file = library.file().file_name().map(|name| name.to_string_lossy().into_owned());
+        let library_file = library
+            .file()
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         Arc::new(Self {
             id: settings.id.clone(),
             about,
@@ -109,7 +128,15 @@ impl Ai {
             settings: configured,
             sandbox: settings.sandbox.clone(),
             fingerprint: OnceLock::new(),
-            pool: WorkerPool::launch(spec, settings, options, Arc::clone(&stats), process, stop, workers),
+            pool: WorkerPool::launch(
+                spec,
+                settings,
+                options,
+                Arc::clone(&stats),
+                process,
+                stop,
+                workers,
+            ),
             stats,
             activity,
         })
@@ -117,8 +144,15 @@ impl Ai {
 
     /// Creates an AI without workers of this machine, as a node describes it.
     pub fn remote(described: RemoteAi) -> Arc<Self> {
-        let RemoteAi { settings, about, options, library_file, library_sha256, confined, fingerprint } =
-            described;
+        let RemoteAi {
+            settings,
+            about,
+            options,
+            library_file,
+            library_sha256,
+            confined,
+            fingerprint,
+        } = described;
         let stats = Arc::new(AiStats::new(0));
         Arc::new(Self {
             id: settings.id.clone(),
@@ -140,7 +174,8 @@ impl Ai {
         })
     }
 
-    /// Runs jobs in a slot of a node, beside the workers of this machine, until the node is gone or the AI is dropped.
+    /// Runs jobs in a slot of a node, beside the workers of this machine, until the node is gone or
+    /// the AI is dropped.
     pub fn serve<S: RemoteSlot>(&self, node: String, slot: S) -> impl Future<Output = ()> + use<S> {
         self.pool.serve(node, slot)
     }
@@ -150,7 +185,8 @@ impl Ai {
         self.pool.remote_slots()
     }
 
-    /// Runs a job. Dropping the future cancels it and releases its slot. `listener` receives each iteration.
+    /// Runs a job. Dropping the future cancels it and releases its slot. `listener` receives each
+    /// iteration.
     ///
     /// # Errors
     /// The fault of the AI, or the reason why the request was rejected.

@@ -21,11 +21,13 @@ use crate::{
 };
 use config::{AiSettings, Candidate, Config, Discovery, SkipReason, SkippedLibrary};
 
-/// All AIs of a configuration, ready. Dropping it stops the workers of those that no other generation shares.
+/// All AIs of a configuration, ready. Dropping it stops the workers of those that no other
+/// generation shares.
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
-    /// AIs of nodes whose ids are those of others: some nodes have another library or other options.
+    /// AIs of nodes whose ids are those of others: some nodes have another library or other
+    /// options.
     superseded: Vec<Arc<Ai>>,
     skipped: Vec<SkippedLibrary>,
     outdated: Vec<OutdatedAi>,
@@ -55,26 +57,50 @@ impl Ais {
     /// # Errors
     /// All errors of all AIs: of loading, starting and options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        Self::start_under(Supervisor::start(program).map_err(StartErrors::supervisor)?, config)
+        Self::start_under(
+            Supervisor::start(program).map_err(StartErrors::supervisor)?,
+            config,
+        )
     }
 
-    /// Starts every AI as tasks of a runtime with one thread, which must live as long as they do: so jobs that are asked there
-    /// wake no other thread. Blocks another thread until all are ready.
+    /// Starts every AI as tasks of a runtime with one thread, which must live as long as they do:
+    /// so jobs that are asked there wake no other thread. Blocks another thread until all are
+    /// ready.
     ///
     /// # Errors
     /// All errors of all AIs: of loading, starting and options.
-    pub fn start_in(config: &Config, program: WorkerProgram, runtime: &Handle) -> Result<Self, StartErrors> {
+    pub fn start_in(
+        config: &Config,
+        program: WorkerProgram,
+        runtime: &Handle,
+    ) -> Result<Self, StartErrors> {
         Self::start_under(Supervisor::start_in(program, runtime), config)
     }
 
     fn start_under(supervisor: Supervisor, config: &Config) -> Result<Self, StartErrors> {
         let supervisor = Arc::new(supervisor);
         let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
-        let (by_id, superseded, skipped, outdated) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
-        let none = Self { by_id, superseded, skipped, outdated, tablebases, supervisor };
+        let (by_id, superseded, skipped, outdated) =
+            (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
+        let none = Self {
+            by_id,
+            superseded,
+            skipped,
+            outdated,
+            tablebases,
+            supervisor,
+        };
         // Configured AIs run no smoke tests.
         let (plugins, smoke_tests) = (Discovery::default(), Vec::new());
-        Ok(none.next_generation(config, BTreeMap::new(), candidates(config), plugins, smoke_tests)?.ais)
+        Ok(none
+            .next_generation(
+                config,
+                BTreeMap::new(),
+                candidates(config),
+                plugins,
+                smoke_tests,
+            )?
+            .ais)
     }
 
     /// Returns the libraries in the plugin directories that are not served.
@@ -101,11 +127,14 @@ impl Ais {
         self.by_id.values()
     }
 
-    /// Returns these AIs with other ones of nodes. Of several with the same id the first one is served, and that of this
-    /// machine before all.
+    /// Returns these AIs with other ones of nodes. Of several with the same id the first one is
+    /// served, and that of this machine before all.
     #[must_use]
     pub fn with_remote(&self, remote: &[Arc<Ai>]) -> Self {
-        let mut by_id: BTreeMap<_, _> = self.local().map(|ai| (ai.id.clone(), Arc::clone(ai))).collect();
+        let mut by_id: BTreeMap<_, _> = self
+            .local()
+            .map(|ai| (ai.id.clone(), Arc::clone(ai)))
+            .collect();
         let mut superseded = Vec::new();
         for ai in remote {
             match by_id.entry(ai.id.clone()) {
@@ -115,14 +144,27 @@ impl Ais {
         }
         let (tablebases, supervisor) = (Arc::clone(&self.tablebases), Arc::clone(&self.supervisor));
         let (skipped, outdated) = (self.skipped.clone(), self.outdated.clone());
-        Self { by_id, superseded, skipped, outdated, tablebases, supervisor }
+        Self {
+            by_id,
+            superseded,
+            skipped,
+            outdated,
+            tablebases,
+            supervisor,
+        }
     }
 
     /// Returns the AI with an id whose fingerprint begins like this, superseded or not.
     pub fn pinned(&self, id: &str, fingerprint: &str) -> Option<&Arc<Ai>> {
-        let of_id = self.get(id).into_iter().chain(self.superseded.iter().filter(|ai| ai.id == id));
-        let is_pinned =
-            |ai: &Ai| ai.fingerprint.get().is_some_and(|own| own.to_string().starts_with(fingerprint));
+        let of_id = self
+            .get(id)
+            .into_iter()
+            .chain(self.superseded.iter().filter(|ai| ai.id == id));
+        let is_pinned = |ai: &Ai| {
+            ai.fingerprint
+                .get()
+                .is_some_and(|own| own.to_string().starts_with(fingerprint))
+        };
         of_id.into_iter().find(|ai| is_pinned(ai))
     }
 
@@ -136,8 +178,8 @@ impl Ais {
         self.supervisor.stop(at_most);
     }
 
-    /// Starts every library in the plugin directories that no section names and that passes the smoke tests. These AIs are
-    /// shared. Blocks until all are ready.
+    /// Starts every library in the plugin directories that no section names and that passes the
+    /// smoke tests. These AIs are shared. Blocks until all are ready.
     ///
     /// # Errors
     /// The server is shutting down.
@@ -150,9 +192,9 @@ impl Ais {
         self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, smoke_tests)
     }
 
-    /// Reads every library of another configuration, starts each AI that is new, or has another library or settings, beside
-    /// the running ones, and runs the smoke tests. A running AI with the same settings whose files are gone goes on. Blocks until
-    /// all are ready.
+    /// Reads every library of another configuration, starts each AI that is new, or has another
+    /// library or settings, beside the running ones, and runs the smoke tests. A running AI with
+    /// the same settings whose files are gone goes on. Blocks until all are ready.
     ///
     /// # Errors
     /// All errors of all AIs of the configuration; then nothing has changed.
@@ -167,7 +209,13 @@ impl Ais {
             Retry::All => plugins,
             Retry::Changed => plugins.without_failed(&self.skipped),
         };
-        self.next_generation(config, BTreeMap::new(), candidates(config), plugins, smoke_tests)
+        self.next_generation(
+            config,
+            BTreeMap::new(),
+            candidates(config),
+            plugins,
+            smoke_tests,
+        )
     }
 
     /// Adds the configured AIs and the plugins to `ais`. New ones run the smoke tests.
@@ -179,8 +227,12 @@ impl Ais {
         plugins: Discovery,
         smoke_tests: Vec<SmokeTest>,
     ) -> Result<NextGeneration, StartErrors> {
-        let Discovery { candidates: found, mut skipped } = plugins;
-        let (mut new, mut kept, mut errors, mut outdated) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let Discovery {
+            candidates: found,
+            mut skipped,
+        } = plugins;
+        let (mut new, mut kept, mut errors, mut outdated) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let directories = config.tablebases.directories();
         for candidate in configured.into_iter().chain(found.into_iter().map(Ok)) {
             let candidate = candidate.map(|candidate| with_tablebases(candidate, &directories));
@@ -191,7 +243,10 @@ impl Ais {
             if let Some((ai, files)) =
                 id.and_then(|id| self.without_files(id, config, AiSettings::gone_grants))
             {
-                outdated.push(OutdatedAi { id: ai.id.clone(), why: Outdated::Gone(files) });
+                outdated.push(OutdatedAi {
+                    id: ai.id.clone(),
+                    why: Outdated::Gone(files),
+                });
                 kept.push(ai);
                 continue;
             }
@@ -200,7 +255,10 @@ impl Ais {
                     Some(ai) => {
                         let files = ai.changed_in_folders();
                         if !files.is_empty() {
-                            outdated.push(OutdatedAi { id: ai.id.clone(), why: Outdated::Changed(files) });
+                            outdated.push(OutdatedAi {
+                                id: ai.id.clone(),
+                                why: Outdated::Changed(files),
+                            });
                         }
                         kept.push(ai);
                     }
@@ -211,13 +269,22 @@ impl Ais {
         }
         let outcomes = self.supervisor.start_all(new.clone(), config, smoke_tests);
         let outcomes = outcomes.map_err(StartErrors::supervisor)?;
-        for (Candidate { settings, library, .. }, outcome) in new.into_iter().zip(outcomes) {
+        for (
+            Candidate {
+                settings, library, ..
+            },
+            outcome,
+        ) in new.into_iter().zip(outcomes)
+        {
             match outcome {
                 Ok(ai) => _ = ais.insert(ai.id.clone(), ai),
                 Err(mut of_one) if config.ais.contains_key(&settings.id) => {
                     match self.without_files(&settings.id, config, AiSettings::missing_in_command) {
                         Some((ai, files)) => {
-                            outdated.push(OutdatedAi { id: ai.id.clone(), why: Outdated::Gone(files) });
+                            outdated.push(OutdatedAi {
+                                id: ai.id.clone(),
+                                why: Outdated::Gone(files),
+                            });
                             kept.push(ai);
                         }
                         None => errors.append(&mut of_one),
@@ -247,12 +314,20 @@ impl Ais {
         let (superseded, supervisor) = (Vec::new(), Arc::clone(&self.supervisor));
         // Another worker, even for the same directories: their files may have changed.
         let tablebases = Arc::new(Tablebases::new(config, Arc::clone(&supervisor)));
-        let ais = Self { by_id: ais, superseded, skipped, outdated, tablebases, supervisor };
+        let ais = Self {
+            by_id: ais,
+            superseded,
+            skipped,
+            outdated,
+            tablebases,
+            supervisor,
+        };
         let changes = self.changes_to(&ais);
         Ok(NextGeneration { ais, changes })
     }
 
-    /// Keeps the discovered AI of a library that was replaced by one that can't be served. Returns its id.
+    /// Keeps the discovered AI of a library that was replaced by one that can't be served. Returns
+    /// its id.
     fn keep_running(
         &self,
         file: &Path,
@@ -261,7 +336,10 @@ impl Ais {
     ) -> Option<String> {
         let is_its = |ai: &&Arc<Ai>| {
             let mut discovered = AiSettings::of_library(&ai.id, file.to_path_buf());
-            discovered.sandbox.tablebases.clone_from(&ai.settings.sandbox.tablebases);
+            discovered
+                .sandbox
+                .tablebases
+                .clone_from(&ai.settings.sandbox.tablebases);
             // One with other settings was configured, and is removed.
             !config.ais.contains_key(&ai.id) && ai.settings == discovered
         };
@@ -275,12 +353,16 @@ impl Ais {
 
     pub fn changes_to(&self, next: &Self) -> Changes {
         let addresses = |ais: &Self| -> BTreeMap<String, *const Ai> {
-            ais.by_id.iter().map(|(id, ai)| (id.clone(), Arc::as_ptr(ai))).collect()
+            ais.by_id
+                .iter()
+                .map(|(id, ai)| (id.clone(), Arc::as_ptr(ai)))
+                .collect()
         };
         Changes::between(&addresses(self), &addresses(next))
     }
 
-    /// Returns the running AI with an id and the settings of the configuration, if `missing` finds files that are gone, with them.
+    /// Returns the running AI with an id and the settings of the configuration, if `missing` finds
+    /// files that are gone, with them.
     fn without_files(
         &self,
         id: &str,
@@ -290,13 +372,22 @@ impl Ais {
         let ai = self.get(id).filter(|ai| !ai.is_remote())?;
         let mut settings = config.ais.get(id)?.clone();
         settings.sandbox.tablebases = config.tablebases.directories();
-        let files = if settings == ai.settings { missing(&settings) } else { Vec::new() };
+        let files = if settings == ai.settings {
+            missing(&settings)
+        } else {
+            Vec::new()
+        };
         (!files.is_empty()).then_some((ai, files))
     }
 
     /// Returns the running AI with the settings, the library and the programs of a candidate.
     fn unchanged(&self, candidate: &Candidate) -> Option<&Arc<Ai>> {
-        let Candidate { settings, library, own_files_sha256, read_at: _ } = candidate;
+        let Candidate {
+            settings,
+            library,
+            own_files_sha256,
+            read_at: _,
+        } = candidate;
         let is_same = |ai: &&Arc<Ai>| {
             !ai.is_remote()
                 && ai.settings == *settings

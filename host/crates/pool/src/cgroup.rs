@@ -1,5 +1,6 @@
-//! Cgroups (version 2): each worker gets its own, if the server may create them. Unlike limits of a process, they count kernel
-//! memory, all processes together, and the processor time of exited processes. The other limits stay.
+//! Cgroups (version 2): each worker gets its own, if the server may create them. Unlike limits of a
+//! process, they count kernel memory, all processes together, and the processor time of exited
+//! processes. The other limits stay.
 //!
 //! Interface: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
@@ -30,8 +31,8 @@ pub use status::{CgroupStatus, Controller, NoCgroup};
 const OWN_MEMORY_BYTES: u64 = 32 << 20;
 /// Memory that the kernel needs for one thread: its stack and its descriptors.
 const THREAD_MEMORY_BYTES: u64 = 64 << 10;
-/// Threads of the worker itself, and the processes that it is divided into if its AI may start programs. More than the
-/// limit of the user's processes leaves, which therefore applies first.
+/// Threads of the worker itself, and the processes that it is divided into if its AI may start
+/// programs. More than the limit of the user's processes leaves, which therefore applies first.
 const OWN_THREADS: u64 = 8;
 /// The default of the kernel: workers share the processor equally, whatever threads they have.
 const WORKER_WEIGHT: u64 = 100;
@@ -78,7 +79,11 @@ impl Cgroups {
     }
 
     fn of(delegation: Result<Delegation, NoCgroup>) -> Self {
-        Self { delegation, created: AtomicU64::new(0), leftover: Mutex::default() }
+        Self {
+            delegation,
+            created: AtomicU64::new(0),
+            leftover: Mutex::default(),
+        }
     }
 
     /// Returns why workers have no cgroup.
@@ -87,7 +92,10 @@ impl Cgroups {
     }
 
     /// Creates a cgroup for a worker, which must be added to it before any code of its AI runs.
-    pub(crate) fn worker(self: &Arc<Self>, sandbox: &SandboxSettings) -> Result<WorkerCgroup, NoCgroup> {
+    pub(crate) fn worker(
+        self: &Arc<Self>,
+        sandbox: &SandboxSettings,
+    ) -> Result<WorkerCgroup, NoCgroup> {
         let delegation = self.delegation.as_ref().map_err(|reason| *reason)?;
         self.remove_leftover();
         let number = self.created.fetch_add(1, Ordering::Relaxed);
@@ -98,14 +106,21 @@ impl Cgroups {
         };
         delegation.hierarchy.make(&path).map_err(failed)?;
         // Dropping it removes the cgroup.
-        let worker = WorkerCgroup { cgroups: Arc::clone(self), path: path.clone() };
-        worker.set_limits(sandbox, &delegation.controllers).map_err(failed)?;
+        let worker = WorkerCgroup {
+            cgroups: Arc::clone(self),
+            path: path.clone(),
+        };
+        worker
+            .set_limits(sandbox, &delegation.controllers)
+            .map_err(failed)?;
         Ok(worker)
     }
 
     /// Removes all cgroups after the workers have exited. The next server removes the rest.
     pub fn close(&self) {
-        let Ok(delegation) = &self.delegation else { return };
+        let Ok(delegation) = &self.delegation else {
+            return;
+        };
         let deadline = Instant::now() + EXIT_TIMEOUT;
         while !(self.remove_leftover() && delegation.remove()) && Instant::now() < deadline {
             thread::sleep(POLL_INTERVAL);
@@ -114,15 +129,24 @@ impl Cgroups {
 
     /// Returns whether all are removed.
     fn remove_leftover(&self) -> bool {
-        let Ok(delegation) = &self.delegation else { return true };
+        let Ok(delegation) = &self.delegation else {
+            return true;
+        };
         let mut leftover = self.leftover.lock().unwrap_or_else(PoisonError::into_inner);
         leftover.retain(|path| !delegation.hierarchy.remove(path));
         leftover.is_empty()
     }
 
     fn remove(&self, path: PathBuf) {
-        if self.delegation.as_ref().is_ok_and(|delegation| !delegation.hierarchy.remove(&path)) {
-            self.leftover.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+        if self
+            .delegation
+            .as_ref()
+            .is_ok_and(|delegation| !delegation.hierarchy.remove(&path))
+        {
+            self.leftover
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(path);
         }
     }
 }
@@ -159,13 +183,17 @@ impl WorkerCgroup {
 
     /// Returns the controllers whose limits are set.
     pub(crate) fn status(&self, sandbox: &SandboxSettings) -> CgroupStatus {
-        let Ok(delegation) = &self.cgroups.delegation else { return CgroupStatus::none(NoCgroup::NotUsed) };
-        let is_set =
-            |controller: &&Controller| sandbox.mode != SandboxMode::Off || **controller == Controller::Cpu;
+        let Ok(delegation) = &self.cgroups.delegation else {
+            return CgroupStatus::none(NoCgroup::NotUsed);
+        };
+        let is_set = |controller: &&Controller| {
+            sandbox.mode != SandboxMode::Off || **controller == Controller::Cpu
+        };
         let available = &delegation.controllers;
         CgroupStatus {
             controllers: available.iter().filter(is_set).copied().collect(),
-            reason: (available.len() < Controller::VARIANTS.len()).then_some(NoCgroup::NoControllers),
+            reason: (available.len() < Controller::VARIANTS.len())
+                .then_some(NoCgroup::NoControllers),
         }
     }
 
@@ -208,7 +236,10 @@ impl ProcessorTime {
 /// Returns the value of a key in a file of lines "key value".
 fn value(file: &Path, key: &str) -> io::Result<u64> {
     let text = fs::read_to_string(file)?;
-    let value = text.lines().filter_map(|line| line.split_once(' ')).find(|(name, _)| *name == key);
+    let value = text
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .find(|(name, _)| *name == key);
     value
         .and_then(|(_, value)| value.trim().parse().ok())
         .ok_or_else(|| io::Error::other(format!("{} has no number for {key}", file.display())))

@@ -26,20 +26,38 @@ impl Changes {
             };
             kind.push(id.clone());
         }
-        changes.removed = old.keys().filter(|id| !new.contains_key(*id)).cloned().collect();
+        changes.removed = old
+            .keys()
+            .filter(|id| !new.contains_key(*id))
+            .cloned()
+            .collect();
         changes
     }
 }
 
 impl fmt::Display for Changes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { added, changed, removed, unchanged } = self;
-        let kinds = [("added", added), ("changed", changed), ("removed", removed), ("unchanged", unchanged)];
+        let Self {
+            added,
+            changed,
+            removed,
+            unchanged,
+        } = self;
+        let kinds = [
+            ("added", added),
+            ("changed", changed),
+            ("removed", removed),
+            ("unchanged", unchanged),
+        ];
         let mut separator = "";
         for (kind, ids) in kinds.iter().filter(|(_, ids)| !ids.is_empty()) {
             write!(f, "{separator}{kind}: {}", ids.join(", "))?;
             separator = "; ";
         }
-        if separator.is_empty() { f.write_str("none") } else { Ok(()) }
+        if separator.is_empty() {
+            f.write_str("none")
+        } else {
+            Ok(())
+        }
     }
 }

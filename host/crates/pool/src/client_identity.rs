@@ -14,8 +14,8 @@ pub enum ClientIdentity {
 }
 
 impl ClientIdentity {
-    /// Returns the id of an authenticated client. The circuit breaker counts all others as one party, because one person can
-    /// act as any number of them.
+    /// Returns the id of an authenticated client. The circuit breaker counts all others as one
+    /// party, because one person can act as any number of them.
     pub fn keyed_id(&self) -> Option<&Arc<str>> {
         match self {
             Self::Keyed(id) => Some(id),

@@ -37,15 +37,28 @@ pub enum Fault {
         "{fault}; this request killed {kills} workers in a row; blocked for {} s",
         whole_seconds(*retry_after)
     )]
-    BlockedRequest { fault: Box<Fault>, kills: u32, retry_after: Duration },
+    BlockedRequest {
+        fault: Box<Fault>,
+        kills: u32,
+        retry_after: Duration,
+    },
     /// The circuit is open.
     #[error("the AI is not available: {reason}; the next try is in {} ms", retry_after.as_millis())]
-    Unavailable { reason: FaultReason, retry_after: Duration },
+    Unavailable {
+        reason: FaultReason,
+        retry_after: Duration,
+    },
     #[error("{waiting} requests wait for the AI already; try again in {} s", whole_seconds(*retry_after))]
-    QueueFull { waiting: usize, retry_after: Duration },
+    QueueFull {
+        waiting: usize,
+        retry_after: Duration,
+    },
     /// The request waited too long in the queue.
     #[error("no worker of the AI was free within {} ms; try again in {} s", waited.as_millis(), whole_seconds(*retry_after))]
-    NotStarted { waited: Duration, retry_after: Duration },
+    NotStarted {
+        waited: Duration,
+        retry_after: Duration,
+    },
     #[error("the server is shutting down; try again in {} s", .0.as_secs())]
     ShuttingDown(Duration),
     /// A slot of another machine did not take the job, which goes back to the head of the queue.
@@ -53,11 +66,16 @@ pub enum Fault {
     Declined,
     /// The machine that ran the job has disappeared, or the job on it.
     #[error("{reason}; try again in {} s", whole_seconds(*retry_after))]
-    Lost { reason: FaultReason, retry_after: Duration },
+    Lost {
+        reason: FaultReason,
+        retry_after: Duration,
+    },
 }
 
 /// The stable code of a fault, as clients see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, Display)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, Display,
+)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum FaultCode {
     AiFailed,
@@ -72,31 +90,41 @@ pub enum FaultCode {
     Internal,
 }
 
-/// The reason of a fault, in two parts. [`Display`](fmt::Display) writes only the part for all clients.
+/// The reason of a fault, in two parts. [`Display`](fmt::Display) writes only the part for all
+/// clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultReason {
     /// For clients and operators.
     summary: String,
-    /// For operators only, such as the output of the process; often empty. It may contain data of a client that other clients
-    /// must not read.
+    /// For operators only, such as the output of the process; often empty. It may contain data of a
+    /// client that other clients must not read.
     details: String,
 }
 
 impl FaultReason {
     #[must_use]
     pub(crate) fn with_summary(&self, summary: impl Into<String>) -> Self {
-        Self { summary: summary.into(), ..self.clone() }
+        Self {
+            summary: summary.into(),
+            ..self.clone()
+        }
     }
 
     #[must_use]
     pub fn with_details(self, details: impl Into<String>) -> Self {
-        Self { details: details.into(), ..self }
+        Self {
+            details: details.into(),
+            ..self
+        }
     }
 }
 
 impl<T: Into<String>> From<T> for FaultReason {
     fn from(summary: T) -> Self {
-        Self { summary: summary.into(), details: String::new() }
+        Self {
+            summary: summary.into(),
+            details: String::new(),
+        }
     }
 }
 
@@ -167,8 +195,12 @@ impl Fault {
             Self::Protocol(_) => FaultCode::AiProtocolError,
             Self::Stalled(_) => FaultCode::AiTimeout,
             Self::BlockedRequest { fault, .. } => fault.code(),
-            Self::Unavailable { .. } | Self::ShuttingDown(_) | Self::Lost { .. } => FaultCode::AiUnavailable,
-            Self::QueueFull { .. } | Self::NotStarted { .. } | Self::Declined => FaultCode::QueueFull,
+            Self::Unavailable { .. } | Self::ShuttingDown(_) | Self::Lost { .. } => {
+                FaultCode::AiUnavailable
+            }
+            Self::QueueFull { .. } | Self::NotStarted { .. } | Self::Declined => {
+                FaultCode::QueueFull
+            }
         }
     }
 
@@ -189,7 +221,9 @@ impl Fault {
     }
 
     pub fn details(&self) -> Option<&str> {
-        self.reason().map(|reason| reason.details.as_str()).filter(|details| !details.is_empty())
+        self.reason()
+            .map(|reason| reason.details.as_str())
+            .filter(|details| !details.is_empty())
     }
 
     /// Returns the message with the details, for operators: logs, the command line, administrators.
@@ -206,8 +240,8 @@ impl Fault {
         self.is_ai_fault() || matches!(self, Self::Killed(_) | Self::Stalled(Stall::Starved(_)))
     }
 
-    /// Returns whether the process must be replaced because of the AI or the request. A fault in a tablebase counts: the AI or the
-    /// request would cause it again.
+    /// Returns whether the process must be replaced because of the AI or the request. A fault in a
+    /// tablebase counts: the AI or the request would cause it again.
     pub(crate) const fn is_ai_fault(&self) -> bool {
         matches!(
             self,
@@ -250,7 +284,10 @@ impl Fault {
 
 /// Appends the details for operators to a message.
 pub(crate) fn with_details(message: &dyn fmt::Display, details: Option<&str>) -> String {
-    details.map_or_else(|| message.to_string(), |details| format!("{message}; {details}"))
+    details.map_or_else(
+        || message.to_string(),
+        |details| format!("{message}; {details}"),
+    )
 }
 
 /// Rounds up, so that a client that waits this long does not retry too early.

@@ -7,16 +7,22 @@ use ai_api::OptionValue;
 use crate::ai::Ai;
 use library::{content_sha256, file_access::is_folder, file_sha256, sha256::Sha256Sum};
 
-/// Returns the hash of an AI's library, its options, the files that it may read, the programs that it drives and the tablebases.
-/// Paths do not count, since they differ between machines, and secrets do not. Of a folder, which may have terabytes, the names
-/// and sizes count.
+/// Returns the hash of an AI's library, its options, the files that it may read, the programs that
+/// it drives and the tablebases. Paths do not count, since they differ between machines, and
+/// secrets do not. Of a folder, which may have terabytes, the names and sizes count.
 ///
 /// # Errors
 /// A file can't be read.
 pub fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
     let mut lines = vec![format!("library {}", ai.library_sha256)];
     for spec in ai.about.options.iter().filter(|spec| !spec.secret) {
-        let Some(setting) = ai.options().iter().find(|setting| setting.name == spec.name) else { continue };
+        let Some(setting) = ai
+            .options()
+            .iter()
+            .find(|setting| setting.name == spec.name)
+        else {
+            continue;
+        };
         match &setting.value {
             OptionValue::List(paths) => lines.extend(named("option", &spec.name, paths)?),
             OptionValue::Text(path) if spec.names_files() => {
@@ -28,15 +34,26 @@ pub fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
     }
     let sandbox = &ai.settings.sandbox;
     lines.extend(named("grant", "read", &sandbox.read)?);
-    let tablebases = sandbox.tablebases.iter().filter(|directory| is_folder(directory));
+    let tablebases = sandbox
+        .tablebases
+        .iter()
+        .filter(|directory| is_folder(directory));
     lines.extend(named("grant", "tablebases", tablebases)?);
-    let programs = ai.settings.program_files().into_iter().filter_map(|file| file_sha256(&file));
+    let programs = ai
+        .settings
+        .program_files()
+        .into_iter()
+        .filter_map(|file| file_sha256(&file));
     lines.extend(programs.map(|sum| format!("grant exec {sum}")));
     Ok(Sha256Sum::of(lines.join("\n").as_bytes()))
 }
 
 /// Returns a line with the hash of each path's content.
-fn named(kind: &str, name: &str, paths: impl IntoIterator<Item: AsRef<Path>>) -> io::Result<Vec<String>> {
+fn named(
+    kind: &str,
+    name: &str,
+    paths: impl IntoIterator<Item: AsRef<Path>>,
+) -> io::Result<Vec<String>> {
     let line = |path: &Path| Ok(format!("{kind} {name} {}", content_sha256(path)?));
     paths.into_iter().map(|path| line(path.as_ref())).collect()
 }
@@ -60,9 +77,15 @@ mod tests {
             name: "command".into(),
             value: OptionValue::Text(format!("{} {}", program.display(), script.display())),
         };
-        let exec = vec![Executable { file: program.clone(), loader: None }];
+        let exec = vec![Executable {
+            file: program.clone(),
+            loader: None,
+        }];
         let settings = AiSettings {
-            sandbox: SandboxSettings { exec, ..SandboxSettings::default() },
+            sandbox: SandboxSettings {
+                exec,
+                ..SandboxSettings::default()
+            },
             options: vec![command.clone()],
             ..AiSettings::of_library("engine", PathBuf::new())
         };

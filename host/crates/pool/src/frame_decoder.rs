@@ -4,7 +4,8 @@ use serde::de::DeserializeOwned;
 
 use protocol::{self, FrameError};
 
-/// Holds the received bytes that are not decoded yet. Decoding takes time linear in the bytes, however short the frames are.
+/// Holds the received bytes that are not decoded yet. Decoding takes time linear in the bytes,
+/// however short the frames are.
 #[derive(Debug, Default)]
 pub struct FrameDecoder {
     bytes: Vec<u8>,
@@ -18,9 +19,13 @@ impl FrameDecoder {
     /// # Errors
     /// The bytes are no frame, or the frame is too long.
     pub fn next_frame<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
-        let Some((header, rest)) = self.bytes[self.start..].split_first_chunk::<4>() else { return Ok(None) };
+        let Some((header, rest)) = self.bytes[self.start..].split_first_chunk::<4>() else {
+            return Ok(None);
+        };
         let length = protocol::body_length(*header)?;
-        let Some(body) = rest.get(..length) else { return Ok(None) };
+        let Some(body) = rest.get(..length) else {
+            return Ok(None);
+        };
         let value = protocol::decode(body)?;
         self.start += 4 + length;
         Ok(Some(value))
@@ -42,12 +47,17 @@ mod tests {
     use protocol::{Iteration, MAX_FRAME_BYTES, Reply, encode};
 
     fn report(number: u64) -> Reply {
-        Reply::Iteration(number, Iteration::from(&SearchInfo::new(3, Score::DRAW, 9, &[])))
+        Reply::Iteration(
+            number,
+            Iteration::from(&SearchInfo::new(3, Score::DRAW, 9, &[])),
+        )
     }
 
     #[test]
     fn decodes_frames_from_pieces_of_any_size() {
-        let bytes: Vec<u8> = (0..100).flat_map(|number| encode(&report(number)).unwrap()).collect();
+        let bytes: Vec<u8> = (0..100)
+            .flat_map(|number| encode(&report(number)).unwrap())
+            .collect();
         for step in [1, 2, 3, 7, 64, bytes.len()] {
             let mut decoder = FrameDecoder::default();
             let mut numbers = Vec::new();
@@ -66,7 +76,12 @@ mod tests {
     #[test]
     fn rejects_a_length_that_exceeds_the_limit() {
         let mut decoder = FrameDecoder::default();
-        decoder.buffer().extend((MAX_FRAME_BYTES as u32 + 1).to_le_bytes());
-        assert!(matches!(decoder.next_frame::<Reply>(), Err(FrameError::TooLong(_))));
+        decoder
+            .buffer()
+            .extend((MAX_FRAME_BYTES as u32 + 1).to_le_bytes());
+        assert!(matches!(
+            decoder.next_frame::<Reply>(),
+            Err(FrameError::TooLong(_))
+        ));
     }
 }

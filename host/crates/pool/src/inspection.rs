@@ -38,8 +38,8 @@ pub struct Inspections {
     pub skipped: Vec<SkippedLibrary>,
 }
 
-/// Starts and stops every AI, one after the other; plugins must pass the smoke tests. One failure does not prevent the
-/// inspection of the others.
+/// Starts and stops every AI, one after the other; plugins must pass the smoke tests. One failure
+/// does not prevent the inspection of the others.
 ///
 /// # Errors
 /// The runtime for the workers can't start.
@@ -48,9 +48,14 @@ pub fn inspect(
     program: &WorkerProgram,
     smoke_tests: &[SmokeTest],
 ) -> Result<Inspections, StartErrors> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(StartErrors::supervisor)?;
-    let Discovery { candidates: found, skipped } = Discovery::find(&config.plugins, &config.ais);
+    let Discovery {
+        candidates: found,
+        skipped,
+    } = Discovery::find(&config.plugins, &config.ais);
     runtime.block_on(async {
         let mut configured = Vec::new();
         for (settings, candidate) in config.ais.values().zip(candidates(config)) {
@@ -59,9 +64,14 @@ pub fn inspect(
         let mut discovered = Vec::new();
         for candidate in found {
             let settings = candidate.settings.clone();
-            discovered.push(inspect_one(config, settings, Ok(candidate), program, smoke_tests).await);
+            discovered
+                .push(inspect_one(config, settings, Ok(candidate), program, smoke_tests).await);
         }
-        Ok(Inspections { configured, discovered, skipped })
+        Ok(Inspections {
+            configured,
+            discovered,
+            skipped,
+        })
     })
 }
 
@@ -73,7 +83,10 @@ async fn inspect_one(
     smoke_tests: &[SmokeTest],
 ) -> Inspection {
     let (mut confined, mut cgroup, mut options) = (None, None, settings.options.clone());
-    let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256());
+    let sha256 = candidate
+        .as_ref()
+        .ok()
+        .map(|candidate| candidate.library.sha256());
     let started = match candidate {
         Ok(candidate) => start_ai(config, candidate, program, smoke_tests).await,
         Err(error) => Err(vec![error]),
@@ -88,5 +101,12 @@ async fn inspect_one(
         }
         Err(errors) => Err(StartErrors(errors)),
     };
-    Inspection { settings, sha256, about, options, confined, cgroup }
+    Inspection {
+        settings,
+        sha256,
+        about,
+        options,
+        confined,
+        cgroup,
+    }
 }

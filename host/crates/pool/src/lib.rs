@@ -1,39 +1,40 @@
 //! The worker pools of the AIs: worker processes, fair queues, circuit breakers and the supervisor.
 //!
-//! Passes jobs and results between game and worker. Knows no chess, no HTTP and no clients beyond an id or an address.
+//! Passes jobs and results between game and worker. Knows no chess, no HTTP and no clients beyond
+//! an id or an address.
 
 pub mod cgroup;
 
+mod about;
+mod activity;
 mod ai;
 mod ais;
 mod changes;
-mod supervisor;
-mod inspection;
-mod start;
-mod tablebases;
-mod smoke_test;
-mod worker_pool;
-mod worker_session;
-mod process;
-mod manifest_check;
+mod client_identity;
 mod fault;
+mod fingerprint;
+mod frame_decoder;
+mod inspection;
+mod listener;
+mod log_limit;
+mod manifest_check;
+mod outdated;
+mod process;
+mod process_group;
+mod procfs;
 mod request_context;
 mod request_scope;
-mod client_identity;
-mod listener;
-mod outdated;
 mod slot;
+mod smoke_test;
+mod start;
 mod stats;
-mod about;
-mod fingerprint;
-mod activity;
-mod worker_program;
-mod trace;
-mod process_group;
-mod frame_decoder;
-mod log_limit;
 mod stdio_capture;
-mod procfs;
+mod supervisor;
+mod tablebases;
+mod trace;
+mod worker_pool;
+mod worker_program;
+mod worker_session;
 
 pub use about::About;
 pub use activity::{Activity, Running};

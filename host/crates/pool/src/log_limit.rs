@@ -33,7 +33,8 @@ impl Default for LogLimit {
 }
 
 impl LogLimit {
-    /// Twenty times as many as by default, for an AI: 400 short lines or 100 KiB at once, then 20 or 5 KiB each second.
+    /// Twenty times as many as by default, for an AI: 400 short lines or 100 KiB at once, then 20
+    /// or 5 KiB each second.
     pub(crate) fn of_ai() -> Self {
         Self::with_clock(BURST, DefaultClock::default())
     }
@@ -42,12 +43,17 @@ impl LogLimit {
 impl<C: Clock> LogLimit<C> {
     fn with_clock(per_second: NonZeroU32, clock: C) -> Self {
         let quota = Quota::per_second(per_second).allow_burst(BURST.saturating_mul(per_second));
-        Self { limiter: RateLimiter::direct_with_clock(quota, clock), dropped: 0 }
+        Self {
+            limiter: RateLimiter::direct_with_clock(quota, clock),
+            dropped: 0,
+        }
     }
 
-    /// Returns how many lines were dropped before this one of so many bytes; `None` if this one is dropped too.
+    /// Returns how many lines were dropped before this one of so many bytes; `None` if this one is
+    /// dropped too.
     pub fn admit(&mut self, bytes: usize) -> Option<u64> {
-        let units = NonZeroU32::MIN.saturating_add(u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX));
+        let units =
+            NonZeroU32::MIN.saturating_add(u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX));
         if matches!(self.limiter.check_n(units), Ok(Ok(()))) {
             return Some(std::mem::take(&mut self.dropped));
         }
@@ -63,7 +69,11 @@ pub(crate) struct AiLogs(Arc<Mutex<HashMap<String, Arc<Mutex<LogLimit>>>>>);
 impl AiLogs {
     pub(crate) fn of(&self, ai: &str) -> Arc<Mutex<LogLimit>> {
         let mut limits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(limits.entry(ai.to_owned()).or_insert_with(|| Arc::new(Mutex::new(LogLimit::of_ai()))))
+        Arc::clone(
+            limits
+                .entry(ai.to_owned())
+                .or_insert_with(|| Arc::new(Mutex::new(LogLimit::of_ai()))),
+        )
     }
 }
 

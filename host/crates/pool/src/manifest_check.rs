@@ -19,7 +19,10 @@ const MAX_OPTIONS: usize = 1000;
 /// All contradictory options.
 pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     if options.len() > MAX_OPTIONS {
-        let message = format!("the AI declares {} options, at most {MAX_OPTIONS} are allowed", options.len());
+        let message = format!(
+            "the AI declares {} options, at most {MAX_OPTIONS} are allowed",
+            options.len()
+        );
         return Err(message.into());
     }
     let mut names = HashSet::new();
@@ -27,17 +30,26 @@ pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
         .iter()
         .filter_map(|option| {
             let contradiction = contradiction(option).or_else(|| {
-                (!names.insert(option.name.as_str())).then(|| "another option has the same name".to_owned())
+                (!names.insert(option.name.as_str()))
+                    .then(|| "another option has the same name".to_owned())
             })?;
-            Some(format!("the option '{}': {contradiction}", printable(&option.name)))
+            Some(format!(
+                "the option '{}': {contradiction}",
+                printable(&option.name)
+            ))
         })
         .collect();
-    let Some(first) = contradictions.first() else { return Ok(()) };
+    let Some(first) = contradictions.first() else {
+        return Ok(());
+    };
     let message = match contradictions.len() {
         1 => format!("the AI contradicts itself: {first}"),
         count => format!("the AI contradicts itself in {count} options, first in {first}"),
     };
-    Err(Refusal { message, details: contradictions.join("\n") })
+    Err(Refusal {
+        message,
+        details: contradictions.join("\n"),
+    })
 }
 
 /// Checks the resources that an AI needs against its grants.
@@ -49,8 +61,18 @@ pub(crate) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Re
         return Ok(());
     }
     let of = [
-        (u64::from(needs.threads), granted.threads, "threads beside the main thread", "threads"),
-        (needs.memory_mb, granted.memory_mb, "MB of memory", "memory_mb"),
+        (
+            u64::from(needs.threads),
+            granted.threads,
+            "threads beside the main thread",
+            "threads",
+        ),
+        (
+            needs.memory_mb,
+            granted.memory_mb,
+            "MB of memory",
+            "memory_mb",
+        ),
     ];
     let lacking: Vec<_> = of
         .into_iter()
@@ -62,14 +84,20 @@ pub(crate) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Re
     if lacking.is_empty() {
         Ok(())
     } else {
-        let message = format!("the AI needs more than its sandbox allows: {}", lacking.join("; "));
+        let message = format!(
+            "the AI needs more than its sandbox allows: {}",
+            lacking.join("; ")
+        );
         Err(message.into())
     }
 }
 
 fn contradiction(option: &OptionSpec) -> Option<String> {
-    let is_name_byte = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    if option.name.is_empty() || option.name.len() > MAX_NAME_BYTES || !option.name.bytes().all(is_name_byte)
+    let is_name_byte =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if option.name.is_empty()
+        || option.name.len() > MAX_NAME_BYTES
+        || !option.name.bytes().all(is_name_byte)
     {
         return Some(format!("a name is 1 to {MAX_NAME_BYTES} of a-z, 0-9 and _"));
     }
@@ -91,12 +119,17 @@ fn contradiction(option: &OptionSpec) -> Option<String> {
             return Some("only a text can be secret".into());
         }
         _ if option.live && option.names_files() => {
-            return Some("an option that names files can't be live: the sandbox never opens".into());
+            return Some(
+                "an option that names files can't be live: the sandbox never opens".into(),
+            );
         }
         _ => {}
     }
     let disallowed = || {
-        let (default, allowed) = (printable(&option.default.to_string()), values_of(&option.kind));
+        let (default, allowed) = (
+            printable(&option.default.to_string()),
+            values_of(&option.kind),
+        );
         format!("its default '{default}' is not one of the values that it allows: {allowed}")
     };
     (!option.allows(&option.default)).then(disallowed)
@@ -121,25 +154,51 @@ mod tests {
     #[test]
     fn rejects_more_options_than_allowed() {
         let options = |count| -> Vec<_> {
-            (0..count).map(|number| OptionSpec::flag(&format!("o{number}"), false, "")).collect()
+            (0..count)
+                .map(|number| OptionSpec::flag(&format!("o{number}"), false, ""))
+                .collect()
         };
         assert_eq!(refusal(&options(MAX_OPTIONS)), "accepted");
         let refusal = refusal(&options(MAX_OPTIONS + 1));
-        assert_eq!(refusal, "the AI declares 1001 options, at most 1000 are allowed");
+        assert_eq!(
+            refusal,
+            "the AI declares 1001 options, at most 1000 are allowed"
+        );
     }
 
     #[test]
     fn names_the_keys_that_grant_lacking_resources() {
-        let granted = SandboxSettings { memory_mb: 100, threads: 2, ..SandboxSettings::default() };
+        let granted = SandboxSettings {
+            memory_mb: 100,
+            threads: 2,
+            ..SandboxSettings::default()
+        };
         let check = |threads, memory_mb, granted: &SandboxSettings| {
-            let needs = Capabilities { threads, memory_mb, ..Capabilities::SIMPLEST };
-            check_needs(&needs, granted).map_or_else(|refusal| refusal.message, |()| "accepted".into())
+            let needs = Capabilities {
+                threads,
+                memory_mb,
+                ..Capabilities::SIMPLEST
+            };
+            check_needs(&needs, granted)
+                .map_or_else(|refusal| refusal.message, |()| "accepted".into())
         };
         assert_eq!(check(2, 100, &granted), "accepted");
         assert!(check(3, 100, &granted).ends_with("may have 2: set threads = 3 in its [ai.ID]"));
-        assert!(check(2, 101, &granted).ends_with("may have 100: set memory_mb = 101 in its [ai.ID]"));
+        assert!(
+            check(2, 101, &granted).ends_with("may have 100: set memory_mb = 101 in its [ai.ID]")
+        );
         assert!(check(9, 999, &granted).contains("threads = 9 in its [ai.ID]; it needs 999 MB"));
-        assert_eq!(check(9, 999, &SandboxSettings { mode: SandboxMode::Off, ..granted }), "accepted");
+        assert_eq!(
+            check(
+                9,
+                999,
+                &SandboxSettings {
+                    mode: SandboxMode::Off,
+                    ..granted
+                }
+            ),
+            "accepted"
+        );
     }
 
     #[test]
@@ -149,7 +208,9 @@ mod tests {
             OptionSpec::flag("x", false, ""),
             OptionSpec::choice("style", "calm", &["calm"], ""),
             OptionSpec::text("book", "", ""),
-            OptionSpec::decimal("contempt", 0.0, -1.0..=1.0, "").live().advanced(),
+            OptionSpec::decimal("contempt", 0.0, -1.0..=1.0, "")
+                .live()
+                .advanced(),
             OptionSpec::text("token", "", "").secret().live(),
             OptionSpec::file("net", ""),
             OptionSpec::folder("books", ""),
@@ -167,9 +228,18 @@ mod tests {
         for (option, part) in [
             (OptionSpec::flag("", true, ""), "a name is 1 to 64"),
             (OptionSpec::flag("Loud", true, ""), "a name is 1 to 64"),
-            (OptionSpec::flag("a\u{1b}[2J", true, ""), "a name is 1 to 64"),
-            (OptionSpec::flag(&"x".repeat(65), true, ""), "a name is 1 to 64"),
-            (OptionSpec::integer("n", 5, reversed, ""), "no number is from 9 to 1"),
+            (
+                OptionSpec::flag("a\u{1b}[2J", true, ""),
+                "a name is 1 to 64",
+            ),
+            (
+                OptionSpec::flag(&"x".repeat(65), true, ""),
+                "a name is 1 to 64",
+            ),
+            (
+                OptionSpec::integer("n", 5, reversed, ""),
+                "no number is from 9 to 1",
+            ),
             (
                 OptionSpec::integer("n", 10, 1..=9, ""),
                 "'n': its default '10' is not one of the values that it allows: a whole number from 1 to 9",
@@ -183,21 +253,48 @@ mod tests {
                 OptionSpec::decimal("d", 2.0, 0.0..=1.0, ""),
                 "its default '2.0' is not one of the values that it allows: a number from 0 to 1",
             ),
-            (OptionSpec::decimal("d", 0.0, 0.0..=f64::INFINITY, ""), "no number is from 0 to inf"),
-            (OptionSpec::decimal("d", 0.0, f64::NAN..=1.0, ""), "no number is from NaN to 1"),
-            (OptionSpec::decimal("d", f64::NAN, 0.0..=1.0, ""), "its default 'NaN' is not one of the values"),
-            (OptionSpec::flag("f", true, "").secret(), "only a text can be secret"),
-            (OptionSpec { default: etc, ..OptionSpec::file("net", "") }, "'net': a file has no default"),
+            (
+                OptionSpec::decimal("d", 0.0, 0.0..=f64::INFINITY, ""),
+                "no number is from 0 to inf",
+            ),
+            (
+                OptionSpec::decimal("d", 0.0, f64::NAN..=1.0, ""),
+                "no number is from NaN to 1",
+            ),
+            (
+                OptionSpec::decimal("d", f64::NAN, 0.0..=1.0, ""),
+                "its default 'NaN' is not one of the values",
+            ),
+            (
+                OptionSpec::flag("f", true, "").secret(),
+                "only a text can be secret",
+            ),
+            (
+                OptionSpec {
+                    default: etc,
+                    ..OptionSpec::file("net", "")
+                },
+                "'net': a file has no default",
+            ),
             (OptionSpec::file("f", "").live(), "can't be live"),
             (OptionSpec::folder("f", "").live(), "can't be live"),
             (OptionSpec::files("f", "").live(), "can't be live"),
         ] {
             let message = refusal(&[option]);
-            assert!(message.contains(part) && !message.contains(char::is_control), "{message:?}");
+            assert!(
+                message.contains(part) && !message.contains(char::is_control),
+                "{message:?}"
+            );
         }
-        let twice = [OptionSpec::flag("same", true, ""), OptionSpec::flag("same", false, "")];
+        let twice = [
+            OptionSpec::flag("same", true, ""),
+            OptionSpec::flag("same", false, ""),
+        ];
         assert!(refusal(&twice).contains("another option has the same name"));
-        let both = [OptionSpec::flag("A", true, ""), OptionSpec::flag("B", false, "")];
+        let both = [
+            OptionSpec::flag("A", true, ""),
+            OptionSpec::flag("B", false, ""),
+        ];
         assert!(refusal(&both).contains("in 2 options, first in the option 'A'"));
     }
 }

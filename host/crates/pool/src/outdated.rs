@@ -44,11 +44,19 @@ impl fmt::Display for OutdatedAi {
 
 /// Names some files, with the verb of one or of several.
 fn named(files: &[PathBuf], one: &str, several: &str) -> String {
-    let shown: Vec<_> = files.iter().take(MAX_NAMED).map(|file| printable(&file.to_string_lossy())).collect();
+    let shown: Vec<_> = files
+        .iter()
+        .take(MAX_NAMED)
+        .map(|file| printable(&file.to_string_lossy()))
+        .collect();
     match files.len() {
         1 => format!("{} {one}", shown[0]),
         count if count > MAX_NAMED => {
-            format!("{} and {} more {several}", shown.join(", "), count - MAX_NAMED)
+            format!(
+                "{} and {} more {several}",
+                shown.join(", "),
+                count - MAX_NAMED
+            )
         }
         _ => format!("{} {several}", shown.join(", ")),
     }
@@ -61,6 +69,9 @@ mod tests {
     #[test]
     fn names_some_files() {
         let text = |count: usize| named(&vec!["/a\n".into(); count], "is", "are");
-        assert_eq!([1, 2, 5].map(text), ["/a is", "/a, /a are", "/a, /a, /a and 2 more are"]);
+        assert_eq!(
+            [1, 2, 5].map(text),
+            ["/a is", "/a, /a are", "/a, /a, /a and 2 more are"]
+        );
     }
 }

@@ -26,24 +26,32 @@ pub(crate) struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    /// Starts the command, which must become the leader of a session before it starts other processes.
+    /// Starts the command, which must become the leader of a session before it starts other
+    /// processes.
     pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
         let child_signals = signal(SignalKind::child())?;
         let child = command.kill_on_drop(true).spawn()?;
-        Ok(Self { child, mirrored: None, child_signals })
+        Ok(Self {
+            child,
+            mirrored: None,
+            child_signals,
+        })
     }
 
-    /// Returns the process id of the child; `None` once it is reaped, because another process may then have it.
+    /// Returns the process id of the child; `None` once it is reaped, because another process may
+    /// then have it.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Declares that the child exits as its descendant with this process id does, after all other descendants.
+    /// Declares that the child exits as its descendant with this process id does, after all other
+    /// descendants.
     pub(crate) fn mirror(&mut self, process: u32) {
         if self.id() != Some(process) {
             // Without a descriptor, the child is killed, and the kernel kills its descendants.
             let process = Pid::from_raw(process.cast_signed());
-            self.mirrored = process.and_then(|process| pidfd_open(process, PidfdFlags::empty()).ok());
+            self.mirrored =
+                process.and_then(|process| pidfd_open(process, PidfdFlags::empty()).ok());
         }
     }
 
@@ -52,8 +60,8 @@ impl ProcessGroup {
         (self.child.stdout.take(), self.child.stderr.take())
     }
 
-    /// Waits until the child has exited, without reaping it, so that no other process gets its id. Dropping the future loses
-    /// nothing.
+    /// Waits until the child has exited, without reaping it, so that no other process gets its id.
+    /// Dropping the future loses nothing.
     pub(crate) async fn exited(&mut self) {
         // An exit after the check sends a signal after it.
         while !self.has_exited() {
@@ -66,14 +74,16 @@ impl ProcessGroup {
     /// Kills the whole group and reaps the child.
     pub(crate) async fn end(&mut self) -> io::Result<ExitStatus> {
         self.kill();
-        if self.mirrored.take().is_some() && timeout(MIRRORING_TIMEOUT, self.exited()).await.is_err() {
+        if self.mirrored.take().is_some()
+            && timeout(MIRRORING_TIMEOUT, self.exited()).await.is_err()
+        {
             self.kill();
         }
         self.child.wait().await
     }
 
-    /// Kills the child, even if it has joined another group, and its own group; or only the process that the child mirrors, so
-    /// that the child waits for the exit of all descendants.
+    /// Kills the child, even if it has joined another group, and its own group; or only the process
+    /// that the child mirrors, so that the child waits for the exit of all descendants.
     fn kill(&self) {
         if let Some(mirrored) = &self.mirrored {
             let _ = pidfd_send_signal(mirrored, Signal::KILL);
@@ -87,11 +97,14 @@ impl ProcessGroup {
 
     fn has_exited(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        self.pid().is_none_or(|pid| matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_))))
+        self.pid()
+            .is_none_or(|pid| matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_))))
     }
 
     fn pid(&self) -> Option<Pid> {
-        self.child.id().and_then(|id| Pid::from_raw(id.cast_signed()))
+        self.child
+            .id()
+            .and_then(|id| Pid::from_raw(id.cast_signed()))
     }
 }
 

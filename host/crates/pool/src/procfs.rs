@@ -37,7 +37,8 @@ struct Stat {
 impl Stat {
     fn of(process: u32) -> io::Result<Self> {
         let text = fs::read_to_string(format!("/proc/{process}/stat"))?;
-        Self::parse(&text).ok_or_else(|| io::Error::other(format!("/proc/{process}/stat is malformed")))
+        Self::parse(&text)
+            .ok_or_else(|| io::Error::other(format!("/proc/{process}/stat is malformed")))
     }
 
     fn parse(stat: &str) -> Option<Self> {
@@ -56,19 +57,22 @@ impl Stat {
     }
 }
 
-/// Returns the memory of a child of this process and of its descendants; 0 if it is not a child, because another process may have
-/// its id by now.
+/// Returns the memory of a child of this process and of its descendants; 0 if it is not a child,
+/// because another process may have its id by now.
 pub(crate) fn resident_bytes(child: u32) -> u64 {
     let pages: u64 = family(child).iter().map(|stat| stat.resident_pages).sum();
     pages * rustix::param::page_size() as u64
 }
 
-/// Returns the memory that a child of this process and its descendants keep from others: without what they share with files, and
-/// with their page tables; 0 if it is not a child.
+/// Returns the memory that a child of this process and its descendants keep from others: without
+/// what they share with files, and with their page tables; 0 if it is not a child.
 pub(crate) fn occupied_bytes(child: u32) -> u64 {
     const PARTS: [&str; 4] = ["RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:"];
     let family = descendants(child, MAX_MEASURED, usize::MAX).unwrap_or_default();
-    if family.first().is_none_or(|(_, stat)| stat.parent != std::process::id()) {
+    if family
+        .first()
+        .is_none_or(|(_, stat)| stat.parent != std::process::id())
+    {
         return 0;
     }
     let kilobytes = |process: u32| -> u64 {
@@ -76,17 +80,28 @@ pub(crate) fn occupied_bytes(child: u32) -> u64 {
         let number = |line: &str| {
             let (name, value) = line.split_once('\t')?;
             let is_part = PARTS.contains(&name);
-            value.trim().strip_suffix(" kB").filter(|_| is_part)?.parse::<u64>().ok()
+            value
+                .trim()
+                .strip_suffix(" kB")
+                .filter(|_| is_part)?
+                .parse::<u64>()
+                .ok()
         };
         status.lines().filter_map(number).sum()
     };
-    family.iter().map(|&(process, _)| kilobytes(process)).sum::<u64>() * 1024
+    family
+        .iter()
+        .map(|&(process, _)| kilobytes(process))
+        .sum::<u64>()
+        * 1024
 }
 
 /// Returns whether a process is another one, its child or its grandchild.
 pub(crate) fn descends(process: u32, ancestor: u32) -> bool {
     let parent = |process: &u32| Stat::of(*process).ok().map(|stat| stat.parent);
-    iter::successors(Some(process), parent).take(3).any(|process| process == ancestor)
+    iter::successors(Some(process), parent)
+        .take(3)
+        .any(|process| process == ancestor)
 }
 
 /// Returns how many threads a child process and its descendants have; 0 if it is not a child.
@@ -94,17 +109,25 @@ pub(crate) fn threads(child: u32) -> usize {
     family(child).iter().map(|stat| stat.threads).sum()
 }
 
-/// Returns the largest address space that a child process, or one of its descendants if it has any, has had. Processes that have
-/// children themselves do not count: they only hold others.
+/// Returns the largest address space that a child process, or one of its descendants if it has any,
+/// has had. Processes that have children themselves do not count: they only hold others.
 pub(crate) fn peak_bytes(child: u32) -> u64 {
     let family = descendants(child, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
     let parents: HashSet<_> = family.iter().map(|(_, stat)| stat.parent).collect();
     let peak = |&(process, _): &(u32, Stat)| {
         let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-        let field = status.lines().find_map(|line| line.strip_prefix("VmPeak:"))?;
+        let field = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmPeak:"))?;
         field.trim().strip_suffix(" kB")?.parse::<u64>().ok()
     };
-    family.iter().filter(|(process, _)| !parents.contains(process)).filter_map(peak).max().unwrap_or(0) * 1024
+    family
+        .iter()
+        .filter(|(process, _)| !parents.contains(process))
+        .filter_map(peak)
+        .max()
+        .unwrap_or(0)
+        * 1024
 }
 
 fn family(child: u32) -> Vec<Stat> {
@@ -121,7 +144,11 @@ fn family(child: u32) -> Vec<Stat> {
 ///
 /// # Errors
 /// The process does not exist.
-fn descendants(root: u32, max_processes: usize, max_threads: usize) -> io::Result<Vec<(u32, Stat)>> {
+fn descendants(
+    root: u32,
+    max_processes: usize,
+    max_threads: usize,
+) -> io::Result<Vec<(u32, Stat)>> {
     let mut found = vec![(root, Stat::of(root)?)];
     let (mut parents, mut seen) = (vec![root], HashSet::from([root]));
     while let Some(parent) = parents.pop() {
@@ -139,12 +166,20 @@ fn descendants(root: u32, max_processes: usize, max_threads: usize) -> io::Resul
     Ok(found)
 }
 
-/// Returns the processes that the threads of a process have started; none if the kernel does not list them.
+/// Returns the processes that the threads of a process have started; none if the kernel does not
+/// list them.
 fn children(process: u32, max_threads: usize) -> Vec<u32> {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let threads = fs::read_dir(format!("/proc/{process}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
     let lists = threads.take(max_threads).filter_map(|thread| {
         let list = fs::read_to_string(thread.path().join("children")).ok()?;
-        Some(list.split_ascii_whitespace().filter_map(|child| child.parse().ok()).collect::<Vec<_>>())
+        Some(
+            list.split_ascii_whitespace()
+                .filter_map(|child| child.parse().ok())
+                .collect::<Vec<_>>(),
+        )
     });
     lists.flatten().collect()
 }
@@ -163,16 +198,26 @@ mod tests {
 
     #[test]
     fn counts_a_child_and_its_descendants_only() {
-        let mut child = Command::new("sh").args(["-c", "sleep 600 & wait"]).process_group(0).spawn().unwrap();
-        let alone = || Stat::of(child.id()).unwrap().resident_pages * rustix::param::page_size() as u64;
+        let mut child = Command::new("sh")
+            .args(["-c", "sleep 600 & wait"])
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let alone =
+            || Stat::of(child.id()).unwrap().resident_pages * rustix::param::page_size() as u64;
         let deadline = Instant::now() + Duration::from_secs(20);
-        while resident_bytes(child.id()) <= alone() || children(child.id(), MAX_THREADS).is_empty() {
+        while resident_bytes(child.id()) <= alone() || children(child.id(), MAX_THREADS).is_empty()
+        {
             assert!(Instant::now() < deadline, "the grandchild is not listed");
         }
         assert_eq!(threads(child.id()), 2, "each process has one");
         let grandchild = children(child.id(), MAX_THREADS)[0];
         assert!(descends(grandchild, std::process::id()) && !descends(child.id(), grandchild));
-        kill_process_group(Pid::from_raw(child.id().cast_signed()).unwrap(), Signal::KILL).unwrap();
+        kill_process_group(
+            Pid::from_raw(child.id().cast_signed()).unwrap(),
+            Signal::KILL,
+        )
+        .unwrap();
         child.wait().unwrap();
         assert_eq!(resident_bytes(child.id()), 0, "it is reaped");
         assert_eq!(resident_bytes(std::process::id()), 0, "it is no child");
@@ -191,7 +236,12 @@ mod tests {
             resident_pages: 333,
         };
         assert_eq!(Stat::parse(stat), Some(expected));
-        for malformed in ["", "7 (a) S", &stat.replace(" 33 ", " x "), &stat.replace(" 44 ", " x ")] {
+        for malformed in [
+            "",
+            "7 (a) S",
+            &stat.replace(" 33 ", " x "),
+            &stat.replace(" 44 ", " x "),
+        ] {
             assert_eq!(Stat::parse(malformed), None, "{malformed}");
         }
     }

@@ -41,7 +41,14 @@ impl RequestContext {
     /// Returns the context of a client, without limits of its own.
     pub fn of(client: ClientIdentity) -> Self {
         let (stop, ponder_hit, time_allowed) = (None, None, None);
-        Self { client, stop, ponder_hit, time_allowed, retry: RetryPolicy::Once, local_only: false }
+        Self {
+            client,
+            stop,
+            ponder_hit,
+            time_allowed,
+            retry: RetryPolicy::Once,
+            local_only: false,
+        }
     }
 
     pub(crate) fn stopped(&self) -> impl Future<Output = ()> + use<> {

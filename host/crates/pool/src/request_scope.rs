@@ -65,7 +65,11 @@ impl SlotId<'_> {
 
 impl RequestScope {
     pub fn new(id: RequestId, trace: Option<TraceParent>) -> Arc<Self> {
-        Arc::new(Self { id, trace, usage: Mutex::default() })
+        Arc::new(Self {
+            id,
+            trace,
+            usage: Mutex::default(),
+        })
     }
 
     /// Returns the request that the calling task works for.
@@ -75,7 +79,10 @@ impl RequestScope {
 
     /// Returns its id.
     pub fn current_id() -> Option<RequestId> {
-        CURRENT.try_with(|scope| scope.as_ref().map(|scope| scope.id.clone())).ok().flatten()
+        CURRENT
+            .try_with(|scope| scope.as_ref().map(|scope| scope.id.clone()))
+            .ok()
+            .flatten()
     }
 
     /// Runs a future as part of a request.
@@ -111,7 +118,11 @@ impl JobTimes {
     pub(crate) fn of_current(ai: &str) -> Option<Arc<Self>> {
         let request = RequestScope::current()?;
         request.locked().ais.insert(ai.to_owned());
-        Some(Arc::new(Self { request, entered: Instant::now(), started: OnceLock::new() }))
+        Some(Arc::new(Self {
+            request,
+            entered: Instant::now(),
+            started: OnceLock::new(),
+        }))
     }
 
     /// Records the start of an attempt.

@@ -46,7 +46,21 @@ impl Slot for WorkerProcess {
         interrupt: impl Future<Output = StopReason>,
         on_iteration: impl FnMut(Iteration),
     ) -> Result<Response, Fault> {
-        let Question { job, time_allowed, wanted, .. } = question;
-        Self::run(self, job, time_allowed, wanted, ponder_hit, interrupt, on_iteration).await
+        let Question {
+            job,
+            time_allowed,
+            wanted,
+            ..
+        } = question;
+        Self::run(
+            self,
+            job,
+            time_allowed,
+            wanted,
+            ponder_hit,
+            interrupt,
+            on_iteration,
+        )
+        .await
     }
 }

@@ -39,10 +39,20 @@ pub(crate) async fn run(
             StopReason::Requested
         };
         let response = process
-            .run(&smoke_test.job, time_allowed, Wanted::Iterations, pending(), interrupt, |_| {})
+            .run(
+                &smoke_test.job,
+                time_allowed,
+                Wanted::Iterations,
+                pending(),
+                interrupt,
+                |_| {},
+            )
             .await;
         let checked = response.and_then(|response| (smoke_test.expectation)(&response));
-        checked.map_err(|fault| FailedSmokeTest { name: smoke_test.name, fault })?;
+        checked.map_err(|fault| FailedSmokeTest {
+            name: smoke_test.name,
+            fault,
+        })?;
     }
     Ok(())
 }

@@ -21,8 +21,9 @@ use protocol::{RequestId, Response, Task};
 /// The most nodes that one result counts for, because an AI may report any number.
 const MOST_NODES: u64 = 1 << 50;
 
-const BUCKETS_SECONDS: [f64; 15] =
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
+const BUCKETS_SECONDS: [f64; 15] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
+];
 
 /// Returns an empty histogram of times.
 pub fn seconds() -> Histogram {
@@ -64,7 +65,12 @@ pub struct LastFault {
 
 impl LastFault {
     fn now(fault: Fault, output: String) -> Self {
-        Self { fault, time: SystemTime::now(), request_id: RequestScope::current_id(), output }
+        Self {
+            fault,
+            time: SystemTime::now(),
+            request_id: RequestScope::current_id(),
+            output,
+        }
     }
 }
 
@@ -129,7 +135,10 @@ impl AiStats {
 
     /// Returns the process of each worker that has started.
     pub(crate) fn processes(&self) -> impl Iterator<Item = u32> {
-        let processes = self.processes.iter().map(|process| process.load(Ordering::Relaxed));
+        let processes = self
+            .processes
+            .iter()
+            .map(|process| process.load(Ordering::Relaxed));
         processes.filter(|&process| process != 0)
     }
 

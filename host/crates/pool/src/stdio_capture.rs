@@ -58,7 +58,11 @@ pub(crate) fn capture(
     span: Span,
     limit: Arc<Mutex<LogLimit>>,
 ) -> Captured {
-    let tail = Arc::new(Mutex::new(Tail { kept: VecDeque::new(), span, limit }));
+    let tail = Arc::new(Mutex::new(Tail {
+        kept: VecDeque::new(),
+        span,
+        limit,
+    }));
     let mut readers = Vec::new();
     readers.extend(stdout.map(|pipe| tokio::spawn(keep_tail(pipe, Arc::clone(&tail)))));
     readers.extend(stderr.map(|pipe| tokio::spawn(keep_tail(pipe, Arc::clone(&tail)))));
@@ -77,25 +81,34 @@ impl Captured {
         end_of(&self.text())
     }
 
-    /// Returns the end of what a running process printed before its last reply, in one line, without the worker's own messages.
+    /// Returns the end of what a running process printed before its last reply, in one line,
+    /// without the worker's own messages.
     pub(crate) async fn printed(&self) -> String {
         // The readers get their turn.
         for _ in 0..2 {
             yield_now().await;
         }
         let text = self.text();
-        let printed: Vec<_> = text.lines().filter(|line| !line.starts_with("rookery worker: ")).collect();
+        let printed: Vec<_> = text
+            .lines()
+            .filter(|line| !line.starts_with("rookery worker: "))
+            .collect();
         end_of(&printed.join(" "))
     }
 
     /// Returns the last lines of the output so far.
     pub(crate) fn end(&self) -> String {
         let text = self.text();
-        let lines: Vec<_> = text.lines().map(printable).filter(|line| !line.is_empty()).collect();
+        let lines: Vec<_> = text
+            .lines()
+            .map(printable)
+            .filter(|line| !line.is_empty())
+            .collect();
         lines.join("\n")
     }
 
-    /// Discards the captured output at the start of a request, because the previous one may be of another client.
+    /// Discards the captured output at the start of a request, because the previous one may be of
+    /// another client.
     pub(crate) fn request_started(&self, span: Span) {
         let mut tail = lock(&self.tail);
         tail.span = span;
@@ -105,13 +118,23 @@ impl Captured {
     /// Logs a message of the AI in the current span. Drops floods.
     pub(crate) fn log(&self, level: LogLevel, message: &str) {
         let tail = lock(&self.tail);
-        let Some(dropped) = tail.admit(message) else { return };
+        let Some(dropped) = tail.admit(message) else {
+            return;
+        };
         let dropped_lines = (dropped > 0).then_some(dropped);
         tail.span.in_scope(|| match level {
-            LogLevel::Error => tracing::error!(target: "rookery::ai::log", dropped_lines, "{message}"),
-            LogLevel::Warn => tracing::warn!(target: "rookery::ai::log", dropped_lines, "{message}"),
-            LogLevel::Info => tracing::info!(target: "rookery::ai::log", dropped_lines, "{message}"),
-            LogLevel::Debug => tracing::debug!(target: "rookery::ai::log", dropped_lines, "{message}"),
+            LogLevel::Error => {
+                tracing::error!(target: "rookery::ai::log", dropped_lines, "{message}");
+            }
+            LogLevel::Warn => {
+                tracing::warn!(target: "rookery::ai::log", dropped_lines, "{message}");
+            }
+            LogLevel::Info => {
+                tracing::info!(target: "rookery::ai::log", dropped_lines, "{message}");
+            }
+            LogLevel::Debug => {
+                tracing::debug!(target: "rookery::ai::log", dropped_lines, "{message}");
+            }
         });
     }
 
@@ -127,7 +150,11 @@ impl Drop for Captured {
 }
 
 fn end_of(text: &str) -> String {
-    let start = text.char_indices().rev().nth(399).map_or(0, |(index, _)| index);
+    let start = text
+        .char_indices()
+        .rev()
+        .nth(399)
+        .map_or(0, |(index, _)| index);
     printable(&text[start..])
 }
 
@@ -141,7 +168,8 @@ async fn keep_tail(mut pipe: impl AsyncRead + Unpin, tail: Arc<Mutex<Tail>>) {
     while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
         append(&tail, &buffer[..count]);
         let now = Instant::now();
-        credited_until = credited_until.max(now) + Duration::from_secs(1) * count as u32 / BYTES_PER_SECOND;
+        credited_until =
+            credited_until.max(now) + Duration::from_secs(1) * count as u32 / BYTES_PER_SECOND;
         if credited_until > now + BURST {
             sleep_until(credited_until - BURST).await;
         }
@@ -154,7 +182,9 @@ fn append(tail: &Mutex<Tail>, bytes: &[u8]) {
         let text = printable(&String::from_utf8_lossy(bytes));
         if let Some(dropped) = tail.admit(&text) {
             let dropped_lines = (dropped > 0).then_some(dropped);
-            tail.span.in_scope(|| tracing::debug!(target: "rookery::ai::output", dropped_lines, "{text}"));
+            tail.span.in_scope(
+                || tracing::debug!(target: "rookery::ai::output", dropped_lines, "{text}"),
+            );
         }
     }
     tail.kept.extend(bytes);
@@ -168,13 +198,22 @@ mod tests {
 
     #[tokio::test]
     async fn bounds_the_rate_and_keeps_the_end_of_a_flood() {
-        let tail =
-            Arc::new(Mutex::new(Tail { kept: VecDeque::new(), span: Span::none(), limit: Arc::default() }));
-        let flood = tokio::io::repeat(b'x').take(u64::from(BYTES_PER_SECOND) / 2).chain(&b"the end"[..]);
+        let tail = Arc::new(Mutex::new(Tail {
+            kept: VecDeque::new(),
+            span: Span::none(),
+            limit: Arc::default(),
+        }));
+        let flood = tokio::io::repeat(b'x')
+            .take(u64::from(BYTES_PER_SECOND) / 2)
+            .chain(&b"the end"[..]);
         let started = Instant::now();
         keep_tail(flood, Arc::clone(&tail)).await;
         // Half of the bytes of a second, less the burst.
-        assert!(started.elapsed() >= Duration::from_millis(240), "{:?}", started.elapsed());
+        assert!(
+            started.elapsed() >= Duration::from_millis(240),
+            "{:?}",
+            started.elapsed()
+        );
         let mut tail = lock(&tail);
         assert_eq!(tail.kept.len(), KEPT_BYTES);
         assert!(tail.kept.make_contiguous().ends_with(b"xthe end"));

@@ -1,6 +1,7 @@
 //! The supervisor, which starts and watches every worker, mostly on a thread of its own.
 //!
-//! The thread lives as long as the workers, because Linux sends `PR_SET_PDEATHSIG` when the thread exits that started the child.
+//! The thread lives as long as the workers, because Linux sends `PR_SET_PDEATHSIG` when the thread
+//! exits that started the child.
 
 use std::{
     io,
@@ -23,7 +24,8 @@ use crate::{
 };
 use config::{Candidate, Config};
 
-/// More concurrent starts would only compete for the processor, with each other and with running jobs.
+/// More concurrent starts would only compete for the processor, with each other and with running
+/// jobs.
 const MAX_CONCURRENT_STARTS: usize = 4;
 
 /// The handle of the supervisor. Dropping it stops the supervisor and every worker.
@@ -45,10 +47,14 @@ struct Order {
 
 impl Supervisor {
     pub(crate) fn start(program: WorkerProgram) -> io::Result<Self> {
-        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let (supervisor, supervise) = Self::new(program);
         let supervise = move || runtime.block_on(supervise);
-        thread::Builder::new().name("ai-supervisor".into()).spawn(supervise)?;
+        thread::Builder::new()
+            .name("ai-supervisor".into())
+            .spawn(supervise)?;
         Ok(supervisor)
     }
 
@@ -69,11 +75,18 @@ impl Supervisor {
             // The receiver may not be waiting.
             let _ = ending.send(());
         };
-        (Self { orders, stopping, ended: Mutex::new(ended) }, supervise)
+        (
+            Self {
+                orders,
+                stopping,
+                ended: Mutex::new(ended),
+            },
+            supervise,
+        )
     }
 
-    /// Starts AIs of a configuration, runs the smoke tests, and launches the pools of those that pass. Blocks until all outcomes
-    /// are known, and returns them in the order of the candidates.
+    /// Starts AIs of a configuration, runs the smoke tests, and launches the pools of those that
+    /// pass. Blocks until all outcomes are known, and returns them in the order of the candidates.
     ///
     /// # Errors
     /// The thread has stopped.
@@ -90,15 +103,23 @@ impl Supervisor {
         for candidate in candidates {
             let (reply, outcome) = std_mpsc::channel();
             let (config, smoke_tests) = (Arc::clone(&config), Arc::clone(&smoke_tests));
-            let order = Order { candidate, config, smoke_tests, reply };
+            let order = Order {
+                candidate,
+                config,
+                smoke_tests,
+                reply,
+            };
             self.orders.send(order).map_err(|_| ended())?;
             outcomes.push(outcome);
         }
-        outcomes.into_iter().map(|outcome| outcome.recv().map_err(|_| ended())).collect()
+        outcomes
+            .into_iter()
+            .map(|outcome| outcome.recv().map_err(|_| ended()))
+            .collect()
     }
 
-    /// Lets running jobs finish, stops the workers and waits for them, at most for `at_most`. The kernel kills the others when
-    /// this process exits.
+    /// Lets running jobs finish, stops the workers and waits for them, at most for `at_most`. The
+    /// kernel kills the others when this process exits.
     pub(crate) fn stop(&self, at_most: Duration) {
         self.stopping.send_replace(true);
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +134,10 @@ impl Drop for Supervisor {
 }
 
 /// A completed order.
-type Done = (Result<StartedAi, Vec<AiStartError>>, std_mpsc::Sender<Outcome>);
+type Done = (
+    Result<StartedAi, Vec<AiStartError>>,
+    std_mpsc::Sender<Outcome>,
+);
 
 async fn supervise(
     program: &WorkerProgram,
@@ -150,7 +174,15 @@ async fn supervise(
 }
 
 async fn start(order: Order, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
-    let Order { candidate, config, smoke_tests, reply } = order;
+    let Order {
+        candidate,
+        config,
+        smoke_tests,
+        reply,
+    } = order;
     let _permit = free.acquire().await;
-    (start_ai(&config, candidate, &program, &smoke_tests).await, reply)
+    (
+        start_ai(&config, candidate, &program, &smoke_tests).await,
+        reply,
+    )
 }

@@ -1,11 +1,13 @@
-//! The worker that probes tablebases for the host. The server itself opens no table, since a damaged one can crash a process.
+//! The worker that probes tablebases for the host. The server itself opens no table, since a
+//! damaged one can crash a process.
 
 use std::{path::PathBuf, sync::Arc};
 
 use tokio::{sync::OnceCell, task::spawn_blocking};
 
 use crate::{
-    ai::Ai, fault::Fault, request_context::RequestContext, start::ais::StartErrors, supervisor::Supervisor,
+    ai::Ai, fault::Fault, request_context::RequestContext, start::ais::StartErrors,
+    supervisor::Supervisor,
 };
 use config::{Candidate, Config, tablebase_worker};
 use library::SealedLibrary;
@@ -36,7 +38,12 @@ pub enum TablebaseError {
 impl Tablebases {
     pub(crate) fn new(config: &Config, supervisor: Arc<Supervisor>) -> Self {
         let directories = config.tablebases.directories();
-        Self { config: config.clone(), directories, supervisor, worker: OnceCell::new() }
+        Self {
+            config: config.clone(),
+            directories,
+            supervisor,
+            worker: OnceCell::new(),
+        }
     }
 
     /// Returns whether the configuration names no directory.
@@ -52,7 +59,10 @@ impl Tablebases {
         let started = self.worker.get_or_try_init(|| self.start()).await;
         let worker = started.map_err(|errors| TablebaseError::Start(Arc::new(errors)))?;
         // The game stays on this machine, which always has a worker.
-        let context = RequestContext { local_only: true, ..context };
+        let context = RequestContext {
+            local_only: true,
+            ..context
+        };
         match worker.ask(context, job, None).await {
             Ok(Response::Probed(probed)) => Ok(probed),
             Ok(_) => Err(TablebaseError::Fault(Fault::unexpected_reply())),
@@ -69,8 +79,13 @@ impl Tablebases {
             let library = Arc::new(SealedLibrary::built_in()?);
             supervisor.start_all(vec![Candidate::new(settings, library)], &config, Vec::new())
         };
-        let started = spawn_blocking(start).await.map_err(std::io::Error::other).flatten();
+        let started = spawn_blocking(start)
+            .await
+            .map_err(std::io::Error::other)
+            .flatten();
         let outcome = started.map_err(StartErrors::supervisor)?.pop();
-        outcome.unwrap_or_else(|| Err(Vec::new())).map_err(StartErrors)
+        outcome
+            .unwrap_or_else(|| Err(Vec::new()))
+            .map_err(StartErrors)
     }
 }

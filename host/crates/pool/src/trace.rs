@@ -33,7 +33,9 @@ impl Trace {
     /// # Errors
     /// The system call failed.
     pub fn new() -> io::Result<Self> {
-        Ok(Self(memfd_create("rookery-trace", MemfdFlags::CLOEXEC)?.into()))
+        Ok(Self(
+            memfd_create("rookery-trace", MemfdFlags::CLOEXEC)?.into(),
+        ))
     }
 
     /// Returns the path under which this process's children open it.
@@ -41,13 +43,15 @@ impl Trace {
         format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd()).into()
     }
 
-    /// Returns what all workers so far lacked, in the order in which they looked for it; none if the kernel does not allow it to
-    /// trace them.
+    /// Returns what all workers so far lacked, in the order in which they looked for it; none if
+    /// the kernel does not allow it to trace them.
     ///
     /// # Errors
     /// The report cannot be read.
     pub fn denied(&self) -> io::Result<Option<Vec<Denied>>> {
-        let length = usize::try_from(self.0.metadata()?.len()).unwrap_or(MAX_BYTES).min(MAX_BYTES);
+        let length = usize::try_from(self.0.metadata()?.len())
+            .unwrap_or(MAX_BYTES)
+            .min(MAX_BYTES);
         let mut bytes = vec![0; length];
         self.0.read_exact_at(&mut bytes, 0)?;
         let text = String::from_utf8_lossy(&bytes);
@@ -56,7 +60,11 @@ impl Trace {
             let is_relative =
                 kind.bytes().all(|letter| letter.is_ascii_uppercase()) || !path.starts_with('/');
             let is_program = kind.eq_ignore_ascii_case("x");
-            Some(Denied { path: Path::new(path).to_owned(), is_relative, is_program })
+            Some(Denied {
+                path: Path::new(path).to_owned(),
+                is_relative,
+                is_program,
+            })
         };
         // A worker that fails before it is traced reports nothing.
         let is_forbidden = text.lines().any(|line| line == "forbidden");
@@ -75,9 +83,15 @@ mod tests {
         let trace = Trace::new().unwrap();
         assert_eq!(trace.denied().unwrap(), Some(Vec::new()));
         (&trace.0).write_all(b"traced\nr /a b\nX /bin/c\n").unwrap();
-        let denied =
-            |path: &str, is_program| Denied { path: path.into(), is_relative: is_program, is_program };
-        assert_eq!(trace.denied().unwrap(), Some(vec![denied("/a b", false), denied("/bin/c", true)]));
+        let denied = |path: &str, is_program| Denied {
+            path: path.into(),
+            is_relative: is_program,
+            is_program,
+        };
+        assert_eq!(
+            trace.denied().unwrap(),
+            Some(vec![denied("/a b", false), denied("/bin/c", true)])
+        );
         (&trace.0).write_all(b"forbidden\n").unwrap();
         assert_eq!(trace.denied().unwrap(), None);
     }

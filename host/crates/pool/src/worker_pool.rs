@@ -63,7 +63,10 @@ impl WorkerPool {
         workers: &mut JoinSet<()>,
     ) -> Self {
         let count = settings.workers;
-        let (shared, spec) = (Arc::new(Shared::new(settings, options, stats, count)), Arc::new(spec));
+        let (shared, spec) = (
+            Arc::new(Shared::new(settings, options, stats, count)),
+            Arc::new(spec),
+        );
         // A request may arrive before the task of the first worker runs.
         shared.states.apply(0, Event::Started);
         let mut first = Some(first);
@@ -80,11 +83,17 @@ impl WorkerPool {
         options: Vec<OptionSetting>,
         stats: Arc<AiStats>,
     ) -> Self {
-        Self { shared: Arc::new(Shared::new(settings, options, stats, 0)) }
+        Self {
+            shared: Arc::new(Shared::new(settings, options, stats, 0)),
+        }
     }
 
     /// Runs jobs in a slot of a node, until the node is gone or the pool is dropped.
-    pub(crate) fn serve<S: RemoteSlot>(&self, node: String, slot: S) -> impl Future<Output = ()> + use<S> {
+    pub(crate) fn serve<S: RemoteSlot>(
+        &self,
+        node: String,
+        slot: S,
+    ) -> impl Future<Output = ()> + use<S> {
         let shared = Arc::clone(&self.shared);
         async move { remote::serve(&shared, &node, slot).await }
     }
@@ -105,23 +114,42 @@ impl WorkerPool {
         let times = JobTimes::of_current(&self.shared.settings.id);
         if context.local_only && self.shared.states.workers() == 0 {
             let reason = "only nodes run it, and this client may use this machine alone".into();
-            return Err(Fault::Unavailable { reason, retry_after: NO_SLOT_RETRY });
+            return Err(Fault::Unavailable {
+                reason,
+                retry_after: NO_SLOT_RETRY,
+            });
         }
         if let Some(rejection) = self.shared.rejection(&client, &job, now) {
             return Err(rejection);
         }
         let (reply, mut result) = oneshot::channel();
         let (queued_until, deadline) = watch::channel(now + self.shared.queue_time());
-        let queued = Box::new(QueuedJob::new(job, context, listener, queued_until, reply, times.clone()));
-        let entered = self.shared.queue.enter(&client, queued).map_err(|rejection| match rejection {
-            Rejection::Full => self.shared.queue_full(&client),
-            Rejection::Closed => shutting_down(),
-        })?;
+        let queued = Box::new(QueuedJob::new(
+            job,
+            context,
+            listener,
+            queued_until,
+            reply,
+            times.clone(),
+        ));
+        let entered =
+            self.shared
+                .queue
+                .enter(&client, queued)
+                .map_err(|rejection| match rejection {
+                    Rejection::Full => self.shared.queue_full(&client),
+                    Rejection::Closed => shutting_down(),
+                })?;
         if let Some(evicted) = entered.evicted {
             let queue_full = self.shared.queue_full(evicted.client());
             evicted.finish(Err(queue_full));
         }
-        let place = Place { shared: &self.shared, client, ticket: entered.ticket, times };
+        let place = Place {
+            shared: &self.shared,
+            client,
+            ticket: entered.ticket,
+            times,
+        };
         let result = tokio::select! {
             biased;
             result = &mut result => result,
@@ -141,7 +169,12 @@ impl WorkerPool {
                 return pending().await;
             }
             self.shared.remote.absent().await;
-            if self.shared.queue.leave(&place.client, place.ticket).is_some() {
+            if self
+                .shared
+                .queue
+                .leave(&place.client, place.ticket)
+                .is_some()
+            {
                 return;
             }
             // Its slot has gone, but it is not returned yet.
@@ -155,9 +188,22 @@ impl WorkerPool {
 
     pub(crate) fn state(&self) -> State {
         let remote = self.shared.remote.counts().into_values();
-        let remote = remote.map(|count| if count.busy < count.slots { State::Ready } else { State::Busy });
-        let best = remote.max().unwrap_or(State::Failed).max(self.shared.states.best());
-        if best != State::Draining && self.shared.is_quarantined() { State::Quarantined } else { best }
+        let remote = remote.map(|count| {
+            if count.busy < count.slots {
+                State::Ready
+            } else {
+                State::Busy
+            }
+        });
+        let best = remote
+            .max()
+            .unwrap_or(State::Failed)
+            .max(self.shared.states.best());
+        if best != State::Draining && self.shared.is_quarantined() {
+            State::Quarantined
+        } else {
+            best
+        }
     }
 
     /// Returns whether the pool accepts jobs of a client without failures.
@@ -172,7 +218,11 @@ impl WorkerPool {
 
     /// Returns how long the oldest queued job has waited; zero if there is none.
     pub(crate) fn longest_wait(&self) -> Duration {
-        self.shared.queue.least(|job| job.entered).map(|entered| entered.elapsed()).unwrap_or_default()
+        self.shared
+            .queue
+            .least(|job| job.entered)
+            .map(|entered| entered.elapsed())
+            .unwrap_or_default()
     }
 
     pub(crate) fn queue_length(&self) -> usize {
@@ -203,8 +253,9 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Resolves once the job has been in the queue for too long, and is removed from it. A slot that runs the job has a deadline
-    /// of its own; a job that it returns has a new one in the queue.
+    /// Resolves once the job has been in the queue for too long, and is removed from it. A slot
+    /// that runs the job has a deadline of its own; a job that it returns has a new one in the
+    /// queue.
     async fn overdue(&self, mut deadline: watch::Receiver<Instant>) -> Fault {
         loop {
             let queued_until = *deadline.borrow_and_update();
@@ -219,7 +270,10 @@ impl Place<'_> {
                     self.shared.queue.give_back(self.ticket, job);
                 }
                 Some(mut job) => {
-                    return job.fault.take().unwrap_or_else(|| self.shared.not_started(&self.client));
+                    return job
+                        .fault
+                        .take()
+                        .unwrap_or_else(|| self.shared.not_started(&self.client));
                 }
                 None => next_deadline(&mut deadline).await,
             }

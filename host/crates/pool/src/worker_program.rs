@@ -47,7 +47,10 @@ impl WorkerProgram {
     /// Traces each worker, which makes it slow.
     #[must_use]
     pub fn traced(self, trace: Arc<Trace>) -> Self {
-        Self { trace: Some(trace), ..self }
+        Self {
+            trace: Some(trace),
+            ..self
+        }
     }
 
     /// Counts the jobs of its AIs.
@@ -56,9 +59,14 @@ impl WorkerProgram {
         Self { activity, ..self }
     }
 
-    /// Lets the workers compute only while no other process of the machine does, and counts their jobs apart.
+    /// Lets the workers compute only while no other process of the machine does, and counts their
+    /// jobs apart.
     #[must_use]
     pub fn at_idle_priority(self) -> Self {
-        Self { activity: Activity::default(), is_idle: true, ..self }
+        Self {
+            activity: Activity::default(),
+            is_idle: true,
+            ..self
+        }
     }
 }

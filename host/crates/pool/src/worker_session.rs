@@ -12,14 +12,18 @@ use crate::{
     fault::Fault,
     manifest_check,
     process::{StopReason, WorkerProcess},
-    procfs::{OWN_THREADS, OWN_THREADS_IN_NAMESPACE, occupied_bytes, peak_bytes, resident_bytes, threads},
+    procfs::{
+        OWN_THREADS, OWN_THREADS_IN_NAMESPACE, occupied_bytes, peak_bytes, resident_bytes, threads,
+    },
     start::error::StartError,
     start::worker::{StartedWorker, start_worker},
     worker_program::WorkerProgram,
 };
 use config::{AiSettings, allowed_values, with_paths};
 use library::SealedLibrary;
-use protocol::{Iteration, Job, Loaded, Manifest, Protection, Refusal, Response, SandboxSettings, Wanted};
+use protocol::{
+    Iteration, Job, Loaded, Manifest, Protection, Refusal, Response, SandboxSettings, Wanted,
+};
 use text::{printable, suggest};
 
 /// The most iterations that are kept of one search.
@@ -70,25 +74,38 @@ impl WorkerSession {
         settings: &[OptionSetting],
     ) -> Result<Self, StartError> {
         let (process, loaded) = WorkerProcess::start(program, library, ai, settings).await?;
-        Ok(Self { process, loaded, options: Vec::new() })
+        Ok(Self {
+            process,
+            loaded,
+            options: Vec::new(),
+        })
     }
 
-    /// Loads an AI and creates its instance, with these settings and the defaults of the other options. It may read the files
-    /// that they name.
+    /// Loads an AI and creates its instance, with these settings and the defaults of the other
+    /// options. It may read the files that they name.
     ///
     /// # Errors
-    /// The worker failed to start, the manifest is contradictory or does not allow a setting, the AI needs more than its grants,
-    /// or can't create an instance.
+    /// The worker failed to start, the manifest is contradictory or does not allow a setting, the
+    /// AI needs more than its grants, or can't create an instance.
     pub async fn start(
         program: &WorkerProgram,
         library: &SealedLibrary,
         ai: &AiSettings,
         settings: &[OptionSetting],
     ) -> Result<Self, StartError> {
-        let resolve = async |specs: &[OptionSpec]| resolved(specs, settings).map_err(StartError::Refused);
-        let StartedWorker { process, loaded, options, .. } =
-            start_worker(program, library, ai, settings, resolve).await?;
-        Ok(Self { process, loaded, options })
+        let resolve =
+            async |specs: &[OptionSpec]| resolved(specs, settings).map_err(StartError::Refused);
+        let StartedWorker {
+            process,
+            loaded,
+            options,
+            ..
+        } = start_worker(program, library, ai, settings, resolve).await?;
+        Ok(Self {
+            process,
+            loaded,
+            options,
+        })
     }
 
     /// Returns the resources that the AI needs beyond its grants.
@@ -138,11 +155,18 @@ impl WorkerSession {
         let time_allowed = self.process.time_allowed(time_allowed);
         let response = self
             .process
-            .run(job, time_allowed, Wanted::Iterations, ponder_hit, interrupt, |iteration| {
-                if iterations.len() < MAX_ITERATIONS {
-                    iterations.push(iteration);
-                }
-            })
+            .run(
+                job,
+                time_allowed,
+                Wanted::Iterations,
+                ponder_hit,
+                interrupt,
+                |iteration| {
+                    if iterations.len() < MAX_ITERATIONS {
+                        iterations.push(iteration);
+                    }
+                },
+            )
             .await;
         let elapsed = started.elapsed();
         JobResult {
@@ -164,8 +188,8 @@ impl WorkerSession {
         Some(resident_bytes(self.process.id()?))
     }
 
-    /// Returns the most memory that `memory_mb` has to allow so far: what the processes of a worker with programs keep, and the
-    /// address space of another one; `None` after its exit.
+    /// Returns the most memory that `memory_mb` has to allow so far: what the processes of a worker
+    /// with programs keep, and the address space of another one; `None` after its exit.
     pub fn peak_bytes(&self) -> Option<u64> {
         let process = self.process.id()?;
         Some(match self.process.most_bytes() {
@@ -174,10 +198,19 @@ impl WorkerSession {
         })
     }
 
-    /// Returns the threads of the AI beside its main thread, those of its programs included; `None` after its exit.
+    /// Returns the threads of the AI beside its main thread, those of its programs included; `None`
+    /// after its exit.
     pub fn threads(&self) -> Option<usize> {
-        let has_namespace = self.process.confined.enforced.contains(&Protection::PidNamespace);
-        let own = if has_namespace { OWN_THREADS_IN_NAMESPACE } else { OWN_THREADS };
+        let has_namespace = self
+            .process
+            .confined
+            .enforced
+            .contains(&Protection::PidNamespace);
+        let own = if has_namespace {
+            OWN_THREADS_IN_NAMESPACE
+        } else {
+            OWN_THREADS
+        };
         Some(threads(self.process.id()?).saturating_sub(own))
     }
 
@@ -201,9 +234,17 @@ fn not_allowed(specs: &[OptionSpec], setting: &OptionSetting) -> String {
     }
     let known: Vec<_> = specs.iter().map(|spec| spec.name.as_str()).collect();
     match suggest(&setting.name, known.iter().copied()) {
-        Some(meant) => format!("the AI declares no option '{name}'; did you mean '{}'?", printable(meant)),
-        None if known.is_empty() => format!("the AI declares no option '{name}' and no other option"),
-        None => format!("the AI declares no option '{name}'; it declares {}", printable(&known.join(", "))),
+        Some(meant) => format!(
+            "the AI declares no option '{name}'; did you mean '{}'?",
+            printable(meant)
+        ),
+        None if known.is_empty() => {
+            format!("the AI declares no option '{name}' and no other option")
+        }
+        None => format!(
+            "the AI declares no option '{name}'; it declares {}",
+            printable(&known.join(", "))
+        ),
     }
 }
 
@@ -211,9 +252,14 @@ fn not_allowed(specs: &[OptionSpec], setting: &OptionSetting) -> String {
 ///
 /// # Errors
 /// The AI does not declare an option, or does not allow a value.
-fn resolved(specs: &[OptionSpec], settings: &[OptionSetting]) -> Result<Vec<OptionSetting>, Refusal> {
+fn resolved(
+    specs: &[OptionSpec],
+    settings: &[OptionSetting],
+) -> Result<Vec<OptionSetting>, Refusal> {
     let is_allowed = |setting: &&OptionSetting| {
-        specs.iter().any(|spec| spec.name == setting.name && spec.allows(&setting.value))
+        specs
+            .iter()
+            .any(|spec| spec.name == setting.name && spec.allows(&setting.value))
     };
     if let Some(setting) = settings.iter().find(|setting| !is_allowed(setting)) {
         return Err(not_allowed(specs, setting).into());
@@ -223,7 +269,10 @@ fn resolved(specs: &[OptionSpec], settings: &[OptionSetting]) -> Result<Vec<Opti
         let value = set.and_then(|setting| spec.accept(&setting.value));
         let value = value.unwrap_or_else(|| spec.default.clone());
         let absolute = |path: &str| std::path::absolute(path).unwrap_or_else(|_| path.into());
-        OptionSetting { name: spec.name.clone(), value: with_paths(spec, value, absolute) }
+        OptionSetting {
+            name: spec.name.clone(),
+            value: with_paths(spec, value, absolute),
+        }
     };
     Ok(specs.iter().map(of).collect())
 }

@@ -1,4 +1,5 @@
-//! Frames on the socket between host and worker: four bytes of length (little-endian) and a value in postcard's encoding.
+//! Frames on the socket between host and worker: four bytes of length (little-endian) and a value
+//! in postcard's encoding.
 
 use std::io::{self, Read, Write};
 
@@ -48,7 +49,9 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, FrameError> {
 pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, FrameError> {
     match postcard::take_from_bytes(body).map_err(FrameError::Malformed)? {
         (value, []) => Ok(value),
-        _ => Err(FrameError::Malformed(postcard::Error::DeserializeBadEncoding)),
+        _ => Err(FrameError::Malformed(
+            postcard::Error::DeserializeBadEncoding,
+        )),
     }
 }
 
@@ -62,7 +65,10 @@ pub fn body_length(header: [u8; 4]) -> Result<usize, FrameError> {
 }
 
 fn frame_length(length: usize) -> Result<u32, FrameError> {
-    u32::try_from(length).ok().filter(|_| length <= MAX_FRAME_BYTES).ok_or(FrameError::TooLong(length))
+    u32::try_from(length)
+        .ok()
+        .filter(|_| length <= MAX_FRAME_BYTES)
+        .ok_or(FrameError::TooLong(length))
 }
 
 /// Reads a frame. Blocks until it is complete.
@@ -97,9 +103,18 @@ mod tests {
             fresh: false,
             fen: "8/8".into(),
             moves: vec![Move::from_bits(12)],
-            task: Task::Search(Limits { depth: Some(3), ..Limits::nodes(7) }),
-            params: SearchParams { lines: 2, ..SearchParams::default() },
-            options: vec![OptionSetting { name: "style".into(), value: OptionValue::Text("wild".into()) }],
+            task: Task::Search(Limits {
+                depth: Some(3),
+                ..Limits::nodes(7)
+            }),
+            params: SearchParams {
+                lines: 2,
+                ..SearchParams::default()
+            },
+            options: vec![OptionSetting {
+                name: "style".into(),
+                value: OptionValue::Text("wild".into()),
+            }],
         };
         Request::Run(3, RequestId::given(b"a-1"), job, Wanted::Iterations)
     }
@@ -111,14 +126,23 @@ mod tests {
         write_frame(&mut bytes, &Request::NewGame(3)).unwrap();
         let mut reader = bytes.as_slice();
         assert_eq!(read_frame::<Request>(&mut reader).unwrap(), request());
-        assert_eq!(read_frame::<Request>(&mut reader).unwrap(), Request::NewGame(3));
-        assert!(matches!(read_frame::<Request>(&mut reader), Err(FrameError::Closed)));
+        assert_eq!(
+            read_frame::<Request>(&mut reader).unwrap(),
+            Request::NewGame(3)
+        );
+        assert!(matches!(
+            read_frame::<Request>(&mut reader),
+            Err(FrameError::Closed)
+        ));
     }
 
     #[test]
     fn rejects_a_frame_that_is_too_long_without_reading_it() {
         let mut reader = &u32::MAX.to_le_bytes()[..];
-        assert!(matches!(read_frame::<Request>(&mut reader), Err(FrameError::TooLong(_))));
+        assert!(matches!(
+            read_frame::<Request>(&mut reader),
+            Err(FrameError::TooLong(_))
+        ));
         let long = Request::Configure(vec![OptionSetting {
             name: "x".repeat(MAX_FRAME_BYTES),
             value: OptionValue::Flag(true),
@@ -130,7 +154,10 @@ mod tests {
     fn rejects_malformed_values_and_trailing_bytes() {
         let frame = encode(&request()).unwrap();
         for length in 4..frame.len() {
-            assert!(decode::<Request>(&frame[4..length]).is_err(), "{length} bytes");
+            assert!(
+                decode::<Request>(&frame[4..length]).is_err(),
+                "{length} bytes"
+            );
         }
         let mut long = frame[4..].to_vec();
         long.push(0);

@@ -1,7 +1,8 @@
 //! A job for an AI, and its result.
 
 use ai_api::{
-    Bound, Clocks, EvalTerm, Limits, Move, OptionSetting, Score, SearchInfo, SearchResult, TableProbe, Wdl,
+    Bound, Clocks, EvalTerm, Limits, Move, OptionSetting, Score, SearchInfo, SearchResult,
+    TableProbe, Wdl,
 };
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,8 @@ pub struct Job {
     pub moves: Vec<Move>,
     pub task: Task,
     pub params: SearchParams,
-    /// The value of every option of the AI; empty for the configured values. A worker applies them before the job.
+    /// The value of every option of the AI; empty for the configured values. A worker applies them
+    /// before the job.
     pub options: Vec<OptionSetting>,
 }
 
@@ -72,7 +74,8 @@ pub struct SearchParams {
     /// The moves to choose from; empty for all legal ones.
     pub root_moves: Vec<Move>,
     pub clocks: Option<Clocks>,
-    /// Whether the opponent is still thinking, until [`Control::PonderHit`](crate::Control::PonderHit).
+    /// Whether the opponent is still thinking, until
+    /// [`Control::PonderHit`](crate::Control::PonderHit).
     pub ponder: bool,
     /// Whether the request analyses a position instead of playing a game.
     #[serde(default)]
@@ -111,7 +114,8 @@ pub struct Probed {
     pub max_pieces: u32,
 }
 
-/// [`ai_api::SearchInfo`], as it is sent. Without a line it is no iteration, but news between two of them.
+/// [`ai_api::SearchInfo`], as it is sent. Without a line it is no iteration, but news between two
+/// of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     pub depth: u32,
@@ -160,12 +164,23 @@ mod tests {
         let job = |fen: &str, moves: &[u16]| {
             let moves = moves.iter().map(|&bits| Move::from_bits(bits)).collect();
             let (params, options) = (SearchParams::default(), Vec::new());
-            Job { fresh: false, fen: fen.into(), moves, task: Task::Evaluate, params, options }
+            Job {
+                fresh: false,
+                fen: fen.into(),
+                moves,
+                task: Task::Evaluate,
+                params,
+                options,
+            }
         };
         let earlier = job("8/8", &[1, 2]);
         assert!(job("8/8", &[1, 2]).continues(&earlier));
         assert!(job("8/8", &[1, 2, 3, 4]).continues(&earlier));
-        for other in [job("8/7", &[1, 2]), job("8/8", &[1]), job("8/8", &[1, 3, 2])] {
+        for other in [
+            job("8/7", &[1, 2]),
+            job("8/8", &[1]),
+            job("8/8", &[1, 3, 2]),
+        ] {
             assert!(!other.continues(&earlier), "{other:?}");
         }
     }

@@ -1,4 +1,5 @@
-//! The protocol between the host and a worker: messages, frames, the sandbox's settings, and bounds for all that an AI returns.
+//! The protocol between the host and a worker: messages, frames, the sandbox's settings, and bounds
+//! for all that an AI returns.
 //!
 //! Knows neither side of the socket, no files and no chess.
 
@@ -12,14 +13,16 @@ mod request_id;
 mod sandbox;
 mod trace_parent;
 
-pub use frames::{FrameError, MAX_FRAME_BYTES, body_length, decode, encode, read_frame, write_frame};
+pub use frames::{
+    FrameError, MAX_FRAME_BYTES, body_length, decode, encode, read_frame, write_frame,
+};
 pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probed, Response, SearchParams, Task};
 pub use messages::{
     Control, Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Reply, Request, Wanted,
 };
 pub use request_id::RequestId;
 pub use sandbox::{
-    ALLOCATION_FAILED, Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, RESERVED_BY_PROGRAMS,
-    SandboxMode, SandboxSettings,
+    ALLOCATION_FAILED, Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection,
+    RESERVED_BY_PROGRAMS, SandboxMode, SandboxSettings,
 };
 pub use trace_parent::TraceParent;

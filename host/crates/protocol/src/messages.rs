@@ -9,7 +9,8 @@ use crate::{
     sandbox::{Confined, Missing, SandboxSettings},
 };
 
-/// Increases with every change of the messages. Both sides are the same binary; it only guards against mix-ups.
+/// Increases with every change of the messages. Both sides are the same binary; it only guards
+/// against mix-ups.
 pub const PROTOCOL_VERSION: u32 = 13;
 
 /// The most log messages of an AI during one request.
@@ -18,7 +19,8 @@ pub const MAX_LOG_MESSAGES: u32 = 100;
 /// From the host to the worker. Each job and each new game of a worker has a new number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// The first request: enter the sandbox, load the library and return its manifest with these options set.
+    /// The first request: enter the sandbox, load the library and return its manifest with these
+    /// options set.
     Load(SandboxSettings, Vec<OptionSetting>),
     /// Create the instance, replace it or set its live options, so that it has these options.
     Configure(Vec<OptionSetting>),
@@ -36,8 +38,9 @@ pub enum Wanted {
     Result,
 }
 
-/// From the host to the worker during a job, on a socket of its own, because the AI runs on the thread that receives requests. It
-/// may arrive before the worker has received its job, or after the result.
+/// From the host to the worker during a job, on a socket of its own, because the AI runs on the
+/// thread that receives requests. It may arrive before the worker has received its job, or after
+/// the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Control {
     /// The opponent played the expected move: the time of the job with this number starts.
@@ -61,8 +64,8 @@ pub enum Reply {
     NewGame(u64, Result<(), AiError>),
     /// The result of the job with this number.
     Finished(u64, Result<Response, AiError>),
-    /// The first reply, before any code of the AI has run: the enforced sandbox, and the process id of the worker, which may
-    /// differ from that of the process that the host has started.
+    /// The first reply, before any code of the AI has run: the enforced sandbox, and the process id
+    /// of the worker, which may differ from that of the process that the host has started.
     Confined(Confined, u32),
     Log(LogLevel, String),
 }
@@ -103,7 +106,9 @@ pub struct Refusal {
 impl Refusal {
     /// Reports the required parts among the missing ones of a required sandbox.
     pub fn unenforceable(missing: &[Missing]) -> Self {
-        let required = missing.iter().filter(|missing| missing.protection.is_required());
+        let required = missing
+            .iter()
+            .filter(|missing| missing.protection.is_required());
         let missing: Vec<_> = required.map(ToString::to_string).collect();
         let message = format!(
             "its sandbox is required, but can't be enforced here: {}; change that, or set sandbox = \
@@ -117,6 +122,9 @@ impl Refusal {
 impl From<String> for Refusal {
     /// A message without further details.
     fn from(message: String) -> Self {
-        Self { message, details: String::new() }
+        Self {
+            message,
+            details: String::new(),
+        }
     }
 }

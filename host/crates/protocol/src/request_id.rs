@@ -16,9 +16,11 @@ impl RequestId {
         Self(Uuid::new_v4().to_string())
     }
 
-    /// Returns the id that a client or a proxy sent: 1 to 128 letters, digits, `-`, `_` and `.`; `None` for anything else.
+    /// Returns the id that a client or a proxy sent: 1 to 128 letters, digits, `-`, `_` and `.`;
+    /// `None` for anything else.
     pub fn given(id: &[u8]) -> Option<Self> {
-        let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        let is_allowed =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         let id = std::str::from_utf8(id).ok()?;
         let is_id = (1..=MAX_CHARS).contains(&id.len()) && id.as_bytes().iter().all(is_allowed);
         is_id.then(|| Self(id.to_owned()))
@@ -41,11 +43,24 @@ mod tests {
 
     #[test]
     fn accepts_short_ids_of_plain_characters() {
-        for good in ["a", "0af7651916cd43dd8448eb211c80319c", "Root=1-67891233_abc.d", &"x".repeat(128)] {
+        for good in [
+            "a",
+            "0af7651916cd43dd8448eb211c80319c",
+            "Root=1-67891233_abc.d",
+            &"x".repeat(128),
+        ] {
             let given = RequestId::given(good.replace('=', "-").as_bytes()).unwrap();
             assert_eq!(given.as_str(), good.replace('=', "-"));
         }
-        for bad in ["", "a b", "a\r\nb: c", "ä", "a=1", "\u{7f}", &"x".repeat(129)] {
+        for bad in [
+            "",
+            "a b",
+            "a\r\nb: c",
+            "ä",
+            "a=1",
+            "\u{7f}",
+            &"x".repeat(129),
+        ] {
             assert_eq!(RequestId::given(bad.as_bytes()), None, "{bad:?}");
         }
         assert_eq!(RequestId::given(b"\xff"), None);

@@ -8,15 +8,16 @@ use std::{
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// The signals that another process sends to end a process. The sandbox keeps a worker from sending them to itself, by a timer
-/// neither, so that the host can attribute such an exit to another process.
+/// The signals that another process sends to end a process. The sandbox keeps a worker from sending
+/// them to itself, by a timer neither, so that the host can attribute such an exit to another
+/// process.
 pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
 
 /// What a worker writes to its standard error when it crashes after an allocation has failed.
 pub const ALLOCATION_FAILED: &str = "rookery worker: crashes after a failed allocation\n";
 
-/// The address space that programs of an AI may reserve beyond their memory: runtimes and the stacks of ended threads take many
-/// times what they use.
+/// The address space that programs of an AI may reserve beyond their memory: runtimes and the
+/// stacks of ended threads take many times what they use.
 pub const RESERVED_BY_PROGRAMS: u64 = 64 << 30;
 
 /// The configured sandbox of an AI's workers. The default grants nothing.
@@ -27,7 +28,8 @@ pub struct SandboxSettings {
     pub memory_mb: u64,
     /// The threads of the AI in each worker, beside the main thread.
     pub threads: u64,
-    /// Absolute paths of the readable files and folders. They existed when the configuration was loaded.
+    /// Absolute paths of the readable files and folders. They existed when the configuration was
+    /// loaded.
     pub read: Vec<PathBuf>,
     /// The programs that the AI may start; empty for an AI with its own search.
     pub exec: Vec<Executable>,
@@ -76,7 +78,10 @@ pub struct Executable {
 
 impl Executable {
     pub fn name(&self) -> String {
-        self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        self.file
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
     }
 
     /// Returns the files that the kernel executes to start it.
@@ -108,7 +113,9 @@ impl fmt::Display for Missing {
 }
 
 /// A part of a sandbox, named as clients and operators see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray, IntoStaticStr, Display)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray, IntoStaticStr, Display,
+)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Protection {
     /// The working directory has no files but granted ones and is not writable.
@@ -128,7 +135,8 @@ pub enum Protection {
     Processes,
     /// The worker uses the processor only while it runs a request.
     ComputingTime,
-    /// The server has priority over workers for processor and memory; workers share the processor equally.
+    /// The server has priority over workers for processor and memory; workers share the processor
+    /// equally.
     Priority,
     /// Only granted paths exist.
     MountNamespace,
@@ -137,9 +145,12 @@ pub enum Protection {
 }
 
 impl Protection {
-    /// Returns whether a required sandbox requires this part. The others only reduce disturbance and disclosure, and are not
-    /// available everywhere.
+    /// Returns whether a required sandbox requires this part. The others only reduce disturbance
+    /// and disclosure, and are not available everywhere.
     pub const fn is_required(self) -> bool {
-        !matches!(self, Self::Priority | Self::MountNamespace | Self::PidNamespace)
+        !matches!(
+            self,
+            Self::Priority | Self::MountNamespace | Self::PidNamespace
+        )
     }
 }

@@ -1,5 +1,5 @@
-//! Bounds and cleans what an AI returns. The worker does so before it sends a reply, and the host does so again, because an AI can
-//! write frames of its own to the socket.
+//! Bounds and cleans what an AI returns. The worker does so before it sends a reply, and the host
+//! does so again, because an AI can write frames of its own to the socket.
 
 use ai_api::{AiError, EvalTerm, MAX_MOVES, Score, TraceNode};
 
@@ -38,12 +38,19 @@ pub fn response(response: Response, params: &SearchParams) -> Response {
                 line.score = score(line.score);
                 line.moves.truncate(MAX_LINE_MOVES);
             }
-            result.trace.truncate(tree_length(&result.trace, params.trace_nodes.min(MAX_TRACE_NODES)));
+            result.trace.truncate(tree_length(
+                &result.trace,
+                params.trace_nodes.min(MAX_TRACE_NODES),
+            ));
             Response::Searched(result)
         }
         Response::Evaluated(total, terms) => {
-            let bounded = |term: EvalTerm| EvalTerm::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
-            Response::Evaluated(score(total), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
+            let bounded =
+                |term: EvalTerm| EvalTerm::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
+            Response::Evaluated(
+                score(total),
+                terms.into_iter().take(MAX_TERMS).map(bounded).collect(),
+            )
         }
         Response::Probed(mut probed) => {
             if let Some(found) = &mut probed.found {
@@ -64,13 +71,19 @@ pub fn iteration(mut iteration: Iteration) -> Iteration {
     iteration
 }
 
-/// Returns how many nodes from the first on form a tree: one root, and each other node after its parent.
+/// Returns how many nodes from the first on form a tree: one root, and each other node after its
+/// parent.
 fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
     let belongs = |(index, node): &(usize, &TraceNode)| match *index {
         0 => node.parent == TraceNode::NO_PARENT,
         index => (node.parent as usize) < index,
     };
-    nodes.iter().take(most as usize).enumerate().take_while(belongs).count()
+    nodes
+        .iter()
+        .take(most as usize)
+        .enumerate()
+        .take_while(belongs)
+        .count()
 }
 
 /// Returns a log message in one line.
@@ -85,13 +98,21 @@ pub fn error(mut error: AiError) -> AiError {
 }
 
 pub fn refusal(Refusal { message, details }: Refusal) -> Refusal {
-    let details: Vec<_> =
-        cut(&details, MAX_DETAIL_CHARS).lines().map(|line| visible(line, MAX_DETAIL_CHARS)).collect();
-    Refusal { message: visible(&message, MAX_REFUSAL_CHARS), details: details.join("\n") }
+    let details: Vec<_> = cut(&details, MAX_DETAIL_CHARS)
+        .lines()
+        .map(|line| visible(line, MAX_DETAIL_CHARS))
+        .collect();
+    Refusal {
+        message: visible(&message, MAX_REFUSAL_CHARS),
+        details: details.join("\n"),
+    }
 }
 
 fn visible(text: &str, max_chars: usize) -> String {
-    text.chars().take(max_chars).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect()
+    text.chars()
+        .take(max_chars)
+        .map(|c| if is_control_or_bidi(c) { ' ' } else { c })
+        .collect()
 }
 
 fn cut(text: &str, max_chars: usize) -> String {
@@ -165,13 +186,18 @@ mod tests {
         let text = "a
 "
         .repeat(MAX_MESSAGE_CHARS);
-        let info =
-            SearchInfo { hashfull: u16::MAX, text: Some(&text), ..SearchInfo::new(1, Score::MIN, 1, &moves) };
+        let info = SearchInfo {
+            hashfull: u16::MAX,
+            text: Some(&text),
+            ..SearchInfo::new(1, Score::MIN, 1, &moves)
+        };
         let bounded = iteration(Iteration::from(&info));
         assert_eq!((bounded.pv.len(), bounded.hashfull), (MAX_LINE_MOVES, 1000));
         assert_eq!(bounded.text.unwrap(), "a ".repeat(MAX_MESSAGE_CHARS / 2));
-        let Refusal { message, details } =
-            refusal(Refusal { message: "\u{1b}[2J\n".repeat(9000), details: "a\u{1b}\nb\r\n".repeat(9000) });
+        let Refusal { message, details } = refusal(Refusal {
+            message: "\u{1b}[2J\n".repeat(9000),
+            details: "a\u{1b}\nb\r\n".repeat(9000),
+        });
         assert_eq!(message.chars().count(), MAX_REFUSAL_CHARS);
         assert!(message.starts_with(" [2J  [2J"));
         assert!(details.starts_with("a \nb\na \nb\n"), "{}", &details[..20]);
@@ -198,30 +224,52 @@ mod tests {
             (i32::MIN, worst),
         ] {
             assert_eq!(score(raw(value)), expected, "{value}");
-            assert_eq!(-score(raw(value)), score(raw(value.saturating_neg())), "{value}");
+            assert_eq!(
+                -score(raw(value)),
+                score(raw(value.saturating_neg())),
+                "{value}"
+            );
             let evaluated = Response::Evaluated(raw(value), vec![EvalTerm::new("all", raw(value))]);
             let kept = response(evaluated, &SearchParams::default());
-            assert_eq!(kept, Response::Evaluated(expected, vec![EvalTerm::new("all", expected)]), "{value}");
+            assert_eq!(
+                kept,
+                Response::Evaluated(expected, vec![EvalTerm::new("all", expected)]),
+                "{value}"
+            );
         }
     }
 
     #[test]
     fn clamps_counts_to_exact_json_integers() {
         let result = kept(&SearchParams::default());
-        assert_eq!((result.nodes, result.score), (MAX_COUNT, Score::mated_in_plies(1)));
+        assert_eq!(
+            (result.nodes, result.score),
+            (MAX_COUNT, Score::mated_in_plies(1))
+        );
     }
 
     #[test]
     fn drops_lines_and_nodes_that_were_not_requested() {
         let none = kept(&SearchParams::default());
-        assert_eq!((none.pv.len(), none.multipv.len(), none.trace.len()), (MAX_LINE_MOVES, 0, 0));
-        let some = kept(&SearchParams { lines: 3, trace_nodes: 50, ..SearchParams::default() });
+        assert_eq!(
+            (none.pv.len(), none.multipv.len(), none.trace.len()),
+            (MAX_LINE_MOVES, 0, 0)
+        );
+        let some = kept(&SearchParams {
+            lines: 3,
+            trace_nodes: 50,
+            ..SearchParams::default()
+        });
         assert_eq!((some.multipv.len(), some.trace.len()), (2, 50));
     }
 
     #[test]
     fn fits_the_largest_response_into_a_frame() {
-        let all = SearchParams { lines: u32::MAX, trace_nodes: u32::MAX, ..SearchParams::default() };
+        let all = SearchParams {
+            lines: u32::MAX,
+            trace_nodes: u32::MAX,
+            ..SearchParams::default()
+        };
         let largest = Response::Searched(kept(&all));
         let frame = encode(&Reply::Finished(u64::MAX, Ok(largest))).unwrap();
         assert!(frame.len() < MAX_FRAME_BYTES, "{}", frame.len());

@@ -13,7 +13,8 @@ const BYTES: usize = 55;
 pub struct TraceParent(String);
 
 impl TraceParent {
-    /// Returns the value of a header; `None` if it is malformed. A later version may have more fields after these.
+    /// Returns the value of a header; `None` if it is malformed. A later version may have more
+    /// fields after these.
     pub fn parse(value: &[u8]) -> Option<Self> {
         let (known, rest) = value.split_at_checked(BYTES)?;
         let known = std::str::from_utf8(known).ok()?;
@@ -37,7 +38,10 @@ impl TraceParent {
 }
 
 fn is_hexadecimal(field: &str, length: usize) -> bool {
-    field.len() == length && field.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    field.len() == length
+        && field
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 impl TryFrom<String> for TraceParent {
@@ -72,9 +76,14 @@ mod tests {
         let rest = format!("{TRACE}-b7ad6b7169203331-01");
         for given in ["00-", "01-", "cc-"].map(|version| version.to_owned() + &rest) {
             let parent = TraceParent::parse(given.as_bytes()).unwrap();
-            assert_eq!((parent.to_string(), parent.trace_id()), (format!("00-{rest}"), TRACE));
+            assert_eq!(
+                (parent.to_string(), parent.trace_id()),
+                (format!("00-{rest}"), TRACE)
+            );
         }
-        assert!(TraceParent::parse(format!("cc-{rest}-what-the-future-holds").as_bytes()).is_some());
+        assert!(
+            TraceParent::parse(format!("cc-{rest}-what-the-future-holds").as_bytes()).is_some()
+        );
     }
 
     #[test]

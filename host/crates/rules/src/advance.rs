@@ -30,7 +30,8 @@ impl Advanced {
 
 /// Plays a legal move, except castling.
 ///
-/// Which piece moves and whether it captures can't be predicted, so both are computed without branches; what is rare has one.
+/// Which piece moves and whether it captures can't be predicted, so both are computed without
+/// branches; what is rare has one.
 #[expect(clippy::inline_always, reason = "its result stays in registers")]
 #[inline(always)]
 pub(crate) fn advance(
@@ -45,13 +46,19 @@ pub(crate) fn advance(
     let (own, enemy) = (colors[us.index()], colors[(!us).index()]);
     let captured = captured_square(roles, enemy, en_passant, from, to);
     let stays = !(captured | from.into());
-    let mut after = roles.map(|role| role & stays | Bitboard((role.0 >> from.index() & 1) << to.index()));
+    let mut after =
+        roles.map(|role| role & stays | Bitboard((role.0 >> from.index() & 1) << to.index()));
     if let Some(promotion) = chosen.promotion() {
         after[Role::Pawn.index()] ^= to.into();
         after[promotion.index()] ^= to.into();
     }
     lose_castling(roles, &mut castling, us, captured, from, to);
-    Advanced { roles: after, own: own ^ from.into() ^ to.into(), enemy: enemy ^ captured, castling }
+    Advanced {
+        roles: after,
+        own: own ^ from.into() ^ to.into(),
+        enemy: enemy ^ captured,
+        castling,
+    }
 }
 
 /// The square of the piece that a legal move captures, as a set.
@@ -70,8 +77,8 @@ pub(crate) fn captured_square(
     }
 }
 
-/// Clears the castling rights that a legal move ends, except castling, and returns the change of the hash; `roles` are the
-/// pieces before it.
+/// Clears the castling rights that a legal move ends, except castling, and returns the change of
+/// the hash; `roles` are the pieces before it.
 #[inline]
 pub(crate) fn lose_castling(
     roles: &[Bitboard; 6],
@@ -110,13 +117,23 @@ pub(crate) fn castle(
 
 /// The side on which a king castles with a rook.
 pub(crate) fn castling_side(king: Square, rook: Square) -> CastlingSide {
-    if rook.file() > king.file() { CastlingSide::King } else { CastlingSide::Queen }
+    if rook.file() > king.file() {
+        CastlingSide::King
+    } else {
+        CastlingSide::Queen
+    }
 }
 
-/// Clears the castling rights that end when a king or rook moves, or a rook is captured. Not inlined, since it would take the
-/// registers of the bitboards.
+/// Clears the castling rights that end when a king or rook moves, or a rook is captured. Not
+/// inlined, since it would take the registers of the bitboards.
 #[inline(never)]
-fn lose_rights(rights: &mut CastlingRights, us: Color, is_king: bool, from: Square, to: Square) -> u64 {
+fn lose_rights(
+    rights: &mut CastlingRights,
+    us: Color,
+    is_king: bool,
+    from: Square,
+    to: Square,
+) -> u64 {
     let mut change = 0;
     for (color, corner, is_king) in [(us, from, is_king), (!us, to, false)] {
         if corner.rank() == back_rank(color) {

@@ -5,7 +5,8 @@ use ai_attacks::{attacks_on_empty_board, between, king_attacks, knight_attacks, 
 
 use crate::slides::{Portable, Sliders};
 
-/// The squares that a piece on `square` attacks, the first occupied one in each direction included; none for a pawn.
+/// The squares that a piece on `square` attacks, the first occupied one in each direction included;
+/// none for a pawn.
 #[inline]
 pub(crate) fn piece_attacks(
     sliders: impl Sliders,
@@ -30,11 +31,22 @@ pub(crate) fn attackers(
     target: Square,
     by: Color,
 ) -> Bitboard {
-    attackers_among(Portable, roles, colors[by.index()], !by, target, colors[0] | colors[1])
+    attackers_among(
+        Portable,
+        roles,
+        colors[by.index()],
+        !by,
+        target,
+        colors[0] | colors[1],
+    )
 }
 
-/// The pieces of `enemy`, the side against `color`, that attack `target` if only `occupied` squares hold pieces.
-#[expect(clippy::inline_always, reason = "perft executes 6 % more instructions without")]
+/// The pieces of `enemy`, the side against `color`, that attack `target` if only `occupied` squares
+/// hold pieces.
+#[expect(
+    clippy::inline_always,
+    reason = "perft executes 6 % more instructions without"
+)]
 #[inline(always)]
 pub(crate) fn attackers_among(
     sliders: impl Sliders,
@@ -54,8 +66,8 @@ pub(crate) fn attackers_among(
     attackers & enemy
 }
 
-/// The pieces that give check to the king of `color`, and its own pinned pieces, each alone between it and an enemy slider.
-/// Both depend on the placement alone.
+/// The pieces that give check to the king of `color`, and its own pinned pieces, each alone between
+/// it and an enemy slider. Both depend on the placement alone.
 #[inline]
 pub(crate) fn checkers_and_pinned(
     roles: &[Bitboard; 6],
@@ -67,7 +79,8 @@ pub(crate) fn checkers_and_pinned(
     let Some(king) = (role(Role::King) & own).first() else {
         return (Bitboard::EMPTY, Bitboard::EMPTY);
     };
-    let leapers = pawn_attacks(color, king) & role(Role::Pawn) | knight_attacks(king) & role(Role::Knight);
+    let leapers =
+        pawn_attacks(color, king) & role(Role::Pawn) | knight_attacks(king) & role(Role::Knight);
     let mut checkers = leapers & enemy;
     let mut pinned = Bitboard::EMPTY;
     let queens = role(Role::Queen);
@@ -75,14 +88,25 @@ pub(crate) fn checkers_and_pinned(
         | attacks_on_empty_board(Role::Rook, king) & (role(Role::Rook) | queens);
     for sniper in snipers & enemy {
         let blockers = between(king, sniper) & (own | enemy);
-        checkers |= if blockers.is_empty() { sniper.into() } else { Bitboard::EMPTY };
-        pinned |= if blockers.has_several() { Bitboard::EMPTY } else { blockers & own };
+        checkers |= if blockers.is_empty() {
+            sniper.into()
+        } else {
+            Bitboard::EMPTY
+        };
+        pinned |= if blockers.has_several() {
+            Bitboard::EMPTY
+        } else {
+            blockers & own
+        };
     }
     (checkers, pinned)
 }
 
 /// Sets what depends on the placement and the side to move.
 pub(crate) fn set_checkers_and_pinned(parts: &mut PositionParts) {
-    let (own, enemy) = (parts.colors[parts.turn.index()], parts.colors[(!parts.turn).index()]);
+    let (own, enemy) = (
+        parts.colors[parts.turn.index()],
+        parts.colors[(!parts.turn).index()],
+    );
     (parts.checkers, parts.pinned) = checkers_and_pinned(&parts.roles, own, enemy, parts.turn);
 }

@@ -3,7 +3,8 @@
 use crate::texts::words;
 
 words! {
-    /// The stable code of an issue of a position, a game or a text; its text is the name in snake case.
+    /// The stable code of an issue of a position, a game or a text; its text is the name in snake
+    /// case.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[expect(missing_docs, reason = "each is the name of an issue that is documented")]
     pub enum IssueCode {

@@ -62,7 +62,8 @@ pub fn pins(position: &Position) -> Vec<Pin> {
     Color::ALL.into_iter().flat_map(of_king).collect()
 }
 
-/// Returns the pieces of both sides that are attacked and not defended, or attacked by a cheaper piece. No kings: they are in check.
+/// Returns the pieces of both sides that are attacked and not defended, or attacked by a cheaper
+/// piece. No kings: they are in check.
 pub fn hanging(position: &Position) -> Bitboard {
     let hangs = |&square: &Square| {
         let Some((color, role)) = position.color_at(square).zip(position.role_at(square)) else {
@@ -71,23 +72,37 @@ pub fn hanging(position: &Position) -> Bitboard {
         let sides = attackers_of(position, square);
         let (enemies, defenders) = (sides[(!color).index()], sides[color.index()]);
         // A king can't take a defended piece.
-        let enemies =
-            if defenders.is_empty() { enemies } else { enemies & !Bitboard::of(position.king(!color)) };
-        let cheapest = enemies.into_iter().filter_map(|by| position.role_at(by)).map(worth).min();
-        role != Role::King && cheapest.is_some_and(|cheapest| defenders.is_empty() || cheapest < worth(role))
+        let enemies = if defenders.is_empty() {
+            enemies
+        } else {
+            enemies & !Bitboard::of(position.king(!color))
+        };
+        let cheapest = enemies
+            .into_iter()
+            .filter_map(|by| position.role_at(by))
+            .map(worth)
+            .min();
+        role != Role::King
+            && cheapest.is_some_and(|cheapest| defenders.is_empty() || cheapest < worth(role))
     };
     position.occupied().into_iter().filter(hangs).collect()
 }
 
-/// Returns the squares to which pieces of the side to move can go, and each of them would be lost or exchanged at a loss there.
+/// Returns the squares to which pieces of the side to move can go, and each of them would be lost
+/// or exchanged at a loss there.
 pub fn dangerous_squares(position: &Position) -> Bitboard {
     let (mut reached, mut safe) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    for chosen in legal_moves(position).iter().filter(|chosen| !position.is_castling(**chosen)) {
+    for chosen in legal_moves(position)
+        .iter()
+        .filter(|chosen| !position.is_castling(**chosen))
+    {
         let (from, to) = (chosen.from(), chosen.to());
         reached |= to.into();
-        let is_fair = position
-            .role_at(to)
-            .is_some_and(|taken| position.role_at(from).is_some_and(|by| worth(taken) >= worth(by)));
+        let is_fair = position.role_at(to).is_some_and(|taken| {
+            position
+                .role_at(from)
+                .is_some_and(|by| worth(taken) >= worth(by))
+        });
         if is_fair || !is_dangerous(position, from, to, worth) {
             safe |= to.into();
         }

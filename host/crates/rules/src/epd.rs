@@ -7,8 +7,8 @@ use std::{fmt, fmt::Write as _};
 use ai_api::Position;
 
 use crate::{
-    ImportNote, IssueCode, SanError, SetupIssue, format_fen, import_fen, parse_fen, parse_san, parse_uci,
-    quote::quote, texts::errors,
+    ImportNote, IssueCode, SanError, SetupIssue, format_fen, import_fen, parse_fen, parse_san,
+    parse_uci, quote::quote, texts::errors,
 };
 
 /// Longer lines are rejected unread.
@@ -29,7 +29,8 @@ pub struct Epd {
 /// An operation, such as `bm Nf3 Nc3;`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// The opcode: a letter, then letters, digits and underscores, and perhaps a colon; 15 characters at most.
+    /// The opcode: a letter, then letters, digits and underscores, and perhaps a colon; 15
+    /// characters at most.
     pub opcode: String,
     /// The operands, in order.
     pub operands: Vec<Operand>,
@@ -101,9 +102,9 @@ impl EpdFault {
     }
 }
 
-/// Parses a line. Also reads the six fields of a FEN, with or without operations after them. The moves of `bm` and `am` must
-/// be legal, in SAN or UCI, or distances to mate, such as `#3`. Empty operations are skipped: perft suites write
-/// `;D1 20 ;D2 400`.
+/// Parses a line. Also reads the six fields of a FEN, with or without operations after them. The
+/// moves of `bm` and `am` must be legal, in SAN or UCI, or distances to mate, such as `#3`. Empty
+/// operations are skipped: perft suites write `;D1 20 ;D2 400`.
 ///
 /// # Errors
 /// Every issue of the line.
@@ -119,8 +120,9 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
     read_as(line, OtherText::Reject, read_fen).map(|(epd, _)| epd)
 }
 
-/// Parses a line as [`parse_epd`], of a position to look at; see [`import_fen`]. Text after a semicolon that is no operation becomes
-/// a comment, `c0` to `c9`, as that of `… 0 1 ; v=175` and `bm #2; 00:00;`. Returns what it accepts.
+/// Parses a line as [`parse_epd`], of a position to look at; see [`import_fen`]. Text after a
+/// semicolon that is no operation becomes a comment, `c0` to `c9`, as that of `… 0 1 ; v=175` and
+/// `bm #2; 00:00;`. Returns what it accepts.
 ///
 /// # Errors
 /// Every issue of the line.
@@ -143,17 +145,29 @@ fn read_as(
 ) -> Result<(Epd, Vec<ImportNote>), Vec<EpdIssue>> {
     if line.len() > MAX_BYTES {
         let found = format!("{} bytes", line.len());
-        let fault = EpdFault::Operation { found, expected: "one line of at most 8192 bytes" };
-        return Err(vec![EpdIssue { column: Some(1), fault }]);
+        let fault = EpdFault::Operation {
+            found,
+            expected: "one line of at most 8192 bytes",
+        };
+        return Err(vec![EpdIssue {
+            column: Some(1),
+            fault,
+        }]);
     }
-    let mut reader = Reader { line, rest: line, moves: Vec::new() };
+    let mut reader = Reader {
+        line,
+        rest: line,
+        moves: Vec::new(),
+    };
     let fields: Vec<&str> = std::iter::from_fn(|| reader.field()).take(4).collect();
     let clocks = reader.clocks();
     let mut issues = Vec::new();
     let (operations, comments) = reader.operations(other_text, &mut issues);
 
     let number = |opcode: &str| {
-        let operation = operations.iter().find(|operation| operation.opcode == opcode)?;
+        let operation = operations
+            .iter()
+            .find(|operation| operation.opcode == opcode)?;
         match operation.operands.as_slice() {
             [Operand::Word(number)] => Some(number.as_str()),
             _ => Some("?"),
@@ -162,22 +176,40 @@ fn read_as(
     let (halfmove_clock, fullmove_number) =
         clocks.unwrap_or_else(|| (number("hmvc").unwrap_or("0"), number("fmvn").unwrap_or("1")));
     // A clock must not take the place of a missing field.
-    let clocks = if fields.len() == 4 { &[halfmove_clock, fullmove_number][..] } else { &[] };
+    let clocks = if fields.len() == 4 {
+        &[halfmove_clock, fullmove_number][..]
+    } else {
+        &[]
+    };
     let fen = [&fields, clocks].concat().join(" ");
     let (position, mut notes) = match read_fen(&fen) {
         Ok(read) => read,
         Err(found) => {
-            let of_position = |issue| EpdIssue { column: None, fault: EpdFault::Position(issue) };
+            let of_position = |issue| EpdIssue {
+                column: None,
+                fault: EpdFault::Position(issue),
+            };
             return Err(found.into_iter().map(of_position).chain(issues).collect());
         }
     };
-    issues.extend(reader.moves.iter().filter_map(|named| named.check(&position)));
+    issues.extend(
+        reader
+            .moves
+            .iter()
+            .filter_map(|named| named.check(&position)),
+    );
     if !issues.is_empty() {
         return Err(issues);
     }
     notes.extend((0..comments).map(|_| ImportNote::OtherEpdText));
     let is_kept = |operation: &Operation| !["hmvc", "fmvn"].contains(&operation.opcode.as_str());
-    Ok((Epd { position, operations: operations.into_iter().filter(is_kept).collect() }, notes))
+    Ok((
+        Epd {
+            position,
+            operations: operations.into_iter().filter(is_kept).collect(),
+        },
+        notes,
+    ))
 }
 
 impl fmt::Display for Epd {
@@ -191,7 +223,9 @@ impl fmt::Display for Epd {
         if self.position.fullmove_number() > 1 {
             write!(f, " fmvn {};", self.position.fullmove_number())?;
         }
-        self.operations.iter().try_for_each(|operation| write!(f, " {operation}"))
+        self.operations
+            .iter()
+            .try_for_each(|operation| write!(f, " {operation}"))
     }
 }
 
@@ -228,14 +262,19 @@ impl NamedMove<'_> {
         }
         let fault = parse_san(position, self.text).err()?;
         let is_uci = parse_uci(position, self.text).is_ok();
-        let issue =
-            || EpdIssue { column: Some(self.column), fault: EpdFault::Move { opcode: self.opcode, fault } };
+        let issue = || EpdIssue {
+            column: Some(self.column),
+            fault: EpdFault::Move {
+                opcode: self.opcode,
+                fault,
+            },
+        };
         (!is_uci).then(issue)
     }
 }
 
-/// Returns the text before the next semicolon as a comment, and the rest. None if quotes cannot stand around it, or no opcode of
-/// comments is free.
+/// Returns the text before the next semicolon as a comment, and the rest. None if quotes cannot
+/// stand around it, or no opcode of comments is free.
 fn comment_of<'a>(text: &'a str, others: &[Operation]) -> Option<(Operation, &'a str)> {
     let (comment, rest) = text.split_once(';').unwrap_or((text, ""));
     if comment.contains('"') || comment.contains(is_unprintable) {
@@ -254,7 +293,10 @@ fn is_unprintable(character: char) -> bool {
 
 /// Returns whether a text is `#` and a number of moves, negative if the side to move is mated.
 fn is_distance_to_mate(text: &str) -> bool {
-    let digits = text.strip_prefix("#-").or_else(|| text.strip_prefix('#')).unwrap_or_default();
+    let digits = text
+        .strip_prefix("#-")
+        .or_else(|| text.strip_prefix('#'))
+        .unwrap_or_default();
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -269,7 +311,10 @@ impl<'a> Reader<'a> {
     fn clocks(&mut self) -> Option<(&'a str, &'a str)> {
         let before = self.rest;
         let is_number = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
-        let clocks = self.field().filter(is_number).zip(self.field().filter(is_number));
+        let clocks = self
+            .field()
+            .filter(is_number)
+            .zip(self.field().filter(is_number));
         if clocks.is_none() {
             self.rest = before;
         }
@@ -277,7 +322,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes every operation, and returns how many of them are comments made of other text.
-    fn operations(&mut self, other_text: OtherText, issues: &mut Vec<EpdIssue>) -> (Vec<Operation>, usize) {
+    fn operations(
+        &mut self,
+        other_text: OtherText,
+        issues: &mut Vec<EpdIssue>,
+    ) -> (Vec<Operation>, usize) {
         let mut operations: Vec<Operation> = Vec::new();
         let mut comments = 0;
         loop {
@@ -298,7 +347,11 @@ impl<'a> Reader<'a> {
                     comments += 1;
                     self.rest = rest;
                 }
-                Ok(operation) if operations.iter().any(|other| other.opcode == operation.opcode) => {
+                Ok(operation)
+                    if operations
+                        .iter()
+                        .any(|other| other.opcode == operation.opcode) =>
+                {
                     issues.push(self.issue(start, "each opcode once"));
                 }
                 Ok(operation) => operations.push(operation),
@@ -312,8 +365,7 @@ impl<'a> Reader<'a> {
     }
 
     fn operation(&mut self) -> Result<Operation, EpdIssue> {
-        const OPCODE: &str =
-            "an opcode of 1 to 15 letters, digits and underscores that begins with a letter, such as bm";
+        const OPCODE: &str = "an opcode of 1 to 15 letters, digits and underscores that begins with a letter, such as bm";
         let start = self.rest;
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let mut opcode = self.take_while(is_part);
@@ -321,10 +373,13 @@ impl<'a> Reader<'a> {
             opcode = &start[..=opcode.len()];
             self.rest = rest;
         }
-        let is_opcode =
-            opcode.starts_with(|c: char| c.is_ascii_alphabetic()) && opcode.len() <= MAX_OPCODE_CHARS;
+        let is_opcode = opcode.starts_with(|c: char| c.is_ascii_alphabetic())
+            && opcode.len() <= MAX_OPCODE_CHARS;
         if !is_opcode
-            || !(self.rest.is_empty() || self.rest.starts_with(|c: char| c.is_whitespace() || c == ';'))
+            || !(self.rest.is_empty()
+                || self
+                    .rest
+                    .starts_with(|c: char| c.is_whitespace() || c == ';'))
         {
             return Err(self.issue(start, OPCODE));
         }
@@ -340,31 +395,44 @@ impl<'a> Reader<'a> {
             if self.rest.is_empty() {
                 break;
             }
-            let (text, operand): (_, fn(String) -> Operand) = if let Some(quoted) = start.strip_prefix('"') {
-                let Some((text, rest)) =
-                    quoted.split_once('"').filter(|(text, _)| !text.contains(is_unprintable))
-                else {
-                    return Err(self.issue(start, "printable words and then the quote that ends them"));
+            let (text, operand): (_, fn(String) -> Operand) =
+                if let Some(quoted) = start.strip_prefix('"') {
+                    let Some((text, rest)) = quoted
+                        .split_once('"')
+                        .filter(|(text, _)| !text.contains(is_unprintable))
+                    else {
+                        return Err(
+                            self.issue(start, "printable words and then the quote that ends them")
+                        );
+                    };
+                    self.rest = rest;
+                    (text, Operand::Text)
+                } else {
+                    let word = self.take_while(|c| !c.is_whitespace() && c != ';' && c != '"');
+                    if word.contains(char::is_control) {
+                        return Err(self.issue(start, "printable characters"));
+                    }
+                    (word, Operand::Word)
                 };
-                self.rest = rest;
-                (text, Operand::Text)
-            } else {
-                let word = self.take_while(|c| !c.is_whitespace() && c != ';' && c != '"');
-                if word.contains(char::is_control) {
-                    return Err(self.issue(start, "printable characters"));
-                }
-                (word, Operand::Word)
-            };
             if let Some(opcode) = names_moves {
-                self.moves.push(NamedMove { column: self.column(start), opcode, text });
+                self.moves.push(NamedMove {
+                    column: self.column(start),
+                    opcode,
+                    text,
+                });
             }
             operands.push(operand(text.to_owned()));
         }
-        Ok(Operation { opcode: opcode.to_owned(), operands })
+        Ok(Operation {
+            opcode: opcode.to_owned(),
+            operands,
+        })
     }
 
     fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> &'a str {
-        let (taken, rest) = self.rest.split_at(self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len()));
+        let (taken, rest) = self
+            .rest
+            .split_at(self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len()));
         self.rest = rest;
         taken
     }
@@ -374,7 +442,13 @@ impl<'a> Reader<'a> {
     }
 
     fn issue(&self, start: &str, expected: &'static str) -> EpdIssue {
-        let fault = EpdFault::Operation { found: quote(start), expected };
-        EpdIssue { column: Some(self.column(start)), fault }
+        let fault = EpdFault::Operation {
+            found: quote(start),
+            expected,
+        };
+        EpdIssue {
+            column: Some(self.column(start)),
+            fault,
+        }
     }
 }

@@ -23,8 +23,9 @@ use occurrences::MostOccurrences;
 
 /// A first position and the legal moves played from it, none after checkmate or stalemate.
 ///
-/// [`play`](Self::play) adds no move to a game that is over. Games that are read may go on after a draw without a claim, since
-/// older rules and most programs do not end a game there; [`drawn_at`](Self::drawn_at) says where.
+/// [`play`](Self::play) adds no move to a game that is over. Games that are read may go on after a
+/// draw without a claim, since older rules and most programs do not end a game there;
+/// [`drawn_at`](Self::drawn_at) says where.
 ///
 /// # Examples
 /// ```
@@ -37,13 +38,14 @@ pub struct Game {
     start: Position,
     /// The square that a pawn passed with a double push just before the start.
     passed_before: Option<Square>,
-    /// After an even number of moves the first is the current position, after an odd number the second. The other is the one before,
-    /// which the next one replaces.
+    /// After an even number of moves the first is the current position, after an odd number the
+    /// second. The other is the one before, which the next one replaces.
     positions: [Position; 2],
     moves: Vec<Move>,
     /// The hash of the position before each move.
     hashes: Vec<u64>,
-    /// Of the positions since the last capture or pawn move, once there are enough for a fivefold repetition.
+    /// Of the positions since the last capture or pawn move, once there are enough for a fivefold
+    /// repetition.
     most_occurrences: MostOccurrences,
     outcome: Option<Outcome>,
     drawn_at: Option<DrawnAt>,
@@ -86,8 +88,8 @@ impl Game {
     /// Plays a move.
     ///
     /// # Errors
-    /// [`MoveError::GameOver`] if the game has ended, [`MoveError::Illegal`] if the move is illegal. The game is
-    /// then unchanged.
+    /// [`MoveError::GameOver`] if the game has ended, [`MoveError::Illegal`] if the move is
+    /// illegal. The game is then unchanged.
     pub fn play(&mut self, chosen: Move) -> Result<(), MoveError> {
         match self.outcome {
             Some(outcome) => Err(MoveError::GameOver(outcome)),
@@ -104,7 +106,10 @@ impl Game {
             return Err(MoveError::GameOver(outcome));
         }
         if let Some(reason) = why_illegal(self.position(), chosen) {
-            return Err(MoveError::Illegal { text: chosen.to_string(), reason });
+            return Err(MoveError::Illegal {
+                text: chosen.to_string(),
+                reason,
+            });
         }
         self.play_legal(chosen);
         Ok(())
@@ -125,8 +130,9 @@ impl Game {
         &self.moves
     }
 
-    /// The square that a pawn has just passed with a double push, whether or not it can be captured there. At the first position it
-    /// is the FEN's. [`Position::en_passant`] has only squares of legal captures.
+    /// The square that a pawn has just passed with a double push, whether or not it can be captured
+    /// there. At the first position it is the FEN's. [`Position::en_passant`] has only squares of
+    /// legal captures.
     ///
     /// # Examples
     /// ```
@@ -134,10 +140,13 @@ impl Game {
     /// assert_eq!((game.passed(), game.position().en_passant()), ("e3".parse().ok(), None));
     /// ```
     pub fn passed(&self) -> Option<Square> {
-        self.moves.last().map_or(self.passed_before, |&last| passed_square(self.position(), last))
+        self.moves.last().map_or(self.passed_before, |&last| {
+            passed_square(self.position(), last)
+        })
     }
 
-    /// The square that a pawn passed with a double push just before the first position, as [`passed`](Self::passed).
+    /// The square that a pawn passed with a double push just before the first position, as
+    /// [`passed`](Self::passed).
     pub fn passed_before(&self) -> Option<Square> {
         self.passed_before
     }
@@ -154,7 +163,9 @@ impl Game {
 
     /// The moves played, in UCI notation.
     pub fn uci_moves(&self) -> Vec<String> {
-        self.written_moves().map(|written| written.to_string()).collect()
+        self.written_moves()
+            .map(|written| written.to_string())
+            .collect()
     }
 
     /// The moves played, as [`format_uci`](crate::format_uci) writes them, without allocation.
@@ -178,7 +189,8 @@ impl Game {
         self.drawn_at
     }
 
-    /// The status of the last position: after a draw at which the game went on, the game may be in progress.
+    /// The status of the last position: after a draw at which the game went on, the game may be in
+    /// progress.
     pub fn status(&self) -> Status {
         let mut claims = Vec::new();
         if self.outcome.is_none() {
@@ -190,11 +202,16 @@ impl Game {
             }
         }
         let turn = self.position().turn();
-        Status { outcome: self.outcome, claims, turn, check: self.position().in_check() }
+        Status {
+            outcome: self.outcome,
+            claims,
+            turn,
+            check: self.position().in_check(),
+        }
     }
 
-    /// The hashes of the earlier positions that can repeat: those since the last capture or pawn move, oldest first, without the
-    /// current position.
+    /// The hashes of the earlier positions that can repeat: those since the last capture or pawn
+    /// move, oldest first, without the current position.
     pub fn history(&self) -> Vec<u64> {
         self.repeatable().to_vec()
     }
@@ -212,7 +229,11 @@ impl Game {
     /// How often the current position has occurred.
     fn occurrences(&self) -> usize {
         let hash = self.position().hash();
-        1 + self.repeatable().iter().filter(|&&earlier| earlier == hash).count()
+        1 + self
+            .repeatable()
+            .iter()
+            .filter(|&&earlier| earlier == hash)
+            .count()
     }
 
     /// Counts the current position, and returns whether it occurs for the fifth time.
@@ -243,7 +264,8 @@ impl Game {
         self.record(chosen, hash);
     }
 
-    /// The current position, and where the next one is written. Copying a position that was just written takes longer.
+    /// The current position, and where the next one is written. Copying a position that was just
+    /// written takes longer.
     fn current_and_next(&mut self) -> [&mut Position; 2] {
         let is_odd = self.moves.len() % 2 == 1;
         let [even, odd] = &mut self.positions;
@@ -274,15 +296,22 @@ impl Game {
     #[cold]
     fn note_draw(&mut self) {
         if let (Some(Outcome::Draw(reason)), None) = (self.outcome, self.drawn_at) {
-            self.drawn_at = Some(DrawnAt { ply: self.moves.len(), reason });
+            self.drawn_at = Some(DrawnAt {
+                ply: self.moves.len(),
+                reason,
+            });
         }
     }
 
     /// The outcome after which there is no legal move.
     #[inline]
     pub(crate) fn end(&self) -> Option<Outcome> {
-        self.outcome
-            .filter(|outcome| matches!(outcome, Outcome::Win { .. } | Outcome::Draw(DrawReason::Stalemate)))
+        self.outcome.filter(|outcome| {
+            matches!(
+                outcome,
+                Outcome::Win { .. } | Outcome::Draw(DrawReason::Stalemate)
+            )
+        })
     }
 }
 
@@ -293,7 +322,9 @@ const SEVENTY_FIVE_MOVES: u8 = 150;
 fn find_outcome(position: &Position, is_fivefold: bool) -> Option<Outcome> {
     if !has_legal_move(position) {
         Some(if position.in_check() {
-            Outcome::Win { winner: !position.turn() }
+            Outcome::Win {
+                winner: !position.turn(),
+            }
         } else {
             Outcome::Draw(DrawReason::Stalemate)
         })

@@ -169,12 +169,14 @@ pub fn why_illegal(position: &Position, chosen: Move) -> Option<IllegalReason> {
 #[cold]
 fn reason(position: &Position, chosen: Move) -> IllegalReason {
     let (from, to) = (chosen.from(), chosen.to());
-    let Some(role) = position.role_at(from) else { return IllegalReason::NoPiece { from } };
+    let Some(role) = position.role_at(from) else {
+        return IllegalReason::NoPiece { from };
+    };
     refusal(position, chosen).unwrap_or(IllegalReason::DoesNotMoveSo { role, from, to })
 }
 
-/// Why a move is illegal, castling included only if it is; also where kings are missing. None if the move is legal, or moves a piece
-/// in another way than its role does.
+/// Why a move is illegal, castling included only if it is; also where kings are missing. None if
+/// the move is legal, or moves a piece in another way than its role does.
 pub(crate) fn refusal(position: &Position, chosen: Move) -> Option<IllegalReason> {
     let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
     let Some((owner, role)) = position.color_at(from).zip(position.role_at(from)) else {
@@ -200,19 +202,23 @@ pub(crate) fn refusal(position: &Position, chosen: Move) -> Option<IllegalReason
         .or_else(|| check_refusal(position, role, chosen))
 }
 
-/// The side of a king's move that is written as castling: onto its own rook, or two files from the e-file.
+/// The side of a king's move that is written as castling: onto its own rook, or two files from the
+/// e-file.
 fn castling_attempt(position: &Position, from: Square, to: Square) -> Option<CastlingSide> {
     let turn = position.turn();
     let onto_rook = position.pieces(turn, Role::Rook).contains(to);
     let two_files = from.file() == 4 && matches!(to.file(), 2 | 6);
     let home = back_rank(turn);
-    (from.rank() == home && to.rank() == home && (onto_rook || two_files)).then(|| castling_side(from, to))
+    (from.rank() == home && to.rank() == home && (onto_rook || two_files))
+        .then(|| castling_side(from, to))
 }
 
 fn castling_refusal(position: &Position, side: CastlingSide, to: Square) -> CastlingRefusal {
     let (color, king) = (position.turn(), position.king(position.turn()));
     let no_right = CastlingRefusal::NoRight { color, side };
-    let Some(rook_file) = position.castling().rook_file(color, side) else { return no_right };
+    let Some(rook_file) = position.castling().rook_file(color, side) else {
+        return no_right;
+    };
     let rook = Square::new(rook_file, king.rank());
     if position.pieces(color, Role::Rook).contains(to) && to != rook {
         return no_right;
@@ -221,8 +227,10 @@ fn castling_refusal(position: &Position, side: CastlingSide, to: Square) -> Cast
         return CastlingRefusal::InCheck { by };
     }
     let (king_target, rook_target) = castling_targets(king, side);
-    let ways =
-        between(king, king_target) | between(rook, rook_target) | king_target.into() | rook_target.into();
+    let ways = between(king, king_target)
+        | between(rook, rook_target)
+        | king_target.into()
+        | rook_target.into();
     let others = position.occupied() & !(Bitboard::of(king) | rook.into());
     if let Some(by) = (ways & others).first()
         && let Some(blocker) = position.role_at(by)
@@ -234,17 +242,27 @@ fn castling_refusal(position: &Position, side: CastlingSide, to: Square) -> Cast
     let mut castled = without_king;
     castled.take(rook);
     castled.put(rook_target, color, Role::Rook);
-    let on_the_way = between(king, king_target).into_iter().map(|square| (square, &without_king));
+    let on_the_way = between(king, king_target)
+        .into_iter()
+        .map(|square| (square, &without_king));
     on_the_way
         .chain([(king_target, &castled)])
         .find_map(|(square, pieces)| {
-            pieces.attackers(square, !color).first().map(|by| CastlingRefusal::Attacked { square, by })
+            pieces
+                .attackers(square, !color)
+                .first()
+                .map(|by| CastlingRefusal::Attacked { square, by })
         })
         .unwrap_or(no_right)
 }
 
 /// Checks the movement of the role and the squares in the way.
-fn path_refusal(position: &Position, role: Role, from: Square, to: Square) -> Option<IllegalReason> {
+fn path_refusal(
+    position: &Position,
+    role: Role,
+    from: Square,
+    to: Square,
+) -> Option<IllegalReason> {
     if role == Role::Pawn {
         return pawn_refusal(position, from, to);
     }
@@ -263,7 +281,13 @@ fn blocked(
 ) -> Option<IllegalReason> {
     let by = first_in_the_way(position, from, way)?;
     let blocker = position.role_at(by)?;
-    Some(IllegalReason::Blocked { role, from, to, by, blocker })
+    Some(IllegalReason::Blocked {
+        role,
+        from,
+        to,
+        by,
+        blocker,
+    })
 }
 
 /// The occupied square of a way from `from` that a piece meets first.
@@ -289,12 +313,19 @@ fn pawn_refusal(position: &Position, from: Square, to: Square) -> Option<Illegal
     blocked(position, role, from, to, between(from, to) | to.into())
 }
 
-/// The enemy pawn beside a pawn that moves diagonally to an empty square, if it can have come there by a double step.
-pub(crate) fn passed_pawn(position: &Position, color: Color, from: Square, to: Square) -> Option<Square> {
+/// The enemy pawn beside a pawn that moves diagonally to an empty square, if it can have come there
+/// by a double step.
+pub(crate) fn passed_pawn(
+    position: &Position,
+    color: Color,
+    from: Square,
+    to: Square,
+) -> Option<Square> {
     let pawn = Square::new(to.file(), from.rank());
     let comes_from_home = from.rank().abs_diff(back_rank(!color)) == 3;
     let is_empty = position.color_at(to).is_none();
-    (is_empty && comes_from_home && position.pieces(!color, Role::Pawn).contains(pawn)).then_some(pawn)
+    (is_empty && comes_from_home && position.pieces(!color, Role::Pawn).contains(pawn))
+        .then_some(pawn)
 }
 
 fn promotion_refusal(turn: Color, role: Role, chosen: Move) -> Option<IllegalReason> {

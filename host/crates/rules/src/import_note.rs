@@ -5,7 +5,8 @@ use std::fmt;
 use crate::texts::words;
 
 words! {
-    /// A fault of a text that a reader accepts, so that no game is lost. A reader notes it once for each place.
+    /// A fault of a text that a reader accepts, so that no game is lost. A reader notes it once for
+    /// each place.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum ImportNote {
         /// The game went on after a draw without a claim: material, repetition or the 75-move rule.
@@ -14,7 +15,8 @@ words! {
         BareQuote = "bare_quote",
         /// A tag occurs twice in one game.
         RepeatedTag = "repeated_tag",
-        /// The tag `Result`, the end of the moves or the board has another result; the end of the moves counts, then the board.
+        /// The tag `Result`, the end of the moves or the board has another result; the end of the
+        /// moves counts, then the board.
         OtherResult = "other_result",
         /// A comment between games belongs to none and is dropped.
         StrayComment = "stray_comment",
@@ -38,7 +40,9 @@ impl fmt::Display for ImportNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::WentOnAfterDraw => "went on after a draw by today's rules",
-            Self::BareQuote => "tag with a quotation mark but no backslash before it, read to the last one",
+            Self::BareQuote => {
+                "tag with a quotation mark but no backslash before it, read to the last one"
+            }
             Self::RepeatedTag => "tag that is there twice, the first one counts",
             Self::OtherResult => {
                 "tag Result, end of the moves and board differ, the first of the last two counts"
@@ -48,7 +52,9 @@ impl fmt::Display for ImportNote {
             Self::ControlCharacter => "control character, replaced by a space",
             Self::MoveNumberZero => "move number 0 in a FEN, read as 1",
             Self::ImpossibleCheck => "first position with a check that no move can have given",
-            Self::DoubleFischerRandom => "first position with the castling rights of double Fischer Random",
+            Self::DoubleFischerRandom => {
+                "first position with the castling rights of double Fischer Random"
+            }
             Self::Windows1252 => "word that is not UTF-8, read as Windows-1252",
         })
     }

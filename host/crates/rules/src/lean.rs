@@ -1,6 +1,9 @@
 //! Positions for searches that read neither hash nor clocks.
 
-#![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole generator")]
+#![expect(
+    clippy::inline_always,
+    reason = "a variant for a processor compiles the whole generator"
+)]
 
 use ai_api::{Bitboard, CastlingRights, Color, Move, MoveList, Position, Role, Square};
 
@@ -12,11 +15,11 @@ use crate::{
     slides::{Portable, Sliders},
 };
 
-/// A position without hash, clocks, checks and pins, which makes its moves twice as fast to play as those of a
-/// [`Position`].
+/// A position without hash, clocks, checks and pins, which makes its moves twice as fast to play as
+/// those of a [`Position`].
 ///
-/// For code that plays far more positions than it looks at: perft, quiescence, proofs. Code that compares positions or counts
-/// moves without progress needs a [`Position`].
+/// For code that plays far more positions than it looks at: perft, quiescence, proofs. Code that
+/// compares positions or counts moves without progress needs a [`Position`].
 ///
 /// # Examples
 /// ```
@@ -31,7 +34,8 @@ pub struct LeanPosition {
     roles: [Bitboard; 6],
     colors: [Bitboard; 2],
     castling: CastlingRights,
-    /// The file of the last double step, or 8; whether a capture is legal shows when moves are generated.
+    /// The file of the last double step, or 8; whether a capture is legal shows when moves are
+    /// generated.
     en_passant_file: u8,
     turn: Color,
 }
@@ -94,23 +98,45 @@ impl LeanPosition {
         if self.is_castling(chosen) {
             return self.castle(from, to);
         }
-        let advanced =
-            advance(&self.roles, &self.colors, self.turn, self.castling, self.en_passant(), chosen);
-        let is_double_step = from.index() ^ to.index() == 16 && self.roles[Role::Pawn.index()].contains(from);
+        let advanced = advance(
+            &self.roles,
+            &self.colors,
+            self.turn,
+            self.castling,
+            self.en_passant(),
+            chosen,
+        );
+        let is_double_step =
+            from.index() ^ to.index() == 16 && self.roles[Role::Pawn.index()].contains(from);
         Self {
             roles: advanced.roles,
             colors: advanced.colors(self.turn),
             castling: advanced.castling,
-            en_passant_file: if is_double_step { to.file() } else { NO_EN_PASSANT },
+            en_passant_file: if is_double_step {
+                to.file()
+            } else {
+                NO_EN_PASSANT
+            },
             turn: !self.turn,
         }
     }
 
     #[cold]
     fn castle(&self, king: Square, rook: Square) -> Self {
-        let mut after = Self { en_passant_file: NO_EN_PASSANT, turn: !self.turn, ..*self };
+        let mut after = Self {
+            en_passant_file: NO_EN_PASSANT,
+            turn: !self.turn,
+            ..*self
+        };
         let own = &mut after.colors[self.turn.index()];
-        castle(&mut after.roles, own, &mut after.castling, self.turn, king, rook);
+        castle(
+            &mut after.roles,
+            own,
+            &mut after.castling,
+            self.turn,
+            king,
+            rook,
+        );
         after
     }
 
@@ -126,7 +152,10 @@ impl LeanPosition {
 
     #[inline]
     pub(crate) fn side<S: Sliders>(&self, sliders: S) -> Side<'_, S> {
-        let (own, enemy) = (self.colors[self.turn.index()], self.colors[(!self.turn).index()]);
+        let (own, enemy) = (
+            self.colors[self.turn.index()],
+            self.colors[(!self.turn).index()],
+        );
         let (checkers, pinned) = checkers_and_pinned(&self.roles, own, enemy, self.turn);
         Side {
             castling: self.castling,

@@ -1,16 +1,19 @@
-//! The rules of chess: legal moves, positions, results and notations. No I/O, no clock, no panic on outside data.
+//! The rules of chess: legal moves, positions, results and notations. No I/O, no clock, no panic on
+//! outside data.
 //!
-//! - A [`Setup`] is any arrangement of pieces. [`Setup::into_position`] and [`parse_fen`] turn a legal one into a
-//!   [`Position`](ai_api::Position) and name every issue of an illegal one. [`Setup::into_composed`] and the functions
-//!   `import_…` also accept positions to look at, to which no game leads.
-//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] and
-//!   [`reachable`] explain.
+//! - A [`Setup`] is any arrangement of pieces. [`Setup::into_position`] and [`parse_fen`] turn a
+//!   legal one into a [`Position`](ai_api::Position) and name every issue of an illegal one.
+//!   [`Setup::into_composed`] and the functions `import_…` also accept positions to look at, to
+//!   which no game leads.
+//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation;
+//!   [`why_illegal`] and [`reachable`] explain.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
-//! - `parse_…` and `format_…` read and write FEN, UCI and SAN; [`parse_epd`] and [`Epd`] EPD; [`PgnReader`] and [`PgnGame`]
-//!   PGN.
+//! - `parse_…` and `format_…` read and write FEN, UCI and SAN; [`parse_epd`] and [`Epd`] EPD;
+//!   [`PgnReader`] and [`PgnGame`] PGN.
 //! - [`RULES`] is the vtable for AIs.
 //!
-//! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto its own rook.
+//! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto its own
+//! rook.
 //!
 //! # Examples
 //! ```
@@ -40,7 +43,10 @@ mod fen;
 mod game;
 mod illegal;
 mod import_note;
-#[expect(unsafe_code, reason = "the contract has no way to write a position in place")]
+#[expect(
+    unsafe_code,
+    reason = "the contract has no way to write a position in place"
+)]
 mod in_place;
 mod lean;
 mod move_text;
@@ -51,16 +57,19 @@ mod perft;
 mod pgn;
 mod placement;
 mod play;
-#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "instructions that not every processor has")
+)]
 mod processor;
 mod quote;
 mod reach;
 mod san;
+mod setup;
 mod slides;
 mod texts;
-mod vtable;
-mod setup;
 mod uci;
+mod vtable;
 mod zobrist;
 
 pub use boards::{Board, board_of};
@@ -79,14 +88,15 @@ pub use movegen::{
 pub use outcome::{Claim, DrawReason, Outcome, Status, is_insufficient_material};
 pub use perft::{PerftCase, PerftCount, PerftSuiteError, divide, parse_perft_suite, perft};
 pub use pgn::{
-    Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations,
-    Variation, parse_pgn,
+    Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult,
+    ReadVariations, Variation, parse_pgn,
 };
 pub use play::{gives_check, pass, passed_square, play, play_into};
 pub use reach::{Movement, Obstacle, Reach, reachable, reachable_in};
 pub use san::{Language, SanError, format_san, parse_san};
 pub use setup::{
-    CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
+    CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue,
+    start_position,
 };
 pub use uci::{MoveError, format_uci, parse_uci, uci_target};
 pub use vtable::RULES;

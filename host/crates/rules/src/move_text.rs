@@ -4,7 +4,8 @@ use std::{fmt, ops::Deref};
 
 use ai_api::{Role, Square};
 
-/// The text of a move in SAN or UCI: at most seven characters, without allocation. Dereferences to a string.
+/// The text of a move in SAN or UCI: at most seven characters, without allocation. Dereferences to
+/// a string.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MoveText {
     length: u8,
@@ -12,13 +13,20 @@ pub struct MoveText {
 }
 
 impl MoveText {
-    pub(crate) const EMPTY: Self = Self { length: 0, characters: [0; 7] };
+    pub(crate) const EMPTY: Self = Self {
+        length: 0,
+        characters: [0; 7],
+    };
 
     /// The text in UCI.
     pub(crate) fn uci(from: Square, to: Square, promotion: Option<Role>) -> Self {
-        let [[a, b], [c, d]] = [from, to].map(|square| [b'a' + square.file(), b'1' + square.rank()]);
+        let [[a, b], [c, d]] =
+            [from, to].map(|square| [b'a' + square.file(), b'1' + square.rank()]);
         let (length, letter) = promotion.map_or((4, 0), |role| (5, role.letter() as u8));
-        Self { length, characters: [a, b, c, d, letter, 0, 0] }
+        Self {
+            length,
+            characters: [a, b, c, d, letter, 0, 0],
+        }
     }
 
     /// The characters, which are ASCII.

@@ -1,6 +1,9 @@
 //! Generates legal moves.
 
-#![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole generator")]
+#![expect(
+    clippy::inline_always,
+    reason = "a variant for a processor compiles the whole generator"
+)]
 
 mod generate;
 mod legality;
@@ -46,7 +49,8 @@ pub fn has_legal_move(position: &Position) -> bool {
     has_free_pawn(position) || has_any_move(position)
 }
 
-/// Returns whether a pawn may step ahead because there is neither check nor pin, as in nearly every position.
+/// Returns whether a pawn may step ahead because there is neither check nor pin, as in nearly every
+/// position.
 #[inline]
 fn has_free_pawn(position: &Position) -> bool {
     let pawns = position.pieces(position.turn(), Role::Pawn) & !position.pinned();
@@ -61,8 +65,9 @@ variants! {
     /// Returns whether the side to move has a legal move.
     fn has_any_move(position: &Position) -> bool = has_move;
 
-    /// Counts the legal moves of `color`. The moves of the side that is not to move are counted as if it were its turn: without
-    /// en passant, with castling if it would be legal, and without captures of the king.
+    /// Counts the legal moves of `color`. The moves of the side that is not to move are counted as
+    /// if it were its turn: without en passant, with castling if it would be legal, and without
+    /// captures of the king.
     #[must_use]
     pub fn count_legal_moves(position: &Position, color: Color) -> u32 = count_moves;
 
@@ -83,7 +88,11 @@ fn has_move<S: Sliders>(sliders: S, position: &Position) -> bool {
 #[inline(always)]
 fn count_moves<S: Sliders>(sliders: S, position: &Position, color: Color) -> u32 {
     let is_to_move = color == position.turn();
-    let side = if is_to_move { Side::to_move(sliders, position) } else { Side::waiting(sliders, position) };
+    let side = if is_to_move {
+        Side::to_move(sliders, position)
+    } else {
+        Side::waiting(sliders, position)
+    };
     let mut count = Count(0);
     generate(&side, Among::All, &mut count);
     count.0
@@ -92,13 +101,21 @@ fn count_moves<S: Sliders>(sliders: S, position: &Position, color: Color) -> u32
 #[inline(always)]
 fn list_moves<S: Sliders>(sliders: S, position: &Position, list: &mut MoveList) {
     list.clear();
-    generate(&Side::to_move(sliders, position), Among::All, &mut List(list));
+    generate(
+        &Side::to_move(sliders, position),
+        Among::All,
+        &mut List(list),
+    );
 }
 
 #[inline(always)]
 fn list_captures<S: Sliders>(sliders: S, position: &Position, list: &mut MoveList) {
     list.clear();
-    generate(&Side::to_move(sliders, position), Among::CapturesAndPromotions, &mut List(list));
+    generate(
+        &Side::to_move(sliders, position),
+        Among::CapturesAndPromotions,
+        &mut List(list),
+    );
 }
 
 /// A move with or without promotion.
@@ -164,7 +181,8 @@ mod tests {
     use super::*;
     use crate::{parse_fen, play, slides::Portable};
 
-    /// Compares what this processor's variants return with the portable ones, in every position within `depth` plies.
+    /// Compares what this processor's variants return with the portable ones, in every position
+    /// within `depth` plies.
     fn compare_variants(position: &Position, depth: u32) {
         let (moves, mut portable) = (legal_moves(position), MoveList::new());
         list_moves(Portable, position, &mut portable);
@@ -174,10 +192,15 @@ mod tests {
         assert_eq!(has_legal_move(position), has_move(Portable, position));
         assert_eq!(has_any_move(position), has_move(Portable, position));
         for color in Color::ALL {
-            assert_eq!(count_legal_moves(position, color), count_moves(Portable, position, color));
+            assert_eq!(
+                count_legal_moves(position, color),
+                count_moves(Portable, position, color)
+            );
         }
         if depth > 0 {
-            moves.iter().for_each(|&chosen| compare_variants(&play(position, chosen), depth - 1));
+            moves
+                .iter()
+                .for_each(|&chosen| compare_variants(&play(position, chosen), depth - 1));
         }
     }
 

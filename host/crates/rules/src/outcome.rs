@@ -63,15 +63,19 @@ impl fmt::Display for Outcome {
         match self {
             Self::Win { winner } => write!(f, "{} gave checkmate", title(*winner)),
             Self::Draw(DrawReason::Stalemate) => f.write_str("drawn by stalemate"),
-            Self::Draw(DrawReason::InsufficientMaterial) => f.write_str("drawn by insufficient material"),
+            Self::Draw(DrawReason::InsufficientMaterial) => {
+                f.write_str("drawn by insufficient material")
+            }
             Self::Draw(DrawReason::SeventyFiveMoves) => f.write_str("drawn by the 75-move rule"),
-            Self::Draw(DrawReason::FivefoldRepetition) => f.write_str("drawn by fivefold repetition"),
+            Self::Draw(DrawReason::FivefoldRepetition) => {
+                f.write_str("drawn by fivefold repetition")
+            }
         }
     }
 }
 
-/// Returns whether neither side can ever mate with the material on the board: bare kings, one knight, or any number of bishops
-/// on squares of one color.
+/// Returns whether neither side can ever mate with the material on the board: bare kings, one
+/// knight, or any number of bishops on squares of one color.
 #[must_use]
 pub fn is_insufficient_material(position: &Position) -> bool {
     const DARK_SQUARES: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);

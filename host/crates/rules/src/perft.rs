@@ -1,6 +1,9 @@
 //! Counts move paths, which tests and times move generators.
 
-#![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole generator")]
+#![expect(
+    clippy::inline_always,
+    reason = "a variant for a processor compiles the whole generator"
+)]
 
 use ai_api::{Bitboard, Move, Position, Square};
 
@@ -17,10 +20,15 @@ mod suite;
 
 pub use suite::{PerftCase, PerftCount, PerftSuiteError, parse_perft_suite};
 
-/// Counts the paths of exactly `depth` legal moves from a position. Moves of the last ply are counted, not played.
+/// Counts the paths of exactly `depth` legal moves from a position. Moves of the last ply are
+/// counted, not played.
 #[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    if depth == 0 { 1 } else { paths(&position.into(), depth) }
+    if depth == 0 {
+        1
+    } else {
+        paths(&position.into(), depth)
+    }
 }
 
 variants! {
@@ -32,18 +40,26 @@ fn count_paths<S: Sliders>(sliders: S, position: &LeanPosition, depth: u32) -> u
     if depth == 1 {
         return u64::from(count_legal_moves(sliders, position));
     }
-    let mut paths = Paths { position, depth: depth - 1, count: 0 };
+    let mut paths = Paths {
+        position,
+        depth: depth - 1,
+        count: 0,
+    };
     generate(&position.side(sliders), Among::All, &mut paths);
     paths.count
 }
 
-/// Counts as [`perft`] for each first move, in the order of [`legal_moves`]; empty for a depth of 0.
+/// Counts as [`perft`] for each first move, in the order of [`legal_moves`]; empty for a depth of
+/// 0.
 #[must_use]
 pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let Some(rest) = depth.checked_sub(1) else {
         return Vec::new();
     };
-    legal_moves(position).iter().map(|&first| (first, perft(&play(position, first), rest))).collect()
+    legal_moves(position)
+        .iter()
+        .map(|&first| (first, perft(&play(position, first), rest)))
+        .collect()
 }
 
 struct Paths<'a> {

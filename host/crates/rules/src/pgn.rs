@@ -1,7 +1,8 @@
 //! PGN, the exchange format of games.
 //!
-//! Reads and writes tags, moves in SAN, comments (with commands in them, such as `[%clk 0:01:02]`), glyphs, variations and the
-//! result. <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
+//! Reads and writes tags, moves in SAN, comments (with commands in them, such as `[%clk 0:01:02]`),
+//! glyphs, variations and the result.
+//! <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
 
 mod blanks;
 mod boundaries;
@@ -26,8 +27,8 @@ use crate::{Game, ImportNote};
 /// A game in PGN.
 #[derive(Clone, Debug)]
 pub struct PgnGame {
-    /// Tags, such as `("White", "Anderssen")`, without those of the first position and the result: these follow from the game and
-    /// from [`result`](Self::result).
+    /// Tags, such as `("White", "Anderssen")`, without those of the first position and the result:
+    /// these follow from the game and from [`result`](Self::result).
     pub tags: Vec<(String, String)>,
     /// The first position and the moves.
     pub game: Game,
@@ -35,7 +36,8 @@ pub struct PgnGame {
     pub notes: Notes,
     /// The result, which may differ from that of the board.
     pub result: PgnResult,
-    /// The number of lines, the game or variations, that were cut before a null move; see [`NullMoves::Cut`].
+    /// The number of lines, the game or variations, that were cut before a null move; see
+    /// [`NullMoves::Cut`].
     pub cut_lines: usize,
     /// What was accepted in the text although it should be different.
     pub accepted: Vec<ImportNote>,
@@ -44,7 +46,8 @@ pub struct PgnGame {
 /// Comments, glyphs and variations of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// The comment before the first move, then one after each move; the list ends with the last comment.
+    /// The comment before the first move, then one after each move; the list ends with the last
+    /// comment.
     pub comments: Vec<String>,
     /// The glyphs (NAGs) of each move, such as 1 for `!`; the list ends with the last glyph.
     pub glyphs: Vec<Vec<u8>>,
@@ -79,17 +82,32 @@ impl PgnGame {
     /// A game without tags and notes, with the result of the board.
     pub fn new(game: Game) -> Self {
         let result = PgnResult::of_game(&game);
-        Self { tags: Vec::new(), game, notes: Notes::default(), result, cut_lines: 0, accepted: Vec::new() }
+        Self {
+            tags: Vec::new(),
+            game,
+            notes: Notes::default(),
+            result,
+            cut_lines: 0,
+            accepted: Vec::new(),
+        }
     }
 
     /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+        self.tags
+            .iter()
+            .find(|(tag, _)| tag == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
 impl PgnResult {
-    const ALL: [Self; 4] = [Self::Win(Color::White), Self::Win(Color::Black), Self::Draw, Self::Unknown];
+    const ALL: [Self; 4] = [
+        Self::Win(Color::White),
+        Self::Win(Color::Black),
+        Self::Draw,
+        Self::Unknown,
+    ];
 
     /// The result as PGN has it.
     pub const fn text(self) -> &'static str {
@@ -103,10 +121,13 @@ impl PgnResult {
 
     /// The result of the board.
     pub fn of_game(game: &Game) -> Self {
-        game.outcome().map_or(Self::Unknown, |outcome| outcome.winner().map_or(Self::Draw, Self::Win))
+        game.outcome().map_or(Self::Unknown, |outcome| {
+            outcome.winner().map_or(Self::Draw, Self::Win)
+        })
     }
 
-    /// Parses a result, which may have the letter O for 0, a colon or typographic dash, or half of a draw.
+    /// Parses a result, which may have the letter O for 0, a colon or typographic dash, or half of
+    /// a draw.
     pub fn of_text(text: &str) -> Option<Self> {
         const LONGEST: usize = 16;
         if text.len() > LONGEST || !text.starts_with(['1', '0', '*', '\u{bd}', 'o', 'O']) {

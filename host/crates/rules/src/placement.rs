@@ -14,7 +14,10 @@ pub(crate) struct Placement {
 impl Placement {
     /// The pieces of a position.
     pub(crate) fn of(position: &Position) -> Self {
-        Self { roles: position.parts().roles, colors: position.parts().colors }
+        Self {
+            roles: position.parts().roles,
+            colors: position.parts().colors,
+        }
     }
 
     pub(crate) fn roles(&self) -> [Bitboard; 6] {
@@ -44,12 +47,20 @@ impl Placement {
     /// The king, if the side has exactly one.
     pub(crate) fn king(&self, color: Color) -> Option<Square> {
         let kings = self.pieces(color, Role::King);
-        if kings.has_several() { None } else { kings.first() }
+        if kings.has_several() {
+            None
+        } else {
+            kings.first()
+        }
     }
 
     pub(crate) fn at(&self, square: Square) -> Option<(Color, Role)> {
-        let color = Color::ALL.into_iter().find(|&color| self.color(color).contains(square))?;
-        let role = Role::ALL.into_iter().find(|&role| self.role(role).contains(square))?;
+        let color = Color::ALL
+            .into_iter()
+            .find(|&color| self.color(color).contains(square))?;
+        let role = Role::ALL
+            .into_iter()
+            .find(|&role| self.role(role).contains(square))?;
         Some((color, role))
     }
 
@@ -85,7 +96,8 @@ pub(crate) fn role_on(roles: &[Bitboard; 6], square: Square) -> Role {
     Role::ALL[role_index_on(roles, square).min(5)]
 }
 
-/// The index of the role of the piece on an occupied square, assembled from bits, without a branch; 0 on an empty one.
+/// The index of the role of the piece on an occupied square, assembled from bits, without a branch;
+/// 0 on an empty one.
 #[inline]
 pub(crate) fn role_index_on(roles: &[Bitboard; 6], square: Square) -> usize {
     let [_, knights, bishops, rooks, queens, kings] = *roles;

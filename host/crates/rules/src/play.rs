@@ -13,8 +13,9 @@ use crate::{
     zobrist,
 };
 
-/// Returns the position after a legal move; after any other move a meaningless one. [`play_into`] is faster, and
-/// [`LeanPosition::play`](crate::LeanPosition::play), without hash and clocks, faster still.
+/// Returns the position after a legal move; after any other move a meaningless one. [`play_into`]
+/// is faster, and [`LeanPosition::play`](crate::LeanPosition::play), without hash and clocks,
+/// faster still.
 #[must_use]
 pub fn play(position: &Position, chosen: Move) -> Position {
     let mut next = *position;
@@ -24,8 +25,8 @@ pub fn play(position: &Position, chosen: Move) -> Position {
 
 /// Writes the position after a legal move to `next`; after any other move a meaningless one.
 ///
-/// Searches live on this. [`play`] takes a third longer, since it returns a position that has just been written: wide loads
-/// wait for the narrow stores before them.
+/// Searches live on this. [`play`] takes a third longer, since it returns a position that has just
+/// been written: wide loads wait for the narrow stores before them.
 ///
 /// # Examples
 /// ```
@@ -92,7 +93,8 @@ pub fn play_into(position: &Position, chosen: Move, next: &mut Position) {
     after.hash = hash;
     let resets = is_pawn || !captured.is_empty();
     // Without a branch: whether a move captures can't be predicted.
-    after.halfmove_clock = before.halfmove_clock.saturating_add(1) & u8::from(resets).wrapping_sub(1);
+    after.halfmove_clock =
+        before.halfmove_clock.saturating_add(1) & u8::from(resets).wrapping_sub(1);
     after.fullmove_number = before.fullmove_number.saturating_add(us.index() as u16);
     after.turn = them;
     after.chess960 = before.chess960;
@@ -128,7 +130,9 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
     let parts = position.parts();
     let (us, from, to) = (parts.turn, chosen.from(), chosen.to());
     let of_both = |role: Role| parts.roles[role.index()];
-    let Some(king) = (of_both(Role::King) & position.color(!us)).first() else { return false };
+    let Some(king) = (of_both(Role::King) & position.color(!us)).first() else {
+        return false;
+    };
     let is_castling = position.color(us).contains(to);
     let lines = attacks_on_empty_board(Role::Queen, king);
     // Most moves: neither opens a line to the king nor ends on one, or a knight's move away.
@@ -145,7 +149,8 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
     }
     let occupied = (position.occupied() & !Bitboard::of(from)) | to.into();
     let sees_king = |square: Square| (between(square, king) & occupied).is_empty();
-    let [diagonals, orthogonals] = [Role::Bishop, Role::Rook].map(|role| attacks_on_empty_board(role, king));
+    let [diagonals, orthogonals] =
+        [Role::Bishop, Role::Rook].map(|role| attacks_on_empty_board(role, king));
     let is_direct = match chosen.promotion().unwrap_or(role) {
         Role::Pawn => pawn_attacks(us, to).contains(king),
         Role::Knight => knight_attacks(to).contains(king),
@@ -158,12 +163,14 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
         return is_direct;
     }
     let queens = of_both(Role::Queen);
-    let snipers = diagonals & (of_both(Role::Bishop) | queens) | orthogonals & (of_both(Role::Rook) | queens);
+    let snipers =
+        diagonals & (of_both(Role::Bishop) | queens) | orthogonals & (of_both(Role::Rook) | queens);
     let behind = snipers & position.color(us) & line(king, from) & !Bitboard::of(from);
     behind.into_iter().any(sees_king)
 }
 
-/// Returns the position after a null move, which passes the turn; none if the side to move is in check.
+/// Returns the position after a null move, which passes the turn; none if the side to move is in
+/// check.
 #[must_use]
 pub fn pass(position: &Position) -> Option<Position> {
     if position.in_check() {
@@ -175,7 +182,9 @@ pub fn pass(position: &Position) -> Option<Position> {
     after.hash ^= zobrist::turn() ^ zobrist::en_passant(before.en_passant_file);
     after.en_passant_file = NO_EN_PASSANT;
     after.halfmove_clock = before.halfmove_clock.saturating_add(1);
-    after.fullmove_number = before.fullmove_number.saturating_add(before.turn.index() as u16);
+    after.fullmove_number = before
+        .fullmove_number
+        .saturating_add(before.turn.index() as u16);
     set_checkers_and_pinned(&mut after);
     Some(Position::from_parts_unchecked(after))
 }
@@ -212,5 +221,7 @@ pub(crate) fn is_en_passant_legal(
     turn: Color,
     target: Square,
 ) -> bool {
-    !Side::new(Portable, roles, own, enemy, turn).en_passant_captors(target).is_empty()
+    !Side::new(Portable, roles, own, enemy, turn)
+        .en_passant_captors(target)
+        .is_empty()
 }

@@ -5,7 +5,8 @@ use std::arch::x86_64::{__cpuid, _pext_u64};
 #[cfg(target_arch = "x86_64")]
 use std::sync::LazyLock;
 
-/// Proof that the processor counts, finds and gathers bits in one fast instruction each, and has AVX2.
+/// Proof that the processor counts, finds and gathers bits in one fast instruction each, and has
+/// AVX2.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Modern(());
@@ -35,19 +36,23 @@ impl Modern {
     }
 }
 
-/// Returns whether this is an AMD processor before Zen 3, whose `pext` takes more than a hundred cycles.
+/// Returns whether this is an AMD processor before Zen 3, whose `pext` takes more than a hundred
+/// cycles.
 #[cfg(target_arch = "x86_64")]
 fn gathers_slowly() -> bool {
     const ZEN_3: u32 = 0x19;
     let vendor = __cpuid(0);
     let version = __cpuid(1).eax;
     let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
-    let is_amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD";
+    let is_amd = [vendor.ebx, vendor.edx, vendor.ecx]
+        .map(u32::to_le_bytes)
+        .concat()
+        == b"AuthenticAMD";
     is_amd && family < ZEN_3
 }
 
-/// Defines a function by one that takes [`Sliders`](crate::slides::Sliders) first and is compiled twice: for every processor,
-/// and for [`Modern`] ones.
+/// Defines a function by one that takes [`Sliders`](crate::slides::Sliders) first and is compiled
+/// twice: for every processor, and for [`Modern`] ones.
 macro_rules! variants {
     ($($(#[$attribute:meta])* $visibility:vis fn $name:ident(
         $($argument:ident: $type:ty),*

@@ -6,7 +6,11 @@ pub(crate) fn quote(text: &str) -> String {
     let mut chars = text.chars();
     let mut quoted = String::from('"');
     quoted.extend(chars.by_ref().take(MAX_CHARS).flat_map(char::escape_debug));
-    quoted.push_str(if chars.next().is_some() { "…\"" } else { "\"" });
+    quoted.push_str(if chars.next().is_some() {
+        "…\""
+    } else {
+        "\""
+    });
     quoted
 }
 

@@ -26,7 +26,8 @@ words! {
     /// A kind of movement.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Movement {
-        /// Along a rank, file or diagonal: any distance for queen, rook and bishop, one step for the king.
+        /// Along a rank, file or diagonal: any distance for queen, rook and bishop, one step for
+        /// the king.
         Line = "line",
         /// A knight's jump.
         Jump = "jump",
@@ -87,8 +88,8 @@ impl Obstacle {
     }
 }
 
-/// Returns every square that the piece on `from` could reach on an empty board, in the order of the squares, with what prevents
-/// the move now. Empty for an empty square.
+/// Returns every square that the piece on `from` could reach on an empty board, in the order of the
+/// squares, with what prevents the move now. Empty for an empty square.
 ///
 /// # Examples
 /// ```
@@ -115,7 +116,11 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
             Movement::Promotion => Move::promoting(from, to, Role::Queen),
             _ => Move::new(from, to),
         };
-        Reach { to, movement, obstacle: obstacle(position, color, chosen) }
+        Reach {
+            to,
+            movement,
+            obstacle: obstacle(position, color, chosen),
+        }
     });
     // In Chess960 the castling rook may be beside the king, on a square to which it also steps.
     let castles = |to| castlings.iter().any(|castling| castling.to == to);
@@ -162,12 +167,17 @@ fn obstacle(position: &Position, color: Color, chosen: Move) -> Option<Obstacle>
     refusal(position, chosen).map(|reason| obstacle_of(position, chosen.from(), reason))
 }
 
-/// Why a move of the side that is not to move is illegal: the turn, unless another obstacle holds regardless of it.
+/// Why a move of the side that is not to move is illegal: the turn, unless another obstacle holds
+/// regardless of it.
 fn obstacle_out_of_turn(position: &Position, color: Color, chosen: Move) -> Obstacle {
     let (from, to) = (chosen.from(), chosen.to());
     let is_pawn = position.role_at(from) == Some(Role::Pawn);
     let pushed = is_pawn && from.file() == to.file();
-    let way = if pushed { between(from, to) | to.into() } else { between(from, to) };
+    let way = if pushed {
+        between(from, to) | to.into()
+    } else {
+        between(from, to)
+    };
     if let Some(by) = first_in_the_way(position, from, way) {
         return Obstacle::Blocked(by);
     }
@@ -184,7 +194,11 @@ fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obst
         IllegalReason::Blocked { by, .. } => Obstacle::Blocked(by),
         IllegalReason::KingInCheck { king, by, .. } => {
             let pins = position.pinned().contains(from) && line(king, by).contains(from);
-            if pins { Obstacle::Pinned(by) } else { Obstacle::LeavesKingInCheck(by) }
+            if pins {
+                Obstacle::Pinned(by)
+            } else {
+                Obstacle::LeavesKingInCheck(by)
+            }
         }
         IllegalReason::NothingToCapture { .. } => Obstacle::NothingToCapture,
         IllegalReason::EnPassantNotAvailable { pawn, .. } => Obstacle::NoEnPassant(pawn),
@@ -204,22 +218,34 @@ fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obst
 }
 
 /// Castling on both sides, if the king is on a square from which it can castle.
-fn castling_reaches(position: &Position, color: Color, king: Square) -> impl Iterator<Item = Reach> {
+fn castling_reaches(
+    position: &Position,
+    color: Color,
+    king: Square,
+) -> impl Iterator<Item = Reach> {
     CastlingSide::ALL.into_iter().filter_map(move |side| {
         let (target, _) = castling_targets(king, side);
         let Some(rook_file) = position.castling().rook_file(color, side) else {
             let is_orthodox_square = king == Square::new(4, back_rank(color));
-            let lost =
-                Reach { to: target, movement: Movement::Castling, obstacle: Some(Obstacle::RightsLost) };
+            let lost = Reach {
+                to: target,
+                movement: Movement::Castling,
+                obstacle: Some(Obstacle::RightsLost),
+            };
             return is_orthodox_square.then_some(lost);
         };
         let rook = Square::new(rook_file, king.rank());
         let to = if position.is_chess960() { rook } else { target };
         let obstacle = if color == position.turn() {
-            refusal(position, Move::new(king, rook)).map(|reason| obstacle_of(position, king, reason))
+            refusal(position, Move::new(king, rook))
+                .map(|reason| obstacle_of(position, king, reason))
         } else {
             Some(Obstacle::NotYourTurn)
         };
-        Some(Reach { to, movement: Movement::Castling, obstacle })
+        Some(Reach {
+            to,
+            movement: Movement::Castling,
+            obstacle,
+        })
     })
 }

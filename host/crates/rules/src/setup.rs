@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, PositionParts, Role, Square};
+use ai_api::{
+    Bitboard, CastlingRights, CastlingSide, Color, Position, PositionParts, Role, Square,
+};
 
 use crate::{
     ImportNote,
@@ -63,8 +65,11 @@ pub struct Setup {
 /// # Panics
 /// Never: it is legal.
 pub fn start_position() -> Position {
-    static START: LazyLock<Position> =
-        LazyLock::new(|| Setup::standard().into_position().expect("the orthodox start is legal"));
+    static START: LazyLock<Position> = LazyLock::new(|| {
+        Setup::standard()
+            .into_position()
+            .expect("the orthodox start is legal")
+    });
     *START
 }
 
@@ -127,19 +132,23 @@ impl Setup {
         self.castling.add(color, rook)
     }
 
-    /// Converts the set-up into a position to play. An en passant square on which no capture is legal is left out, and the
-    /// move number 0 is read as 1.
+    /// Converts the set-up into a position to play. An en passant square on which no capture is
+    /// legal is left out, and the move number 0 is read as 1.
     ///
     /// # Errors
     /// Every issue that makes the position illegal.
     pub fn into_position(self) -> Result<Position, Vec<SetupIssue>> {
         let mut issues = Vec::new();
         let rights = self.check_all(&mut issues);
-        if issues.is_empty() { Ok(self.position_with(rights)) } else { Err(issues) }
+        if issues.is_empty() {
+            Ok(self.position_with(rights))
+        } else {
+            Err(issues)
+        }
     }
 
-    /// Converts the set-up into a position to look at: as [`into_position`](Self::into_position), but accepts the issues that have
-    /// a [note](SetupIssue::note). Returns what it accepts.
+    /// Converts the set-up into a position to look at: as [`into_position`](Self::into_position),
+    /// but accepts the issues that have a [note](SetupIssue::note). Returns what it accepts.
     ///
     /// # Errors
     /// Every other issue.
@@ -157,9 +166,16 @@ impl Setup {
         let mut issues = Vec::new();
         let rights = self.check_all(&mut issues);
         let zero = (self.fullmove_number == 0).then_some(ImportNote::MoveNumberZero);
-        let notes = zero.into_iter().chain(issues.iter().filter_map(SetupIssue::note)).collect();
+        let notes = zero
+            .into_iter()
+            .chain(issues.iter().filter_map(SetupIssue::note))
+            .collect();
         issues.retain(|issue| issue.note().is_none());
-        if issues.is_empty() { Ok((self.position_with(rights), notes)) } else { Err(issues) }
+        if issues.is_empty() {
+            Ok((self.position_with(rights), notes))
+        } else {
+            Err(issues)
+        }
     }
 
     /// Adds every issue, and returns the castling rights.
@@ -182,9 +198,13 @@ impl Setup {
     /// Adds every issue of the parts to check, and returns the castling rights.
     pub(crate) fn check(&self, checks: Checks, issues: &mut Vec<SetupIssue>) -> CastlingRights {
         self.check_pieces(issues);
-        let sound_material = !issues.iter().any(|issue| matches!(issue, SetupIssue::TooMuchMaterial { .. }));
+        let sound_material = !issues
+            .iter()
+            .any(|issue| matches!(issue, SetupIssue::TooMuchMaterial { .. }));
         let rights = if checks.castling {
-            self.castling.resolve(&self.placement, |fault| issues.push(SetupIssue::BadCastlingRights(fault)))
+            self.castling.resolve(&self.placement, |fault| {
+                issues.push(SetupIssue::BadCastlingRights(fault));
+            })
         } else {
             CastlingRights::NONE
         };
@@ -193,7 +213,11 @@ impl Setup {
         }
         if let (true, true, Some(square)) = (checks.turn, checks.en_passant, self.en_passant) {
             let faults = history::en_passant_faults(&self.placement, self.turn, square);
-            issues.extend(faults.into_iter().map(|fault| SetupIssue::BadEnPassantSquare { square, fault }));
+            issues.extend(
+                faults
+                    .into_iter()
+                    .map(|fault| SetupIssue::BadEnPassantSquare { square, fault }),
+            );
         }
         rights
     }
@@ -204,13 +228,21 @@ impl Setup {
             match kings.count() {
                 0 => issues.push(SetupIssue::MissingKing { color }),
                 1 => {}
-                count => issues.push(SetupIssue::TooManyKings { color, count, kings }),
+                count => issues.push(SetupIssue::TooManyKings {
+                    color,
+                    count,
+                    kings,
+                }),
             }
         }
         for color in Color::ALL {
             let ends = Bitboard::rank(0) | Bitboard::rank(7);
             let strays = self.placement.pieces(color, Role::Pawn) & ends;
-            issues.extend(strays.into_iter().map(|square| SetupIssue::PawnOnBackRank { color, square }));
+            issues.extend(
+                strays
+                    .into_iter()
+                    .map(|square| SetupIssue::PawnOnBackRank { color, square }),
+            );
         }
         for color in Color::ALL {
             let excesses = material::excesses(&self.placement, color);
@@ -218,21 +250,35 @@ impl Setup {
         }
     }
 
-    fn check_checks(&self, rights: CastlingRights, sound_material: bool, issues: &mut Vec<SetupIssue>) {
+    fn check_checks(
+        &self,
+        rights: CastlingRights,
+        sound_material: bool,
+        issues: &mut Vec<SetupIssue>,
+    ) {
         let (turn, opponent) = (self.turn, !self.turn);
         if let Some(king) = self.placement.king(opponent) {
             let by = self.placement.attackers(king, turn);
             if !by.is_empty() {
-                issues.push(SetupIssue::OpponentInCheck { color: opponent, king, by });
+                issues.push(SetupIssue::OpponentInCheck {
+                    color: opponent,
+                    king,
+                    by,
+                });
             }
         }
         if let Some(king) = self.placement.king(turn) {
             let by = self.placement.attackers(king, opponent) & !self.placement.role(Role::King);
             let explained = by.count() < 2
                 || by.count() == 2
-                    && (!sound_material || history::explains_double_check(&self.placement, turn, by, rights));
+                    && (!sound_material
+                        || history::explains_double_check(&self.placement, turn, by, rights));
             if !explained {
-                issues.push(SetupIssue::ImpossibleCheck { color: turn, king, by });
+                issues.push(SetupIssue::ImpossibleCheck {
+                    color: turn,
+                    king,
+                    by,
+                });
             }
         }
     }
@@ -254,7 +300,10 @@ impl Setup {
             reserved: [0; 6],
         };
         set_checkers_and_pinned(&mut parts);
-        let (own, enemy) = (self.placement.color(self.turn), self.placement.color(!self.turn));
+        let (own, enemy) = (
+            self.placement.color(self.turn),
+            self.placement.color(!self.turn),
+        );
         if let Some(square) = self.en_passant
             && (self.placement.king(self.turn).is_none()
                 || is_en_passant_legal(&parts.roles, own, enemy, self.turn, square))
@@ -266,7 +315,13 @@ impl Setup {
     }
 
     /// Adds a castling right if king and rook are on these squares.
-    fn allow_castling_from(&mut self, color: Color, king: Square, rook: Square, right: CastlingRook) {
+    fn allow_castling_from(
+        &mut self,
+        color: Color,
+        king: Square,
+        rook: Square,
+        right: CastlingRook,
+    ) {
         if self.piece_at(king) == Some((color, Role::King))
             && self.piece_at(rook) == Some((color, Role::Rook))
         {
@@ -286,9 +341,14 @@ impl Setup {
     pub(crate) fn keep_castling(&mut self, position: &Position) {
         for color in Color::ALL {
             for side in CastlingSide::ALL {
-                let Some(file) = position.castling().rook_file(color, side) else { continue };
-                let right =
-                    if self.chess960 { CastlingRook::OnFile(file) } else { CastlingRook::Outermost(side) };
+                let Some(file) = position.castling().rook_file(color, side) else {
+                    continue;
+                };
+                let right = if self.chess960 {
+                    CastlingRook::OnFile(file)
+                } else {
+                    CastlingRook::Outermost(side)
+                };
                 let rook = Square::new(file, back_rank(color));
                 self.allow_castling_from(color, position.king(color), rook, right);
             }
@@ -321,7 +381,11 @@ pub(crate) struct Checks {
 }
 
 impl Checks {
-    const ALL: Self = Self { turn: true, castling: true, en_passant: true };
+    const ALL: Self = Self {
+        turn: true,
+        castling: true,
+        en_passant: true,
+    };
 }
 
 pub(crate) const HALFMOVE_CLOCK: &str = "a whole number from 0 to 255";

@@ -1,4 +1,5 @@
-//! The attacks of sliders from large tables: perft executes a third more instructions if they are computed.
+//! The attacks of sliders from large tables: perft executes a third more instructions if they are
+//! computed.
 
 mod factors;
 
@@ -10,9 +11,11 @@ use crate::processor::Modern;
 
 /// A way to look up the attacks of sliders.
 pub(crate) trait Sliders: Copy {
-    /// The squares that a bishop on `square` attacks, the first occupied one of each diagonal included.
+    /// The squares that a bishop on `square` attacks, the first occupied one of each diagonal
+    /// included.
     fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard;
-    /// The squares that a rook on `square` attacks, the first occupied one in each direction included.
+    /// The squares that a rook on `square` attacks, the first occupied one in each direction
+    /// included.
     fn rook(self, square: Square, occupied: Bitboard) -> Bitboard;
 }
 
@@ -20,12 +23,14 @@ pub(crate) trait Sliders: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
-/// Maps the blockers of a slider to an index into [`BY_MAGIC`], and its mask to one into [`IN_ORDER`].
+/// Maps the blockers of a slider to an index into [`BY_MAGIC`], and its mask to one into
+/// [`IN_ORDER`].
 #[derive(Clone, Copy)]
 struct Magic {
     /// The squares whose occupation matters: those that hide others.
     mask: u64,
-    /// Maps every set of blockers to an index of its own, or to one shared with a set of the same effect.
+    /// Maps every set of blockers to an index of its own, or to one shared with a set of the same
+    /// effect.
     factor: u64,
     offset: u32,
     shift: u32,
@@ -53,8 +58,18 @@ static IN_ORDER: [u64; SETS] = SLIDES.in_order;
 impl Slides {
     #[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
     const fn compute() -> Self {
-        let none = [Magic { mask: 0, factor: 0, offset: 0, shift: 0 }; 64];
-        let mut slides = Self { bishops: none, rooks: none, by_magic: [0; SETS], in_order: [0; SETS] };
+        let none = [Magic {
+            mask: 0,
+            factor: 0,
+            offset: 0,
+            shift: 0,
+        }; 64];
+        let mut slides = Self {
+            bishops: none,
+            rooks: none,
+            by_magic: [0; SETS],
+            in_order: [0; SETS],
+        };
         let (mut square, mut offset) = (0, 0);
         while square < 64 {
             slides.bishops[square] = slides.add(false, square, offset);
@@ -68,7 +83,11 @@ impl Slides {
 
     /// Fills in the tables of one square.
     const fn add(&mut self, is_rook: bool, square: usize, offset: usize) -> Magic {
-        let factor = if is_rook { factors::ROOKS[square] } else { factors::BISHOPS[square] };
+        let factor = if is_rook {
+            factors::ROOKS[square]
+        } else {
+            factors::BISHOPS[square]
+        };
         let unhindered = attacks(is_rook, square, 0);
         let (mut mask, mut count) = (0, 1);
         self.in_order[offset] = unhindered;
@@ -93,25 +112,40 @@ impl Slides {
         while set < count {
             let reached = self.in_order[offset + set];
             // No slider attacks nothing, so 0 marks an index that is still free.
-            let entry = &mut self.by_magic[offset + (blockers.wrapping_mul(factor) >> shift) as usize];
-            assert!(*entry == 0 || *entry == reached, "a factor maps different attacks to one index");
+            let entry =
+                &mut self.by_magic[offset + (blockers.wrapping_mul(factor) >> shift) as usize];
+            assert!(
+                *entry == 0 || *entry == reached,
+                "a factor maps different attacks to one index"
+            );
             *entry = reached;
             blockers = blockers.wrapping_sub(mask) & mask;
             set += 1;
         }
-        Magic { mask, factor, offset: offset as u32, shift }
+        Magic {
+            mask,
+            factor,
+            offset: offset as u32,
+            shift,
+        }
     }
 }
 
 const fn attacks(is_rook: bool, square: usize, occupied: u64) -> u64 {
     let (square, occupied) = (Square::from_index(square as u8), Bitboard(occupied));
-    if is_rook { rook_attacks(square, occupied).0 } else { bishop_attacks(square, occupied).0 }
+    if is_rook {
+        rook_attacks(square, occupied).0
+    } else {
+        bishop_attacks(square, occupied).0
+    }
 }
 
 impl Magic {
     #[inline]
     fn attacks(&self, occupied: Bitboard) -> Bitboard {
-        let index = (occupied.0 & self.mask).wrapping_mul(self.factor).wrapping_shr(self.shift);
+        let index = (occupied.0 & self.mask)
+            .wrapping_mul(self.factor)
+            .wrapping_shr(self.shift);
         Bitboard(BY_MAGIC[index as usize + self.offset as usize])
     }
 
@@ -158,13 +192,32 @@ mod tests {
         for square in Square::all() {
             for _ in 0..2_000 {
                 let occupied = Bitboard(random.u64(..) & random.u64(..));
-                let (bishop, rook) = (bishop_attacks(square, occupied), rook_attacks(square, occupied));
-                assert_eq!(Portable.bishop(square, occupied), bishop, "{square} among\n{occupied:?}");
-                assert_eq!(Portable.rook(square, occupied), rook, "{square} among\n{occupied:?}");
+                let (bishop, rook) = (
+                    bishop_attacks(square, occupied),
+                    rook_attacks(square, occupied),
+                );
+                assert_eq!(
+                    Portable.bishop(square, occupied),
+                    bishop,
+                    "{square} among\n{occupied:?}"
+                );
+                assert_eq!(
+                    Portable.rook(square, occupied),
+                    rook,
+                    "{square} among\n{occupied:?}"
+                );
                 #[cfg(target_arch = "x86_64")]
                 if let Some(modern) = Modern::detect() {
-                    assert_eq!(modern.bishop(square, occupied), bishop, "{square} among\n{occupied:?}");
-                    assert_eq!(modern.rook(square, occupied), rook, "{square} among\n{occupied:?}");
+                    assert_eq!(
+                        modern.bishop(square, occupied),
+                        bishop,
+                        "{square} among\n{occupied:?}"
+                    );
+                    assert_eq!(
+                        modern.rook(square, occupied),
+                        rook,
+                        "{square} among\n{occupied:?}"
+                    );
                 }
             }
         }

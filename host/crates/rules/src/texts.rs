@@ -1,7 +1,9 @@
-//! Enumerations whose variants have a text: errors with a message, and words. Declared here rather than by derives of other crates,
-//! since the tests of every AI in Rust compile this crate, and may do so without a registry.
+//! Enumerations whose variants have a text: errors with a message, and words. Declared here rather
+//! than by derives of other crates, since the tests of every AI in Rust compile this crate, and may
+//! do so without a registry.
 
-/// Declares an error: `#[error("…", arguments)]` of a variant is its message. The fields of the variant are variables there.
+/// Declares an error: `#[error("…", arguments)]` of a variant is its message. The fields of the
+/// variant are variables there.
 macro_rules! errors {
     ($(#[$attribute:meta])* pub enum $type:ident { $(
         $(#[doc = $doc:literal])*

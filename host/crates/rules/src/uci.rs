@@ -45,37 +45,49 @@ impl MoveError {
     }
 }
 
-/// Parses a legal move in UCI notation. Castling is king takes rook (`e1h1`) or, from the squares of orthodox chess, the king's
-/// two steps (`e1g1`).
+/// Parses a legal move in UCI notation. Castling is king takes rook (`e1h1`) or, from the squares
+/// of orthodox chess, the king's two steps (`e1g1`).
 ///
 /// # Errors
-/// [`MoveError::Malformed`] if the text is not a move, [`MoveError::Illegal`] if the move is illegal.
+/// [`MoveError::Malformed`] if the text is not a move, [`MoveError::Illegal`] if the move is
+/// illegal.
 pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     let written = read_uci(text).ok_or_else(|| MoveError::malformed(text))?;
     let chosen = castling_as_king_takes_rook(position, written);
     match why_illegal(position, chosen) {
         None => Ok(chosen),
-        Some(reason) => Err(MoveError::Illegal { text: text.to_owned(), reason }),
+        Some(reason) => Err(MoveError::Illegal {
+            text: text.to_owned(),
+            reason,
+        }),
     }
 }
 
 /// Reads a move in UCI notation, legal or not.
 pub(crate) fn read_uci(text: &str) -> Option<Move> {
     let (squares, promotion) = text.as_bytes().split_first_chunk()?;
-    let [from_file @ b'a'..=b'h', from_rank @ b'1'..=b'8', to_file @ b'a'..=b'h', to_rank @ b'1'..=b'8'] =
-        *squares
+    let [
+        from_file @ b'a'..=b'h',
+        from_rank @ b'1'..=b'8',
+        to_file @ b'a'..=b'h',
+        to_rank @ b'1'..=b'8',
+    ] = *squares
     else {
         return None;
     };
     let promotion = match *promotion {
         [] => None,
-        [letter] => {
-            Some(Role::from_letter(char::from(letter)).filter(|role| Role::PROMOTIONS.contains(role))?)
-        }
+        [letter] => Some(
+            Role::from_letter(char::from(letter)).filter(|role| Role::PROMOTIONS.contains(role))?,
+        ),
         _ => return None,
     };
     let square = |file, rank| Square::new(file - b'a', rank - b'1');
-    Some(any_move(square(from_file, from_rank), square(to_file, to_rank), promotion))
+    Some(any_move(
+        square(from_file, from_rank),
+        square(to_file, to_rank),
+        promotion,
+    ))
 }
 
 pub(crate) fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {
@@ -91,12 +103,21 @@ pub(crate) fn castling_as_king_takes_rook(position: &Position, written: Move) ->
         && written.promotion().is_none()
         && position.king(turn) == from
         && position.castling().rook_file(turn, side) == Some(rook_file);
-    if is_castling { Move::new(from, Square::new(rook_file, home)) } else { written }
+    if is_castling {
+        Move::new(from, Square::new(rook_file, home))
+    } else {
+        written
+    }
 }
 
-/// Returns the target of a legal move in UCI notation: of castling the king's, or the rook's square in Chess960.
+/// Returns the target of a legal move in UCI notation: of castling the king's, or the rook's square
+/// in Chess960.
 pub fn uci_target(position: &Position, chosen: Move) -> Square {
-    written_move(chosen, position.is_castling(chosen) && !position.is_chess960()).to()
+    written_move(
+        chosen,
+        position.is_castling(chosen) && !position.is_chess960(),
+    )
+    .to()
 }
 
 /// Returns a move as it is written: castling as the king's two steps if `castles_by_steps`.
@@ -108,7 +129,12 @@ pub(crate) fn written_move(chosen: Move, castles_by_steps: bool) -> Move {
     Move::new(from, castling_targets(from, castling_side(from, to)).0)
 }
 
-/// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in Chess960.
+/// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in
+/// Chess960.
 pub fn format_uci(position: &Position, chosen: Move) -> MoveText {
-    MoveText::uci(chosen.from(), uci_target(position, chosen), chosen.promotion())
+    MoveText::uci(
+        chosen.from(),
+        uci_target(position, chosen),
+        chosen.promotion(),
+    )
 }

@@ -4,7 +4,8 @@ use ai_api::{CastlingRights, CastlingSide, Color, PositionParts, Role, Square};
 
 /// One random number for each feature that distinguishes positions.
 struct Keys {
-    /// By color, index of the role and square. Two roles more than there are, so that three bits always are an index.
+    /// By color, index of the role and square. Two roles more than there are, so that three bits
+    /// always are an index.
     pieces: [[[u64; 64]; 8]; 2],
     /// By color and file of the rook; the square of the king determines the side.
     castling: [[u64; 8]; 2],
@@ -31,7 +32,12 @@ const fn keys() -> Keys {
         }
     }
     let mut state = 0x526f_6f6b_6572_7921;
-    let mut keys = Keys { pieces: [[[0; 64]; 8]; 2], castling: [[0; 8]; 2], en_passant: [0; 8], turn: 0 };
+    let mut keys = Keys {
+        pieces: [[[0; 64]; 8]; 2],
+        castling: [[0; 8]; 2],
+        en_passant: [0; 8],
+        turn: 0,
+    };
     let mut color = 0;
     while color < 2 {
         let mut role = 0;
@@ -91,8 +97,8 @@ pub(crate) fn castling_rook(color: Color, file: u8) -> u64 {
     KEYS.castling[color.index()][usize::from(file & 7)]
 }
 
-/// Computes the hash of placement, turn, castling rights and en passant file. Ignores `parts.hash`; `parts.en_passant_file`
-/// must name a legal capture or none.
+/// Computes the hash of placement, turn, castling rights and en passant file. Ignores `parts.hash`;
+/// `parts.en_passant_file` must name a legal capture or none.
 pub(crate) fn hash(parts: &PositionParts) -> u64 {
     let mut hash = castling(parts.castling) ^ en_passant(parts.en_passant_file);
     if parts.turn == Color::Black {

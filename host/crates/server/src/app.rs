@@ -84,11 +84,15 @@ fn assistants(_: &mut web::ServiceConfig) {}
 /// Registers the calls of a scope. Calls of one path are adjacent in `CALLS`.
 fn calls(config: &mut web::ServiceConfig, scope: &str) {
     // A fixed path is found faster than a pattern.
-    let (patterns, fixed): (Vec<_>, Vec<_>) = CALLS.iter().partition(|call| call.path.contains('{'));
+    let (patterns, fixed): (Vec<_>, Vec<_>) =
+        CALLS.iter().partition(|call| call.path.contains('{'));
     let calls: Vec<_> = fixed.into_iter().chain(patterns).collect();
     for of_path in calls.chunk_by(|one, other| one.path == other.path) {
         let path = of_path[0].path;
-        let own = SCOPES.into_iter().find(|scope| path.starts_with(scope)).unwrap_or_default();
+        let own = SCOPES
+            .into_iter()
+            .find(|scope| path.starts_with(scope))
+            .unwrap_or_default();
         if own == scope {
             let methods = of_path.iter().map(|call| (call.method(), (call.route)()));
             config.service(resource(&path[scope.len()..], methods));
@@ -96,7 +100,8 @@ fn calls(config: &mut web::ServiceConfig, scope: &str) {
     }
 }
 
-/// What every request meets, from outside to inside. It is one middleware, since each costs a request two allocations.
+/// What every request meets, from outside to inside. It is one middleware, since each costs a
+/// request two allocations.
 async fn exchange(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -104,9 +109,11 @@ async fn exchange(
     spell_legacy_path(&mut request);
     receive(request, async |request| {
         let is_encrypted = request.conn_data::<Encrypted>().is_some();
-        let mut response = request_log(request, async |request| match check_host(request.request()) {
-            Ok(()) => cors::allow_origins(request, next).await,
-            Err(problem) => Ok(reject(request.into_parts().0, problem)),
+        let mut response = request_log(request, async |request| {
+            match check_host(request.request()) {
+                Ok(()) => cors::allow_origins(request, next).await,
+                Err(problem) => Ok(reject(request.into_parts().0, problem)),
+            }
         })
         .await?;
         security_headers::add(response.headers_mut(), is_encrypted);
@@ -115,18 +122,33 @@ async fn exchange(
     .await
 }
 
-/// Finds the calls of 2014 and their parameters in any case, and with a slash behind the path, as their first server did.
+/// Finds the calls of 2014 and their parameters in any case, and with a slash behind the path, as
+/// their first server did.
 fn spell_legacy_path(request: &mut ServiceRequest) {
     // Nearly no request is one of them.
-    if !request.path().as_bytes().get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"/api/")) {
+    if !request
+        .path()
+        .as_bytes()
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"/api/"))
+    {
         return;
     }
     let path = request.path().strip_suffix('/').unwrap_or(request.path());
     let mut legacy = CALLS.iter().filter(|call| call.is_legacy());
-    let Some(call) = legacy.find(|call| call.path.eq_ignore_ascii_case(path)) else { return };
-    let query = request.uri().query().map(|query| format!("?{}", spelled_query(query, call)));
+    let Some(call) = legacy.find(|call| call.path.eq_ignore_ascii_case(path)) else {
+        return;
+    };
+    let query = request
+        .uri()
+        .query()
+        .map(|query| format!("?{}", spelled_query(query, call)));
     let spelled = format!("{}{}", call.path, query.unwrap_or_default());
-    if request.uri().path_and_query().is_none_or(|found| found.as_str() != spelled) {
+    if request
+        .uri()
+        .path_and_query()
+        .is_none_or(|found| found.as_str() != spelled)
+    {
         let mut parts = request.uri().clone().into_parts();
         parts.path_and_query = spelled.parse().ok();
         if let Ok(uri) = Uri::from_parts(parts) {
@@ -139,7 +161,10 @@ fn spell_legacy_path(request: &mut ServiceRequest) {
 /// Returns a query with the names of its parameters as a call spells them.
 fn spelled_query(query: &str, call: &Call) -> String {
     let parameters = (call.parameters)();
-    let names: Vec<_> = parameters.iter().filter_map(|parameter| parameter["name"].as_str()).collect();
+    let names: Vec<_> = parameters
+        .iter()
+        .filter_map(|parameter| parameter["name"].as_str())
+        .collect();
     let pairs = query.split('&').map(|pair| {
         let (name, value) = pair.split_at(pair.find('=').unwrap_or(pair.len()));
         let known = names.iter().find(|known| known.eq_ignore_ascii_case(name));
@@ -148,14 +173,17 @@ fn spelled_query(query: &str, call: &Call) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// Middleware of the scopes: rejects a request with an unknown parameter in its query, otherwise identifies its client.
+/// Middleware of the scopes: rejects a request with an unknown parameter in its query, otherwise
+/// identifies its client.
 async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
         // It says no more than the document, which needs no client either.
-        None if request.path() == version::CALL.path => Ok(next.call(request).await?.map_into_boxed_body()),
+        None if request.path() == version::CALL.path => {
+            Ok(next.call(request).await?.map_into_boxed_body())
+        }
         None => client::identify(request, next).await,
         Some(problem) => Ok(reject(request.into_parts().0, problem.into())),
     }
@@ -165,23 +193,39 @@ async fn identify(
 fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     let query = Some(request.query_string()).filter(|query| !query.is_empty())?;
     let pattern = request.match_pattern()?;
-    let parameters =
-        (CALLS.iter().find(|call| call.path == pattern && call.method() == *request.method())?.parameters)();
-    let known = parameters.iter().filter(|parameter| parameter["in"] == "query");
-    let known: Vec<_> = known.filter_map(|parameter| parameter["name"].as_str()).collect();
-    let pairs = web::Query::<Vec<(String, String)>>::from_query(query).ok()?.into_inner();
-    let (unknown, _) = pairs.into_iter().find(|(name, _)| !known.contains(&name.as_str()))?;
+    let parameters = (CALLS
+        .iter()
+        .find(|call| call.path == pattern && call.method() == *request.method())?
+        .parameters)();
+    let known = parameters
+        .iter()
+        .filter(|parameter| parameter["in"] == "query");
+    let known: Vec<_> = known
+        .filter_map(|parameter| parameter["name"].as_str())
+        .collect();
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(query)
+        .ok()?
+        .into_inner();
+    let (unknown, _) = pairs
+        .into_iter()
+        .find(|(name, _)| !known.contains(&name.as_str()))?;
     let name = printable(&unknown);
     let detail = if known.is_empty() {
         format!("the query has a parameter '{name}'; this call has none")
     } else {
-        format!("the query has a parameter '{name}'; this call has {}", known.join(", "))
+        format!(
+            "the query has a parameter '{name}'; this call has {}",
+            known.join(", ")
+        )
     };
     Some(Malformed::new(pointer_part(&unknown), detail))
 }
 
 async fn not_found(request: HttpRequest) -> Problem {
-    let known = CALLS.iter().map(|call| call.path).filter(|path| *path != "/" && !path.contains('{'));
+    let known = CALLS
+        .iter()
+        .map(|call| call.path)
+        .filter(|path| *path != "/" && !path.contains('{'));
     unknown_path(text::suggest(request.path(), known))
 }
 
@@ -196,10 +240,16 @@ mod tests {
     async fn reports_internal_errors() {
         // Neither the state nor the client is set.
         let app = test::init_service(App::new().configure(|config| calls(config, "/v1"))).await;
-        let response =
-            test::call_service(&app, test::TestRequest::post().uri("/validate").to_request()).await;
+        let response = test::call_service(
+            &app,
+            test::TestRequest::post().uri("/validate").to_request(),
+        )
+        .await;
         assert_eq!(response.status().as_u16(), 500);
-        assert_eq!(response.headers().get("Content-Type").unwrap(), "application/problem+json");
+        assert_eq!(
+            response.headers().get("Content-Type").unwrap(),
+            "application/problem+json"
+        );
         let body: Value = test::read_body_json(response).await;
         let expected = json!({
             "type": "urn:rookery:problem:internal", "title": "Internal server error", "status": 500,

@@ -1,4 +1,5 @@
-//! The calls. A module has the form, handler, reply, document entry and example of one call; what several calls share is beside them.
+//! The calls. A module has the form, handler, reply, document entry and example of one call; what
+//! several calls share is beside them.
 
 pub mod ais;
 pub mod arena;

@@ -1,7 +1,8 @@
 //! Connections: their number per address, and the time in which a request must arrive.
 //!
-//! actix only limits the time of the head of the first request of a connection, and it drains an unread chunked body for as long as
-//! the client sends. Therefore each connection has its own deadline, between TLS and HTTP.
+//! actix only limits the time of the head of the first request of a connection, and it drains an
+//! unread chunked body for as long as the client sends. Therefore each connection has its own
+//! deadline, between TLS and HTTP.
 
 pub(crate) mod client_address;
 pub(crate) mod progress;
@@ -25,14 +26,15 @@ use progress::RequestProgress;
 use table::Slot;
 use transport::Transport;
 
-/// A connection that closes when a request takes too long to arrive, or when its slot is given to another connection.
+/// A connection that closes when a request takes too long to arrive, or when its slot is given to
+/// another connection.
 pub(crate) struct Connection {
     transport: Transport,
     slot: Slot,
     /// Wakes the task of the connection at the deadline, or before.
     timer: Option<Pin<Box<Sleep>>>,
-    /// Whether the bytes of a head must be parsed before more are read. actix keeps about a hundred heads, and each keeps its read
-    /// buffer alive, which should not also contain a part of a body.
+    /// Whether the bytes of a head must be parsed before more are read. actix keeps about a hundred
+    /// heads, and each keeps its read buffer alive, which should not also contain a part of a body.
     awaits_parser: bool,
     /// How long a reply may stay unread, where the kernel has no limit for it.
     send_timeout: Option<Duration>,
@@ -50,12 +52,22 @@ impl Connection {
     }
 
     pub(crate) fn new(transport: Transport, slot: Slot) -> Self {
-        Self { transport, slot, timer: None, awaits_parser: false, send_timeout: None, send_deadline: None }
+        Self {
+            transport,
+            slot,
+            timer: None,
+            awaits_parser: false,
+            send_timeout: None,
+            send_deadline: None,
+        }
     }
 
     /// Closes the connection when a reply is not read for this time.
     pub(crate) fn with_send_timeout(self, timeout: Duration) -> Self {
-        Self { send_timeout: Some(timeout), ..self }
+        Self {
+            send_timeout: Some(timeout),
+            ..self
+        }
     }
 
     /// Returns the progress of the current request.
@@ -65,16 +77,28 @@ impl Connection {
 
     /// Fails if the connection must be closed; otherwise registers its task to be woken.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        let arrival = self.slot.progress().deadline(context)?.map(Instant::from_std);
-        let Some(deadline) = arrival.into_iter().chain(self.send_deadline).min() else { return Ok(()) };
-        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
-        // A timer with an earlier deadline is only moved when it fires: most requests are complete by then.
+        let arrival = self
+            .slot
+            .progress()
+            .deadline(context)?
+            .map(Instant::from_std);
+        let Some(deadline) = arrival.into_iter().chain(self.send_deadline).min() else {
+            return Ok(());
+        };
+        let timer = self
+            .timer
+            .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        // A timer with an earlier deadline is only moved when it fires: most requests are complete
+        // by then.
         if timer.deadline() > deadline {
             timer.as_mut().reset(deadline);
         }
         while timer.as_mut().poll(context).is_ready() {
             if Instant::now() >= deadline {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "a request or its reply took too long"));
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "a request or its reply took too long",
+                ));
             }
             timer.as_mut().reset(deadline);
         }

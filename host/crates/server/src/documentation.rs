@@ -1,4 +1,5 @@
-//! `docs/http-api.md` is a view of the `OpenAPI` document: a section for each call, with the notes beside its module.
+//! `docs/http-api.md` is a view of the `OpenAPI` document: a section for each call, with the notes
+//! beside its module.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
@@ -31,10 +32,18 @@ struct Document(Value);
 
 fn page() -> String {
     let document = Document(openapi::document(&CALLS));
-    let calls = || CALLS.iter().filter(|call| ["chess", "ai", "arena"].contains(&call.tag));
+    let calls = || {
+        CALLS
+            .iter()
+            .filter(|call| ["chess", "ai", "arena"].contains(&call.tag))
+    };
     let mut sections = String::new();
     for call in calls() {
-        sections = [sections.trim_end_matches('\n'), &document.section(call, &sections)].join("\n\n");
+        sections = [
+            sections.trim_end_matches('\n'),
+            &document.section(call, &sections),
+        ]
+        .join("\n\n");
     }
     let page = PAGE
         .replace("{{calls}}\n", &calls().map(row).collect::<String>())
@@ -42,7 +51,9 @@ fn page() -> String {
     let mut parts = page.split("{{");
     let mut page = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (name, rest) = part.split_once("}}\n").expect("a name of a schema on its own line");
+        let (name, rest) = part
+            .split_once("}}\n")
+            .expect("a name of a schema on its own line");
         page += &document.fields("field", &document.schema(name));
         page += rest;
     }
@@ -51,8 +62,17 @@ fn page() -> String {
 
 /// A call's row in the first table, with the first sentence of its description.
 fn row(call: &Call) -> String {
-    let Call { path, summary, description, .. } = call;
-    let purpose = description.split(". ").next().unwrap_or_default().trim_end_matches('.');
+    let Call {
+        path,
+        summary,
+        description,
+        ..
+    } = call;
+    let purpose = description
+        .split(". ")
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches('.');
     let anchor = summary.to_lowercase().replace(' ', "-");
     format!("| [`{} {path}`](#{anchor}) | {purpose} |\n", call.method())
 }
@@ -60,15 +80,24 @@ fn row(call: &Call) -> String {
 impl Document {
     /// The section of a call, without a table that is in one `before`.
     fn section(&self, call: &Call, before: &str) -> String {
-        let Call { path, summary, description, .. } = call;
+        let Call {
+            path,
+            summary,
+            description,
+            ..
+        } = call;
         let method = call.method();
         let operation = &self.0["paths"][path][method.as_str().to_lowercase()];
         let reply = &operation["responses"][call.status]["content"]["application/json"];
-        let mut parts =
-            vec![format!("## {summary}\n\n{}", wrapped(&format!("`{method} {path}`. {description}")))];
+        let mut parts = vec![format!(
+            "## {summary}\n\n{}",
+            wrapped(&format!("`{method} {path}`. {description}"))
+        )];
         parts.push(self.parameters(operation));
-        parts
-            .push(self.fields("request", &operation["requestBody"]["content"]["application/json"]["schema"]));
+        parts.push(self.fields(
+            "request",
+            &operation["requestBody"]["content"]["application/json"]["schema"],
+        ));
         if !reply.is_null() {
             // The server of the printed examples has no arena.
             if call.tag != "arena" {
@@ -80,15 +109,19 @@ impl Document {
         let notes = Path::new(FOLDER).join(format!("src/calls/{}/notes.md", module(path)));
         parts.push(fs::read_to_string(notes).unwrap_or_default());
         parts.push(errors(call));
-        parts
-            .retain(|part| !part.is_empty() && !before.contains(part.as_str()) || part.starts_with("Errors"));
+        parts.retain(|part| {
+            !part.is_empty() && !before.contains(part.as_str()) || part.starts_with("Errors")
+        });
         parts.join("\n")
     }
 
     fn parameters(&self, operation: &Value) -> String {
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         let own = parameters.filter(|parameter| parameter["in"] != "header");
-        table("parameter", own.map(|parameter| (text(&parameter["name"]), self.meaning(parameter))))
+        table(
+            "parameter",
+            own.map(|parameter| (text(&parameter["name"]), self.meaning(parameter))),
+        )
     }
 
     /// The table of an object's fields.
@@ -96,12 +129,20 @@ impl Document {
         let schema = self.resolved(schema);
         let mut fields = Vec::new();
         self.add_fields(&schema, &mut fields);
-        table(title, fields.iter().map(|(name, meaning)| (name.as_str(), meaning.clone())))
+        table(
+            title,
+            fields
+                .iter()
+                .map(|(name, meaning)| (name.as_str(), meaning.clone())),
+        )
     }
 
     /// Adds the fields of a schema, of those that it extends and of its alternatives, each once.
     fn add_fields(&self, schema: &Value, fields: &mut Vec<(String, String)>) {
-        let parts = ["allOf", "oneOf"].into_iter().filter_map(|key| schema[key].as_array()).flatten();
+        let parts = ["allOf", "oneOf"]
+            .into_iter()
+            .filter_map(|key| schema[key].as_array())
+            .flatten();
         parts.for_each(|part| self.add_fields(&self.resolved(part), fields));
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
             if fields.iter().all(|(known, _)| known != name) {
@@ -112,22 +153,45 @@ impl Document {
 
     /// What a field means, its words, and where its type is explained.
     fn meaning(&self, field: &Value) -> String {
-        let kinds = [field, &field["items"], &field["schema"], &field["additionalProperties"]];
-        let kinds: Vec<_> =
-            kinds.into_iter().chain(field["oneOf"].as_array().into_iter().flatten()).collect();
+        let kinds = [
+            field,
+            &field["items"],
+            &field["schema"],
+            &field["additionalProperties"],
+        ];
+        let kinds: Vec<_> = kinds
+            .into_iter()
+            .chain(field["oneOf"].as_array().into_iter().flatten())
+            .collect();
         let names: Vec<_> = kinds
             .iter()
             .map(|kind| text(&kind["$ref"]).trim_start_matches("#/components/schemas/"))
             .collect();
         // The description of a field that may be null is that of its other type.
-        let schemas = names.iter().map(|name| &self.0["components"]["schemas"][name]);
-        let described = kinds.iter().copied().chain(schemas).find_map(|kind| kind["description"].as_str());
-        let mut meaning = described.unwrap_or_default().replace('\n', " ").replace('|', "\\|");
-        let words = names.iter().find_map(|name| self.0["components"]["schemas"][name]["enum"].as_array());
-        if let Some(words) =
-            words.filter(|words| !words.iter().any(|word| meaning.contains(&format!("`{}`", text(word)))))
-        {
-            let words: Vec<_> = words.iter().map(|word| format!("`{}`", text(word))).collect();
+        let schemas = names
+            .iter()
+            .map(|name| &self.0["components"]["schemas"][name]);
+        let described = kinds
+            .iter()
+            .copied()
+            .chain(schemas)
+            .find_map(|kind| kind["description"].as_str());
+        let mut meaning = described
+            .unwrap_or_default()
+            .replace('\n', " ")
+            .replace('|', "\\|");
+        let words = names
+            .iter()
+            .find_map(|name| self.0["components"]["schemas"][name]["enum"].as_array());
+        if let Some(words) = words.filter(|words| {
+            !words
+                .iter()
+                .any(|word| meaning.contains(&format!("`{}`", text(word))))
+        }) {
+            let words: Vec<_> = words
+                .iter()
+                .map(|word| format!("`{}`", text(word)))
+                .collect();
             let _ = write!(meaning, " One of {}.", words.join(", "));
         }
         if let Some((_, heading)) = EXPLAINED.iter().find(|(name, _)| names.contains(name)) {
@@ -143,7 +207,9 @@ impl Document {
     }
 
     fn resolved(&self, schema: &Value) -> Value {
-        let name = schema["$ref"].as_str().map(|name| name.trim_start_matches("#/components/schemas/"));
+        let name = schema["$ref"]
+            .as_str()
+            .map(|name| name.trim_start_matches("#/components/schemas/"));
         name.map_or_else(|| schema.clone(), |name| self.schema(name))
     }
 }
@@ -158,28 +224,46 @@ fn module(path: &str) -> String {
 
 fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) -> String {
     let rows = rows.filter(|(_, meaning)| !meaning.is_empty());
-    let rows: Vec<_> = rows.map(|(name, meaning)| format!("| `{name}` | {meaning} |\n")).collect();
-    if rows.is_empty() { String::new() } else { format!("| {title} | |\n|---|---|\n{}", rows.concat()) }
+    let rows: Vec<_> = rows
+        .map(|(name, meaning)| format!("| `{name}` | {meaning} |\n"))
+        .collect();
+    if rows.is_empty() {
+        String::new()
+    } else {
+        format!("| {title} | |\n|---|---|\n{}", rows.concat())
+    }
 }
 
 fn example(call: &Call) -> String {
     let example = call.example();
     let url = call.path.replace("{id}", text(&example["reply"]["id"]));
-    let url = url.replace("{request_id}", text(&example["reply"]["requests"][0]["request_id"]));
+    let url = url.replace(
+        "{request_id}",
+        text(&example["reply"]["requests"][0]["request_id"]),
+    );
     let url = format!("{url}{}", query(call));
     let sent = match &example["request"] {
         Value::Null => String::new(),
-        body => format!(" -H 'Content-Type: application/json' \\\n    -d '{}'", on_one_line(body)),
+        body => format!(
+            " -H 'Content-Type: application/json' \\\n    -d '{}'",
+            on_one_line(body)
+        ),
     };
     let mut reply = String::new();
     fold(&mut reply, &example["reply"], 0, true);
-    format!("```console\n$ curl -s {}{sent}\n{reply}\n```\n", quoted(&format!("localhost:8080{url}")))
+    format!(
+        "```console\n$ curl -s {}{sent}\n{reply}\n```\n",
+        quoted(&format!("localhost:8080{url}"))
+    )
 }
 
 /// Returns the query of the example: that of its parameters.
 fn query(call: &Call) -> String {
     let mut query = String::new();
-    for parameter in (call.parameters)().iter().filter(|parameter| parameter["in"] == "query") {
+    for parameter in (call.parameters)()
+        .iter()
+        .filter(|parameter| parameter["in"] == "query")
+    {
         let value = match &parameter["example"] {
             Value::Null => continue,
             Value::String(text) => text.replace(' ', "%20"),
@@ -193,7 +277,11 @@ fn query(call: &Call) -> String {
 
 /// Quotes a URL for a shell, if it has a query.
 fn quoted(url: &str) -> String {
-    if url.contains('?') { format!("'{url}'") } else { url.to_owned() }
+    if url.contains('?') {
+        format!("'{url}'")
+    } else {
+        url.to_owned()
+    }
 }
 
 fn wrapped(paragraph: &str) -> String {
@@ -204,7 +292,11 @@ fn wrapped(paragraph: &str) -> String {
         if column > 0 {
             text.push(if column + length > WIDTH { '\n' } else { ' ' });
         }
-        column = if text.ends_with('\n') { length } else { column + length };
+        column = if text.ends_with('\n') {
+            length
+        } else {
+            column + length
+        };
         text += word;
     }
     text + "\n"
@@ -212,17 +304,28 @@ fn wrapped(paragraph: &str) -> String {
 
 fn errors(call: &Call) -> String {
     let groups = [(CLIENT, "common-errors"), (AI, "ai-errors")];
-    let groups = groups.iter().filter(|(codes, _)| call.errors.contains(codes));
+    let groups = groups
+        .iter()
+        .filter(|(codes, _)| call.errors.contains(codes));
     let named = call
         .errors
         .iter()
         .filter(|codes| ![CLIENT, BODY, GAME, AI].contains(codes))
         .flat_map(|codes| codes.iter());
     let errors: Vec<_> = groups
-        .map(|(_, heading)| format!("[{}](#{heading})", heading.replace('-', " ").replace("ai ", "AI ")))
+        .map(|(_, heading)| {
+            format!(
+                "[{}](#{heading})",
+                heading.replace('-', " ").replace("ai ", "AI ")
+            )
+        })
         .chain(named.map(|code| format!("`{}`", code.into_str())))
         .collect();
-    if errors.is_empty() { String::new() } else { format!("Errors: {}.\n", errors.join(", ")) }
+    if errors.is_empty() {
+        String::new()
+    } else {
+        format!("Errors: {}.\n", errors.join(", "))
+    }
 }
 
 fn text(value: &Value) -> &str {
@@ -232,17 +335,22 @@ fn text(value: &Value) -> &str {
 fn on_one_line(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
-            let fields: Vec<_> =
-                fields.iter().map(|(key, value)| format!("\"{key}\": {}", on_one_line(value))).collect();
+            let fields: Vec<_> = fields
+                .iter()
+                .map(|(key, value)| format!("\"{key}\": {}", on_one_line(value)))
+                .collect();
             format!("{{{}}}", fields.join(", "))
         }
-        Value::Array(items) => format!("[{}]", items.iter().map(on_one_line).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(on_one_line).collect::<Vec<_>>().join(", ")
+        ),
         other => other.to_string(),
     }
 }
 
-/// Writes a reply by its shape: of what does not fit on a line, the first item of a list, and the fields of an object if it is
-/// `open`, otherwise `{…}`.
+/// Writes a reply by its shape: of what does not fit on a line, the first item of a list, and the
+/// fields of an object if it is `open`, otherwise `{…}`.
 fn fold(out: &mut String, value: &Value, indent: usize, open: bool) {
     let (line, pad) = (on_one_line(value), " ".repeat(indent));
     let column = out.lines().last().unwrap_or_default().chars().count();

@@ -34,7 +34,8 @@ impl RequestError {
     pub(crate) fn placed(mut self, place: impl Fn(&str) -> String) -> Self {
         match &mut self {
             Self::Malformed(Malformed { pointer, .. }) => *pointer = place(pointer),
-            Self::IllegalGame(GameError { issues }) | Self::WrongOptions(WrongOptions { issues, .. }) => {
+            Self::IllegalGame(GameError { issues })
+            | Self::WrongOptions(WrongOptions { issues, .. }) => {
                 for issue in issues {
                     issue.pointer = place(&issue.pointer);
                 }
@@ -57,7 +58,10 @@ pub struct Malformed {
 
 impl Malformed {
     pub(crate) fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), detail: detail.into() }
+        Self {
+            pointer: pointer.into(),
+            detail: detail.into(),
+        }
     }
 }
 
@@ -124,6 +128,8 @@ impl GameError {
             ply: issue.ply,
             ..Issue::default()
         };
-        Self { issues: issues.into_iter().map(reply).collect() }
+        Self {
+            issues: issues.into_iter().map(reply).collect(),
+        }
     }
 }

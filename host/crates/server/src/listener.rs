@@ -22,7 +22,8 @@ use rustix::{
     fs::{Mode, fchmod},
     io::Errno,
     net::{
-        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with, sockopt,
+        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with,
+        sockopt,
     },
 };
 
@@ -67,9 +68,10 @@ pub struct SocketFile {
 }
 
 impl Listener {
-    /// Listens on an address, even if that has connections in `TIME_WAIT`. `[::]` takes IPv4 connections too, unless the server's
-    /// addresses, `all`, include an IPv4 address with the same port. The file of a Unix socket gets `mode`; one on which no process
-    /// listens any more is replaced.
+    /// Listens on an address, even if that has connections in `TIME_WAIT`. `[::]` takes IPv4
+    /// connections too, unless the server's addresses, `all`, include an IPv4 address with the same
+    /// port. The file of a Unix socket gets `mode`; one on which no process listens any more is
+    /// replaced.
     ///
     /// # Errors
     /// The address is in use or cannot be used.
@@ -84,16 +86,29 @@ impl Listener {
                 let is_ipv6_only = all.iter().any(|other| address.includes_ipv4(other));
                 let socket = tcp(*tcp_address, is_ipv6_only)?;
                 let bound = Bound::Tcp(socket.local_addr()?);
-                Ok((Self { socket: Socket::Tcp(socket), scope }, bound))
+                Ok((
+                    Self {
+                        socket: Socket::Tcp(socket),
+                        scope,
+                    },
+                    bound,
+                ))
             }
             ListenAddress::Unix(path) => {
                 let (socket, file) = unix(path, mode)?;
-                Ok((Self { socket: Socket::Unix(socket), scope }, Bound::Unix(file)))
+                Ok((
+                    Self {
+                        socket: Socket::Unix(socket),
+                        scope,
+                    },
+                    Bound::Unix(file),
+                ))
             }
         }
     }
 
-    /// Listens on a Unix socket without a file, to which only this process can connect. Returns the socket's name.
+    /// Listens on a Unix socket without a file, to which only this process can connect. Returns the
+    /// socket's name.
     ///
     /// # Errors
     /// The process has no free file descriptor.
@@ -101,7 +116,13 @@ impl Listener {
         let name = format!("rookery-{}", RequestId::generate().as_str());
         let socket = UnixListener::bind_addr(&UnixAddress::from_abstract_name(&name)?)?;
         socket.set_nonblocking(true)?;
-        Ok((Self { socket: Socket::Unix(socket), scope: Scope::Own }, name))
+        Ok((
+            Self {
+                socket: Socket::Unix(socket),
+                scope: Scope::Own,
+            },
+            name,
+        ))
     }
 }
 
@@ -123,7 +144,11 @@ impl Drop for SocketFile {
 }
 
 fn tcp(address: SocketAddr, is_ipv6_only: bool) -> io::Result<TcpListener> {
-    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let family = if address.is_ipv4() {
+        AddressFamily::INET
+    } else {
+        AddressFamily::INET6
+    };
     let socket = stream_socket(family)?;
     sockopt::set_socket_reuseaddr(&socket, true)?;
     if is_ipv6_only {
@@ -137,10 +162,14 @@ fn tcp(address: SocketAddr, is_ipv6_only: bool) -> io::Result<TcpListener> {
 fn unix(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
     remove_stale(path)?;
     let socket = unix_socket()?;
-    // The file is created with the mode of the socket, so that no one else can connect before it has its own.
+    // The file is created with the mode of the socket, so that no one else can connect before it
+    // has its own.
     fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
     bind(&socket, &SocketAddrUnix::new(path)?)?;
-    let file = SocketFile { path: path.to_path_buf(), inode: inode(path)? };
+    let file = SocketFile {
+        path: path.to_path_buf(),
+        inode: inode(path)?,
+    };
     listen(&socket, BACKLOG)?;
     fs::set_permissions(path, Permissions::from_mode(mode))?;
     Ok((socket.into(), file))
@@ -151,7 +180,12 @@ fn unix_socket() -> io::Result<OwnedFd> {
 }
 
 fn stream_socket(family: AddressFamily) -> io::Result<OwnedFd> {
-    Ok(socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, None)?)
+    Ok(socket_with(
+        family,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC | SocketFlags::NONBLOCK,
+        None,
+    )?)
 }
 
 /// Removes the file of a Unix socket on which no process listens.
@@ -167,9 +201,10 @@ fn remove_stale(path: &Path) -> io::Result<()> {
     match connect(&unix_socket()?, &SocketAddrUnix::new(path)?) {
         Err(Errno::CONNREFUSED) => fs::remove_file(path),
         // AGAIN: its queue is full.
-        Ok(()) | Err(Errno::AGAIN) => {
-            Err(io::Error::new(io::ErrorKind::AddrInUse, "another process listens on this socket"))
-        }
+        Ok(()) | Err(Errno::AGAIN) => Err(io::Error::new(
+            io::ErrorKind::AddrInUse,
+            "another process listens on this socket",
+        )),
         Err(error) => Err(error.into()),
     }
 }

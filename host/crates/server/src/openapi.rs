@@ -1,4 +1,5 @@
-//! The `OpenAPI` 3.1 document, generated from the forms, the replies, the error table and the list of calls.
+//! The `OpenAPI` 3.1 document, generated from the forms, the replies, the error table and the list
+//! of calls.
 
 pub(crate) mod records;
 pub(crate) mod shape;
@@ -26,7 +27,8 @@ const REQUEST_ID: (&str, &str) = (
     "The id of the request: up to 128 letters, digits, `-`, `_` and `.`. The server generates one if it is missing or invalid.",
 );
 
-/// The headers of the replies to a client with a rate (IETF draft "`RateLimit` header fields for HTTP").
+/// The headers of the replies to a client with a rate (IETF draft "`RateLimit` header fields for
+/// HTTP").
 const RATE: [(&str, &str); 2] = [
     (
         "RateLimit-Policy",
@@ -45,7 +47,10 @@ pub(crate) fn document(calls: &[Call]) -> Value {
     let mut paths = BTreeMap::<&str, Map<String, Value>>::new();
     for call in calls {
         let item = paths.entry(call.path).or_default();
-        item.insert(call.method().as_str().to_ascii_lowercase(), operation(call, &mut schemas));
+        item.insert(
+            call.method().as_str().to_ascii_lowercase(),
+            operation(call, &mut schemas),
+        );
     }
     let paths = json!(paths);
     let schemas = finished(schemas, problems, &paths);
@@ -92,8 +97,10 @@ pub(crate) fn document(calls: &[Call]) -> Value {
 /// Returns the schemas as generators need them.
 fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> Map<String, Value> {
     let Schemas { of_types, written } = schemas;
-    let mut schemas: Map<String, Value> =
-        of_types.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    let mut schemas: Map<String, Value> = of_types
+        .into_iter()
+        .map(|(name, schema)| (name, json!(schema)))
+        .collect();
     schemas.extend(written.into_iter().chain(problems));
     shape::flatten(&mut schemas);
     shape::split("GameForm", GameForm::FORMS, &mut schemas);
@@ -116,7 +123,10 @@ const EXCLUDED: [Excluded; 4] = [
         json!({"required": ["tags"], "properties": {"tags": {"type": "object"}, "to": other}})
     }),
     // A single board does not show the side to move.
-    ("BoardsGame", || json!({"properties": {"boards": {"maxItems": 1}}, "maxProperties": 1})),
+    (
+        "BoardsGame",
+        || json!({"properties": {"boards": {"maxItems": 1}}, "maxProperties": 1}),
+    ),
     (
         "ChessGameForm",
         || json!({"properties": {"Positions": {"maxItems": 1}, "GameStatus": {"enum": [null, "Draw", 4]}}}),
@@ -171,7 +181,12 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     }
     let mut stream_headers = headers.clone();
     if !call.records.is_empty() {
-        for (media_type, stream) in streams(call.records, &example["records"], &example["reply"], schemas) {
+        for (media_type, stream) in streams(
+            call.records,
+            &example["records"],
+            &example["reply"],
+            schemas,
+        ) {
             content.insert(media_type.to_owned(), stream);
         }
         stream_headers["X-Accel-Buffering"] = json!({
@@ -184,11 +199,23 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     );
     for status in call.bare_statuses {
         let description = "The copy of the client is current.";
-        responses.insert((*status).to_owned(), json!({"description": description, "headers": headers}));
+        responses.insert(
+            (*status).to_owned(),
+            json!({"description": description, "headers": headers}),
+        );
     }
     let mut by_status = BTreeMap::<u16, Vec<Code>>::new();
-    for code in call.errors.iter().chain([&OF_EVERY_CALL]).flat_map(|codes| codes.iter()) {
-        let status = if call.is_legacy() { code.legacy_status() } else { code.status() };
+    for code in call
+        .errors
+        .iter()
+        .chain([&OF_EVERY_CALL])
+        .flat_map(|codes| codes.iter())
+    {
+        let status = if call.is_legacy() {
+            code.legacy_status()
+        } else {
+            code.status()
+        };
         let codes = by_status.entry(status.as_u16()).or_default();
         if !codes.contains(code) {
             codes.push(*code);
@@ -201,8 +228,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
 }
 
 fn headers_of_every_reply(call: &Call) -> Value {
-    let mut headers =
-        json!({"X-Request-Id": header("The id of the request."), "Cache-Control": header("`no-store`.")});
+    let mut headers = json!({"X-Request-Id": header("The id of the request."), "Cache-Control": header("`no-store`.")});
     if call.identifies_client() {
         for (name, description) in RATE {
             headers[name] = json!({"description": description, "schema": {"type": "string"}});
@@ -245,8 +271,10 @@ fn error_response(call: &Call, status: u16, codes: &[Code]) -> Value {
             (code.into_str().to_owned(), json!({"summary": code.title(), "value": value}))
         })
         .collect();
-    let titles: Vec<_> =
-        codes.iter().map(|code| format!("{} (`{}`)", code.title(), code.into_str())).collect();
+    let titles: Vec<_> = codes
+        .iter()
+        .map(|code| format!("{} (`{}`)", code.title(), code.into_str()))
+        .collect();
     json!({
         "description": titles.join("; "),
         "headers": headers,
@@ -268,5 +296,8 @@ fn problems(schemas: &mut Schemas) -> [(String, Value); 2] {
     let mut part = problem.clone();
     part["description"] = "The error of a part of the reply.".into();
     part["properties"]["retry_after_s"] = retry_after();
-    [("Problem".to_owned(), problem), ("PartialProblem".to_owned(), part)]
+    [
+        ("Problem".to_owned(), problem),
+        ("PartialProblem".to_owned(), part),
+    ]
 }

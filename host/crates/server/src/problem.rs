@@ -25,7 +25,8 @@ use protocol::RequestId;
 use strum::{IntoStaticStr, VariantArray};
 use text::printable;
 
-/// The `Retry-After` of a report that timed out, a full memory budget and a server that is not ready. The actual time is unknown.
+/// The `Retry-After` of a report that timed out, a full memory budget and a server that is not
+/// ready. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// What a body may be, by W3C's Linked Data Platform.
@@ -84,25 +85,38 @@ impl Code {
     const fn row(self) -> (&'static str, StatusCode) {
         match self {
             Self::MalformedRequest => ("The request is malformed", StatusCode::BAD_REQUEST),
-            Self::HostNotAllowed => {
-                ("The host of the request is not allowed", StatusCode::MISDIRECTED_REQUEST)
-            }
+            Self::HostNotAllowed => (
+                "The host of the request is not allowed",
+                StatusCode::MISDIRECTED_REQUEST,
+            ),
             Self::UnknownClient => ("The client is unknown", StatusCode::UNAUTHORIZED),
-            Self::CrossSiteRequest => ("A page of another site sent the request", StatusCode::FORBIDDEN),
+            Self::CrossSiteRequest => (
+                "A page of another site sent the request",
+                StatusCode::FORBIDDEN,
+            ),
             Self::AiNotAllowed => ("The client may not use this AI", StatusCode::FORBIDDEN),
             Self::UnknownAi => ("The AI does not exist", StatusCode::NOT_FOUND),
             Self::NotFound => ("The resource does not exist", StatusCode::NOT_FOUND),
             Self::TablebaseMissing => ("No tablebase has the position", StatusCode::NOT_FOUND),
             Self::MethodNotAllowed => ("The method is not allowed", StatusCode::METHOD_NOT_ALLOWED),
-            Self::RequestTimeout => ("The request did not arrive in time", StatusCode::REQUEST_TIMEOUT),
+            Self::RequestTimeout => (
+                "The request did not arrive in time",
+                StatusCode::REQUEST_TIMEOUT,
+            ),
             Self::MatchRunning => ("The client's match has not ended", StatusCode::CONFLICT),
             Self::BodyTooLarge => ("The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
-            Self::UnsupportedMediaType => ("The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE),
-            Self::IllegalGame => ("The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
-            Self::IdempotencyKeyReused => {
-                ("The key belongs to another request", StatusCode::UNPROCESSABLE_ENTITY)
+            Self::UnsupportedMediaType => {
+                ("The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE)
             }
-            Self::RateLimited => ("The client sent too many requests", StatusCode::TOO_MANY_REQUESTS),
+            Self::IllegalGame => ("The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
+            Self::IdempotencyKeyReused => (
+                "The key belongs to another request",
+                StatusCode::UNPROCESSABLE_ENTITY,
+            ),
+            Self::RateLimited => (
+                "The client sent too many requests",
+                StatusCode::TOO_MANY_REQUESTS,
+            ),
             Self::AiFailed => ("The AI returned an error", StatusCode::BAD_GATEWAY),
             Self::AiCrashed => ("The AI crashed", StatusCode::BAD_GATEWAY),
             Self::AiOutOfMemory => ("The AI ran out of memory", StatusCode::BAD_GATEWAY),
@@ -110,7 +124,10 @@ impl Code {
             Self::AiProtocolError => ("The AI violated the protocol", StatusCode::BAD_GATEWAY),
             Self::AiTimeout => ("The AI did not answer in time", StatusCode::GATEWAY_TIMEOUT),
             Self::AiUnavailable => ("The AI is unavailable", StatusCode::SERVICE_UNAVAILABLE),
-            Self::QueueFull => ("The queue of the AI is full", StatusCode::SERVICE_UNAVAILABLE),
+            Self::QueueFull => (
+                "The queue of the AI is full",
+                StatusCode::SERVICE_UNAVAILABLE,
+            ),
             Self::ServerBusy => ("The server is busy", StatusCode::SERVICE_UNAVAILABLE),
             Self::Internal => ("Internal server error", StatusCode::INTERNAL_SERVER_ERROR),
         }
@@ -126,7 +143,11 @@ impl Code {
 
     /// Returns the status in the calls of 2014: 400 for an illegal game.
     pub(crate) fn legacy_status(self) -> StatusCode {
-        if self == Self::IllegalGame { StatusCode::BAD_REQUEST } else { self.status() }
+        if self == Self::IllegalGame {
+            StatusCode::BAD_REQUEST
+        } else {
+            self.status()
+        }
     }
 }
 
@@ -145,7 +166,8 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    /// Creates a problem. `detail` names what was found, what was expected and what to do; API keys in it are concealed.
+    /// Creates a problem. `detail` names what was found, what was expected and what to do; API keys
+    /// in it are concealed.
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         Self {
             code,
@@ -159,36 +181,56 @@ impl Problem {
         }
     }
 
-    /// Creates the problem of a client that exceeded its limits, with the time after which it may retry.
+    /// Creates the problem of a client that exceeded its limits, with the time after which it may
+    /// retry.
     pub(crate) fn rate_limited(detail: String, retry_after: Duration) -> Self {
-        Self { retry_after: Some(retry_after), ..Self::new(Code::RateLimited, detail) }
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(Code::RateLimited, detail)
+        }
     }
 
     /// Creates the problem of an exceeded memory budget.
     pub(crate) fn server_busy(detail: String) -> Self {
-        Self { retry_after: Some(BUSY_RETRY_AFTER), ..Self::new(Code::ServerBusy, detail) }
+        Self {
+            retry_after: Some(BUSY_RETRY_AFTER),
+            ..Self::new(Code::ServerBusy, detail)
+        }
     }
 
     /// Creates the problem of a server that is not ready.
     pub(crate) fn ai_unavailable(detail: &str) -> Self {
-        Self { retry_after: Some(BUSY_RETRY_AFTER), ..Self::new(Code::AiUnavailable, detail) }
+        Self {
+            retry_after: Some(BUSY_RETRY_AFTER),
+            ..Self::new(Code::AiUnavailable, detail)
+        }
     }
 
     /// Creates the problem of a method that is not in `allowed`, the value of the `Allow` header.
     pub(crate) fn method_not_allowed(found: &Method, allowed: String) -> Self {
         let found = printable(found.as_str());
         let detail = format!("{found} is not allowed here; use {allowed}");
-        Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
+        Self {
+            allow: Some(allowed),
+            ..Self::new(Code::MethodNotAllowed, detail)
+        }
     }
 
     /// Keeps it out of the log: it answers the question whether something is available.
     pub(crate) fn expected(self) -> Self {
-        Self { is_expected: true, ..self }
+        Self {
+            is_expected: true,
+            ..self
+        }
     }
 
     /// Changes its pointers.
     pub(crate) fn located(mut self, place: impl Fn(&str) -> String) -> Self {
-        let pointers = self.issues.iter_mut().flatten().map(|issue| &mut issue.pointer);
+        let pointers = self
+            .issues
+            .iter_mut()
+            .flatten()
+            .map(|issue| &mut issue.pointer);
         for pointer in pointers.chain(&mut self.pointer) {
             *pointer = place(pointer);
         }
@@ -196,7 +238,10 @@ impl Problem {
     }
 
     pub(crate) fn with_legacy_status(self) -> Self {
-        Self { status: self.code.legacy_status(), ..self }
+        Self {
+            status: self.code.legacy_status(),
+            ..self
+        }
     }
 }
 
@@ -218,23 +263,34 @@ impl From<&RequestError> for Problem {
             RequestError::WrongOptions(options) => {
                 let issues = without_keys(&options.issues);
                 let pointer = issues.first().map(|issue| issue.pointer.clone());
-                Self { pointer, issues: Some(issues), ..problem(Code::MalformedRequest) }
+                Self {
+                    pointer,
+                    issues: Some(issues),
+                    ..problem(Code::MalformedRequest)
+                }
             }
             RequestError::AiNotAllowed { .. } => problem(Code::AiNotAllowed),
             RequestError::UnknownAi { .. } => problem(Code::UnknownAi),
-            RequestError::IllegalGame(game) => {
-                Self { issues: Some(without_keys(&game.issues)), ..problem(Code::IllegalGame) }
-            }
+            RequestError::IllegalGame(game) => Self {
+                issues: Some(without_keys(&game.issues)),
+                ..problem(Code::IllegalGame)
+            },
             RequestError::Service(error) => match error {
-                ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } => malformed("/ai"),
+                ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } => {
+                    malformed("/ai")
+                }
                 ServiceError::NoTrace { .. } => malformed("/trace"),
                 ServiceError::NoRootMoves { .. } => malformed("/root_moves"),
                 ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
-                    Self { retry_after: fault.retry_after(), ..problem(fault.code().into()) }
+                    Self {
+                        retry_after: fault.retry_after(),
+                        ..problem(fault.code().into())
+                    }
                 }
-                ServiceError::ReportTimeout { .. } => {
-                    Self { retry_after: Some(BUSY_RETRY_AFTER), ..problem(Code::QueueFull) }
-                }
+                ServiceError::ReportTimeout { .. } => Self {
+                    retry_after: Some(BUSY_RETRY_AFTER),
+                    ..problem(Code::QueueFull)
+                },
                 ServiceError::NoTable { .. } => problem(Code::TablebaseMissing),
                 ServiceError::Tablebase(error) => tablebase_problem(error),
                 ServiceError::Internal(_) => problem(Code::Internal),
@@ -255,7 +311,10 @@ fn tablebase_problem(error: &TablebaseError) -> Problem {
     }
     // The reason may name paths, so only operators see it.
     tracing::error!(%error, "tablebases cannot be probed");
-    Problem::new(Code::Internal, "the tablebases cannot be probed; the log of the server has the reason")
+    Problem::new(
+        Code::Internal,
+        "the tablebases cannot be probed; the log of the server has the reason",
+    )
 }
 
 /// Returns the issues with concealed API keys.
@@ -307,12 +366,18 @@ impl Problem {
     /// Returns the fields of a stream's last record, whose `type` replaces the problem's.
     pub(crate) fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
         self.log();
-        ProblemBody { r#type: None, ..self.part(request_id) }
+        ProblemBody {
+            r#type: None,
+            ..self.part(request_id)
+        }
     }
 
     /// Returns the problem as a part of a successful reply.
     pub(crate) fn part(&self, request_id: Option<&RequestId>) -> ProblemBody {
-        ProblemBody { retry_after_s: self.retry_after_s(), ..self.body(request_id) }
+        ProblemBody {
+            retry_after_s: self.retry_after_s(),
+            ..self.body(request_id)
+        }
     }
 
     fn body(&self, request_id: Option<&RequestId>) -> ProblemBody {
@@ -332,12 +397,17 @@ impl Problem {
 
     /// Returns the seconds of `Retry-After`, rounded up and at least 1.
     fn retry_after_s(&self) -> Option<u64> {
-        self.retry_after.map(|wait| (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1))
+        self.retry_after
+            .map(|wait| (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1))
     }
 
     fn log(&self) {
         if self.status.is_server_error() && !self.is_expected {
-            tracing::warn!(code = self.code.into_str(), detail = self.detail, "request failed");
+            tracing::warn!(
+                code = self.code.into_str(),
+                detail = self.detail,
+                "request failed"
+            );
         }
     }
 }
@@ -355,20 +425,31 @@ impl Responder for Problem {
         self.log();
         let body = self.body(request_id(request).as_ref());
         keep_reply(request, body.status, || serde_json::to_value(&body).ok());
-        let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
-        let mut response =
-            HttpResponse::build(self.status).content_type("application/problem+json").body(text);
+        let text = serde_json::to_string(&body)
+            .unwrap_or_else(|_| json!({"code": "internal"}).to_string());
+        let mut response = HttpResponse::build(self.status)
+            .content_type("application/problem+json")
+            .body(text);
         response.extensions_mut().insert(self.code);
         if let Some(seconds) = self.retry_after_s() {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+            response
+                .headers_mut()
+                .insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         if self.status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            response
+                .headers_mut()
+                .insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         if self.status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-            response.headers_mut().insert(ACCEPT_POST, HeaderValue::from_static("application/json"));
+            response
+                .headers_mut()
+                .insert(ACCEPT_POST, HeaderValue::from_static("application/json"));
         }
-        if let Some(allow) = self.allow.and_then(|allow| HeaderValue::try_from(allow).ok()) {
+        if let Some(allow) = self
+            .allow
+            .and_then(|allow| HeaderValue::try_from(allow).ok())
+        {
             response.headers_mut().insert(ALLOW, allow);
         }
         response

@@ -1,5 +1,5 @@
-//! Hot reload: reads the changed configuration and libraries, checks and starts them beside the current ones, and swaps them as
-//! a whole. If anything fails, the current configuration is kept.
+//! Hot reload: reads the changed configuration and libraries, checks and starts them beside the
+//! current ones, and swaps them as a whole. If anything fails, the current configuration is kept.
 
 mod control;
 mod record;

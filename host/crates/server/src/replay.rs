@@ -82,15 +82,24 @@ impl SavedAi {
     pub fn differences(&self, now: &Ai) -> Vec<String> {
         let mut differences = Vec::new();
         let short = |sum: Option<&str>| {
-            sum.map_or("unknown".to_owned(), |sum| sum.chars().take(SHOWN_DIGITS).collect())
+            sum.map_or("unknown".to_owned(), |sum| {
+                sum.chars().take(SHOWN_DIGITS).collect()
+            })
         };
         let fingerprint = pool::fingerprint(now).ok().map(|sum| sum.to_string());
         let (then, now_shown) = (self.fingerprint.as_deref(), fingerprint.as_deref());
         if then.is_none() || then != now_shown {
-            differences.push(format!("fingerprint {} then, {} now", short(then), short(now_shown)));
+            differences.push(format!(
+                "fingerprint {} then, {} now",
+                short(then),
+                short(now_shown)
+            ));
         }
         let options = serde_json::to_value(changed_options(now)).unwrap_or_default();
-        let names = self.options.keys().chain(options.as_object().into_iter().flat_map(Map::keys));
+        let names = self
+            .options
+            .keys()
+            .chain(options.as_object().into_iter().flat_map(Map::keys));
         let mut names: Vec<_> = names.collect();
         names.sort();
         names.dedup();
@@ -98,7 +107,11 @@ impl SavedAi {
         for name in names {
             let (then, now) = (self.options.get(name), options.get(name));
             if then != now {
-                differences.push(format!("option {name}: {} then, {} now", shown(then), shown(now)));
+                differences.push(format!(
+                    "option {name}: {} then, {} now",
+                    shown(then),
+                    shown(now)
+                ));
             }
         }
         differences
@@ -106,7 +119,8 @@ impl SavedAi {
 }
 
 impl SavedRequest {
-    /// Asks again. The request names the AIs of `asked` by their ids, or `ai` instead of its only one.
+    /// Asks again. The request names the AIs of `asked` by their ids, or `ai` instead of its only
+    /// one.
     ///
     /// # Errors
     /// The request is none that the server keeps, or cannot have a trace or another AI.
@@ -125,15 +139,30 @@ impl SavedRequest {
         } else if ai.is_some() {
             body.remove("ai");
         }
-        let LimitForm { depth, nodes, movetime_ms, .. } = self.asked.max_limit;
+        let LimitForm {
+            depth,
+            nodes,
+            movetime_ms,
+            ..
+        } = self.asked.max_limit;
         let depth = depth.and_then(|depth| u32::try_from(depth).ok());
         let settings = ClientSettings {
-            max_search: SearchMaxima { depth, nodes, movetime_ms },
+            max_search: SearchMaxima {
+                depth,
+                nodes,
+                movetime_ms,
+            },
             ..ClientSettings::unbounded(self.client.clone(), ai.unwrap_or_default().to_owned())
         };
-        let client = Client { settings, identity: ClientIdentity::Local };
+        let client = Client {
+            settings,
+            identity: ClientIdentity::Local,
+        };
         if trace.is_some() && self.path != "/v1/best-move" {
-            let detail = format!("a trace needs a request to /v1/best-move; this one was to {}", self.path);
+            let detail = format!(
+                "a trace needs a request to /v1/best-move; this one was to {}",
+                self.path
+            );
             return Err(Malformed::new("/path", detail));
         }
         let body = Value::Object(body).to_string();
@@ -158,8 +187,12 @@ impl SavedRequest {
                     reply
                 }))
             }
-            "/v1/compare" => value(compare::respond(service, &client, &parse(body)?, 1, None).await),
-            "/v1/report" => value(report::respond(service, &client, &parse(body)?, async || (), None).await),
+            "/v1/compare" => {
+                value(compare::respond(service, &client, &parse(body)?, 1, None).await)
+            }
+            "/v1/report" => {
+                value(report::respond(service, &client, &parse(body)?, async || (), None).await)
+            }
             "/v1/evaluate" => value(evaluate::respond(service, &client, &parse(body)?).await),
             "/api/BlogChess/BestMove" => {
                 let Caseless(form) = parse(body)?;
@@ -167,17 +200,29 @@ impl SavedRequest {
                 value(blogchess::best_move(service, &client, &form, &choice).await)
                     .map_err(Problem::with_legacy_status)
             }
-            path => return Err(Malformed::new("/path", format!("'{path}' is no call that asks an AI"))),
+            path => {
+                return Err(Malformed::new(
+                    "/path",
+                    format!("'{path}' is no call that asks an AI"),
+                ));
+            }
         };
         let (status, mut reply) = match reply {
             Ok(reply) => (200, reply),
             Err(problem) => {
                 let body = problem.part(None);
-                (body.status(), serde_json::to_value(body).unwrap_or_default())
+                (
+                    body.status(),
+                    serde_json::to_value(body).unwrap_or_default(),
+                )
             }
         };
         leave_out(&mut reply);
-        Ok(Answer { status, reply, trace: traced })
+        Ok(Answer {
+            status,
+            reply,
+            trace: traced,
+        })
     }
 }
 

@@ -26,8 +26,9 @@ use crate::{
 };
 use config::{ServerSettings, TlsSettings};
 
-/// The time for which a connection waits for its next request, such as that of a person who thinks about a move. It is longer than
-/// that of usual proxies, so that these close their connections first.
+/// The time for which a connection waits for its next request, such as that of a person who thinks
+/// about a move. It is longer than that of usual proxies, so that these close their connections
+/// first.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// The time in which a client must close its side of a connection after the server did.
 const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);
@@ -36,13 +37,13 @@ const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
     pub threads: usize,
-    /// The maximum connections of each thread. More connections wait in the kernel, so that file descriptors remain for workers,
-    /// libraries and logs.
+    /// The maximum connections of each thread. More connections wait in the kernel, so that file
+    /// descriptors remain for workers, libraries and logs.
     pub connections_each: usize,
 }
 
-/// Serves the connections of these sockets until the returned server is stopped. Running requests then have `shutdown_grace` to
-/// finish.
+/// Serves the connections of these sockets until the returned server is stopped. Running requests
+/// then have `shutdown_grace` to finish.
 ///
 /// # Errors
 /// A socket cannot be used.
@@ -60,15 +61,20 @@ pub fn serve(
     let stopping = builder.graceful_shutdown_signal();
     let tls = state.service().config().server.tls.clone();
     for Listener { socket, scope } in listeners {
-        let acceptor = Acceptor { state: state.clone(), tls: tls.clone(), scope };
+        let acceptor = Acceptor {
+            state: state.clone(),
+            tls: tls.clone(),
+            scope,
+        };
         let stopping = stopping.clone();
         let stopped = move || {
             let stopping = stopping.clone();
             async move { stopping.notified().await }
         };
         builder = match socket {
-            Socket::Tcp(socket) => builder
-                .listen("http", socket, move || service::<TcpStream, _>(acceptor.clone(), stopped.clone())),
+            Socket::Tcp(socket) => builder.listen("http", socket, move || {
+                service::<TcpStream, _>(acceptor.clone(), stopped.clone())
+            }),
             Socket::Unix(socket) => builder.listen_uds("http", socket, move || {
                 service::<UnixStream, _>(acceptor.clone(), stopped.clone())
             }),
@@ -83,14 +89,17 @@ fn service<S: Into<Transport> + 'static, F: Future<Output = ()> + 'static>(
     stopped: impl Fn() -> F + Clone + 'static,
 ) -> impl ServiceFactory<S, Config = (), InitError = ()> {
     let scope = acceptor.scope;
-    let app = map_config(create_app(acceptor.state.clone()), |()| AppConfig::default());
+    let app = map_config(create_app(acceptor.state.clone()), |()| {
+        AppConfig::default()
+    });
     let http = HttpService::build()
         .graceful_shutdown_signal(stopped)
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(HEAD_TIMEOUT)
         .client_disconnect_timeout(CLOSING_TIMEOUT)
-        // Otherwise a disconnected client would keep its slot until the reply is complete. Closing the connection drops the
-        // handler, which cancels the search. A half-closed connection looks like a disconnected client.
+        // Otherwise a disconnected client would keep its slot until the reply is complete. Closing
+        // the connection drops the handler, which cancels the search. A half-closed connection
+        // looks like a disconnected client.
         .h1_allow_half_closed(false)
         .on_connect_ext(move |connection: &Connection, data| {
             data.insert(Arc::clone(connection.progress()));
@@ -111,14 +120,15 @@ fn service<S: Into<Transport> + 'static, F: Future<Output = ()> + 'static>(
 #[derive(Clone)]
 struct Acceptor {
     state: ServerState,
-    /// The certificate at the start of the server; `None` if connections are not encrypted. A reload does not change that.
+    /// The certificate at the start of the server; `None` if connections are not encrypted. A
+    /// reload does not change that.
     tls: Option<TlsSettings>,
     scope: Scope,
 }
 
 impl Acceptor {
-    /// Admits a connection within the limit of its address. Returns it with its address, if it has one. Dropping the future closes
-    /// the connection.
+    /// Admits a connection within the limit of its address. Returns it with its address, if it has
+    /// one. Dropping the future closes the connection.
     async fn admit(&self, transport: Transport) -> io::Result<(Connection, Option<SocketAddr>)> {
         let service = self.state.service();
         let settings = &service.config().server;
@@ -148,7 +158,8 @@ impl Acceptor {
             return Ok((Connection::new(Transport::Plain(stream), slot), Some(peer)));
         };
         let identity = settings.tls.as_ref().unwrap_or(first).identity();
-        // Released before the handshake, so that it does not keep a replaced configuration and its AIs alive.
+        // Released before the handshake, so that it does not keep a replaced configuration and its
+        // AIs alive.
         drop(service);
         // Boxed to keep the future of unencrypted connections small.
         let handshake = Box::pin(Transport::encrypted(stream, identity));
@@ -165,12 +176,18 @@ impl Acceptor {
             return Ok(self.state.connections.acquire_unlimited());
         }
         let most = settings.max_connections_per_address;
-        self.state.connections.acquire(client.network(), most).ok_or_else(|| {
-            tracing::debug!(
-                most,
-                "rejected a connection; every connection of its address has a running request"
-            );
-            io::Error::new(io::ErrorKind::ConnectionRefused, "too many connections from one address")
-        })
+        self.state
+            .connections
+            .acquire(client.network(), most)
+            .ok_or_else(|| {
+                tracing::debug!(
+                    most,
+                    "rejected a connection; every connection of its address has a running request"
+                );
+                io::Error::new(
+                    io::ErrorKind::ConnectionRefused,
+                    "too many connections from one address",
+                )
+            })
     }
 }

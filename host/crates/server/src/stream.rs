@@ -45,9 +45,14 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// Disables buffering in proxies, by the header of nginx.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// Reads the form of a request and responds with one body or with a stream, as the client accepts. A request that is rejected at
-/// once gets a problem with its status in both cases. Dropping the future cancels the request.
-pub(crate) async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, T: Serialize + 'static>(
+/// Reads the form of a request and responds with one body or with a stream, as the client accepts.
+/// A request that is rejected at once gets a problem with its status in both cases. Dropping the
+/// future cancels the request.
+pub(crate) async fn stream_or_reply<
+    F: DeserializeOwned + 'static,
+    P: Progress,
+    T: Serialize + 'static,
+>(
     request: HttpRequest,
     payload: Payload,
     run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
@@ -67,9 +72,15 @@ pub(crate) async fn stream_or_reply_to_query<
     run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse {
     let form = reject_cross_site(&request).and_then(|()| query_form::read(&request, fields));
-    stream_or_reply_to(request, form, async move |generation, client, form, progress| {
-        run(generation, client, form, progress).await.map_err(|problem| query_form::located(problem, fields))
-    })
+    stream_or_reply_to(
+        request,
+        form,
+        async move |generation, client, form, progress| {
+            run(generation, client, form, progress)
+                .await
+                .map_err(|problem| query_form::located(problem, fields))
+        },
+    )
     .await
 }
 
@@ -80,7 +91,10 @@ async fn stream_or_reply_to<F: 'static, P: Progress, T: Serialize + 'static>(
 ) -> HttpResponse {
     match form.and_then(|form| Ok((form, client_of(&request)?))) {
         Ok(((generation, form), client)) => {
-            stream_or_respond(request, async |progress| run(generation, client, form, progress).await).await
+            stream_or_respond(request, async |progress| {
+                run(generation, client, form, progress).await
+            })
+            .await
         }
         Err(problem) => problem.respond_to(&request),
     }
@@ -101,12 +115,15 @@ pub(crate) async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
     let progress = P::default();
     let response = run(Some(progress.clone()));
     // The body is polled after the middlewares return, so it needs their request id and span.
-    let response = RequestScope::enter(RequestScope::current(), response).instrument(Span::current());
+    let response =
+        RequestScope::enter(RequestScope::current(), response).instrument(Span::current());
     let response: ResponseFuture<T> = Box::pin(response);
     let mut response = maybe_done(response);
     poll_immediate(&mut response).await;
     let response = match response {
-        MaybeDone::Done(Err(problem)) if !progress.has_results() => return problem.respond_to(&request),
+        MaybeDone::Done(Err(problem)) if !progress.has_results() => {
+            return problem.respond_to(&request);
+        }
         response => response,
     };
     let end = StreamEnd::default();
@@ -142,7 +159,8 @@ impl<P: AsRef<str>, T> StreamRecord<P, T> {
     }
 }
 
-/// What a running request has to say before its result. Clones share it: the request writes, its stream reads.
+/// What a running request has to say before its result. Clones share it: the request writes, its
+/// stream reads.
 pub(crate) trait Progress: Clone + Default + 'static {
     /// Serialized with its `type`, which is also its name.
     type Record: Serialize + AsRef<str>;
@@ -247,7 +265,9 @@ impl<P: Progress, T: Serialize + 'static> ResponseStream<P, T> {
             Err(problem) => {
                 self.end.set(problem.code());
                 let body = problem.record(request_id(&self.request).as_ref());
-                keep_reply(&self.request, body.status(), || serde_json::to_value(&body).ok());
+                keep_reply(&self.request, body.status(), || {
+                    serde_json::to_value(&body).ok()
+                });
                 StreamRecord::Error(body)
             }
         }

@@ -1,5 +1,5 @@
-//! Reports the state of this process to systemd, or another supervisor with its protocol, over the socket in `NOTIFY_SOCKET`. Without
-//! one nothing is reported.
+//! Reports the state of this process to systemd, or another supervisor with its protocol, over the
+//! socket in `NOTIFY_SOCKET`. Without one nothing is reported.
 
 use std::{env, future::pending, io, time::Duration};
 
@@ -38,17 +38,25 @@ impl Watchdog {
             return Ok(None);
         }
         let (listener, name) = Listener::own()?;
-        Ok(Some((Self { path: format!("\0{name}") }, listener)))
+        Ok(Some((
+            Self {
+                path: format!("\0{name}"),
+            },
+            listener,
+        )))
     }
 
-    /// Reports that the server is ready once it answers, and then, as long as it answers, that it is alive. Never returns.
+    /// Reports that the server is ready once it answers, and then, as long as it answers, that it
+    /// is alive. Never returns.
     pub async fn run(self, shutdown: &Shutdown) {
         while !self.is_answered(FIRST_ANSWER).await {
             sleep(PAUSE).await;
         }
         ready();
         let period = sd_notify::watchdog_enabled().filter(|period| !period.is_zero());
-        let Some(each) = period.map(|period| period / REQUESTS) else { return pending().await };
+        let Some(each) = period.map(|period| period / REQUESTS) else {
+            return pending().await;
+        };
         let mut ticks = interval(each);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -69,7 +77,10 @@ impl Watchdog {
             let mut stream = UnixStream::connect(&self.path).await?;
             stream.write_all(REQUEST).await?;
             let mut answer = Vec::new();
-            stream.take(MAX_ANSWER_BYTES).read_to_end(&mut answer).await?;
+            stream
+                .take(MAX_ANSWER_BYTES)
+                .read_to_end(&mut answer)
+                .await?;
             io::Result::Ok(answer.starts_with(ANSWER))
         };
         matches!(timeout(time, answer).await, Ok(Ok(true)))
@@ -86,7 +97,9 @@ pub(crate) fn reloading() {
     // A reload without the time is an error for systemd.
     match NotifyState::monotonic_usec_now() {
         Ok(now) => notify(&[NotifyState::Reloading, now]),
-        Err(error) => tracing::warn!(%error, "cannot read the clock; systemd does not see the reload"),
+        Err(error) => {
+            tracing::warn!(%error, "cannot read the clock; systemd does not see the reload");
+        }
     }
 }
 

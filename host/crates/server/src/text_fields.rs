@@ -1,5 +1,5 @@
-//! Formats times and fields of text log lines as `tracing_subscriber` does by default, with a third of its instructions: the access
-//! log writes a line per request.
+//! Formats times and fields of text log lines as `tracing_subscriber` does by default, with a third
+//! of its instructions: the access log writes a line per request.
 
 use std::{
     cell::RefCell,
@@ -27,7 +27,12 @@ impl<'writer> FormatFields<'writer> for TextFields {
             return DefaultFields::new().format_fields(writer, fields);
         }
         let buffer = String::with_capacity(512);
-        let mut visitor = PlainVisitor { writer, buffer, is_empty: true, result: Ok(()) };
+        let mut visitor = PlainVisitor {
+            writer,
+            buffer,
+            is_empty: true,
+            result: Ok(()),
+        };
         fields.record(&mut visitor);
         visitor.flush();
         visitor.result
@@ -93,7 +98,8 @@ impl PlainVisitor<'_> {
     fn push_name(&mut self, field: &Field) {
         self.push_separator();
         let name = field.name();
-        self.buffer.push_str(name.strip_prefix("r#").unwrap_or(name));
+        self.buffer
+            .push_str(name.strip_prefix("r#").unwrap_or(name));
         self.buffer.push('=');
     }
 
@@ -225,15 +231,21 @@ mod tests {
         for is_ansi in [false, true] {
             let (own, writer) = (plain.clone(), default.clone());
             let builder = || subscriber().without_time().with_ansi(is_ansi);
-            let subscriber = builder().with_writer(move || own.clone()).fmt_fields(TextFields).finish();
+            let subscriber = builder()
+                .with_writer(move || own.clone())
+                .fmt_fields(TextFields)
+                .finish();
             tracing::subscriber::with_default(subscriber, log);
             let subscriber = builder().with_writer(move || writer.clone()).finish();
             tracing::subscriber::with_default(subscriber, log);
         }
-        let [plain, default] =
-            [plain, default].map(|lines| String::from_utf8(lines.0.lock().unwrap().clone()).unwrap());
+        let [plain, default] = [plain, default]
+            .map(|lines| String::from_utf8(lines.0.lock().unwrap().clone()).unwrap());
         assert_eq!(plain, default);
-        assert!(plain.contains("done: plain text text=\"plain text\" count=3"), "{plain}");
+        assert!(
+            plain.contains("done: plain text text=\"plain text\" count=3"),
+            "{plain}"
+        );
     }
 
     #[test]
@@ -245,9 +257,22 @@ mod tests {
         };
         // The clock may be set while the test runs.
         let is_between = || {
-            let times = [text(&SystemTime), text(&TextTime), text(&TextTime), text(&SystemTime)];
-            times.is_sorted() && times.iter().all(|time| time.len() == "2026-11-25T22:41:02.000001Z".len())
+            let times = [
+                text(&SystemTime),
+                text(&TextTime),
+                text(&TextTime),
+                text(&SystemTime),
+            ];
+            times.is_sorted()
+                && times
+                    .iter()
+                    .all(|time| time.len() == "2026-11-25T22:41:02.000001Z".len())
         };
-        assert!((0..3).any(|_| is_between()), "{} {}", text(&SystemTime), text(&TextTime));
+        assert!(
+            (0..3).any(|_| is_between()),
+            "{} {}",
+            text(&SystemTime),
+            text(&TextTime)
+        );
     }
 }

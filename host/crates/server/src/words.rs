@@ -1,4 +1,5 @@
-//! The words of replies. Each enumeration, for the `OpenAPI` document, is generated from the type that defines its words.
+//! The words of replies. Each enumeration, for the `OpenAPI` document, is generated from the type
+//! that defines its words.
 
 use std::{borrow::Cow, time::SystemTime};
 
@@ -48,7 +49,10 @@ pub(crate) enum OptionCode {
 
 /// Returns the codes of issues of positions, games, texts and options.
 pub fn issue_codes() -> Vec<&'static str> {
-    let of_formats: Vec<_> = FormatName::ALL.iter().filter_map(|name| name.format().code()).collect();
+    let of_formats: Vec<_> = FormatName::ALL
+        .iter()
+        .filter_map(|name| name.format().code())
+        .collect();
     [IssueCode::VARIANTS, &of_formats, OptionCode::VARIANTS].concat()
 }
 
@@ -138,9 +142,16 @@ pub(crate) struct BoardWord;
 impl PartialSchema for BoardWord {
     fn schema() -> RefOr<Schema> {
         let king = Role::King.index() as i32 + 1;
-        let field = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(-king)).maximum(Some(king));
-        let eight =
-            |items: RefOr<Schema>| ArrayBuilder::new().items(items).min_items(Some(8)).max_items(Some(8));
+        let field = ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .minimum(Some(-king))
+            .maximum(Some(king));
+        let eight = |items: RefOr<Schema>| {
+            ArrayBuilder::new()
+                .items(items)
+                .min_items(Some(8))
+                .max_items(Some(8))
+        };
         eight(eight(field.into()).into())
             .description(Some(
                 "Eight rows of eight, rank 8 first: ±1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, Black negative.",
@@ -167,5 +178,9 @@ fn names<T: Copy + Into<&'static str>>(variants: &[T]) -> Vec<&'static str> {
 
 fn promotions() -> Vec<&'static str> {
     let becomes = |role: &&Role| !matches!(role, Role::Pawn | Role::King);
-    Role::ALL.iter().filter(becomes).map(|role| role.name()).collect()
+    Role::ALL
+        .iter()
+        .filter(becomes)
+        .map(|role| role.name())
+        .collect()
 }

@@ -24,7 +24,10 @@ pub fn is_control_or_bidi(character: char) -> bool {
 /// Cleans foreign text for display: one line without control characters, of at most 400 characters.
 pub fn printable(text: &str) -> String {
     const MAX_CHARS: usize = 400;
-    let mut chars = text.trim().chars().map(|c| if is_control_or_bidi(c) { ' ' } else { c });
+    let mut chars = text
+        .trim()
+        .chars()
+        .map(|c| if is_control_or_bidi(c) { ' ' } else { c });
     let mut shown: String = chars.by_ref().take(MAX_CHARS).collect();
     if chars.next().is_some() {
         shown.push('…');
@@ -32,9 +35,18 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// Cleans foreign text of several lines for display: without control and bidi formatting characters except line ends.
+/// Cleans foreign text of several lines for display: without control and bidi formatting characters
+/// except line ends.
 pub fn visible(text: &str) -> String {
-    text.chars().map(|c| if is_control_or_bidi(c) && c != '\n' { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| {
+            if is_control_or_bidi(c) && c != '\n' {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect()
 }
 
 /// Returns a number with a noun: `1 check`, `2 checks`.
@@ -52,9 +64,10 @@ mod tests {
         for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
             assert!(!is_control_or_bidi(character), "{character:?}");
         }
-        for character in
-            ['\u{0}', '\n', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}', '\u{200b}', '\u{feff}']
-        {
+        for character in [
+            '\u{0}', '\n', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}', '\u{200b}',
+            '\u{feff}',
+        ] {
             assert!(is_control_or_bidi(character), "{character:?}");
         }
     }

@@ -13,7 +13,12 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .filter(|candidate| candidate.len() <= LONGEST * 4)
-        .map(|candidate| (strsim::damerau_levenshtein(&name, &candidate.to_lowercase()), candidate))
+        .map(|candidate| {
+            (
+                strsim::damerau_levenshtein(&name, &candidate.to_lowercase()),
+                candidate,
+            )
+        })
         .filter(|&(edits, candidate)| {
             let longer = letters.max(candidate.chars().count());
             edits <= longer.div_ceil(3) && edits < longer
@@ -28,7 +33,14 @@ mod tests {
 
     #[test]
     fn finds_the_name_with_the_fewest_edits() {
-        let keys = ["a", "library", "workers", "move_timeout_ms", "limit", "options"];
+        let keys = [
+            "a",
+            "library",
+            "workers",
+            "move_timeout_ms",
+            "limit",
+            "options",
+        ];
         for (typed, meant) in [
             ("workres", Some("workers")),
             ("Limit", Some("limit")),

@@ -13,7 +13,8 @@ pub struct Adjudication {
     pub max_moves: Option<u32>,
 }
 
-/// A draw from `from_move` on if the scores of both sides stay within `centipawns` for `moves` moves.
+/// A draw from `from_move` on if the scores of both sides stay within `centipawns` for `moves`
+/// moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
     pub from_move: u32,
@@ -21,7 +22,8 @@ pub struct DrawRule {
     pub centipawns: i32,
 }
 
-/// A loss if the scores of both sides agree on at least `centipawns` for one side for `moves` moves.
+/// A loss if the scores of both sides agree on at least `centipawns` for one side for `moves`
+/// moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResignRule {
     pub moves: u32,
@@ -43,22 +45,36 @@ pub enum AdjudicatedResult {
 impl Adjudication {
     /// The rules of a match unless it has others.
     pub const USUAL: Self = Self {
-        draw: Some(DrawRule { from_move: 34, moves: 8, centipawns: 20 }),
-        resign: Some(ResignRule { moves: 3, centipawns: 800 }),
+        draw: Some(DrawRule {
+            from_move: 34,
+            moves: 8,
+            centipawns: 20,
+        }),
+        resign: Some(ResignRule {
+            moves: 3,
+            centipawns: 800,
+        }),
         max_moves: Some(300),
     };
 
     #[cfg(test)]
-    pub(crate) const NONE: Self = Self { draw: None, resign: None, max_moves: None };
+    pub(crate) const NONE: Self = Self {
+        draw: None,
+        resign: None,
+        max_moves: None,
+    };
 
-    /// Adjudicates a game; `None` if it continues. `scores` has an entry for each ply that the players moved: White's score, or `None` if
-    /// the AI gave none. `moves` is the number of full moves, including the opening.
+    /// Adjudicates a game; `None` if it continues. `scores` has an entry for each ply that the
+    /// players moved: White's score, or `None` if the AI gave none. `moves` is the number of full
+    /// moves, including the opening.
     pub(crate) fn decide(&self, scores: &[Option<Score>], moves: u32) -> Option<AdjudicatedResult> {
         let all_of_last = |moves: u32, holds: &dyn Fn(Score) -> bool| {
             let plies = 2 * moves as usize;
             plies > 0
                 && scores.len() >= plies
-                && scores[scores.len() - plies..].iter().all(|score| score.is_some_and(holds))
+                && scores[scores.len() - plies..]
+                    .iter()
+                    .all(|score| score.is_some_and(holds))
         };
         if let Some(ResignRule { moves, centipawns }) = self.resign {
             if all_of_last(moves, &|score| score.value() >= centipawns) {
@@ -68,13 +84,19 @@ impl Adjudication {
                 return Some(AdjudicatedResult::Win(Color::Black));
             }
         }
-        if let Some(DrawRule { from_move, moves: length, centipawns }) = self.draw
+        if let Some(DrawRule {
+            from_move,
+            moves: length,
+            centipawns,
+        }) = self.draw
             && moves >= from_move
             && all_of_last(length, &|score| score.value().abs() <= centipawns)
         {
             return Some(AdjudicatedResult::Draw);
         }
-        self.max_moves.is_some_and(|max| moves >= max).then_some(AdjudicatedResult::MaxMoves)
+        self.max_moves
+            .is_some_and(|max| moves >= max)
+            .then_some(AdjudicatedResult::MaxMoves)
     }
 }
 
@@ -87,7 +109,10 @@ pub enum ParseRuleError {
 }
 
 fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
-    let numbers: Option<Vec<u32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers: Option<Vec<u32>> = text
+        .split(',')
+        .map(|number| number.trim().parse().ok())
+        .collect();
     numbers?.try_into().ok()
 }
 
@@ -96,9 +121,11 @@ impl FromStr for DrawRule {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match numbers(text) {
-            Some([from_move, moves @ 1..=1000, centipawns @ 0..=10_000]) => {
-                Ok(Self { from_move, moves, centipawns: centipawns as i32 })
-            }
+            Some([from_move, moves @ 1..=1000, centipawns @ 0..=10_000]) => Ok(Self {
+                from_move,
+                moves,
+                centipawns: centipawns as i32,
+            }),
             _ => Err(ParseRuleError::Draw),
         }
     }
@@ -109,9 +136,10 @@ impl FromStr for ResignRule {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match numbers(text) {
-            Some([moves @ 1..=1000, centipawns @ 1..=100_000]) => {
-                Ok(Self { moves, centipawns: centipawns as i32 })
-            }
+            Some([moves @ 1..=1000, centipawns @ 1..=100_000]) => Ok(Self {
+                moves,
+                centipawns: centipawns as i32,
+            }),
             _ => Err(ParseRuleError::Resign),
         }
     }
@@ -134,18 +162,32 @@ mod tests {
     use super::*;
 
     fn scores(values: &[i32]) -> Vec<Option<Score>> {
-        values.iter().map(|&value| Some(Score::centipawns(value))).collect()
+        values
+            .iter()
+            .map(|&value| Some(Score::centipawns(value)))
+            .collect()
     }
 
     #[test]
     fn requires_both_sides_to_agree_for_all_moves() {
         let rules = Adjudication {
-            draw: Some(DrawRule { from_move: 34, moves: 8, centipawns: 20 }),
-            resign: Some(ResignRule { moves: 3, centipawns: 800 }),
+            draw: Some(DrawRule {
+                from_move: 34,
+                moves: 8,
+                centipawns: 20,
+            }),
+            resign: Some(ResignRule {
+                moves: 3,
+                centipawns: 800,
+            }),
             max_moves: Some(300),
         };
         for (values, moves, expected) in [
-            (&[900; 6][..], 20, Some(AdjudicatedResult::Win(Color::White))),
+            (
+                &[900; 6][..],
+                20,
+                Some(AdjudicatedResult::Win(Color::White)),
+            ),
             (&[-900; 6], 20, Some(AdjudicatedResult::Win(Color::Black))),
             (&[900; 5], 20, None),
             (&[900, 900, 900, 700, 900, 900], 20, None),
@@ -158,13 +200,23 @@ mod tests {
             (&[300], 300, Some(AdjudicatedResult::MaxMoves)),
             (&[300], 299, None),
         ] {
-            assert_eq!(rules.decide(&scores(values), moves), expected, "{values:?} after {moves}");
+            assert_eq!(
+                rules.decide(&scores(values), moves),
+                expected,
+                "{values:?} after {moves}"
+            );
         }
         let mates = vec![Some(Score::mated_in_plies(8)); 6];
-        assert_eq!(rules.decide(&mates, 20), Some(AdjudicatedResult::Win(Color::Black)));
+        assert_eq!(
+            rules.decide(&mates, 20),
+            Some(AdjudicatedResult::Win(Color::Black))
+        );
         // A player without scores agrees to nothing.
-        let one_sided: Vec<_> =
-            scores(&[0; 16]).into_iter().zip([None; 16]).flat_map(|(one, other)| [one, other]).collect();
+        let one_sided: Vec<_> = scores(&[0; 16])
+            .into_iter()
+            .zip([None; 16])
+            .flat_map(|(one, other)| [one, other])
+            .collect();
         assert_eq!(rules.decide(&one_sided, 40), None);
     }
 
@@ -176,16 +228,37 @@ mod tests {
 
     #[test]
     fn parses_rules() {
-        assert_eq!("40,10,5".parse(), Ok(DrawRule { from_move: 40, moves: 10, centipawns: 5 }));
-        assert_eq!("5,1000".parse(), Ok(ResignRule { moves: 5, centipawns: 1000 }));
+        assert_eq!(
+            "40,10,5".parse(),
+            Ok(DrawRule {
+                from_move: 40,
+                moves: 10,
+                centipawns: 5
+            })
+        );
+        assert_eq!(
+            "5,1000".parse(),
+            Ok(ResignRule {
+                moves: 5,
+                centipawns: 1000
+            })
+        );
         let Adjudication { draw, resign, .. } = Adjudication::USUAL;
         assert_eq!(draw.unwrap().to_string().parse(), Ok(draw.unwrap()));
         assert_eq!(resign.unwrap().to_string().parse(), Ok(resign.unwrap()));
         for text in ["", "1,2", "1,0,5", "1,2,-3", "1,2,3,4", "a,b,c"] {
-            assert_eq!(text.parse::<DrawRule>(), Err(ParseRuleError::Draw), "{text}");
+            assert_eq!(
+                text.parse::<DrawRule>(),
+                Err(ParseRuleError::Draw),
+                "{text}"
+            );
         }
         for text in ["", "3", "0,800", "3,0", "1,2,3"] {
-            assert_eq!(text.parse::<ResignRule>(), Err(ParseRuleError::Resign), "{text}");
+            assert_eq!(
+                text.parse::<ResignRule>(),
+                Err(ParseRuleError::Resign),
+                "{text}"
+            );
         }
     }
 }

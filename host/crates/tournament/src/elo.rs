@@ -38,8 +38,9 @@ fn elo_of_score(score: f64) -> f64 {
     (-400.0 * (1.0 / score - 1.0).log10()).clamp(-MAX_ELO, MAX_ELO) + 0.0
 }
 
-/// Returns the rating with which a player wins all games against opponents of these ratings with a probability of 5 %, if no
-/// game is drawn. A player who won them all is at least as strong, with a confidence of 95 %.
+/// Returns the rating with which a player wins all games against opponents of these ratings with a
+/// probability of 5 %, if no game is drawn. A player who won them all is at least as strong, with a
+/// confidence of 95 %.
 pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
     let log_probability = |elo: f64| -> f64 {
         let of = |&(opponent, games): &(f64, u32)| {
@@ -48,14 +49,19 @@ pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
         opponents.iter().map(of).sum()
     };
     let ratings = || opponents.iter().map(|(opponent, _)| *opponent);
-    // One game gives the weakest opponent and 511 less; no number of games gives 4000 more than the strongest.
+    // One game gives the weakest opponent and 511 less; no number of games gives 4000 more than the
+    // strongest.
     let (mut low, mut high) = (
         ratings().fold(f64::INFINITY, f64::min) - 600.0,
         ratings().fold(f64::NEG_INFINITY, f64::max) + 4000.0,
     );
     for _ in 0..60 {
         let elo = f64::midpoint(low, high);
-        if log_probability(elo) < 0.05_f64.ln() { low = elo } else { high = elo }
+        if log_probability(elo) < 0.05_f64.ln() {
+            low = elo;
+        } else {
+            high = elo;
+        }
     }
     f64::midpoint(low, high)
 }
@@ -65,7 +71,8 @@ pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
 pub struct EloEstimate {
     /// Positive if the player is stronger.
     pub elo: f64,
-    /// The half-width of the 95 % confidence interval; infinite for a bound, and if all games are drawn.
+    /// The half-width of the 95 % confidence interval; infinite for a bound, and if all games are
+    /// drawn.
     pub error: f64,
     /// Not exact if all games are won or lost.
     pub bound: Bound,
@@ -74,8 +81,8 @@ pub struct EloEstimate {
 }
 
 impl EloEstimate {
-    /// Estimates the difference from the mean score and its error, of pairs of games if there are any (pentanomial). Returns
-    /// none without a game.
+    /// Estimates the difference from the mean score and its error, of pairs of games if there are
+    /// any (pentanomial). Returns none without a game.
     ///
     /// <https://www.chessprogramming.org/Match_Statistics>
     pub fn of(tally: &Tally) -> Option<Self> {
@@ -84,9 +91,16 @@ impl EloEstimate {
         if count == 0.0 {
             return None;
         }
-        let mean = scores.iter().map(|(score, count)| score * count).sum::<f64>() / count;
-        let variance =
-            scores.iter().map(|(score, count)| (score - mean).powi(2) * count).sum::<f64>() / count;
+        let mean = scores
+            .iter()
+            .map(|(score, count)| score * count)
+            .sum::<f64>()
+            / count;
+        let variance = scores
+            .iter()
+            .map(|(score, count)| (score - mean).powi(2) * count)
+            .sum::<f64>()
+            / count;
         let deviation = (variance / count).sqrt();
         let margin = DEVIATIONS_OF_95_PERCENT * deviation;
         // Equal results do not show the variance.
@@ -103,25 +117,47 @@ impl EloEstimate {
         };
         let bound = winning_bound(&[(0.0, tally.games())]);
         let (elo, bound) = match tally {
-            Tally { draws: 0, losses: 0, .. } => (bound, Bound::Lower),
-            Tally { draws: 0, wins: 0, .. } => (-bound, Bound::Upper),
+            Tally {
+                draws: 0,
+                losses: 0,
+                ..
+            } => (bound, Bound::Lower),
+            Tally {
+                draws: 0, wins: 0, ..
+            } => (-bound, Bound::Upper),
             _ => (elo_of_score(mean), Bound::Exact),
         };
-        Some(Self { elo, error, bound, superiority })
+        Some(Self {
+            elo,
+            error,
+            bound,
+            superiority,
+        })
     }
 
     /// Returns the estimate of a normally distributed difference.
     pub(crate) fn normal(elo: f64, deviation: f64) -> Self {
         // Without a difference, the deviation may be 0 too.
-        let superiority = if elo == 0.0 { 0.5 } else { normal_distribution(elo / deviation) };
-        Self { elo, error: DEVIATIONS_OF_95_PERCENT * deviation, bound: Bound::Exact, superiority }
+        let superiority = if elo == 0.0 {
+            0.5
+        } else {
+            normal_distribution(elo / deviation)
+        };
+        Self {
+            elo,
+            error: DEVIATIONS_OF_95_PERCENT * deviation,
+            bound: Bound::Exact,
+            superiority,
+        }
     }
 }
 
 impl fmt::Display for EloEstimate {
     /// `+12.3 ± 4.5 Elo (95 %)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { elo, error, bound, .. } = self;
+        let Self {
+            elo, error, bound, ..
+        } = self;
         match bound {
             Bound::Lower => write!(f, "at least {elo:+.1} Elo (95 %, won all games)"),
             Bound::Upper => write!(f, "at most {elo:+.1} Elo (95 %, lost all games)"),
@@ -131,8 +167,8 @@ impl fmt::Display for EloEstimate {
     }
 }
 
-/// The likelihood that a player with these wins and no loss is stronger. Draws do not count; before the games, all probabilities of
-/// a win were equally likely.
+/// The likelihood that a player with these wins and no loss is stronger. Draws do not count; before
+/// the games, all probabilities of a win were equally likely.
 fn superiority_of_wins(wins: u32) -> f64 {
     1.0 - 0.5_f64.powf(f64::from(wins) + 1.0)
 }
@@ -150,10 +186,19 @@ mod tests {
     use crate::tally::GameResult;
 
     fn pairs(pairs: [u32; 5]) -> Tally {
-        let halves: u32 = pairs.iter().zip(0..).map(|(count, halves)| count * halves).sum();
+        let halves: u32 = pairs
+            .iter()
+            .zip(0..)
+            .map(|(count, halves)| count * halves)
+            .sum();
         // Single results with the same count and sum.
         let games = 2 * pairs.iter().sum::<u32>();
-        Tally { wins: halves / 2, draws: halves % 2, losses: games - halves / 2 - halves % 2, pairs }
+        Tally {
+            wins: halves / 2,
+            draws: halves % 2,
+            losses: games - halves / 2 - halves % 2,
+            pairs,
+        }
     }
 
     fn close(found: f64, expected: f64, within: f64) -> bool {
@@ -162,9 +207,13 @@ mod tests {
 
     #[test]
     fn converts_scores_by_the_elo_formula() {
-        for (elo, score) in
-            [(0.0, 0.5), (100.0, 0.6401), (190.85, 0.75), (400.0, 10.0 / 11.0), (-400.0, 1.0 / 11.0)]
-        {
+        for (elo, score) in [
+            (0.0, 0.5),
+            (100.0, 0.6401),
+            (190.85, 0.75),
+            (400.0, 10.0 / 11.0),
+            (-400.0, 1.0 / 11.0),
+        ] {
             assert!(close(expected_score(elo), score, 1e-4), "{elo}");
             assert!(close(elo_of_score(score), elo, 0.1), "{score}");
         }
@@ -193,41 +242,75 @@ mod tests {
     fn superiority_matches_the_formula_for_single_games() {
         // (1 + erf((w - l) / sqrt(2 (w + l)))) / 2, where nothing is drawn.
         for (wins, losses, expected) in [(60, 40, 0.9793), (50, 50, 0.5), (40, 60, 0.0207)] {
-            let tally = Tally { wins, losses, ..Tally::default() };
+            let tally = Tally {
+                wins,
+                losses,
+                ..Tally::default()
+            };
             let estimate = EloEstimate::of(&tally).unwrap();
-            assert!(close(estimate.superiority, expected, 0.002), "{wins}:{losses} {estimate:?}");
+            assert!(
+                close(estimate.superiority, expected, 0.002),
+                "{wins}:{losses} {estimate:?}"
+            );
         }
     }
 
     #[test]
     fn shows_the_limits_of_few_results() {
         assert_eq!(EloEstimate::of(&Tally::default()), None);
-        let won = Tally { wins: 5, ..Tally::default() };
+        let won = Tally {
+            wins: 5,
+            ..Tally::default()
+        };
         let estimate = EloEstimate::of(&won).unwrap();
-        assert_eq!((estimate.bound, estimate.superiority), (Bound::Lower, 1.0 - 1.0 / 64.0));
-        assert_eq!(estimate.to_string(), "at least +34.4 Elo (95 %, won all games)");
+        assert_eq!(
+            (estimate.bound, estimate.superiority),
+            (Bound::Lower, 1.0 - 1.0 / 64.0)
+        );
+        assert_eq!(
+            estimate.to_string(),
+            "at least +34.4 Elo (95 %, won all games)"
+        );
         let lost = EloEstimate::of(&won.reversed()).unwrap();
         assert_eq!(lost.to_string(), "at most -34.4 Elo (95 %, lost all games)");
         assert!(close(lost.superiority, 1.0 / 64.0, 1e-12));
-        let better_pair =
-            EloEstimate::of(&Tally { wins: 1, draws: 1, losses: 0, pairs: [0, 0, 0, 1, 0] }).unwrap();
+        let better_pair = EloEstimate::of(&Tally {
+            wins: 1,
+            draws: 1,
+            losses: 0,
+            pairs: [0, 0, 0, 1, 0],
+        })
+        .unwrap();
         assert!(close(better_pair.superiority, 0.75, 1e-12));
-        let drawn = EloEstimate::of(&Tally { draws: 5, ..Tally::default() }).unwrap();
+        let drawn = EloEstimate::of(&Tally {
+            draws: 5,
+            ..Tally::default()
+        })
+        .unwrap();
         assert_eq!((drawn.elo, drawn.superiority), (0.0, 0.5));
         assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (all results equal)");
-        let some = EloEstimate::of(&Tally { wins: 1, draws: 1, losses: 1, pairs: [0; 5] }).unwrap();
+        let some = EloEstimate::of(&Tally {
+            wins: 1,
+            draws: 1,
+            losses: 1,
+            pairs: [0; 5],
+        })
+        .unwrap();
         assert!(some.to_string().ends_with(" Elo (95 %)"), "{some}");
     }
 
     #[test]
     fn a_bound_is_exceeded_by_chance_once_in_twenty() {
-        // 0.05 is the probability of one win against a player stronger by 511.5, and of five wins with 0.549 each.
+        // 0.05 is the probability of one win against a player stronger by 511.5, and of five wins
+        // with 0.549 each.
         assert!(close(winning_bound(&[(0.0, 1)]), -511.5, 0.1));
         assert!(close(winning_bound(&[(1000.0, 5)]), 1034.4, 0.1));
         let opponents = [(1500.0, 20), (1900.0, 30), (2300.0, 4)];
         let elo = winning_bound(&opponents);
-        let log: f64 =
-            opponents.iter().map(|(other, games)| f64::from(*games) * expected_score(elo - other).ln()).sum();
+        let log: f64 = opponents
+            .iter()
+            .map(|(other, games)| f64::from(*games) * expected_score(elo - other).ln())
+            .sum();
         assert!(close(log.exp(), 0.05, 1e-9), "{elo}");
         assert!(winning_bound(&[(0.0, u32::MAX)]).is_finite());
     }

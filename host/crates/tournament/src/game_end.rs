@@ -59,25 +59,39 @@ impl GameEnd {
 impl fmt::Display for GameEnd {
     /// Such as `White loses on time`; with the flag `#` a fault has its details.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let loser = if self.winner == Some(Color::White) { "Black" } else { "White" };
+        let loser = if self.winner == Some(Color::White) {
+            "Black"
+        } else {
+            "White"
+        };
         match &self.reason {
             EndReason::Rules(outcome) => outcome.fmt(f),
-            EndReason::Claim(Claim::ThreefoldRepetition) => f.write_str("drawn by threefold repetition"),
+            EndReason::Claim(Claim::ThreefoldRepetition) => {
+                f.write_str("drawn by threefold repetition")
+            }
             EndReason::Claim(Claim::FiftyMoves) => f.write_str("drawn by the 50-move rule"),
             EndReason::Adjudicated(AdjudicatedResult::Draw) => f.write_str("drawn by adjudication"),
             EndReason::Adjudicated(AdjudicatedResult::MaxMoves) => {
                 f.write_str("drawn by adjudication: too long")
             }
-            EndReason::Adjudicated(AdjudicatedResult::Tablebase(None)) => f.write_str("drawn by tablebase"),
+            EndReason::Adjudicated(AdjudicatedResult::Tablebase(None)) => {
+                f.write_str("drawn by tablebase")
+            }
             EndReason::Adjudicated(AdjudicatedResult::Tablebase(Some(_))) => {
                 write!(f, "{loser} loses by tablebase")
             }
-            EndReason::Adjudicated(AdjudicatedResult::Win(_)) => write!(f, "{loser} loses by adjudication"),
+            EndReason::Adjudicated(AdjudicatedResult::Win(_)) => {
+                write!(f, "{loser} loses by adjudication")
+            }
             EndReason::Time => write!(f, "{loser} loses on time"),
             EndReason::Fault(fault) => {
                 write!(f, "{loser} loses: {}", fault.code().into_str())?;
                 // The details may be the operator's alone.
-                if f.alternate() { write!(f, ": {}", fault.in_full()) } else { Ok(()) }
+                if f.alternate() {
+                    write!(f, ": {}", fault.in_full())
+                } else {
+                    Ok(())
+                }
             }
         }
     }
@@ -90,17 +104,27 @@ mod tests {
     #[test]
     fn names_the_loser_and_the_reason() {
         let end = |winner, reason| GameEnd { winner, reason };
-        let crashed = EndReason::Fault(Fault::Crashed("its process was killed by signal 11".into()));
+        let crashed =
+            EndReason::Fault(Fault::Crashed("its process was killed by signal 11".into()));
         let lost = end(Some(Color::White), crashed);
         assert_eq!(lost.to_string(), "Black loses: ai_crashed");
         assert_eq!(
             format!("{lost:#}"),
             "Black loses: ai_crashed: the AI crashed: its process was killed by signal 11"
         );
-        assert_eq!((lost.termination(), lost.result_for(Color::Black)), ("abandoned", GameResult::Loss));
+        assert_eq!(
+            (lost.termination(), lost.result_for(Color::Black)),
+            ("abandoned", GameResult::Loss)
+        );
         let late = end(Some(Color::Black), EndReason::Time);
-        assert_eq!((late.to_string().as_str(), late.termination()), ("White loses on time", "time forfeit"));
+        assert_eq!(
+            (late.to_string().as_str(), late.termination()),
+            ("White loses on time", "time forfeit")
+        );
         let drawn = end(None, EndReason::Claim(Claim::ThreefoldRepetition));
-        assert_eq!((drawn.termination(), drawn.result_for(Color::White)), ("normal", GameResult::Draw));
+        assert_eq!(
+            (drawn.termination(), drawn.result_for(Color::White)),
+            ("normal", GameResult::Draw)
+        );
     }
 }

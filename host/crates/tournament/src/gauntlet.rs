@@ -11,7 +11,8 @@ use crate::{
     uci_elo::of_ccrl_blitz,
 };
 
-/// The uncertainty of `UCI_Elo` as a scale, half a 95 % interval: the fit had another time control and processor.
+/// The uncertainty of `UCI_Elo` as a scale, half a 95 % interval: the fit had another time control
+/// and processor.
 const UCI_ELO_ERROR: f64 = 50.0;
 
 /// An opponent with a known rating.
@@ -36,7 +37,8 @@ impl AnchorSource {
     /// Returns the uncertainty of such ratings on CCRL Blitz, half of a 95 % interval.
     const fn scale_error(self) -> f64 {
         match self {
-            // The ratings of Stash, from which those of the skill levels follow, agreed with CCRL within 100.
+            // The ratings of Stash, from which those of the skill levels follow, agreed with CCRL
+            // within 100.
             Self::UciElo => 100.0,
             // The time control, the processor and the openings are not those of CCRL.
             Self::Given => 50.0,
@@ -69,7 +71,9 @@ impl GauntletRating {
     pub fn of(games: &[(Anchor, Tally)]) -> Self {
         let joint = rate(games);
         let played = games.iter().filter(|(_, tally)| tally.games() > 0);
-        let scale_error = played.map(|(anchor, _)| anchor.source.scale_error()).fold(0.0, f64::max);
+        let scale_error = played
+            .map(|(anchor, _)| anchor.source.scale_error())
+            .fold(0.0, f64::max);
         Self {
             ccrl_blitz: joint.map(|rating| rating.with_scale_error(scale_error)),
             uci_elo: joint.ok().and_then(on_uci_elo),
@@ -84,16 +88,24 @@ impl GauntletRating {
 
 /// Returns the most likely rating if the ratings of the opponents are exact.
 fn rate(games: &[(Anchor, Tally)]) -> Result<Rating, Unrated> {
-    let known: Vec<_> =
-        std::iter::once(None).chain(games.iter().map(|(anchor, _)| Some(anchor.elo))).collect();
-    let pairings: BTreeMap<_, _> =
-        games.iter().zip(1..).map(|((_, tally), opponent)| ((0, opponent), *tally)).collect();
+    let known: Vec<_> = std::iter::once(None)
+        .chain(games.iter().map(|(anchor, _)| Some(anchor.elo)))
+        .collect();
+    let pairings: BTreeMap<_, _> = games
+        .iter()
+        .zip(1..)
+        .map(|((_, tally), opponent)| ((0, opponent), *tally))
+        .collect();
     ratings(&known, &pairings)[0].rating
 }
 
 /// Returns the side of a rating without an opponent.
 fn missing(rating: Rating, games: &[(Anchor, Tally)]) -> Option<MissingAnchor> {
-    let has = |side| games.iter().any(|(anchor, _)| anchor.elo.total_cmp(&rating.elo) == side);
+    let has = |side| {
+        games
+            .iter()
+            .any(|(anchor, _)| anchor.elo.total_cmp(&rating.elo) == side)
+    };
     match rating.bound {
         Bound::Lower => Some(MissingAnchor::Stronger),
         Bound::Upper => Some(MissingAnchor::Weaker),
@@ -107,7 +119,14 @@ fn missing(rating: Rating, games: &[(Anchor, Tally)]) -> Option<MissingAnchor> {
 /// Returns a rating on CCRL Blitz on the scale of `UCI_Elo`.
 fn on_uci_elo(rating: Rating) -> Option<Rating> {
     let (elo, slope) = of_ccrl_blitz(rating.elo)?;
-    Some(Rating { elo, error: slope * rating.error, ..rating }.with_scale_error(UCI_ELO_ERROR))
+    Some(
+        Rating {
+            elo,
+            error: slope * rating.error,
+            ..rating
+        }
+        .with_scale_error(UCI_ELO_ERROR),
+    )
 }
 
 #[cfg(test)]
@@ -121,7 +140,12 @@ mod tests {
     }
 
     fn tally(wins: u32, draws: u32, losses: u32) -> Tally {
-        Tally { wins, draws, losses, pairs: [0; 5] }
+        Tally {
+            wins,
+            draws,
+            losses,
+            pairs: [0; 5],
+        }
     }
 
     #[test]
@@ -132,9 +156,16 @@ mod tests {
         ];
         let rating = GauntletRating::of(&games);
         // The statistical error is 9; the scale has the rest.
-        assert_eq!(rating.ccrl_blitz.unwrap().to_string(), "2200 ± 100 Elo (95 %)");
+        assert_eq!(
+            rating.ccrl_blitz.unwrap().to_string(),
+            "2200 ± 100 Elo (95 %)"
+        );
         assert_eq!(rating.uci_elo.unwrap().to_string(), "1870 ± 50 Elo (95 %)");
-        let implied: Vec<_> = rating.implied.iter().map(|rating| rating.unwrap().to_string()).collect();
+        let implied: Vec<_> = rating
+            .implied
+            .iter()
+            .map(|rating| rating.unwrap().to_string())
+            .collect();
         assert_eq!(implied, ["2191 ± 101 Elo (95 %)", "2209 ± 52 Elo (95 %)"]);
         assert_eq!(rating.missing, None);
     }
@@ -143,24 +174,36 @@ mod tests {
     fn one_sided_results_give_bounds_on_both_scales() {
         let games = [(anchor(1922.9, AnchorSource::UciElo), tally(20, 0, 0))];
         let won = GauntletRating::of(&games);
-        assert_eq!(won.ccrl_blitz.unwrap().to_string(), "at least 2140 Elo (95 %)");
+        assert_eq!(
+            won.ccrl_blitz.unwrap().to_string(),
+            "at least 2140 Elo (95 %)"
+        );
         assert_eq!(won.uci_elo.unwrap().to_string(), "at least 1840 Elo (95 %)");
         assert_eq!(won.missing, Some(MissingAnchor::Stronger));
         let lost = GauntletRating::of(&[(games[0].0, tally(0, 0, 20))]);
-        assert_eq!(lost.ccrl_blitz.unwrap().to_string(), "at most 1706 Elo (95 %)");
+        assert_eq!(
+            lost.ccrl_blitz.unwrap().to_string(),
+            "at most 1706 Elo (95 %)"
+        );
         assert_eq!(lost.missing, Some(MissingAnchor::Weaker));
-        assert_eq!(GauntletRating::of(&[(games[0].0, tally(0, 0, 0))]).ccrl_blitz, Err(Unrated::NoGames));
+        assert_eq!(
+            GauntletRating::of(&[(games[0].0, tally(0, 0, 0))]).ccrl_blitz,
+            Err(Unrated::NoGames)
+        );
     }
 
     #[test]
     fn reports_a_side_without_opponents() {
         let against = |elos: &[f64]| {
-            let games: Vec<_> =
-                elos.iter().map(|elo| (anchor(*elo, AnchorSource::Given), tally(10, 10, 10))).collect();
+            let games: Vec<_> = elos
+                .iter()
+                .map(|elo| (anchor(*elo, AnchorSource::Given), tally(10, 10, 10)))
+                .collect();
             GauntletRating::of(&games).missing
         };
         assert_eq!(against(&[1800.0, 2000.0]), None);
-        let better = |elo| GauntletRating::of(&[(anchor(elo, AnchorSource::Given), tally(20, 0, 10))]);
+        let better =
+            |elo| GauntletRating::of(&[(anchor(elo, AnchorSource::Given), tally(20, 0, 10))]);
         assert_eq!(better(1500.0).missing, Some(MissingAnchor::Stronger));
         // Skill levels end at 3191.
         assert_eq!(better(3190.0).uci_elo, None);

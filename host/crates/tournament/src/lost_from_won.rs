@@ -31,14 +31,25 @@ pub struct LostFromWon {
 impl LostFromWon {
     /// Finds the move in a game that was played here.
     pub(crate) fn find(pgn: &PgnGame, line: Option<usize>) -> Option<Self> {
-        let PgnResult::Win(winner) = pgn.result else { return None };
+        let PgnResult::Win(winner) = pgn.result else {
+            return None;
+        };
         let color = !winner;
-        let name = |side| pgn.tag(if side == Color::White { "White" } else { "Black" }).map(str::to_owned);
+        let name = |side| {
+            pgn.tag(if side == Color::White {
+                "White"
+            } else {
+                "Black"
+            })
+            .map(str::to_owned)
+        };
         let comments = &pgn.notes.comments;
         let mut position = *pgn.game.start();
         let mut last = None;
         for (index, &chosen) in pgn.game.moves().iter().enumerate() {
-            let score = comments.get(index + 1).and_then(|comment| evaluation(comment));
+            let score = comments
+                .get(index + 1)
+                .and_then(|comment| evaluation(comment));
             let score = score.map(|score| if color == Color::White { score } else { -score });
             if let Some(score) = score.filter(|score| score.value() >= WON) {
                 last = Some((position, chosen, score));
@@ -53,7 +64,11 @@ impl LostFromWon {
             loser: name(color)?,
             winner: name(winner)?,
             color,
-            at: format!("{}{dots} {}", position.fullmove_number(), format_san(&position, chosen)),
+            at: format!(
+                "{}{dots} {}",
+                position.fullmove_number(),
+                format_san(&position, chosen)
+            ),
             score,
             by: name(turn)?,
             reason: reason(pgn).to_owned(),
@@ -65,21 +80,34 @@ impl LostFromWon {
 
 /// Returns how a game that was played here ended.
 pub fn reason(pgn: &PgnGame) -> &str {
-    let last = pgn.notes.comments.last().map_or("", |comment| comment.as_str());
+    let last = pgn
+        .notes
+        .comments
+        .last()
+        .map_or("", |comment| comment.as_str());
     last.rsplit("] ").next().unwrap_or_default()
 }
 
 /// Reads the `[%eval]` of a comment, White's.
 fn evaluation(comment: &str) -> Option<Score> {
-    let mut words = comment.split_whitespace().skip_while(|word| *word != "[%eval");
+    let mut words = comment
+        .split_whitespace()
+        .skip_while(|word| *word != "[%eval");
     let value = words.nth(1)?.trim_end_matches(']').split(',').next()?;
     match value.strip_prefix('#') {
         Some(mate) => {
             let moves: i32 = mate.parse().ok()?;
             let plies = moves.unsigned_abs().saturating_mul(2);
-            Some(if moves > 0 { Score::mate_in_plies(plies - 1) } else { Score::mated_in_plies(plies) })
+            Some(if moves > 0 {
+                Score::mate_in_plies(plies - 1)
+            } else {
+                Score::mated_in_plies(plies)
+            })
         }
-        None => value.parse().ok().map(|pawns: f64| Score::centipawns((pawns * 100.0).round() as i32)),
+        None => value
+            .parse()
+            .ok()
+            .map(|pawns: f64| Score::centipawns((pawns * 100.0).round() as i32)),
     }
 }
 
@@ -98,21 +126,41 @@ mod tests {
         let moves = "1. e4 {[%eval 3.10,5] [%emt 0:00:00.001]} e5 {[%eval\n4.00,3] [%emt 0:00:00.001]} 2. Nf3 \
                      {[%eval 2.99,5]} Nc6 {[%eval -9.00,5] [%emt 0:00:00.001] White loses on time}";
         let found = lost(moves, "0-1").unwrap();
-        assert_eq!((found.game, found.at.as_str(), found.score), (7, "1... e5", Score::centipawns(400)));
         assert_eq!(
-            (found.loser.as_str(), found.winner.as_str(), found.by.as_str(), found.color),
+            (found.game, found.at.as_str(), found.score),
+            (7, "1... e5", Score::centipawns(400))
+        );
+        assert_eq!(
+            (
+                found.loser.as_str(),
+                found.winner.as_str(),
+                found.by.as_str(),
+                found.color
+            ),
             ("new.so", "old.so", "old.so", Color::White)
         );
-        assert_eq!((found.reason.as_str(), found.line), ("White loses on time", Some(3)));
+        assert_eq!(
+            (found.reason.as_str(), found.line),
+            ("White loses on time", Some(3))
+        );
         assert_eq!(lost(moves, "1/2-1/2"), None);
         let black = lost(moves, "1-0").unwrap();
-        assert_eq!((black.at.as_str(), black.score), ("2... Nc6", Score::centipawns(900)));
+        assert_eq!(
+            (black.at.as_str(), black.score),
+            ("2... Nc6", Score::centipawns(900))
+        );
     }
 
     #[test]
     fn a_mate_is_won() {
         let found = lost("1. e4 {[%eval #-3,5]} e5 {[%eval #2,5]}", "1-0").unwrap();
-        assert_eq!((found.at.as_str(), found.score), ("1. e4", Score::mate_in_plies(6)));
-        assert_eq!(lost("1. e4 {[%eval 2.99,5]} e5 {no evaluation}", "0-1"), None);
+        assert_eq!(
+            (found.at.as_str(), found.score),
+            ("1. e4", Score::mate_in_plies(6))
+        );
+        assert_eq!(
+            lost("1. e4 {[%eval 2.99,5]} e5 {no evaluation}", "0-1"),
+            None
+        );
     }
 }

@@ -15,7 +15,8 @@ pub use opening::OpeningsError;
 /// Well-known openings of eight plies, one per line, in UCI.
 const NAMED: &str = include_str!("openings/named.txt");
 
-/// Balanced openings of random moves, [packed](book::pack). `tools/workshop/README.md` has the command that made them.
+/// Balanced openings of random moves, [packed](book::pack). `tools/workshop/README.md` has the
+/// command that made them.
 const RANDOM: &[[u8; 8]] = include_bytes!("openings/random.packed").as_chunks().0;
 
 /// At least one opening, in the order of play.
@@ -36,7 +37,10 @@ enum Source {
 impl Openings {
     /// Returns the built-in openings.
     pub fn built_in() -> Self {
-        Self { source: Source::BuiltIn, order: (0..NAMED.lines().count() + RANDOM.len()).collect() }
+        Self {
+            source: Source::BuiltIn,
+            order: (0..NAMED.lines().count() + RANDOM.len()).collect(),
+        }
     }
 
     /// Reads games in PGN, with all their moves, or positions in EPD or FEN, one per line.
@@ -51,12 +55,20 @@ impl Openings {
     ///
     /// # Errors
     /// The book cannot be read, or is empty.
-    pub fn of_book<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> Result<Self, OpeningsError> {
+    pub fn of_book<S: Read + Seek>(
+        book: &mut Book<S>,
+        plies: usize,
+    ) -> Result<Self, OpeningsError> {
         let lines = book::lines(book, plies)?;
         if lines.is_empty() {
             return Err(OpeningsError::EmptyBook);
         }
-        Ok(Self::of(lines.into_iter().map(|game| Opening { name: None, game }).collect()))
+        Ok(Self::of(
+            lines
+                .into_iter()
+                .map(|game| Opening { name: None, game })
+                .collect(),
+        ))
     }
 
     /// Returns games that are not over, in this order.
@@ -64,7 +76,12 @@ impl Openings {
     /// # Errors
     /// There is none, or the first that is over.
     pub fn of_games(games: Vec<Game>) -> Result<Self, OpeningsError> {
-        Self::checked(games.into_iter().map(|game| Opening { name: None, game }).collect())
+        Self::checked(
+            games
+                .into_iter()
+                .map(|game| Opening { name: None, game })
+                .collect(),
+        )
     }
 
     fn checked(openings: Vec<Opening>) -> Result<Self, OpeningsError> {
@@ -84,7 +101,10 @@ impl Openings {
     }
 
     fn of(openings: Vec<Opening>) -> Self {
-        Self { order: (0..openings.len()).collect(), source: Source::Parsed(openings) }
+        Self {
+            order: (0..openings.len()).collect(),
+            source: Source::Parsed(openings),
+        }
     }
 
     /// The openings whose game was drawn by today's rules and went on, each with its number from 1.
@@ -93,7 +113,9 @@ impl Openings {
             Source::BuiltIn => &[],
             Source::Parsed(openings) => openings.as_slice(),
         };
-        (1..).zip(parsed).filter_map(|(number, opening)| Some((number, opening.game.drawn_at()?)))
+        (1..)
+            .zip(parsed)
+            .filter_map(|(number, opening)| Some((number, opening.game.drawn_at()?)))
     }
 
     /// The number of openings.
@@ -137,9 +159,14 @@ impl Openings {
             Source::BuiltIn => {
                 let game = match NAMED.lines().nth(index) {
                     Some(line) => Game::from_moves(None, &line.split(' ').collect::<Vec<_>>()).ok(),
-                    None => RANDOM.get(index - NAMED.lines().count()).and_then(|moves| book::unpack(moves)),
+                    None => RANDOM
+                        .get(index - NAMED.lines().count())
+                        .and_then(|moves| book::unpack(moves)),
                 };
-                Opening { name: None, game: game.expect("the moves are legal") }
+                Opening {
+                    name: None,
+                    game: game.expect("the moves are legal"),
+                }
             }
         }
     }
@@ -176,7 +203,9 @@ mod tests {
     }
 
     fn fens(all: &Openings) -> Vec<String> {
-        openings(all).map(|opening| rules::format_fen(opening.game.position())).collect()
+        openings(all)
+            .map(|opening| rules::format_fen(opening.game.position()))
+            .collect()
     }
 
     #[test]
@@ -184,17 +213,29 @@ mod tests {
         let built_in = Openings::built_in();
         let mut positions = BTreeSet::new();
         for opening in openings(&built_in) {
-            assert_eq!((opening.game.moves().len(), opening.game.outcome()), (8, None));
+            assert_eq!(
+                (opening.game.moves().len(), opening.game.outcome()),
+                (8, None)
+            );
             assert!(
                 formats::eco::Opening::of_game(&opening.game).is_some(),
                 "{:?}",
                 opening.game.uci_moves()
             );
-            assert!(positions.insert(opening.game.position().hash()), "{:?}", opening.game.uci_moves());
+            assert!(
+                positions.insert(opening.game.position().hash()),
+                "{:?}",
+                opening.game.uci_moves()
+            );
         }
         assert_eq!((built_in.count(), positions.len()), (6_000, 6_000));
-        for (file, number) in [("docs/matches-and-uci.md", "6,000"), ("tools/workshop/README.md", "5,948")] {
-            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(file);
+        for (file, number) in [
+            ("docs/matches-and-uci.md", "6,000"),
+            ("tools/workshop/README.md", "5,948"),
+        ] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../../..")
+                .join(file);
             let text = std::fs::read_to_string(path).unwrap();
             assert!(text.contains(&format!("{number} openings")), "{file}");
         }
@@ -205,7 +246,10 @@ mod tests {
         let all = Openings::built_in().shuffled(1);
         let games = schedule(Format::RoundRobin, 2, 2 * all.count() + 1);
         let game = |scheduled: &ScheduledGame| {
-            (scheduled.white, all.for_round(scheduled.round).game.position().hash())
+            (
+                scheduled.white,
+                all.for_round(scheduled.round).game.position().hash(),
+            )
         };
         let different: BTreeSet<_> = games.iter().map(game).collect();
         assert_eq!(different.len(), 12_000);
@@ -216,15 +260,25 @@ mod tests {
     fn built_in_openings_keep_material_within_a_pawn() {
         use ai_api::{Color, Role};
         let worth = |position: &ai_api::Position, color| -> u32 {
-            [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
-                .map(|(role, value)| value * position.pieces(color, role).count())
-                .iter()
-                .sum()
+            [
+                (Role::Pawn, 1),
+                (Role::Knight, 3),
+                (Role::Bishop, 3),
+                (Role::Rook, 5),
+                (Role::Queen, 9),
+            ]
+            .map(|(role, value)| value * position.pieces(color, role).count())
+            .iter()
+            .sum()
         };
         for opening in openings(&Openings::built_in()) {
             let position = opening.game.position();
             let [white, black] = Color::ALL.map(|color| worth(position, color));
-            assert!(white.abs_diff(black) <= 1 && !position.in_check(), "{:?}", opening.game.uci_moves());
+            assert!(
+                white.abs_diff(black) <= 1 && !position.in_check(),
+                "{:?}",
+                opening.game.uci_moves()
+            );
         }
     }
 
@@ -269,12 +323,19 @@ mod tests {
         let start = rules::start_position();
         let entry = |uci, weight| {
             let chosen = rules::parse_uci(&start, uci).unwrap();
-            Entry { key: key(&start), chosen, weight, learn: 0 }
+            Entry {
+                key: key(&start),
+                chosen,
+                weight,
+                learn: 0,
+            }
         };
         let mut file = Vec::new();
         ai_book::write(&mut [entry("g1f3", 1), entry("e2e4", 2)], &mut file).unwrap();
         let all = Openings::of_book(&mut Book::new(Cursor::new(file)).unwrap(), 8).unwrap();
-        let moves: Vec<_> = openings(&all).map(|opening| opening.game.uci_moves()).collect();
+        let moves: Vec<_> = openings(&all)
+            .map(|opening| opening.game.uci_moves())
+            .collect();
         assert_eq!(moves, [["e2e4"], ["g1f3"]]);
         let empty = Openings::of_book(&mut Book::new(Cursor::new(Vec::new())).unwrap(), 8);
         assert!(matches!(empty, Err(OpeningsError::EmptyBook)));

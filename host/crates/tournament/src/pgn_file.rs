@@ -66,17 +66,21 @@ pub enum ExistingGames {
 }
 
 impl PgnFile {
-    /// Opens or creates the file of a tournament, and reads its games. Truncates an incomplete last game.
+    /// Opens or creates the file of a tournament, and reads its games. Truncates an incomplete last
+    /// game.
     ///
     /// # Errors
-    /// The file cannot be read or written, is not PGN, has games of another tournament, or has games that `existing`
-    /// rejects.
+    /// The file cannot be read or written, is not PGN, has games of another tournament, or has
+    /// games that `existing` rejects.
     pub fn open(
         path: &Path,
         existing: ExistingGames,
         fingerprint: &str,
     ) -> Result<(Self, Vec<RecordedGame>), PgnFileError> {
-        let failed = |error| PgnFileError::File { path: path.to_owned(), error };
+        let failed = |error| PgnFileError::File {
+            path: path.to_owned(),
+            error,
+        };
         // A device may have no end.
         if metadata(path).is_ok_and(|found| !(found.is_file() || found.is_dir())) {
             return Err(failed(io::Error::other(
@@ -92,15 +96,31 @@ impl PgnFile {
             return Err(PgnFileError::NotEmpty(path.to_owned()));
         }
         let complete = &text[..end_of_last_game(&text)];
-        let games =
-            parse_pgn(complete).map_err(|error| PgnFileError::Pgn { path: path.to_owned(), error })?;
+        let games = parse_pgn(complete).map_err(|error| PgnFileError::Pgn {
+            path: path.to_owned(),
+            error,
+        })?;
         let lines = first_lines(complete, games.len());
-        let recorded: Option<Vec<_>> =
-            games.iter().zip(lines).map(|(game, line)| RecordedGame::read(game, fingerprint, line)).collect();
+        let recorded: Option<Vec<_>> = games
+            .iter()
+            .zip(lines)
+            .map(|(game, line)| RecordedGame::read(game, fingerprint, line))
+            .collect();
         let recorded = recorded.ok_or_else(|| PgnFileError::OtherMatch(path.to_owned()))?;
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(failed)?;
         file.set_len(complete.len() as u64).map_err(failed)?;
-        Ok((Self { path: path.to_owned(), file, lines: complete.lines().count() }, recorded))
+        Ok((
+            Self {
+                path: path.to_owned(),
+                file,
+                lines: complete.lines().count(),
+            },
+            recorded,
+        ))
     }
 
     /// Appends a game. Returns its first line, from 1.
@@ -109,9 +129,9 @@ impl PgnFile {
     /// The file, which the error names, cannot be written.
     pub fn add(&mut self, game: &PgnGame) -> io::Result<usize> {
         let text = game.to_string();
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", self.path.display())))?;
+        self.file.write_all(text.as_bytes()).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
+        })?;
         let first = self.lines + 1;
         self.lines += text.lines().count();
         Ok(first)
@@ -125,15 +145,27 @@ impl RecordedGame {
         }
         let white = GameResult::of_pgn(game.result)?;
         let lost_from_won = LostFromWon::find(game, line);
-        Some(Self { number: game.tag("Round")?.parse().ok()?, white, lost_from_won })
+        Some(Self {
+            number: game.tag("Round")?.parse().ok()?,
+            white,
+            lost_from_won,
+        })
     }
 }
 
-/// Returns the first line of each game that was written here, from 1; none if a comment looks like a game.
+/// Returns the first line of each game that was written here, from 1; none if a comment looks like
+/// a game.
 fn first_lines(text: &str, games: usize) -> Vec<Option<usize>> {
     let first = format!("[Event \"{EVENT}\"]");
-    let found: Vec<_> = (1..).zip(text.lines()).filter(|(_, line)| *line == first).collect();
-    if found.len() == games { found.iter().map(|&(line, _)| Some(line)).collect() } else { vec![None; games] }
+    let found: Vec<_> = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| *line == first)
+        .collect();
+    if found.len() == games {
+        found.iter().map(|&(line, _)| Some(line)).collect()
+    } else {
+        vec![None; games]
+    }
 }
 
 /// Returns the end of the last complete game: the empty line after its moves.
@@ -184,7 +216,12 @@ pub fn pgn_game(
     settings: &GameSettings,
     played: PlayedGame,
 ) -> PgnGame {
-    let PlayedGame { game, mut comments, end, .. } = played;
+    let PlayedGame {
+        game,
+        mut comments,
+        end,
+        ..
+    } = played;
     let control = match settings.time_control {
         TimeControl::Clock(control) => control.to_string(),
         TimeControl::Fixed(_) => "-".to_owned(),
@@ -200,8 +237,16 @@ pub fn pgn_game(
         ("Limit", settings.time_control.to_string()),
         ("PlyCount", plies.to_string()),
         ("Termination", end.termination().to_owned()),
-        ("Fault", end.fault().map(|fault| fault.code().into_str().to_owned()).unwrap_or_default()),
-        (MATCH_TAG, heading.fingerprint.unwrap_or_default().to_owned()),
+        (
+            "Fault",
+            end.fault()
+                .map(|fault| fault.code().into_str().to_owned())
+                .unwrap_or_default(),
+        ),
+        (
+            MATCH_TAG,
+            heading.fingerprint.unwrap_or_default().to_owned(),
+        ),
     ];
     let tags = tags.into_iter().filter(|(_, value)| !value.is_empty());
     comments.resize(plies + 1, String::new());
@@ -216,8 +261,16 @@ pub fn pgn_game(
     written.expect("writing to a String succeeds");
     let result = end.winner.map_or(PgnResult::Draw, PgnResult::Win);
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
-    let notes = Notes { comments, ..Notes::default() };
-    let mut pgn = PgnGame { tags, notes, result, ..PgnGame::new(game) };
+    let notes = Notes {
+        comments,
+        ..Notes::default()
+    };
+    let mut pgn = PgnGame {
+        tags,
+        notes,
+        result,
+        ..PgnGame::new(game)
+    };
     formats::eco::add_tags(&mut pgn);
     pgn
 }
@@ -252,9 +305,22 @@ mod tests {
                 fingerprint: Some("m"),
                 details: FaultDetails::Shown,
             };
-            let end = GameEnd { winner, reason: EndReason::Time };
+            let end = GameEnd {
+                winner,
+                reason: EndReason::Time,
+            };
             let (game, effort) = (opening.game.clone(), Default::default());
-            pgn_game(heading, &opening, &settings, PlayedGame { game, comments: Vec::new(), end, effort })
+            pgn_game(
+                heading,
+                &opening,
+                &settings,
+                PlayedGame {
+                    game,
+                    comments: Vec::new(),
+                    end,
+                    effort,
+                },
+            )
         })
     }
 
@@ -263,12 +329,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         std::fs::write(&path, "").unwrap();
-        let mut file = PgnFile { path: path.clone(), file: File::open(&path).unwrap(), lines: 0 };
+        let mut file = PgnFile {
+            path: path.clone(),
+            file: File::open(&path).unwrap(),
+            lines: 0,
+        };
         let error = file.add(&games()[0]).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{}: ", path.display())), "{error}");
+        assert!(
+            error.starts_with(&format!("{}: ", path.display())),
+            "{error}"
+        );
         // It has no end.
         let endless = PgnFile::open(Path::new("/dev/zero"), ExistingGames::Reject, "m");
-        assert!(endless.unwrap_err().to_string().starts_with("/dev/zero: this is no regular file"));
+        assert!(
+            endless
+                .unwrap_err()
+                .to_string()
+                .starts_with("/dev/zero: this is no regular file")
+        );
     }
 
     /// A file with these games.
@@ -291,10 +369,23 @@ mod tests {
             text.contains("[Limit \"1000 nodes\"]\n") && text.contains("{Black loses on time} 1-0"),
             "{text}"
         );
-        assert!(text.contains("[ECO \"C70\"]\n[Opening \"Ruy Lopez: Morphy Defense\"]\n"), "{text}");
+        assert!(
+            text.contains("[ECO \"C70\"]\n[Opening \"Ruy Lopez: Morphy Defense\"]\n"),
+            "{text}"
+        );
         let (_, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
-        let points: Vec<_> = recorded.iter().map(|game| (game.number, game.white)).collect();
-        assert_eq!(points, [(1, GameResult::Win), (2, GameResult::Loss), (3, GameResult::Draw)]);
+        let points: Vec<_> = recorded
+            .iter()
+            .map(|game| (game.number, game.white))
+            .collect();
+        assert_eq!(
+            points,
+            [
+                (1, GameResult::Win),
+                (2, GameResult::Loss),
+                (3, GameResult::Draw)
+            ]
+        );
     }
 
     #[test]
@@ -302,8 +393,13 @@ mod tests {
         let (_folder, path) = written();
         let text = std::fs::read_to_string(&path).unwrap();
         let lines = first_lines(&text, 3);
-        let events = (1..).zip(text.lines()).filter(|(_, line)| line.starts_with("[Event "));
-        assert_eq!(lines, events.map(|(line, _)| Some(line)).collect::<Vec<_>>());
+        let events = (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| line.starts_with("[Event "));
+        assert_eq!(
+            lines,
+            events.map(|(line, _)| Some(line)).collect::<Vec<_>>()
+        );
         let (mut file, _) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
         assert_eq!(file.add(&games()[0]).unwrap(), text.lines().count() + 1);
         assert_eq!(
@@ -317,7 +413,10 @@ mod tests {
     fn truncates_an_incomplete_last_game() {
         let (_folder, path) = written();
         let whole = std::fs::read(&path).unwrap();
-        let two = games()[..2].iter().map(|game| game.to_string().len()).sum::<usize>();
+        let two = games()[..2]
+            .iter()
+            .map(|game| game.to_string().len())
+            .sum::<usize>();
         for length in two..whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
             let (mut file, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
@@ -331,13 +430,25 @@ mod tests {
     fn rejects_other_files_without_changing_them() {
         let (folder, path) = written();
         let before = std::fs::read(&path).unwrap();
-        assert!(matches!(PgnFile::open(&path, ExistingGames::Reject, "m"), Err(PgnFileError::NotEmpty(_))));
-        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "n"), Err(PgnFileError::OtherMatch(_))));
+        assert!(matches!(
+            PgnFile::open(&path, ExistingGames::Reject, "m"),
+            Err(PgnFileError::NotEmpty(_))
+        ));
+        assert!(matches!(
+            PgnFile::open(&path, ExistingGames::Resume, "n"),
+            Err(PgnFileError::OtherMatch(_))
+        ));
         assert_eq!(std::fs::read(&path).unwrap(), before);
         std::fs::write(&path, "1. e4 e5 1-0\n\n").unwrap();
-        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "m"), Err(PgnFileError::OtherMatch(_))));
+        assert!(matches!(
+            PgnFile::open(&path, ExistingGames::Resume, "m"),
+            Err(PgnFileError::OtherMatch(_))
+        ));
         std::fs::write(&path, "1. e5 1-0\n\n").unwrap();
-        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "m"), Err(PgnFileError::Pgn { .. })));
+        assert!(matches!(
+            PgnFile::open(&path, ExistingGames::Resume, "m"),
+            Err(PgnFileError::Pgn { .. })
+        ));
         assert!(matches!(
             PgnFile::open(folder.path(), ExistingGames::Resume, "m"),
             Err(PgnFileError::File { .. })

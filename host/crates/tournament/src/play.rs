@@ -24,7 +24,8 @@ use protocol::{Job, Response, SearchParams, Task};
 const GRACE: Duration = Duration::from_secs(1);
 /// The longest wait for an AI that restarts.
 const MAX_RESTART_WAIT: Duration = Duration::from_mins(1);
-/// A normal delay of the scheduler. A longer wait disturbs a search if it also exceeds 5 % of the search.
+/// A normal delay of the scheduler. A longer wait disturbs a search if it also exceeds 5 % of the
+/// search.
 const TOLERATED_WAIT: Duration = Duration::from_millis(5);
 /// The part of a time limit that is reserved for overhead between the AI and the clock.
 const OVERHEAD_MS: u64 = 20;
@@ -145,8 +146,8 @@ pub(crate) struct Seat {
     pub(crate) limits: Limits,
 }
 
-/// Plays a game that has begun. `players` are White and Black. A position in `tables` ends it. Dropping the future cancels the
-/// running search; the game in progress has the moves before it.
+/// Plays a game that has begun. `players` are White and Black. A position in `tables` ends it.
+/// Dropping the future cancels the running search; the game in progress has the moves before it.
 ///
 /// # Errors
 /// The tables could not be probed, or a search was disturbed.
@@ -157,7 +158,11 @@ pub(crate) async fn play<R: Referee>(
     referee: &R,
     state: &mut GameInProgress,
 ) -> Result<PlayedGame, GameError> {
-    let mut running = RunningGame { settings, state, plies: 0 };
+    let mut running = RunningGame {
+        settings,
+        state,
+        plies: 0,
+    };
     let end = loop {
         if let Some(end) = running.end() {
             break end;
@@ -174,11 +179,26 @@ pub(crate) async fn play<R: Referee>(
             Err(EndReason::Fault(fault @ Fault::Tablebase(_))) => {
                 return Err(TablebaseError::Fault(fault).into());
             }
-            Err(reason) => break GameEnd { winner: Some(!turn), reason },
+            Err(reason) => {
+                break GameEnd {
+                    winner: Some(!turn),
+                    reason,
+                };
+            }
         }
     };
-    let GameInProgress { game, comments, effort, .. } = running.state.clone();
-    Ok(PlayedGame { game, comments, end, effort })
+    let GameInProgress {
+        game,
+        comments,
+        effort,
+        ..
+    } = running.state.clone();
+    Ok(PlayedGame {
+        game,
+        comments,
+        end,
+        effort,
+    })
 }
 
 impl GameInProgress {
@@ -190,7 +210,13 @@ impl GameInProgress {
         };
         let game = opening.game.clone();
         let comments = vec![String::new(); game.moves().len() + 1];
-        Self { game, comments, scores: Vec::new(), clocks: [clock; 2], effort: [Effort::default(); 2] }
+        Self {
+            game,
+            comments,
+            scores: Vec::new(),
+            clocks: [clock; 2],
+            effort: [Effort::default(); 2],
+        }
     }
 
     /// Returns the game with the moves so far.
@@ -216,18 +242,32 @@ impl RunningGame<'_> {
     fn end(&self) -> Option<GameEnd> {
         let status = self.state.game.status();
         if let Some(outcome) = status.outcome {
-            return Some(GameEnd { winner: outcome.winner(), reason: EndReason::Rules(outcome) });
+            return Some(GameEnd {
+                winner: outcome.winner(),
+                reason: EndReason::Rules(outcome),
+            });
         }
         if let Some(&claim) = status.claims.first() {
-            return Some(GameEnd { winner: None, reason: EndReason::Claim(claim) });
+            return Some(GameEnd {
+                winner: None,
+                reason: EndReason::Claim(claim),
+            });
         }
         let moves = self.state.game.moves().len() as u32 / 2;
-        let result = self.settings.adjudication.decide(&self.state.scores, moves)?;
+        let result = self
+            .settings
+            .adjudication
+            .decide(&self.state.scores, moves)?;
         let winner = match result {
             AdjudicatedResult::Win(winner) => Some(winner),
-            AdjudicatedResult::Draw | AdjudicatedResult::MaxMoves | AdjudicatedResult::Tablebase(_) => None,
+            AdjudicatedResult::Draw
+            | AdjudicatedResult::MaxMoves
+            | AdjudicatedResult::Tablebase(_) => None,
         };
-        Some(GameEnd { winner, reason: EndReason::Adjudicated(result) })
+        Some(GameEnd {
+            winner,
+            reason: EndReason::Adjudicated(result),
+        })
     }
 
     /// Returns the result of a position that a table has, with the fifty-move rule.
@@ -242,7 +282,10 @@ impl RunningGame<'_> {
             Err(ServiceError::Tablebase(error)) => return Err(error),
             Err(_) => return Ok(None),
         };
-        Ok(Some(GameEnd { winner, reason: EndReason::Adjudicated(AdjudicatedResult::Tablebase(winner)) }))
+        Ok(Some(GameEnd {
+            winner,
+            reason: EndReason::Adjudicated(AdjudicatedResult::Tablebase(winner)),
+        }))
     }
 
     /// Plays the move of the side to move, or returns why it ends the game.
@@ -263,27 +306,52 @@ impl RunningGame<'_> {
                 time_ms,
                 clocks_ms.map(|clocks| clocks[turn.index()]),
             ));
-            self.state.effort[turn.index()].add(Effort { moves: 1, depth_sum: depth.into(), time_ms });
+            self.state.effort[turn.index()].add(Effort {
+                moves: 1,
+                depth_sum: depth.into(),
+                time_ms,
+            });
             self.plies += 1;
-            referee.moved(PlayedMove { game: &self.state.game, score, depth, time: spent, clocks_ms });
+            referee.moved(PlayedMove {
+                game: &self.state.game,
+                score,
+                depth,
+                time: spent,
+                clocks_ms,
+            });
         }))
     }
 
     /// Asks for the move of the side to move. Returns the response with its time.
     async fn ask<R: Referee>(
         &self,
-        Seat { ai, options, limits }: &Seat,
+        Seat {
+            ai,
+            options,
+            limits,
+        }: &Seat,
         referee: &R,
     ) -> Result<(Result<Response, Fault>, Duration), GameError> {
         let (task, time_allowed) = self.task(self.state.game.position().turn(), ai, limits);
-        let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
+        let params = SearchParams {
+            clocks: self.clocks(),
+            ..SearchParams::default()
+        };
         let fresh = self.plies < 2;
-        let job = Job { fresh, params, options: options.clone(), ..job(&self.state.game, task) };
+        let job = Job {
+            fresh,
+            params,
+            options: options.clone(),
+            ..job(&self.state.game, task)
+        };
         let mut restarting = Duration::ZERO;
         loop {
             referee.ready().await;
-            let context =
-                RequestContext { time_allowed, retry: RetryPolicy::Never, ..RequestContext::default() };
+            let context = RequestContext {
+                time_allowed,
+                retry: RetryPolicy::Never,
+                ..RequestContext::default()
+            };
             let is_watched = self.settings.disturbances == Disturbances::Void;
             let before = is_watched.then(|| ai.run_queue());
             let sent = Instant::now();
@@ -300,7 +368,8 @@ impl RunningGame<'_> {
                 }
                 response => {
                     let time = sent.elapsed();
-                    let waited = before.map(|before| ai.run_queue().starved_since(&before, Duration::ZERO));
+                    let waited =
+                        before.map(|before| ai.run_queue().starved_since(&before, Duration::ZERO));
                     return match waited.filter(|waited| *waited > TOLERATED_WAIT.max(time / 20)) {
                         Some(waited) => Err(GameError::Disturbed { waited, time }),
                         None => Ok((response, time)),
@@ -319,21 +388,30 @@ impl RunningGame<'_> {
     ) -> Result<(Option<Score>, u32), EndReason> {
         let result = match response.map_err(EndReason::Fault)? {
             Response::Searched(result) => result,
-            Response::Evaluated(..) | Response::Probed(_) => return Err(EndReason::Fault(wrong_response())),
+            Response::Evaluated(..) | Response::Probed(_) => {
+                return Err(EndReason::Fault(wrong_response()));
+            }
         };
         let chosen = legal_move(&self.state.game, &result).map_err(EndReason::Fault)?;
         if let TimeControl::Clock(control) = self.settings.time_control {
             let clock = &mut self.state.clocks[turn.index()];
-            *clock = after_move(control, *clock, spent, self.settings.margin_ms).ok_or(EndReason::Time)?;
+            *clock = after_move(control, *clock, spent, self.settings.margin_ms)
+                .ok_or(EndReason::Time)?;
         }
-        self.state.game.play(chosen).expect("the move is legal and the game not over");
+        self.state
+            .game
+            .play(chosen)
+            .expect("the move is legal and the game not over");
         Ok((known_score(&result), result.depth))
     }
 
     fn clocks(&self) -> Option<Clocks> {
-        let TimeControl::Clock(_) = self.settings.time_control else { return None };
-        let moves_to_go =
-            self.state.clocks[self.state.game.position().turn().index()].moves_to_go.unwrap_or(0);
+        let TimeControl::Clock(_) = self.settings.time_control else {
+            return None;
+        };
+        let moves_to_go = self.state.clocks[self.state.game.position().turn().index()]
+            .moves_to_go
+            .unwrap_or(0);
         Some(Clocks {
             remaining_ms: self.state.clocks.map(|clock| clock.remaining_ms),
             increment_ms: self.state.clocks.map(|clock| clock.increment_ms),
@@ -377,21 +455,32 @@ pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
     }
 }
 
-/// Formats score, depth, time and the clock after the move as `[%eval]`, `[%emt]` and `[%clk]`, which chess programs and Lichess
-/// read. The score is for White, in pawns.
+/// Formats score, depth, time and the clock after the move as `[%eval]`, `[%emt]` and `[%clk]`,
+/// which chess programs and Lichess read. The score is for White, in pawns.
 fn comment(score: Option<Score>, depth: u32, time_ms: u64, clock_ms: Option<u64>) -> String {
     let eval = score.map(|score| match score.kind() {
         ScoreKind::Centipawns(value) => format!("[%eval {:.2},{depth}] ", f64::from(value) / 100.0),
         ScoreKind::Mate(moves) => format!("[%eval #{moves},{depth}] "),
     });
     let clock = clock_ms.map(|ms| format!(" [%clk {}]", hours(ms)));
-    format!("{}[%emt {}]{}", eval.unwrap_or_default(), hours(time_ms), clock.unwrap_or_default())
+    format!(
+        "{}[%emt {}]{}",
+        eval.unwrap_or_default(),
+        hours(time_ms),
+        clock.unwrap_or_default()
+    )
 }
 
 /// `1:02:03.004`.
 fn hours(ms: u64) -> String {
     let (seconds, minutes) = (ms / 1000, ms / 60_000);
-    format!("{}:{:02}:{:02}.{:03}", minutes / 60, minutes % 60, seconds % 60, ms % 1000)
+    format!(
+        "{}:{:02}:{:02}.{:03}",
+        minutes / 60,
+        minutes % 60,
+        seconds % 60,
+        ms % 1000
+    )
 }
 
 #[cfg(test)]

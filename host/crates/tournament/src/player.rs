@@ -19,7 +19,8 @@ use crate::{play::stricter, uci_elo::known_rating};
 /// A player that can be started several times.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// The text of the command line or, of a file, its [short name](Self::shorten_names). Unique among the players.
+    /// The text of the command line or, of a file, its [short name](Self::shorten_names). Unique
+    /// among the players.
     pub name: String,
     /// The name and the version of the AI.
     ai_name: String,
@@ -45,7 +46,10 @@ pub enum PlayerError {
     )]
     Unknown(#[from] UnknownAi),
     #[error("'{name}': {error}")]
-    Library { name: String, error: ReadLibraryError },
+    Library {
+        name: String,
+        error: ReadLibraryError,
+    },
     #[error("'{name}': {error}")]
     Engine { name: String, error: EngineError },
     #[error("{0}")]
@@ -59,8 +63,8 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// Reads a [`PlayerText`] and starts the player once, so that errors show before the first game. Its limits
-    /// are in addition to the time control. Blocks.
+    /// Reads a [`PlayerText`] and starts the player once, so that errors show before the first
+    /// game. Its limits are in addition to the time control. Blocks.
     ///
     /// # Errors
     /// The AI is unknown or does not start, or an option or a limit is invalid.
@@ -112,13 +116,16 @@ impl Player {
         player.ai_name = ai.about.full_name();
         let full_name = text.replacen(id_or_path, &player.ai_name, 1);
         let specs = ai.about.options.clone();
-        player.full_name = (is_path(id_or_path) && !ai.sandbox.exec.is_empty()).then_some(full_name);
+        player.full_name =
+            (is_path(id_or_path) && !ai.sandbox.exec.is_empty()).then_some(full_name);
         let (options, limits) = written.split(|name| specs.iter().any(|spec| spec.name == name))?;
         player.limits = limits;
         for &(name, value) in &options {
             let setting = parse_option(&specs, name, Some(value));
-            let setting =
-                setting.map_err(|error| PlayerError::Option { name: id_or_path.to_owned(), error })?;
+            let setting = setting.map_err(|error| PlayerError::Option {
+                name: id_or_path.to_owned(),
+                error,
+            })?;
             player.config.set_option(&player.id, setting);
         }
         if !options.is_empty() {
@@ -128,18 +135,28 @@ impl Player {
         let settings = player.config.resolved_options(&player.id, &specs);
         player.known_rating = known_rating(&specs, &settings);
         player.search_threads = search_threads(&settings);
-        let configured = player.config.ais.get(&player.id).map_or(&[][..], |ai| &ai.options);
+        let configured = player
+            .config
+            .ais
+            .get(&player.id)
+            .map_or(&[][..], |ai| &ai.options);
         player.has_seeds = has_seeds(&specs, configured);
         let ai = player.ai(&ais);
         player.plays_chess960 = ai.about.capabilities.chess960;
-        player.fingerprint =
-            fingerprint(ai).map_err(|error| PlayerError::Files { name: text.to_owned(), error })?;
+        player.fingerprint = fingerprint(ai).map_err(|error| PlayerError::Files {
+            name: text.to_owned(),
+            error,
+        })?;
         Ok(player)
     }
 
-    /// Names each player that is a file by the file's name and its options, unless another player would have this name too.
+    /// Names each player that is a file by the file's name and its options, unless another player
+    /// would have this name too.
     pub fn shorten_names(players: &mut [Self]) {
-        let short: Vec<_> = players.iter().map(|player| file_name(&player.name).to_owned()).collect();
+        let short: Vec<_> = players
+            .iter()
+            .map(|player| file_name(&player.name).to_owned())
+            .collect();
         for (player, name) in players.iter_mut().zip(&short) {
             if short.iter().filter(|other| *other == name).count() == 1 {
                 player.name.clone_from(name);
@@ -170,7 +187,11 @@ impl Player {
     }
 
     /// Does the same as tasks of a runtime with one thread; see [`Ais::start_in`].
-    pub(crate) fn start_in(&self, program: &WorkerProgram, runtime: &Handle) -> Result<Ais, StartErrors> {
+    pub(crate) fn start_in(
+        &self,
+        program: &WorkerProgram,
+        runtime: &Handle,
+    ) -> Result<Ais, StartErrors> {
         Ais::start_in(&self.config, program.clone(), runtime)
     }
 
@@ -197,13 +218,19 @@ impl Player {
     pub fn with_configured_limits(self) -> Self {
         let configured = self.config.ais.get(&self.id).and_then(|ai| ai.limit);
         let configured = configured.filter(|_| self.limits == Limits::NONE);
-        Self { limits: configured.unwrap_or(self.limits), ..self }
+        Self {
+            limits: configured.unwrap_or(self.limits),
+            ..self
+        }
     }
 
     /// Limits each move by these limits too.
     #[must_use]
     pub fn limited_by(self, limits: &Limits) -> Self {
-        Self { limits: stricter(self.limits, limits), ..self }
+        Self {
+            limits: stricter(self.limits, limits),
+            ..self
+        }
     }
 
     /// Returns the hash of all that determines its moves.
@@ -220,7 +247,8 @@ impl Player {
         &self.id
     }
 
-    /// Returns the rating on CCRL Blitz that its options give it: of Stockfish with `UCI_LimitStrength`.
+    /// Returns the rating on CCRL Blitz that its options give it: of Stockfish with
+    /// `UCI_LimitStrength`.
     pub fn known_rating(&self) -> Option<f64> {
         self.known_rating
     }
@@ -228,7 +256,10 @@ impl Player {
 
 /// Returns whether the text of a player is a path, and no id.
 pub fn is_path(text: &str) -> bool {
-    text.contains('/') || Path::new(text).extension().is_some_and(|extension| extension == "so")
+    text.contains('/')
+        || Path::new(text)
+            .extension()
+            .is_some_and(|extension| extension == "so")
 }
 
 /// Adds the library or the UCI engine in a file, which may read further files, and returns its id.
@@ -237,10 +268,18 @@ fn add_file(config: &mut Config, path: &str, files: &[PathBuf]) -> Result<String
     let name = || path.to_owned();
     let added = match config.add_library(file) {
         Err(error) if file.extension().is_some_and(|extension| extension == "so") => {
-            Err(PlayerError::Library { name: name(), error })
+            Err(PlayerError::Library {
+                name: name(),
+                error,
+            })
         }
         // A file that is no library may be an engine.
-        Err(_) => config.add_engine(path).map_err(|error| PlayerError::Engine { name: name(), error }),
+        Err(_) => config
+            .add_engine(path)
+            .map_err(|error| PlayerError::Engine {
+                name: name(),
+                error,
+            }),
         Ok(id) => Ok(id),
     };
     if let Some(ai) = added.as_ref().ok().and_then(|id| config.ais.get_mut(id)) {

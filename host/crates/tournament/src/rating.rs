@@ -1,9 +1,9 @@
 //! Ratings of players from their results against each other and against players with known ratings.
 
 mod cholesky;
+mod dispersion;
 mod groups;
 mod likelihood;
-mod dispersion;
 mod posterior;
 
 use std::{collections::BTreeMap, fmt};
@@ -43,32 +43,49 @@ pub enum Unrated {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedPlayer {
     pub rating: Result<Rating, Unrated>,
-    /// A number from 0. Ratings of different groups are not comparable: no result connects them, or only wins of one group.
+    /// A number from 0. Ratings of different groups are not comparable: no result connects them, or
+    /// only wins of one group.
     pub group: usize,
 }
 
-/// Returns the rating of each player. `known` has the ratings that are given; `pairings` has the results by the indices of the
-/// players, for the first of them.
+/// Returns the rating of each player. `known` has the ratings that are given; `pairings` has the
+/// results by the indices of the players, for the first of them.
 ///
-/// Without known ratings the mean of each group is 0; if all groups are single players, that of the player with the most even
-/// score is. A player with 100 % or 0 % against a group gets a bound.
-pub fn ratings(known: &[Option<f64>], pairings: &BTreeMap<(usize, usize), Tally>) -> Vec<RatedPlayer> {
+/// Without known ratings the mean of each group is 0; if all groups are single players, that of the
+/// player with the most even score is. A player with 100 % or 0 % against a group gets a bound.
+pub fn ratings(
+    known: &[Option<f64>],
+    pairings: &BTreeMap<(usize, usize), Tally>,
+) -> Vec<RatedPlayer> {
     let group_of = groups(&scored(known, pairings));
-    let sizes = group_of.iter().fold(vec![0; known.len()], |mut sizes, &group| {
-        sizes[group] += 1;
-        sizes
-    });
+    let sizes = group_of
+        .iter()
+        .fold(vec![0; known.len()], |mut sizes, &group| {
+            sizes[group] += 1;
+            sizes
+        });
     // Players with known ratings are in one group, and then no other group has a scale.
     let origin = known.iter().position(Option::is_some).or_else(|| {
         let are_single = sizes.iter().all(|size| *size < 2);
-        if are_single { most_even_player(known.len(), pairings) } else { None }
+        if are_single {
+            most_even_player(known.len(), pairings)
+        } else {
+            None
+        }
     });
     let only = origin.map(|player| group_of[player]);
     let has_scale = |group: usize| only.map_or(sizes[group] > 1, |only| group == only);
-    let mut rated: Vec<RatedPlayer> =
-        group_of.iter().map(|&group| RatedPlayer { rating: Err(Unrated::Unconnected), group }).collect();
+    let mut rated: Vec<RatedPlayer> = group_of
+        .iter()
+        .map(|&group| RatedPlayer {
+            rating: Err(Unrated::Unconnected),
+            group,
+        })
+        .collect();
     for group in (0..known.len()).filter(|&group| has_scale(group)) {
-        let members: Vec<_> = (0..known.len()).filter(|&player| group_of[player] == group).collect();
+        let members: Vec<_> = (0..known.len())
+            .filter(|&player| group_of[player] == group)
+            .collect();
         for (&player, rating) in members.iter().zip(rate_group(&members, known, pairings)) {
             rated[player].rating = Ok(rating);
         }
@@ -88,13 +105,18 @@ fn most_even_player(count: usize, pairings: &BTreeMap<(usize, usize), Tally>) ->
             totals[player].1 += f64::from(tally.games());
         }
     }
-    let distances =
-        totals.into_iter().map(|(points, games): (f64, f64)| (points / games - 0.5).abs()).enumerate();
+    let distances = totals
+        .into_iter()
+        .map(|(points, games): (f64, f64)| (points / games - 0.5).abs())
+        .enumerate();
     let played = distances.filter(|(_, distance)| distance.is_finite());
-    played.min_by(|(_, left), (_, right)| left.total_cmp(right)).map(|(player, _)| player)
+    played
+        .min_by(|(_, left), (_, right)| left.total_cmp(right))
+        .map(|(player, _)| player)
 }
 
-/// Returns the players against whom each player scored. Known ratings connect their players like results.
+/// Returns the players against whom each player scored. Known ratings connect their players like
+/// results.
 fn scored(known: &[Option<f64>], pairings: &BTreeMap<(usize, usize), Tally>) -> Vec<Vec<usize>> {
     let mut scored = vec![Vec::new(); known.len()];
     for (&(first, second), tally) in pairings {
@@ -105,7 +127,9 @@ fn scored(known: &[Option<f64>], pairings: &BTreeMap<(usize, usize), Tally>) -> 
             scored[second].push(first);
         }
     }
-    let anchors: Vec<_> = (0..known.len()).filter(|&player| known[player].is_some()).collect();
+    let anchors: Vec<_> = (0..known.len())
+        .filter(|&player| known[player].is_some())
+        .collect();
     for (first, second) in anchors.iter().zip(anchors.iter().skip(1)) {
         scored[*first].push(*second);
         scored[*second].push(*first);
@@ -122,21 +146,35 @@ fn rate_group(
     let known: Vec<_> = members.iter().map(|&player| known[player]).collect();
     let fit = fit(&known, &encounters(members, pairings));
     let ratings = fit.elos.into_iter().zip(fit.errors);
-    ratings.map(|(elo, error)| Rating { elo, error, bound: Bound::Exact }).collect()
+    ratings
+        .map(|(elo, error)| Rating {
+            elo,
+            error,
+            bound: Bound::Exact,
+        })
+        .collect()
 }
 
 /// Returns the results among the members of a group, by their indices in it. Members ascend.
 fn encounters(members: &[usize], pairings: &BTreeMap<(usize, usize), Tally>) -> Vec<Encounter> {
     let index_of = |player: usize| members.binary_search(&player).ok();
     let among = pairings.iter().filter_map(|(&(first, second), &tally)| {
-        Some(Encounter { players: (index_of(first)?, index_of(second)?), tally, dispersion: 1.0 })
+        Some(Encounter {
+            players: (index_of(first)?, index_of(second)?),
+            tally,
+            dispersion: 1.0,
+        })
     });
     among.collect()
 }
 
-/// Returns the bound of a player outside of the groups with a scale, from its games against the group that it met most often.
-/// It won or lost all of them.
-fn bounded(player: usize, rated: &[RatedPlayer], pairings: &BTreeMap<(usize, usize), Tally>) -> RatedPlayer {
+/// Returns the bound of a player outside of the groups with a scale, from its games against the
+/// group that it met most often. It won or lost all of them.
+fn bounded(
+    player: usize,
+    rated: &[RatedPlayer],
+    pairings: &BTreeMap<(usize, usize), Tally>,
+) -> RatedPlayer {
     let mut has_played = false;
     let mut met: BTreeMap<usize, (u32, Vec<(f64, Tally)>)> = BTreeMap::new();
     for (&(first, second), tally) in pairings {
@@ -146,36 +184,72 @@ fn bounded(player: usize, rated: &[RatedPlayer], pairings: &BTreeMap<(usize, usi
             _ => continue,
         };
         has_played |= tally.games() > 0;
-        if let (Ok(Rating { elo, bound: Bound::Exact, .. }), 1..) = (opponent.rating, tally.games()) {
+        if let (
+            Ok(Rating {
+                elo,
+                bound: Bound::Exact,
+                ..
+            }),
+            1..,
+        ) = (opponent.rating, tally.games())
+        {
             let (games, results) = met.entry(opponent.group).or_default();
             *games += tally.games();
             results.push((elo, tally));
         }
     }
     let Some((group, (_, results))) = met.into_iter().max_by_key(|(_, (games, _))| *games) else {
-        let reason = if has_played { Unrated::Unconnected } else { Unrated::NoGames };
-        return RatedPlayer { rating: Err(reason), group: rated[player].group };
+        let reason = if has_played {
+            Unrated::Unconnected
+        } else {
+            Unrated::NoGames
+        };
+        return RatedPlayer {
+            rating: Err(reason),
+            group: rated[player].group,
+        };
     };
     let has_won = results.iter().all(|(_, tally)| tally.wins > 0);
     let sign = if has_won { 1.0 } else { -1.0 };
-    let opponents: Vec<_> = results.iter().map(|(elo, tally)| (sign * elo, tally.games())).collect();
+    let opponents: Vec<_> = results
+        .iter()
+        .map(|(elo, tally)| (sign * elo, tally.games()))
+        .collect();
     let bound = if has_won { Bound::Lower } else { Bound::Upper };
-    let rating = Rating { elo: sign * winning_bound(&opponents), error: f64::INFINITY, bound };
-    RatedPlayer { rating: Ok(rating), group }
+    let rating = Rating {
+        elo: sign * winning_bound(&opponents),
+        error: f64::INFINITY,
+        bound,
+    };
+    RatedPlayer {
+        rating: Ok(rating),
+        group,
+    }
 }
 
 impl Rating {
-    /// Returns the rating with the uncertainty of its scale: the errors are independent, and a bound moves by the whole error.
+    /// Returns the rating with the uncertainty of its scale: the errors are independent, and a
+    /// bound moves by the whole error.
     #[must_use]
     pub(crate) fn with_scale_error(self, error: f64) -> Self {
         match self.bound {
-            Bound::Exact => Self { error: self.error.hypot(error), ..self },
-            Bound::Lower => Self { elo: self.elo - error, ..self },
-            Bound::Upper => Self { elo: self.elo + error, ..self },
+            Bound::Exact => Self {
+                error: self.error.hypot(error),
+                ..self
+            },
+            Bound::Lower => Self {
+                elo: self.elo - error,
+                ..self
+            },
+            Bound::Upper => Self {
+                elo: self.elo + error,
+                ..self
+            },
         }
     }
 
-    /// Returns the text of the rating, such as `1857 ± 98 Elo (95 %)` or `at least 2310 Elo (95 %)`.
+    /// Returns the text of the rating, such as `1857 ± 98 Elo (95 %)` or
+    /// `at least 2310 Elo (95 %)`.
     fn format(&self, elo: fmt::Arguments<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.bound {
             Bound::Exact => write!(f, "{elo} ± {:.0} Elo (95 %)", self.error),

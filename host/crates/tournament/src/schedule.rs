@@ -27,10 +27,13 @@ pub(crate) fn pairings(format: Format, players: usize) -> Vec<(usize, usize)> {
         Format::RoundRobin => 0..players,
         Format::Gauntlet => 0..players.min(1),
     };
-    firsts.flat_map(|first| (first + 1..players).map(move |second| (first, second))).collect()
+    firsts
+        .flat_map(|first| (first + 1..players).map(move |second| (first, second)))
+        .collect()
 }
 
-/// Returns every game, `games` for each pairing. Each opening is played twice in a row, with both colours.
+/// Returns every game, `games` for each pairing. Each opening is played twice in a row, with both
+/// colours.
 pub(crate) fn schedule(format: Format, players: usize, games: usize) -> Vec<ScheduledGame> {
     let mut scheduled = Vec::new();
     for round in 0..games.div_ceil(2) {
@@ -38,7 +41,13 @@ pub(crate) fn schedule(format: Format, players: usize, games: usize) -> Vec<Sche
             let (first, second) = pairing;
             let colors = [(first, second), (second, first)];
             for (white, black) in colors.into_iter().take(games - 2 * round) {
-                scheduled.push(ScheduledGame { number: scheduled.len() + 1, round, pairing, white, black });
+                scheduled.push(ScheduledGame {
+                    number: scheduled.len() + 1,
+                    round,
+                    pairing,
+                    white,
+                    black,
+                });
             }
         }
     }
@@ -54,15 +63,24 @@ mod tests {
     #[test]
     fn two_players_alternate_colors() {
         let games = schedule(Format::RoundRobin, 2, 5);
-        let colors: Vec<_> = games.iter().map(|game| (game.number, game.round, game.white)).collect();
-        assert_eq!(colors, [(1, 0, 0), (2, 0, 1), (3, 1, 0), (4, 1, 1), (5, 2, 0)]);
+        let colors: Vec<_> = games
+            .iter()
+            .map(|game| (game.number, game.round, game.white))
+            .collect();
+        assert_eq!(
+            colors,
+            [(1, 0, 0), (2, 0, 1), (3, 1, 0), (4, 1, 1), (5, 2, 0)]
+        );
     }
 
     #[test]
     fn gauntlets_pair_the_first_player_with_the_others() {
         assert_eq!(pairings(Format::Gauntlet, 4), [(0, 1), (0, 2), (0, 3)]);
         assert_eq!(pairings(Format::RoundRobin, 3), [(0, 1), (0, 2), (1, 2)]);
-        assert!(pairings(Format::Gauntlet, 0).is_empty() && schedule(Format::RoundRobin, 1, 9).is_empty());
+        assert!(
+            pairings(Format::Gauntlet, 0).is_empty()
+                && schedule(Format::RoundRobin, 1, 9).is_empty()
+        );
     }
 
     proptest! {

@@ -1,7 +1,9 @@
-//! The sequential probability ratio test (SPRT): decides with few games whether a player is better by `elo1` or only by `elo0`.
+//! The sequential probability ratio test (SPRT): decides with few games whether a player is better
+//! by `elo1` or only by `elo0`.
 //!
-//! The generalised test (GSPRT) on pairs of games (pentanomial) maximises the likelihood of each hypothesis over the
-//! distributions with its expected mean. <https://www.chessprogramming.org/Sequential_Probability_Ratio_Test>
+//! The generalised test (GSPRT) on pairs of games (pentanomial) maximises the likelihood of each
+//! hypothesis over the distributions with its expected mean.
+//! <https://www.chessprogramming.org/Sequential_Probability_Ratio_Test>
 
 use std::str::FromStr;
 
@@ -48,10 +50,19 @@ impl FromStr for Sprt {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (elo0, elo1) = text.split_once(',').ok_or(ParseSprtError)?;
-        let read =
-            |elo: &str| elo.trim().parse().ok().filter(|elo: &f64| elo.abs() <= 1000.0).ok_or(ParseSprtError);
+        let read = |elo: &str| {
+            elo.trim()
+                .parse()
+                .ok()
+                .filter(|elo: &f64| elo.abs() <= 1000.0)
+                .ok_or(ParseSprtError)
+        };
         let (elo0, elo1) = (read(elo0)?, read(elo1)?);
-        if elo0 < elo1 { Ok(Self { elo0, elo1 }) } else { Err(ParseSprtError) }
+        if elo0 < elo1 {
+            Ok(Self { elo0, elo1 })
+        } else {
+            Err(ParseSprtError)
+        }
     }
 }
 
@@ -67,7 +78,11 @@ impl Sprt {
         } else {
             None
         };
-        SprtState { llr, bounds: (-bound, bound), accepted }
+        SprtState {
+            llr,
+            bounds: (-bound, bound),
+            accepted,
+        }
     }
 
     fn log_likelihood_ratio(self, pairs: [u32; 5]) -> f64 {
@@ -84,8 +99,8 @@ impl Sprt {
     }
 }
 
-/// Returns the maximum-likelihood distribution with this mean: each share divided by `1 + x (result - mean)`, with the `x` that
-/// gives the mean.
+/// Returns the maximum-likelihood distribution with this mean: each share divided by
+/// `1 + x (result - mean)`, with the `x` that gives the mean.
 fn most_likely(shares: [f64; 5], mean: f64) -> [f64; 5] {
     const RESULTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
     let part = |index: usize, x: f64| shares[index] / (1.0 + x * (RESULTS[index] - mean));
@@ -93,7 +108,9 @@ fn most_likely(shares: [f64; 5], mean: f64) -> [f64; 5] {
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..200 {
         let x = f64::midpoint(low, high);
-        let excess: f64 = (0..5).map(|index| part(index, x) * (RESULTS[index] - mean)).sum();
+        let excess: f64 = (0..5)
+            .map(|index| part(index, x) * (RESULTS[index] - mean))
+            .sum();
         if excess > 0.0 { low = x } else { high = x }
     }
     let x = f64::midpoint(low, high);
@@ -107,10 +124,14 @@ mod tests {
     use super::*;
 
     fn state(elo0: f64, elo1: f64, pairs: [u32; 5]) -> SprtState {
-        Sprt { elo0, elo1 }.state(&Tally { pairs, ..Tally::default() })
+        Sprt { elo0, elo1 }.state(&Tally {
+            pairs,
+            ..Tally::default()
+        })
     }
 
-    /// Tests that the developers of Stockfish published in 2020 and 2021, with the results of their framework.
+    /// Tests that the developers of Stockfish published in 2020 and 2021, with the results of their
+    /// framework.
     #[test]
     fn matches_published_ratios() {
         for (pairs, elo0, elo1, llr) in [
@@ -125,7 +146,10 @@ mod tests {
             ([0, 1, 0, 2, 9], 0.0, 100.0, 2.96),
         ] {
             let found = state(elo0, elo1, pairs).llr;
-            assert!((found - llr).abs() < 0.006, "{pairs:?}: {found}, published {llr}");
+            assert!(
+                (found - llr).abs() < 0.006,
+                "{pairs:?}: {found}, published {llr}"
+            );
         }
     }
 
@@ -133,16 +157,41 @@ mod tests {
     fn accepts_a_hypothesis_at_the_bounds() {
         let (low, high) = state(0.0, 5.0, [0; 5]).bounds;
         assert!((high - 2.944).abs() < 0.001 && (low + high).abs() < 1e-12);
-        assert_eq!(state(0.0, 5.0, [0; 5]), SprtState { llr: 0.0, bounds: (low, high), accepted: None });
+        assert_eq!(
+            state(0.0, 5.0, [0; 5]),
+            SprtState {
+                llr: 0.0,
+                bounds: (low, high),
+                accepted: None
+            }
+        );
         assert_eq!(state(0.0, 5.0, [10, 20, 40, 21, 10]).accepted, None);
-        assert_eq!(state(0.0, 50.0, [0, 5, 20, 60, 40]).accepted, Some(Hypothesis::H1));
-        assert_eq!(state(0.0, 50.0, [40, 60, 20, 5, 0]).accepted, Some(Hypothesis::H0));
+        assert_eq!(
+            state(0.0, 50.0, [0, 5, 20, 60, 40]).accepted,
+            Some(Hypothesis::H1)
+        );
+        assert_eq!(
+            state(0.0, 50.0, [40, 60, 20, 5, 0]).accepted,
+            Some(Hypothesis::H0)
+        );
     }
 
     #[test]
     fn parses_hypotheses_in_order() {
-        assert_eq!("0,5".parse(), Ok(Sprt { elo0: 0.0, elo1: 5.0 }));
-        assert_eq!("-3.5, 1".parse(), Ok(Sprt { elo0: -3.5, elo1: 1.0 }));
+        assert_eq!(
+            "0,5".parse(),
+            Ok(Sprt {
+                elo0: 0.0,
+                elo1: 5.0
+            })
+        );
+        assert_eq!(
+            "-3.5, 1".parse(),
+            Ok(Sprt {
+                elo0: -3.5,
+                elo1: 1.0
+            })
+        );
         for text in ["", "5", "5,0", "5,5", "0,x", "0,nan", "0,2000"] {
             assert_eq!(text.parse::<Sprt>(), Err(ParseSprtError), "{text}");
         }

@@ -16,8 +16,9 @@ use ai_api::Color;
 use game::with_seeds;
 use pool::{Ais, WorkerProgram};
 
-/// Plays one game after the other on a thread of its own, each player in its own worker, so that parallel games do not share an
-/// AI's memory. The workers' supervisors are tasks of the thread, so that a move wakes no other thread of the host.
+/// Plays one game after the other on a thread of its own, each player in its own worker, so that
+/// parallel games do not share an AI's memory. The workers' supervisors are tasks of the thread, so
+/// that a move wakes no other thread of the host.
 #[derive(Debug)]
 pub struct Table {
     /// By their names.
@@ -31,12 +32,21 @@ pub struct Table {
 
 impl Table {
     /// Creates a table of a runtime with one thread. Games end at positions of the tablebases.
-    pub const fn new(program: WorkerProgram, runtime: Handle, tablebases: Option<Arc<Ais>>) -> Self {
-        Self { players: BTreeMap::new(), program, runtime, tablebases }
+    pub const fn new(
+        program: WorkerProgram,
+        runtime: Handle,
+        tablebases: Option<Arc<Ais>>,
+    ) -> Self {
+        Self {
+            players: BTreeMap::new(),
+            program,
+            runtime,
+            tablebases,
+        }
     }
 
-    /// Plays a game between White and Black, whose names differ. Their seeds follow from `seeds`. Stops the workers of other
-    /// players. Dropping the future cancels the running search.
+    /// Plays a game between White and Black, whose names differ. Their seeds follow from `seeds`.
+    /// Stops the workers of other players. Dropping the future cancels the running search.
     ///
     /// # Errors
     /// A player does not start or has changed, or the game has no result.
@@ -52,11 +62,12 @@ impl Table {
         referee: &impl Referee,
     ) -> Result<PlayedGame, GameError> {
         let mut game = GameInProgress::new(opening, settings);
-        self.play_on(players, seeds, settings, referee, &mut game).await
+        self.play_on(players, seeds, settings, referee, &mut game)
+            .await
     }
 
-    /// Does the same with a game that has begun. If the future is dropped, the game has the moves before the running search, and can
-    /// go on.
+    /// Does the same with a game that has begun. If the future is dropped, the game has the moves
+    /// before the running search, and can go on.
     ///
     /// # Errors
     /// As [`play`](Self::play).
@@ -71,7 +82,8 @@ impl Table {
         referee: &impl Referee,
         game: &mut GameInProgress,
     ) -> Result<PlayedGame, GameError> {
-        self.players.retain(|name, _| players.iter().any(|player| player.name == *name));
+        self.players
+            .retain(|name, _| players.iter().any(|player| player.name == *name));
         let mut seats = Vec::new();
         for (side, (player, seed)) in Color::ALL.into_iter().zip(players.into_iter().zip(seeds)) {
             let started = match self.players.entry(player.name.clone()) {
@@ -84,7 +96,9 @@ impl Table {
                         // Reads files, too.
                         Ok((starting.is(&started), started))
                     };
-                    let started = spawn_blocking(start).await.expect("starting an AI does not panic");
+                    let started = spawn_blocking(start)
+                        .await
+                        .expect("starting an AI does not panic");
                     match started.map_err(|errors| GameError::Start { side, errors })? {
                         (true, started) => entry.insert(started),
                         (false, _) => return Err(GameError::Changed(player.name.clone())),
@@ -93,7 +107,11 @@ impl Table {
             };
             let ai = Arc::clone(player.ai(started));
             let options = with_seeds(&ai, seed);
-            seats.push(Seat { ai, options, limits: *player.limits() });
+            seats.push(Seat {
+                ai,
+                options,
+                limits: *player.limits(),
+            });
         }
         let seats: &[Seat; 2] = seats.as_array().expect("two players");
         let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());

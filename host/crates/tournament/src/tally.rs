@@ -58,7 +58,8 @@ pub struct Tally {
     pub wins: u32,
     pub draws: u32,
     pub losses: u32,
-    /// Pairs of games with the same opening and both colours, counted by their half points, from 0 to 4.
+    /// Pairs of games with the same opening and both colours, counted by their half points, from 0
+    /// to 4.
     pub pairs: [u32; 5],
 }
 
@@ -102,20 +103,33 @@ impl Tally {
     #[must_use]
     pub const fn reversed(&self) -> Self {
         let [none, half, one, more, both] = self.pairs;
-        Self { wins: self.losses, draws: self.draws, losses: self.wins, pairs: [both, more, one, half, none] }
+        Self {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+            pairs: [both, more, one, half, none],
+        }
     }
 
-    /// Returns the score, from 0 to 1, and the count of each possible result: of pairs if there are any, since the games of a
-    /// pair are not independent, else of games. Pairs that are all won or all lost show no more than their games.
+    /// Returns the score, from 0 to 1, and the count of each possible result: of pairs if there are
+    /// any, since the games of a pair are not independent, else of games. Pairs that are all won or
+    /// all lost show no more than their games.
     pub(crate) fn scores(&self) -> Vec<(f64, f64)> {
         let [lost, .., won] = self.pairs;
         let count: u32 = self.pairs.iter().sum();
-        if count > lost.max(won) { self.pair_scores() } else { self.game_scores() }
+        if count > lost.max(won) {
+            self.pair_scores()
+        } else {
+            self.game_scores()
+        }
     }
 
     /// Returns the score of a pair, from 0 to 1, and the count of each possible result.
     pub(crate) fn pair_scores(&self) -> Vec<(f64, f64)> {
-        [0.0, 0.25, 0.5, 0.75, 1.0].into_iter().zip(self.pairs.map(f64::from)).collect()
+        [0.0, 0.25, 0.5, 0.75, 1.0]
+            .into_iter()
+            .zip(self.pairs.map(f64::from))
+            .collect()
     }
 
     /// Returns the score of a game, from 0 to 1, and the count of each possible result.

@@ -19,7 +19,11 @@ impl fmt::Display for TimeControl {
         match self {
             Self::Fixed(limits) => {
                 limits.fmt(f)?;
-                f.write_str(if limits.soft_ms.is_some() { " per move" } else { "" })
+                f.write_str(if limits.soft_ms.is_some() {
+                    " per move"
+                } else {
+                    ""
+                })
             }
             Self::Clock(control) => control.fmt(f),
         }
@@ -28,7 +32,11 @@ impl fmt::Display for TimeControl {
 
 /// Returns the clock at the start of a game.
 pub(crate) const fn first_clock(control: ClockControl) -> Clock {
-    Clock { remaining_ms: control.base_ms, increment_ms: control.increment_ms, moves_to_go: control.moves }
+    Clock {
+        remaining_ms: control.base_ms,
+        increment_ms: control.increment_ms,
+        moves_to_go: control.moves,
+    }
 }
 
 /// Returns the clock after a move; none if the move exceeded the time by more than `margin_ms`.
@@ -51,7 +59,11 @@ pub(crate) fn after_move(
         }
         moves => moves,
     };
-    Some(Clock { remaining_ms, moves_to_go, ..clock })
+    Some(Clock {
+        remaining_ms,
+        moves_to_go,
+        ..clock
+    })
 }
 
 #[cfg(test)]
@@ -61,7 +73,8 @@ mod tests {
     #[test]
     fn updates_the_clock_after_a_move() {
         let control: ClockControl = "2/10+1".parse().unwrap();
-        let move_of = |clock, ms, margin_ms| after_move(control, clock, Duration::from_millis(ms), margin_ms);
+        let move_of =
+            |clock, ms, margin_ms| after_move(control, clock, Duration::from_millis(ms), margin_ms);
         let after = move_of(first_clock(control), 4000, 0).unwrap();
         assert_eq!((after.remaining_ms, after.moves_to_go), (7000, Some(1)));
         let after = move_of(after, 7000, 0).unwrap();

@@ -93,7 +93,8 @@ pub struct FinishedGame<'a> {
 }
 
 impl FinishedGame<'_> {
-    /// Returns the game if its loser had a won evaluation. `line` is where it begins in the PGN file.
+    /// Returns the game if its loser had a won evaluation. `line` is where it begins in the PGN
+    /// file.
     pub fn lost_from_won(&self, line: Option<usize>) -> Option<LostFromWon> {
         LostFromWon::find(self.pgn, line)
     }
@@ -127,7 +128,12 @@ impl Tournament {
             add(&format!("seed {}", self.seed));
         }
         self.openings.for_each_part(add);
-        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+        hash.finalize()
+            .iter()
+            .take(8)
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<Vec<_>>()
+            .concat()
     }
 
     /// # Errors
@@ -142,7 +148,10 @@ impl Tournament {
                 && self.openings.is_chess960(game.round)
             {
                 let opening = self.openings.number(game.round) + 1;
-                return Err(NoChess960 { opening, player: player.name.clone() });
+                return Err(NoChess960 {
+                    opening,
+                    player: player.name.clone(),
+                });
             }
         }
         Ok(())
@@ -155,9 +164,18 @@ impl Tournament {
             TimeControl::Clock(_) => true,
             TimeControl::Fixed(limits) => limits_time(limits),
         };
-        let is_timed = is_timed || self.players.iter().any(|player| limits_time(player.limits()));
+        let is_timed = is_timed
+            || self
+                .players
+                .iter()
+                .any(|player| limits_time(player.limits()));
         // In a game, one player searches at a time.
-        let threads_each = self.players.iter().map(Player::search_threads).max().unwrap_or(1);
+        let threads_each = self
+            .players
+            .iter()
+            .map(Player::search_threads)
+            .max()
+            .unwrap_or(1);
         let games = self.concurrency.min(self.schedule().len());
         let threads = games * threads_each;
         (is_timed && threads > processors).then(|| Overload {
@@ -176,8 +194,8 @@ impl Tournament {
         test.is_some_and(|(sprt, tally)| sprt.state(tally).accepted.is_some())
     }
 
-    /// Plays the games that are not in `recorded`, and calls `on_finished` after each. Ends without waiting for running games
-    /// when `interrupted` resolves or the SPRT decides.
+    /// Plays the games that are not in `recorded`, and calls `on_finished` after each. Ends without
+    /// waiting for running games when `interrupted` resolves or the SPRT decides.
     ///
     /// Dropping the future cancels the running games.
     ///
@@ -194,7 +212,10 @@ impl Tournament {
     ) -> Result<(Standings, StopReason), TournamentError> {
         let mut standings = Standings::new(self.format, self.players.len());
         let mut pending = self.schedule();
-        let known: BTreeMap<_, _> = recorded.iter().map(|game| (game.number, game.white)).collect();
+        let known: BTreeMap<_, _> = recorded
+            .iter()
+            .map(|game| (game.number, game.white))
+            .collect();
         pending.retain(|game| match known.get(&game.number) {
             Some(&white) => {
                 standings.add(game, white);
@@ -213,14 +234,23 @@ impl Tournament {
         let mut threads = Vec::new();
         for _ in 0..concurrency {
             let runtime = runtime::Builder::new_current_thread().enable_all().build();
-            let (runtime, tablebases, results) =
-                (runtime.map_err(TournamentError::Thread)?, tablebases.clone(), results.clone());
+            let (runtime, tablebases, results) = (
+                runtime.map_err(TournamentError::Thread)?,
+                tablebases.clone(),
+                results.clone(),
+            );
             let (tournament, pending) = (Arc::clone(&tournament), Arc::clone(&pending));
             let play_all = move || {
-                let table = Table::new(tournament.program.clone(), runtime.handle().clone(), tablebases);
+                let table = Table::new(
+                    tournament.program.clone(),
+                    runtime.handle().clone(),
+                    tablebases,
+                );
                 runtime.block_on(play_all(table, &tournament, &pending, &results));
             };
-            let thread = thread::Builder::new().name("match-table".into()).spawn(play_all);
+            let thread = thread::Builder::new()
+                .name("match-table".into())
+                .spawn(play_all);
             threads.push(thread.map_err(TournamentError::Thread)?);
         }
         drop(results);
@@ -235,7 +265,11 @@ impl Tournament {
             let (game, played) = ended?;
             standings.add(&game, played.end.result_for(ai_api::Color::White));
             let pgn = tournament.pgn(&game, played, &fingerprint);
-            on_finished(FinishedGame { scheduled: &game, pgn: &pgn, standings: &standings })?;
+            on_finished(FinishedGame {
+                scheduled: &game,
+                pgn: &pgn,
+                standings: &standings,
+            })?;
             if tournament.is_decided(&standings) {
                 return Ok((standings, StopReason::SprtDecided));
             }
@@ -248,10 +282,14 @@ impl Tournament {
 
     /// Starts the supervisor of the worker that probes tables, if there are any.
     async fn start_tablebases(&self) -> Result<Option<Arc<Ais>>, StartErrors> {
-        let Some(config) = self.tablebases.clone() else { return Ok(None) };
+        let Some(config) = self.tablebases.clone() else {
+            return Ok(None);
+        };
         let program = self.program.clone();
         let started = spawn_blocking(move || Ais::start(&config, program)).await;
-        Ok(Some(Arc::new(started.expect("starting a supervisor does not panic")?)))
+        Ok(Some(Arc::new(
+            started.expect("starting a supervisor does not panic")?,
+        )))
     }
 
     fn pgn(&self, game: &ScheduledGame, played: PlayedGame, fingerprint: &str) -> PgnGame {
@@ -259,7 +297,11 @@ impl Tournament {
         let are_distinct = full_names.len() == self.players.len();
         let name = |index: usize| {
             let named = &self.players[index];
-            if are_distinct { named.full_name() } else { &named.name }
+            if are_distinct {
+                named.full_name()
+            } else {
+                &named.name
+            }
         };
         let names = [name(game.white), name(game.black)];
         let round = game.number.to_string();
@@ -270,24 +312,35 @@ impl Tournament {
             fingerprint: Some(fingerprint),
             details: FaultDetails::Shown,
         };
-        pgn_game(heading, &self.openings.for_round(game.round), &self.settings, played)
+        pgn_game(
+            heading,
+            &self.openings.for_round(game.round),
+            &self.settings,
+            played,
+        )
     }
 }
 
 type GameOutput = Result<(ScheduledGame, PlayedGame), TournamentError>;
 
-/// Plays games at a table until none is pending, one fails, or the results have no receiver any more.
+/// Plays games at a table until none is pending, one fails, or the results have no receiver any
+/// more.
 async fn play_all(
     mut table: Table,
     tournament: &Tournament,
     pending: &Mutex<std::vec::IntoIter<ScheduledGame>>,
     results: &mpsc::UnboundedSender<GameOutput>,
 ) {
-    let next = || pending.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || {
+        pending
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()
+    };
     while let Some(game) = next() {
         let players = [game.white, game.black].map(|index| &tournament.players[index]);
-        let seeds =
-            [game.white, game.black].map(|index| seed(tournament.seed, game.number as u64, index as u64));
+        let seeds = [game.white, game.black]
+            .map(|index| seed(tournament.seed, game.number as u64, index as u64));
         let opening = tournament.openings.for_round(game.round);
         let played = tokio::select! {
             played = table.play(players, seeds, &opening, &tournament.settings, &NoReferee) => played,
@@ -295,7 +348,11 @@ async fn play_all(
         };
         let is_over = played.is_err();
         // Without a receiver, the tournament is over.
-        if results.send(played.map(|played| (game, played)).map_err(Into::into)).is_err() || is_over {
+        if results
+            .send(played.map(|played| (game, played)).map_err(Into::into))
+            .is_err()
+            || is_over
+        {
             return;
         }
     }

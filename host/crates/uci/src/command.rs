@@ -48,8 +48,13 @@ pub(crate) struct Go {
 impl Go {
     /// Returns both clocks.
     pub(crate) fn clocks(&self) -> Option<Clocks> {
-        let [Some(white), Some(black)] = self.remaining_ms else { return None };
-        let moves_to_go = self.moves_until_control.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
+        let [Some(white), Some(black)] = self.remaining_ms else {
+            return None;
+        };
+        let moves_to_go = self
+            .moves_until_control
+            .unwrap_or(0)
+            .min(u64::from(u32::MAX)) as u32;
         Some(Clocks {
             remaining_ms: [white, black],
             increment_ms: self.increment_ms,
@@ -69,7 +74,8 @@ impl Go {
 }
 
 impl Command {
-    /// Parses a line. Ignores unknown words before the command, as UCI demands. Returns none without a supported command.
+    /// Parses a line. Ignores unknown words before the command, as UCI demands. Returns none
+    /// without a supported command.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         loop {
@@ -99,7 +105,10 @@ fn parse_setoption<'a>(words: impl Iterator<Item = &'a str>) -> Option<Command> 
         return None;
     }
     let value = (!value.is_empty()).then(|| value.join(" "));
-    Some(Command::SetOption { name: name.join(" "), value })
+    Some(Command::SetOption {
+        name: name.join(" "),
+        value,
+    })
 }
 
 fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<PositionForm> {
@@ -114,7 +123,10 @@ fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<Positi
         }
         _ => return None,
     };
-    Some(PositionForm { fen, moves: words.map(str::to_owned).collect() })
+    Some(PositionForm {
+        fen,
+        moves: words.map(str::to_owned).collect(),
+    })
 }
 
 fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
@@ -135,8 +147,12 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             "mate" => go.mate = parse_number(words.next()),
             "wtime" => go.remaining_ms[Color::White.index()] = parse_number(words.next()),
             "btime" => go.remaining_ms[Color::Black.index()] = parse_number(words.next()),
-            "winc" => go.increment_ms[Color::White.index()] = parse_number(words.next()).unwrap_or(0),
-            "binc" => go.increment_ms[Color::Black.index()] = parse_number(words.next()).unwrap_or(0),
+            "winc" => {
+                go.increment_ms[Color::White.index()] = parse_number(words.next()).unwrap_or(0);
+            }
+            "binc" => {
+                go.increment_ms[Color::Black.index()] = parse_number(words.next()).unwrap_or(0);
+            }
             "movestogo" => go.moves_until_control = parse_number(words.next()),
             _ => {}
         }
@@ -144,10 +160,13 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
     go
 }
 
-/// Parses a number and clamps it: negative ones, as of a fallen flag, to 0, large ones to the maximum.
+/// Parses a number and clamps it: negative ones, as of a fallen flag, to 0, large ones to the
+/// maximum.
 fn parse_number<T: FromStr + TryFrom<u64> + Default>(word: Option<&str>) -> Option<T> {
     let number = word?.parse::<i128>().ok()?.clamp(0, i128::from(u64::MAX)) as u64;
-    T::try_from(number).or_else(|_| T::try_from(u64::from(u32::MAX))).ok()
+    T::try_from(number)
+        .or_else(|_| T::try_from(u64::from(u32::MAX)))
+        .ok()
 }
 
 /// Returns whether a word has the form of a move, unlike the next keyword.
@@ -182,17 +201,35 @@ mod tests {
             ("joho \u{fffd} uci", Command::Uci),
             (
                 "setoption name Move Overhead value 50",
-                Command::SetOption { name: "Move Overhead".into(), value: Some("50".into()) },
+                Command::SetOption {
+                    name: "Move Overhead".into(),
+                    value: Some("50".into()),
+                },
             ),
             (
                 "setoption name style value very calm",
-                Command::SetOption { name: "style".into(), value: Some("very calm".into()) },
+                Command::SetOption {
+                    name: "style".into(),
+                    value: Some("very calm".into()),
+                },
             ),
-            ("setoption name Clear Hash", Command::SetOption { name: "Clear Hash".into(), value: None }),
-            ("position startpos", Command::Position(PositionForm::default())),
+            (
+                "setoption name Clear Hash",
+                Command::SetOption {
+                    name: "Clear Hash".into(),
+                    value: None,
+                },
+            ),
+            (
+                "position startpos",
+                Command::Position(PositionForm::default()),
+            ),
             (
                 "position startpos moves e2e4 e7e5",
-                Command::Position(PositionForm { fen: None, moves: vec!["e2e4".into(), "e7e5".into()] }),
+                Command::Position(PositionForm {
+                    fen: None,
+                    moves: vec!["e2e4".into(), "e7e5".into()],
+                }),
             ),
             (
                 "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1",
@@ -232,18 +269,30 @@ mod tests {
         assert_eq!(go("go movetime 250").movetime_ms, Some(250));
         assert!(go("go infinite").infinite && go("go ponder wtime 1").ponder);
         let clocks = go("go wtime 1000 btime 2000 winc 10 binc 20 movestogo 40");
-        let clock = |remaining_ms, increment_ms| Clock { remaining_ms, increment_ms, moves_to_go: Some(40) };
+        let clock = |remaining_ms, increment_ms| Clock {
+            remaining_ms,
+            increment_ms,
+            moves_to_go: Some(40),
+        };
         assert_eq!(clocks.clock(Color::White), Some(clock(1000, 10)));
         assert_eq!(clocks.clock(Color::Black), Some(clock(2000, 20)));
         assert_eq!(go("go wtime 5").clock(Color::Black), None);
-        assert_eq!(go("go searchmoves e2e4 e7e8q depth 3").search_moves, ["e2e4", "e7e8q"]);
+        assert_eq!(
+            go("go searchmoves e2e4 e7e8q depth 3").search_moves,
+            ["e2e4", "e7e8q"]
+        );
         assert_eq!(go("go searchmoves e2e4 e7e8q depth 3").depth, Some(3));
         assert_eq!(go("go searchmoves a7a8Q depth 3").search_moves, ["a7a8Q"]);
     }
 
     #[test]
     fn clamps_numbers() {
-        assert_eq!(go("go wtime -50").clock(Color::White).map(|clock| clock.remaining_ms), Some(0));
+        assert_eq!(
+            go("go wtime -50")
+                .clock(Color::White)
+                .map(|clock| clock.remaining_ms),
+            Some(0)
+        );
         assert_eq!(go("go depth 99999999999999999999").depth, Some(u32::MAX));
         assert_eq!(go("go nodes 99999999999999999999").nodes, Some(u64::MAX));
         assert_eq!(go("go depth x nodes 5").nodes, Some(5));

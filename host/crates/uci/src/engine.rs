@@ -25,7 +25,11 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Starts the AI `id` of the configuration. Blocks until it is ready.
-    pub(crate) fn start(mut config: Config, id: &str, program: WorkerProgram) -> Result<Self, StartErrors> {
+    pub(crate) fn start(
+        mut config: Config,
+        id: &str,
+        program: WorkerProgram,
+    ) -> Result<Self, StartErrors> {
         config.keep_only(id);
         let running = Ais::start(&config, program.clone())?;
         Ok(Self {
@@ -39,7 +43,9 @@ impl Engine {
     }
 
     pub(crate) fn ai(&self) -> &Arc<Ai> {
-        self.running.get(&self.id).expect("the AI was started under this id")
+        self.running
+            .get(&self.id)
+            .expect("the AI was started under this id")
     }
 
     /// Returns the strength of the next start; none for an AI without the option `elo`.
@@ -52,16 +58,23 @@ impl Engine {
     pub(crate) fn option_lines(&self, except: &[&str]) -> Vec<String> {
         let specs = &self.ai().about.options;
         let settings = self.config.resolved_options(&self.id, specs);
-        let shown = specs
-            .iter()
-            .zip(settings)
-            .filter(|(spec, _)| !except.iter().any(|name| name.eq_ignore_ascii_case(uci_name(spec))));
-        shown.map(|(spec, setting)| declaration(spec, &setting.value)).collect()
+        let shown = specs.iter().zip(settings).filter(|(spec, _)| {
+            !except
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(uci_name(spec)))
+        });
+        shown
+            .map(|(spec, setting)| declaration(spec, &setting.value))
+            .collect()
     }
 
     /// Returns whether the AI has a hash table with a configurable size.
     pub(crate) fn has_hash(&self) -> bool {
-        self.ai().about.options.iter().any(|spec| uci_name(spec) == "Hash")
+        self.ai()
+            .about
+            .options
+            .iter()
+            .any(|spec| uci_name(spec) == "Hash")
     }
 
     /// Sets an option. [`apply`](Self::apply) restarts the AI with it.
@@ -103,6 +116,9 @@ impl Engine {
 
     fn value(&self, name: &str) -> Option<&OptionValue> {
         let settings = &self.config.ais.get(&self.id)?.options;
-        settings.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
+        settings
+            .iter()
+            .find(|setting| setting.name == name)
+            .map(|setting| &setting.value)
     }
 }

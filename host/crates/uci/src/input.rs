@@ -21,7 +21,9 @@ pub(crate) fn lines(input: impl Read + Send + 'static) -> std::io::Result<mpsc::
             }
         }
     };
-    thread::Builder::new().name("uci-input".into()).spawn(read)?;
+    thread::Builder::new()
+        .name("uci-input".into())
+        .spawn(read)?;
     Ok(lines)
 }
 
@@ -30,7 +32,13 @@ fn next_line(input: &mut impl BufRead) -> Option<String> {
     loop {
         let mut line = Vec::new();
         let most = MAX_LINE_BYTES as u64 + 1;
-        if input.by_ref().take(most).read_until(b'\n', &mut line).ok()? == 0 {
+        if input
+            .by_ref()
+            .take(most)
+            .read_until(b'\n', &mut line)
+            .ok()?
+            == 0
+        {
             return None;
         }
         if line.pop_if(|last| *last == b'\n').is_some() || line.len() <= MAX_LINE_BYTES {
@@ -69,7 +77,10 @@ mod tests {
         bytes.extend(vec![b'y'; MAX_LINE_BYTES]);
         let lines = all(&bytes, 4096);
         assert_eq!(lines.len(), 3);
-        assert_eq!((lines[0].as_str(), lines[1].as_str()), ("\u{fffd}\0\u{fffd}", "uci"));
+        assert_eq!(
+            (lines[0].as_str(), lines[1].as_str()),
+            ("\u{fffd}\0\u{fffd}", "uci")
+        );
         assert_eq!(lines[2].len(), MAX_LINE_BYTES);
     }
 }

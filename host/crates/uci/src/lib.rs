@@ -2,16 +2,16 @@
 //!
 //! Knows no command line. <https://backscattering.de/chess/uci/>
 
-mod input;
 mod command;
-mod position;
-mod options;
-mod strength;
 mod engine;
+mod input;
+mod options;
+mod position;
 mod pv_info;
-mod search_moves;
 mod search;
+mod search_moves;
 mod session;
+mod strength;
 
 pub use options::{OptionError, parse_option};
 pub use session::{UciError, run};

@@ -9,8 +9,12 @@ use text::{printable, suggest};
 const EMPTY: &str = "<empty>";
 
 /// Options of AIs with a standard name in UCI.
-const STANDARD_NAMES: [(&str, &str); 4] =
-    [("hash_mb", "Hash"), ("threads", "Threads"), ("syzygy", "SyzygyPath"), ("contempt", "Contempt")];
+const STANDARD_NAMES: [(&str, &str); 4] = [
+    ("hash_mb", "Hash"),
+    ("threads", "Threads"),
+    ("syzygy", "SyzygyPath"),
+    ("contempt", "Contempt"),
+];
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
@@ -18,9 +22,16 @@ pub enum OptionError {
         "the AI has no option '{}'{}", printable(.name),
         .suggestion.as_ref().map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default()
     )]
-    Unknown { name: String, suggestion: Option<String> },
+    Unknown {
+        name: String,
+        suggestion: Option<String>,
+    },
     #[error("option {name} is '{}'; expected {expected}", printable(.value))]
-    Value { name: String, value: String, expected: String },
+    Value {
+        name: String,
+        value: String,
+        expected: String,
+    },
 }
 
 /// Returns the name of an option in UCI.
@@ -42,11 +53,18 @@ pub(crate) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
         }
         (OptionKind::Choice(choices), OptionValue::Text(text)) => {
             let choices: Vec<_> = choices.iter().map(|choice| printable(choice)).collect();
-            format!("option name {name} type combo default {} var {}", printable(text), choices.join(" var "))
+            format!(
+                "option name {name} type combo default {} var {}",
+                printable(text),
+                choices.join(" var ")
+            )
         }
         (_, value) => {
             let text = printable(&value.to_string());
-            format!("option name {name} type string default {}", if text.is_empty() { EMPTY } else { &text })
+            format!(
+                "option name {name} type string default {}",
+                if text.is_empty() { EMPTY } else { &text }
+            )
         }
     }
 }
@@ -61,14 +79,18 @@ pub fn parse_option(
     value: Option<&str>,
 ) -> Result<OptionSetting, OptionError> {
     let matches = |spec: &&OptionSpec| {
-        uci_name(spec).eq_ignore_ascii_case(requested) || spec.name.as_str().eq_ignore_ascii_case(requested)
+        uci_name(spec).eq_ignore_ascii_case(requested)
+            || spec.name.as_str().eq_ignore_ascii_case(requested)
     };
     // An exact name comes first: a client that may set `style` must not set `Style`.
     let exact = specs.iter().find(|spec| spec.name == requested);
-    let spec = exact.or_else(|| specs.iter().find(matches)).ok_or_else(|| OptionError::Unknown {
-        name: requested.to_owned(),
-        suggestion: suggest(requested, specs.iter().map(|spec| spec.name.as_str())).map(printable),
-    })?;
+    let spec = exact
+        .or_else(|| specs.iter().find(matches))
+        .ok_or_else(|| OptionError::Unknown {
+            name: requested.to_owned(),
+            suggestion: suggest(requested, specs.iter().map(|spec| spec.name.as_str()))
+                .map(printable),
+        })?;
     let text = match value.unwrap_or_default() {
         EMPTY => "",
         text => text,
@@ -81,21 +103,32 @@ pub fn parse_option(
         },
         OptionKind::Integer { .. } => text.parse().ok().map(OptionValue::Integer),
         OptionKind::Choice(choices) => {
-            let choice = choices.iter().find(|choice| choice.as_str().eq_ignore_ascii_case(text));
+            let choice = choices
+                .iter()
+                .find(|choice| choice.as_str().eq_ignore_ascii_case(text));
             choice.map(|choice| OptionValue::Text(choice.clone()))
         }
         OptionKind::Decimal { .. } => text.parse().ok().map(OptionValue::Decimal),
-        OptionKind::Text | OptionKind::File | OptionKind::Folder => Some(OptionValue::Text(text.into())),
+        OptionKind::Text | OptionKind::File | OptionKind::Folder => {
+            Some(OptionValue::Text(text.into()))
+        }
         OptionKind::Files => {
             let paths = text.split(':').filter(|path| !path.is_empty());
             Some(OptionValue::List(paths.map(String::from).collect()))
         }
     };
     match value {
-        Some(value) if spec.allows(&value) => Ok(OptionSetting { name: spec.name.clone(), value }),
+        Some(value) if spec.allows(&value) => Ok(OptionSetting {
+            name: spec.name.clone(),
+            value,
+        }),
         _ => Err(OptionError::Value {
             name: printable(uci_name(spec)),
-            value: if spec.secret { String::new() } else { text.to_owned() },
+            value: if spec.secret {
+                String::new()
+            } else {
+                text.to_owned()
+            },
             expected: values_of(&spec.kind),
         }),
     }
@@ -119,7 +152,10 @@ mod tests {
 
     #[test]
     fn declares_each_kind_with_its_uci_type() {
-        let lines: Vec<_> = specs().iter().map(|spec| declaration(spec, &spec.default)).collect();
+        let lines: Vec<_> = specs()
+            .iter()
+            .map(|spec| declaration(spec, &spec.default))
+            .collect();
         assert_eq!(
             lines,
             [
@@ -137,18 +173,41 @@ mod tests {
     #[test]
     fn names_with_a_meaning_for_hosts_become_those_of_uci() {
         for (spec, line) in [
-            (OptionSpec::integer("hash_mb", 16, 1..=64, ""), "Hash type spin default 16 min 1 max 64"),
-            (OptionSpec::integer("threads", 1, 1..=8, ""), "Threads type spin default 1 min 1 max 8"),
-            (OptionSpec::files("syzygy", ""), "SyzygyPath type string default <empty>"),
-            (OptionSpec::integer("contempt", 0, -9..=9, ""), "Contempt type spin default 0 min -9 max 9"),
-            (OptionSpec::integer("seed", 0, 0..=9, ""), "seed type spin default 0 min 0 max 9"),
+            (
+                OptionSpec::integer("hash_mb", 16, 1..=64, ""),
+                "Hash type spin default 16 min 1 max 64",
+            ),
+            (
+                OptionSpec::integer("threads", 1, 1..=8, ""),
+                "Threads type spin default 1 min 1 max 8",
+            ),
+            (
+                OptionSpec::files("syzygy", ""),
+                "SyzygyPath type string default <empty>",
+            ),
+            (
+                OptionSpec::integer("contempt", 0, -9..=9, ""),
+                "Contempt type spin default 0 min -9 max 9",
+            ),
+            (
+                OptionSpec::integer("seed", 0, 0..=9, ""),
+                "seed type spin default 0 min 0 max 9",
+            ),
         ] {
-            assert_eq!(declaration(&spec, &spec.default), format!("option name {line}"));
+            assert_eq!(
+                declaration(&spec, &spec.default),
+                format!("option name {line}")
+            );
             let name = line.split(' ').next().unwrap();
             let text = spec.default.to_string();
             for requested in [name, &spec.name, &name.to_uppercase()] {
-                let set = parse_option(std::slice::from_ref(&spec), requested, Some(&text)).unwrap();
-                assert_eq!((set.name, set.value), (spec.name.clone(), spec.default.clone()), "{requested}");
+                let set =
+                    parse_option(std::slice::from_ref(&spec), requested, Some(&text)).unwrap();
+                assert_eq!(
+                    (set.name, set.value),
+                    (spec.name.clone(), spec.default.clone()),
+                    "{requested}"
+                );
             }
         }
     }
@@ -170,7 +229,11 @@ mod tests {
             ("book", Some("<empty>"), OptionValue::Text(String::new())),
             ("book", None, OptionValue::Text(String::new())),
             ("variety", Some("1"), OptionValue::Decimal(1.0)),
-            ("tablebases", Some("/a b:/c"), OptionValue::List(vec!["/a b".into(), "/c".into()])),
+            (
+                "tablebases",
+                Some("/a b:/c"),
+                OptionValue::List(vec!["/a b".into(), "/c".into()]),
+            ),
             ("tablebases", Some("<empty>"), OptionValue::List(Vec::new())),
         ] {
             let setting = parse_option(&specs(), name, value)
@@ -185,22 +248,39 @@ mod tests {
         for name in ["Style", "style"] {
             assert_eq!(parse_option(&specs, name, Some("true")).unwrap().name, name);
         }
-        assert_eq!(parse_option(&specs, "STYLE", Some("true")).unwrap().name, "Style");
+        assert_eq!(
+            parse_option(&specs, "STYLE", Some("true")).unwrap().name,
+            "Style"
+        );
     }
 
     #[test]
     fn rejects_invalid_settings_with_the_allowed_values() {
         for (name, value, part) in [
-            ("hash", Some("65"), "option Hash is '65'; expected a whole number from 1 to 64"),
+            (
+                "hash",
+                Some("65"),
+                "option Hash is '65'; expected a whole number from 1 to 64",
+            ),
             ("hash", None, "expected a whole number"),
             ("quiescence", Some("maybe"), "expected true or false"),
-            ("variety", Some("1.5"), "option variety is '1.5'; expected a number from 0 to 1"),
+            (
+                "variety",
+                Some("1.5"),
+                "option variety is '1.5'; expected a number from 0 to 1",
+            ),
             ("variety", Some("NaN"), "expected a number"),
             ("style", Some("mad"), "one of \"calm\", \"wild\""),
             ("sound", Some("on"), "the AI has no option 'sound'"),
-            ("quiesence", Some("true"), "the AI has no option 'quiesence'; did you mean 'quiescence'?"),
+            (
+                "quiesence",
+                Some("true"),
+                "the AI has no option 'quiesence'; did you mean 'quiescence'?",
+            ),
         ] {
-            let error = parse_option(&specs(), name, value).expect_err(name).to_string();
+            let error = parse_option(&specs(), name, value)
+                .expect_err(name)
+                .to_string();
             assert!(error.contains(part), "{error}");
         }
     }

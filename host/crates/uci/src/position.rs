@@ -14,8 +14,8 @@ pub(crate) enum PositionError {
 
 /// Returns the game with its moves.
 ///
-/// A chess program can play on after the rules end a game, as after a fifth repetition: a position that is drawn so starts a new
-/// game.
+/// A chess program can play on after the rules end a game, as after a fifth repetition: a position
+/// that is drawn so starts a new game.
 pub(crate) fn set_up(form: &PositionForm) -> Result<Game, PositionError> {
     let start = match &form.fen {
         Some(fen) => rules::parse_fen(fen).map_err(PositionError::Fen)?,
@@ -23,9 +23,13 @@ pub(crate) fn set_up(form: &PositionForm) -> Result<Game, PositionError> {
     };
     let mut game = Game::new(start);
     for (index, text) in form.moves.iter().enumerate() {
-        let invalid = |error| PositionError::Move { ply: index + 1, error };
+        let invalid = |error| PositionError::Move {
+            ply: index + 1,
+            error,
+        };
         // Some chess programs write a promotion with a capital.
-        let chosen = rules::parse_uci(game.position(), &text.to_ascii_lowercase()).map_err(invalid)?;
+        let chosen =
+            rules::parse_uci(game.position(), &text.to_ascii_lowercase()).map_err(invalid)?;
         game.play_on(chosen).map_err(invalid)?;
     }
     if game.status().outcome.is_some() {
@@ -40,7 +44,10 @@ mod tests {
 
     fn set_up_text(fen: Option<&str>, moves: &str) -> Result<Game, PositionError> {
         let moves = moves.split_whitespace().map(str::to_owned).collect();
-        set_up(&PositionForm { fen: fen.map(str::to_owned), moves })
+        set_up(&PositionForm {
+            fen: fen.map(str::to_owned),
+            moves,
+        })
     }
 
     #[test]
@@ -55,7 +62,9 @@ mod tests {
     fn rejects_illegal_moves_and_positions() {
         let illegal = set_up_text(None, "e2e4 e7e4").unwrap_err().to_string();
         assert!(illegal.starts_with("move 2: e7e4 is illegal"), "{illegal}");
-        let fen = set_up_text(Some("8/8/8/8/8/8/8/8 w - - 0 1"), "").unwrap_err().to_string();
+        let fen = set_up_text(Some("8/8/8/8/8/8/8/8 w - - 0 1"), "")
+            .unwrap_err()
+            .to_string();
         assert!(fen.contains("White has no king"), "{fen}");
     }
 

@@ -58,7 +58,13 @@ pub(crate) struct PvInfo {
 }
 
 impl PvInfo {
-    pub(crate) const fn new(depth: u32, score: Score, nodes: u64, line_number: u32, line: Vec<Move>) -> Self {
+    pub(crate) const fn new(
+        depth: u32,
+        score: Score,
+        nodes: u64,
+        line_number: u32,
+        line: Vec<Move>,
+    ) -> Self {
         Self {
             depth,
             selective_depth: 0,
@@ -80,29 +86,68 @@ impl PvInfo {
     }
 
     /// Returns the `info` line.
-    pub(crate) fn info_line(&self, position: &Position, time: Duration, notation: Notation) -> String {
-        let Self { depth, selective_depth, hashfull, tablebase_hits, score, bound, wdl, nodes, line, .. } =
-            self;
+    pub(crate) fn info_line(
+        &self,
+        position: &Position,
+        time: Duration,
+        notation: Notation,
+    ) -> String {
+        let Self {
+            depth,
+            selective_depth,
+            hashfull,
+            tablebase_hits,
+            score,
+            bound,
+            wdl,
+            nodes,
+            line,
+            ..
+        } = self;
         let turn = position.turn();
-        let score = ScoreForMover { score: *score, turn };
+        let score = ScoreForMover {
+            score: *score,
+            turn,
+        };
         let bound = match (bound, turn) {
             (Bound::Exact, _) => "",
             (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => " lowerbound",
             (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => " upperbound",
         };
-        let wdl = wdl.map(|wdl| if turn == Color::White { wdl } else { wdl.swapped() });
-        let wdl = wdl.map_or_else(String::new, |Wdl { win, draw, loss }| format!(" wdl {win} {draw} {loss}"));
+        let wdl = wdl.map(|wdl| {
+            if turn == Color::White {
+                wdl
+            } else {
+                wdl.swapped()
+            }
+        });
+        let wdl = wdl.map_or_else(String::new, |Wdl { win, draw, loss }| {
+            format!(" wdl {win} {draw} {loss}")
+        });
         let time_ms = time.as_millis();
-        let nps = (u128::from(*nodes) * 1_000_000_000).checked_div(time.as_nanos()).unwrap_or(0);
+        let nps = (u128::from(*nodes) * 1_000_000_000)
+            .checked_div(time.as_nanos())
+            .unwrap_or(0);
         let pv = if line.is_empty() {
             String::new()
         } else {
             format!(" pv{}", notation.format_line(position, line))
         };
-        let seldepth =
-            if *selective_depth > 0 { format!(" seldepth {selective_depth}") } else { String::new() };
-        let hashfull = if *hashfull > 0 { format!(" hashfull {hashfull}") } else { String::new() };
-        let hits = if *tablebase_hits > 0 { format!(" tbhits {tablebase_hits}") } else { String::new() };
+        let seldepth = if *selective_depth > 0 {
+            format!(" seldepth {selective_depth}")
+        } else {
+            String::new()
+        };
+        let hashfull = if *hashfull > 0 {
+            format!(" hashfull {hashfull}")
+        } else {
+            String::new()
+        };
+        let hits = if *tablebase_hits > 0 {
+            format!(" tbhits {tablebase_hits}")
+        } else {
+            String::new()
+        };
         format!(
             "info depth {depth}{seldepth} score {score}{bound}{wdl} nodes {nodes} nps {nps}{hashfull}{hits} time {time_ms}{pv}"
         )
@@ -127,7 +172,9 @@ impl fmt::Display for ScoreForMover {
 
 /// Returns the `bestmove` line. The second move of the line is the expected reply.
 pub(crate) fn best_move(position: &Position, line: &[Move], notation: Notation) -> String {
-    let Some(&chosen) = line.first() else { return "bestmove (none)".into() };
+    let Some(&chosen) = line.first() else {
+        return "bestmove (none)".into();
+    };
     let text = notation.format(position, chosen);
     match line.get(1) {
         Some(&expected) => {
@@ -176,16 +223,40 @@ mod tests {
     fn formats_bounds_and_chances_for_the_side_to_move() {
         let white = rules::start_position();
         let black = rules::play(&white, rules::parse_uci(&white, "e2e4").unwrap());
-        let wdl = Some(Wdl { win: 300, draw: 600, loss: 100 });
+        let wdl = Some(Wdl {
+            win: 300,
+            draw: 600,
+            loss: 100,
+        });
         for (position, bound, expected) in [
             (white, Bound::Exact, " score cp 9 wdl 300 600 100 nodes "),
             (black, Bound::Exact, " score cp -9 wdl 100 600 300 nodes "),
-            (white, Bound::Lower, " score cp 9 lowerbound wdl 300 600 100 nodes "),
-            (black, Bound::Lower, " score cp -9 upperbound wdl 100 600 300 nodes "),
-            (white, Bound::Upper, " score cp 9 upperbound wdl 300 600 100 nodes "),
-            (black, Bound::Upper, " score cp -9 lowerbound wdl 100 600 300 nodes "),
+            (
+                white,
+                Bound::Lower,
+                " score cp 9 lowerbound wdl 300 600 100 nodes ",
+            ),
+            (
+                black,
+                Bound::Lower,
+                " score cp -9 upperbound wdl 100 600 300 nodes ",
+            ),
+            (
+                white,
+                Bound::Upper,
+                " score cp 9 upperbound wdl 300 600 100 nodes ",
+            ),
+            (
+                black,
+                Bound::Upper,
+                " score cp -9 lowerbound wdl 100 600 300 nodes ",
+            ),
         ] {
-            let found = PvInfo { bound, wdl, ..info(Score::centipawns(9), &[], &position) };
+            let found = PvInfo {
+                bound,
+                wdl,
+                ..info(Score::centipawns(9), &[], &position)
+            };
             let line = found.info_line(&position, Duration::ZERO, Notation::Orthodox);
             assert!(line.contains(expected), "{line}");
         }
@@ -196,18 +267,39 @@ mod tests {
         let start = rules::start_position();
         let line = info(Score::centipawns(12), &["e2e4", "e7e5"], &start);
         let text = line.info_line(&start, Duration::from_millis(50), Notation::Orthodox);
-        assert_eq!(text, "info depth 7 score cp 12 nodes 5000 nps 100000 time 50 pv e2e4 e7e5");
-        assert!(line.info_line(&start, Duration::ZERO, Notation::Orthodox).contains("nps 0 time 0"));
-        assert_eq!(best_move(&start, &line.line, Notation::Orthodox), "bestmove e2e4 ponder e7e5");
-        assert_eq!(best_move(&start, &line.line[..1], Notation::Orthodox), "bestmove e2e4");
-        assert_eq!(best_move(&start, &[], Notation::Orthodox), "bestmove (none)");
+        assert_eq!(
+            text,
+            "info depth 7 score cp 12 nodes 5000 nps 100000 time 50 pv e2e4 e7e5"
+        );
+        assert!(
+            line.info_line(&start, Duration::ZERO, Notation::Orthodox)
+                .contains("nps 0 time 0")
+        );
+        assert_eq!(
+            best_move(&start, &line.line, Notation::Orthodox),
+            "bestmove e2e4 ponder e7e5"
+        );
+        assert_eq!(
+            best_move(&start, &line.line[..1], Notation::Orthodox),
+            "bestmove e2e4"
+        );
+        assert_eq!(
+            best_move(&start, &[], Notation::Orthodox),
+            "bestmove (none)"
+        );
     }
 
     #[test]
     fn formats_castling_in_the_requested_notation() {
         let position = rules::parse_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
         let line = info(Score::DRAW, &["e1g1"], &position).line;
-        assert_eq!(best_move(&position, &line, Notation::Orthodox), "bestmove e1g1");
-        assert_eq!(best_move(&position, &line, Notation::Chess960), "bestmove e1h1");
+        assert_eq!(
+            best_move(&position, &line, Notation::Orthodox),
+            "bestmove e1g1"
+        );
+        assert_eq!(
+            best_move(&position, &line, Notation::Chess960),
+            "bestmove e1h1"
+        );
     }
 }

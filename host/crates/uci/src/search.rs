@@ -121,10 +121,18 @@ impl Search {
         let hold = Hold::of(go);
         // A pondering AI starts its time at the ponder hit.
         let ponders = hold == Hold::UntilPonderHit && ai.about.capabilities.ponder;
-        let limits = if hold == Hold::Nothing || ponders { time } else { Limits::NONE };
+        let limits = if hold == Hold::Nothing || ponders {
+            time
+        } else {
+            Limits::NONE
+        };
         let task = task(go, limits, hold, ai.limit);
         let grace = GRACE + ai.settings.stop_grace();
-        let preparation = if config.fresh { ai.settings.new_game_timeout_ms } else { 0 };
+        let preparation = if config.fresh {
+            ai.settings.new_game_timeout_ms
+        } else {
+            0
+        };
         let time_allowed = match task.limits().hard_ms {
             Some(ms) if !ponders => Duration::from_millis(ms) + grace,
             _ => MAX_TIME,
@@ -141,7 +149,8 @@ impl Search {
         let candidates = candidates(&game, &go.search_moves);
         let ai = Arc::clone(ai);
         let options = with_seeds(&ai, config.game_number);
-        let response: PendingResponse = if candidates.is_empty() || ai.about.capabilities.root_moves {
+        let response: PendingResponse = if candidates.is_empty() || ai.about.capabilities.root_moves
+        {
             let params = SearchParams {
                 lines: config.lines,
                 root_moves: candidates,
@@ -150,10 +159,23 @@ impl Search {
                 analysis: config.analysis,
                 ..SearchParams::default()
             };
-            let job = Job { fresh: config.fresh, params, options, ..job(&game, task) };
+            let job = Job {
+                fresh: config.fresh,
+                params,
+                options,
+                ..job(&game, task)
+            };
             Box::pin(async move { ai.ask(context, job, Some(Box::new(sender))).await })
         } else {
-            Box::pin(search_moves(ai, game.clone(), candidates, task, options, context, sender))
+            Box::pin(search_moves(
+                ai,
+                game.clone(),
+                candidates,
+                task,
+                options,
+                context,
+                sender,
+            ))
         };
         Self {
             game,
@@ -237,14 +259,24 @@ impl Search {
 
     /// Returns the `info` line of an iteration, unless the last one is recent.
     fn on_iteration(&mut self, iteration: &Iteration) -> Option<String> {
-        let Some(&first) = iteration.pv.first() else { return self.on_news(iteration) };
+        let Some(&first) = iteration.pv.first() else {
+            return self.on_news(iteration);
+        };
         if !rules::is_legal(self.game.position(), first) {
             return None;
         }
         let line = playable_line(&self.game, first, &iteration.pv);
-        let Iteration { depth, score, nodes, pv_number: line_number, .. } = *iteration;
+        let Iteration {
+            depth,
+            score,
+            nodes,
+            pv_number: line_number,
+            ..
+        } = *iteration;
         let is_deeper = self.best.as_ref().is_none_or(|last| depth > last.depth);
-        let is_due = self.reported_at.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
+        let is_due = self
+            .reported_at
+            .is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
         let found = PvInfo {
             selective_depth: iteration.selective_depth,
             hashfull: iteration.hashfull,
@@ -264,7 +296,8 @@ impl Search {
         line
     }
 
-    /// Returns the `info` line of a text or of a current move. Texts are few, and moves at intervals.
+    /// Returns the `info` line of a text or of a current move. Texts are few, and moves at
+    /// intervals.
     fn on_news(&mut self, news: &Iteration) -> Option<String> {
         if let Some(text) = news.text.as_ref().filter(|_| self.texts < MAX_TEXTS) {
             self.texts += 1;
@@ -272,13 +305,19 @@ impl Search {
         }
         let (chosen, number) = news.current?;
         let position = self.game.position();
-        if self.news_at.is_some_and(|at| at.elapsed() < REPORT_INTERVAL) || !rules::is_legal(position, chosen)
+        if self
+            .news_at
+            .is_some_and(|at| at.elapsed() < REPORT_INTERVAL)
+            || !rules::is_legal(position, chosen)
         {
             return None;
         }
         self.news_at = Some(Instant::now());
         let chosen = self.config.notation.format(position, chosen);
-        Some(format!("info depth {} currmove {chosen} currmovenumber {number}", news.depth))
+        Some(format!(
+            "info depth {} currmove {chosen} currmovenumber {number}",
+            news.depth
+        ))
     }
 
     /// Returns whether the requested mate is found.
@@ -286,14 +325,24 @@ impl Search {
         let mover = found.score.value() * self.game.position().turn().sign();
         let plies = found.score.plies_to_mate().filter(|_| mover > 0);
         self.hold == Hold::Nothing
-            && self.mate.is_some_and(|moves| plies.is_some_and(|plies| plies.div_ceil(2) <= moves))
+            && self
+                .mate
+                .is_some_and(|moves| plies.is_some_and(|plies| plies.div_ceil(2) <= moves))
     }
 
     fn report(&mut self, found: &PvInfo) -> String {
         self.reported_at = Some(Instant::now());
-        let text = found.info_line(self.game.position(), self.started.elapsed(), self.config.notation);
+        let text = found.info_line(
+            self.game.position(),
+            self.started.elapsed(),
+            self.config.notation,
+        );
         if self.config.lines > 1 {
-            text.replacen(" score ", &format!(" multipv {} score ", found.line_number), 1)
+            text.replacen(
+                " score ",
+                &format!(" multipv {} score ", found.line_number),
+                1,
+            )
         } else {
             text
         }
@@ -304,9 +353,20 @@ impl Search {
         let checked = response.and_then(|response| match response {
             Response::Searched(result) => {
                 let line = playable_line(&self.game, legal_move(&self.game, &result)?, &result.pv);
-                let SearchResult { depth, score, bound, wdl, nodes, .. } = result;
+                let SearchResult {
+                    depth,
+                    score,
+                    bound,
+                    wdl,
+                    nodes,
+                    ..
+                } = result;
                 let wdl = wdl.filter(|_| self.config.shows_wdl);
-                Ok(PvInfo { bound, wdl, ..PvInfo::new(depth, score, nodes, 1, line) })
+                Ok(PvInfo {
+                    bound,
+                    wdl,
+                    ..PvInfo::new(depth, score, nodes, 1, line)
+                })
             }
             Response::Evaluated(..) | Response::Probed(_) => Err(wrong_response()),
         });
@@ -319,18 +379,36 @@ impl Search {
         line
     }
 
-    /// Returns the last lines. After a fault, the best move is that of the last iteration, or the null move, which loses the
-    /// game.
+    /// Returns the last lines. After a fault, the best move is that of the last iteration, or the
+    /// null move, which loses the game.
     fn final_event(&self) -> Event {
-        let line = self.best.as_ref().map(|found| found.line.clone()).unwrap_or_default();
+        let line = self
+            .best
+            .as_ref()
+            .map(|found| found.line.clone())
+            .unwrap_or_default();
         let best = |line: &[_]| best_move(self.game.position(), line, self.config.notation);
         let (lines, state) = match &self.outcome {
             Some(Err(fault)) => {
-                let error =
-                    format!("info string {}: {}", fault.code().into_str(), printable(&fault.in_full()));
-                let best = if line.is_empty() { "bestmove 0000".into() } else { best(&line) };
+                let error = format!(
+                    "info string {}: {}",
+                    fault.code().into_str(),
+                    printable(&fault.in_full())
+                );
+                let best = if line.is_empty() {
+                    "bestmove 0000".into()
+                } else {
+                    best(&line)
+                };
                 let stalled = matches!(fault, Fault::Stalled(_));
-                (vec![error, best], if stalled { AiState::Stalled } else { AiState::Idle })
+                (
+                    vec![error, best],
+                    if stalled {
+                        AiState::Stalled
+                    } else {
+                        AiState::Idle
+                    },
+                )
             }
             _ => (vec![best(&line)], AiState::Idle),
         };
@@ -340,12 +418,18 @@ impl Search {
 
 /// Returns a `go` command's time limits: the shorter of its clock's and `movetime`'s.
 fn time_limits(go: &Go, turn: Color, overhead_ms: u64, manages_time: bool) -> Limits {
-    let clock = go.clock(turn).map_or(Limits::NONE, |clock| clock.limits(overhead_ms, manages_time));
+    let clock = go.clock(turn).map_or(Limits::NONE, |clock| {
+        clock.limits(overhead_ms, manages_time)
+    });
     let shortest = |ms: Option<u64>| {
         let ms = ms.into_iter().chain(go.movetime_ms).min();
         ms.map(|ms| ms.clamp(1, MAX_TIME.as_millis() as u64))
     };
-    Limits { soft_ms: shortest(clock.soft_ms), hard_ms: shortest(clock.hard_ms), ..Limits::NONE }
+    Limits {
+        soft_ms: shortest(clock.soft_ms),
+        hard_ms: shortest(clock.hard_ms),
+        ..Limits::NONE
+    }
 }
 
 /// Returns the task of a `go` command.
@@ -354,10 +438,16 @@ fn task(go: &Go, time: Limits, hold: Hold, default: Limits) -> Task {
         depth: go.depth.map(|depth| depth.max(1)),
         nodes: go.nodes.map(|nodes| nodes.max(1)),
         // A mate in N moves is N moves of one side and N - 1 of the other.
-        mate_plies: go.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1).max(1)),
+        mate_plies: go
+            .mate
+            .map(|moves| moves.saturating_mul(2).saturating_sub(1).max(1)),
         ..time
     };
-    Task::Search(if limits == Limits::NONE && hold == Hold::Nothing { default } else { limits })
+    Task::Search(if limits == Limits::NONE && hold == Hold::Nothing {
+        default
+    } else {
+        limits
+    })
 }
 
 /// Resolves at a time; pending forever without one.
@@ -375,7 +465,12 @@ mod tests {
     #[test]
     fn task_has_all_limits() {
         let default = Limits::depth(5);
-        let go = |depth, nodes, mate| Go { depth, nodes, mate, ..Go::default() };
+        let go = |depth, nodes, mate| Go {
+            depth,
+            nodes,
+            mate,
+            ..Go::default()
+        };
         let limits = |depth, nodes, mate_plies, ms| Limits {
             depth,
             nodes,
@@ -387,13 +482,29 @@ mod tests {
         for (go, ms, expected) in [
             (go(None, None, None), None, default),
             (go(Some(7), None, None), None, Limits::depth(7)),
-            (go(Some(7), Some(900), None), Some(50), limits(Some(7), Some(900), None, Some(50))),
+            (
+                go(Some(7), Some(900), None),
+                Some(50),
+                limits(Some(7), Some(900), None, Some(50)),
+            ),
             (go(None, None, None), Some(50), Limits::movetime_ms(50)),
-            (go(None, None, Some(3)), None, limits(None, None, Some(5), None)),
-            (go(Some(0), Some(0), Some(0)), None, limits(Some(1), Some(1), Some(1), None)),
+            (
+                go(None, None, Some(3)),
+                None,
+                limits(None, None, Some(5), None),
+            ),
+            (
+                go(Some(0), Some(0), Some(0)),
+                None,
+                limits(Some(1), Some(1), Some(1), None),
+            ),
         ] {
             let time = ms.map_or(Limits::NONE, Limits::movetime_ms);
-            assert_eq!(task(&go, time, Hold::Nothing, default), Task::Search(expected), "{go:?}");
+            assert_eq!(
+                task(&go, time, Hold::Nothing, default),
+                Task::Search(expected),
+                "{go:?}"
+            );
         }
         let infinite = task(&Go::default(), Limits::NONE, Hold::UntilStop, default);
         assert_eq!(infinite, Task::Search(Limits::NONE));

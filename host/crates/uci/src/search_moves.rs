@@ -1,4 +1,5 @@
-//! `searchmoves` for AIs without root moves: searches the position after each move and returns the best for the side to move.
+//! `searchmoves` for AIs without root moves: searches the position after each move and returns the
+//! best for the side to move.
 
 use std::{sync::Arc, time::Duration};
 
@@ -34,18 +35,31 @@ pub(crate) async fn search_moves(
     context: RequestContext,
     iterations: mpsc::Sender<Iteration>,
 ) -> Result<Response, Fault> {
-    let Task::Search(limits) = task else { return Err(wrong_response()) };
-    let deadline = limits.hard_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
+    let Task::Search(limits) = task else {
+        return Err(wrong_response());
+    };
+    let deadline = limits
+        .hard_ms
+        .map(|ms| Instant::now() + Duration::from_millis(ms));
     let (mut found, mut nodes) = (Vec::new(), 0);
-    let max_depth = limits.depth.into_iter().chain(limits.mate_plies).min().unwrap_or(MAX_DEPTH);
+    let max_depth = limits
+        .depth
+        .into_iter()
+        .chain(limits.mate_plies)
+        .min()
+        .unwrap_or(MAX_DEPTH);
     for depth in 1..=max_depth {
         let mut iteration = Vec::new();
         for &chosen in &moves {
             let is_over = |found: &[_]| !found.is_empty() && is_stopped(&context, deadline);
-            if is_over(&found) || is_over(&iteration) || reached_nodes(&limits, nodes) && !found.is_empty() {
+            if is_over(&found)
+                || is_over(&iteration)
+                || reached_nodes(&limits, nodes) && !found.is_empty()
+            {
                 break;
             }
-            let line = search_after(&ai, &game, chosen, depth, &options, deadline, &context).await?;
+            let line =
+                search_after(&ai, &game, chosen, depth, &options, deadline, &context).await?;
             nodes = MAX_COUNT.min(nodes + line.nodes);
             iteration.push(line);
         }
@@ -54,7 +68,9 @@ pub(crate) async fn search_moves(
         if is_complete || found.is_empty() {
             found = iteration;
         }
-        let Some(best) = best(&game, &found) else { break };
+        let Some(best) = best(&game, &found) else {
+            break;
+        };
         let ScoredMove { score, line, .. } = best;
         let line = line.clone();
         let report = Iteration::from(&SearchInfo::new(depth, *score, nodes, &line));
@@ -66,8 +82,8 @@ pub(crate) async fn search_moves(
             break;
         }
     }
-    let best =
-        best(&game, &found).ok_or_else(|| Fault::Failed("no move could be searched in time".into()))?;
+    let best = best(&game, &found)
+        .ok_or_else(|| Fault::Failed("no move could be searched in time".into()))?;
     let mut result = SearchResult::play(best.chosen);
     (result.score, result.depth, result.nodes) = (best.score, best.depth, nodes);
     result.pv.clone_from(&best.line);
@@ -87,7 +103,10 @@ struct ScoredMove {
 /// Returns the best move for the side to move, the first of equals.
 fn best<'a>(game: &Game, found: &'a [ScoredMove]) -> Option<&'a ScoredMove> {
     let sign = game.position().turn().sign();
-    found.iter().rev().max_by_key(|scored| scored.score.value().saturating_mul(sign))
+    found
+        .iter()
+        .rev()
+        .max_by_key(|scored| scored.score.value().saturating_mul(sign))
 }
 
 /// Searches the position after a move to `depth` plies, with the move.
@@ -101,8 +120,15 @@ async fn search_after(
     context: &RequestContext,
 ) -> Result<ScoredMove, Fault> {
     let mut next = game.clone();
-    next.play(chosen).map_err(|error| Fault::Failed(error.to_string().into()))?;
-    let single = |score| ScoredMove { chosen, score, depth, nodes: 1, line: vec![chosen] };
+    next.play(chosen)
+        .map_err(|error| Fault::Failed(error.to_string().into()))?;
+    let single = |score| ScoredMove {
+        chosen,
+        score,
+        depth,
+        nodes: 1,
+        line: vec![chosen],
+    };
     if let Some(outcome) = next.status().outcome {
         return Ok(single(match outcome.winner() {
             Some(ai_api::Color::White) => Score::mate_in_plies(1),
@@ -112,14 +138,27 @@ async fn search_after(
     }
     let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let left_ms = left.map(|left| left.as_millis().max(1) as u64);
-    let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
+    let limits = Limits {
+        soft_ms: left_ms,
+        hard_ms: left_ms,
+        ..Limits::depth((depth - 1).max(1))
+    };
     let task = Task::Search(limits);
     // The score counts, which a move from a book would not have.
-    let params = SearchParams { analysis: true, ..SearchParams::default() };
-    let job = Job { params, options: options.to_vec(), ..job(&next, task) };
+    let params = SearchParams {
+        analysis: true,
+        ..SearchParams::default()
+    };
+    let job = Job {
+        params,
+        options: options.to_vec(),
+        ..job(&next, task)
+    };
     match ai.ask(context.clone(), job, None).await? {
         Response::Searched(result) => {
-            let line = std::iter::once(chosen).chain(result.pv.iter().copied()).collect();
+            let line = std::iter::once(chosen)
+                .chain(result.pv.iter().copied())
+                .collect();
             Ok(ScoredMove {
                 score: one_ply_earlier(result.score),
                 nodes: result.nodes,
@@ -155,9 +194,18 @@ mod tests {
 
     #[test]
     fn mates_are_farther_one_ply_earlier() {
-        assert_eq!(one_ply_earlier(Score::mate_in_plies(2)), Score::mate_in_plies(3));
-        assert_eq!(one_ply_earlier(Score::mated_in_plies(0)), Score::mated_in_plies(1));
-        assert_eq!(one_ply_earlier(Score::centipawns(-30)), Score::centipawns(-30));
+        assert_eq!(
+            one_ply_earlier(Score::mate_in_plies(2)),
+            Score::mate_in_plies(3)
+        );
+        assert_eq!(
+            one_ply_earlier(Score::mated_in_plies(0)),
+            Score::mated_in_plies(1)
+        );
+        assert_eq!(
+            one_ply_earlier(Score::centipawns(-30)),
+            Score::centipawns(-30)
+        );
     }
 
     #[test]

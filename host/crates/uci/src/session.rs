@@ -54,7 +54,9 @@ pub fn run(
 ) -> Result<(), UciError> {
     let engine = Engine::start(config, id, program)?;
     let lines = input::lines(input)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let session = Session {
         strength: engine.strength(),
         engine,
@@ -105,7 +107,9 @@ impl<W: Write> Session<W> {
                 lines.recv().await
             };
             // EOF is treated as `quit`.
-            let Some(line) = line else { return self.finish_search().await };
+            let Some(line) = line else {
+                return self.finish_search().await;
+            };
             match Command::parse(&line) {
                 Some(Command::Quit) => return self.finish_search().await,
                 Some(command) => self.handle(command).await?,
@@ -164,12 +168,22 @@ impl<W: Write> Session<W> {
         }
         if about.capabilities.max_lines > 1 {
             let max = about.capabilities.max_lines;
-            lines.push(format!("option name {MULTI_PV} type spin default 1 min 1 max {max}"));
+            lines.push(format!(
+                "option name {MULTI_PV} type spin default 1 min 1 max {max}"
+            ));
         }
         if self.engine.has_hash() {
             lines.push(format!("option name {CLEAR_HASH} type button"));
         }
-        let mut except = vec![MOVE_OVERHEAD, PONDER, ANALYSE_MODE, SHOW_WDL, CHESS960, MULTI_PV, CLEAR_HASH];
+        let mut except = vec![
+            MOVE_OVERHEAD,
+            PONDER,
+            ANALYSE_MODE,
+            SHOW_WDL,
+            CHESS960,
+            MULTI_PV,
+            CLEAR_HASH,
+        ];
         if let Some(strength) = &self.strength {
             lines.extend(strength.declarations());
             except.extend([ELO, LIMIT_STRENGTH, UCI_ELO]);
@@ -184,7 +198,9 @@ impl<W: Write> Session<W> {
         let text = value.unwrap_or_default();
         if is(MOVE_OVERHEAD) {
             match text.parse() {
-                Ok(overhead_ms @ 0..=MAX_OVERHEAD_MS) => self.search_config.overhead_ms = overhead_ms,
+                Ok(overhead_ms @ 0..=MAX_OVERHEAD_MS) => {
+                    self.search_config.overhead_ms = overhead_ms;
+                }
                 _ => {
                     return self.warn(&format!(
                         "option {MOVE_OVERHEAD} is '{text}'; expected 0 to {MAX_OVERHEAD_MS}"
@@ -195,16 +211,27 @@ impl<W: Write> Session<W> {
             let max = self.engine.ai().about.capabilities.max_lines.max(1);
             match text.parse() {
                 Ok(lines) if (1..=max).contains(&lines) => self.search_config.lines = lines,
-                _ => return self.warn(&format!("option {MULTI_PV} is '{text}'; expected 1 to {max}")),
+                _ => {
+                    return self.warn(&format!(
+                        "option {MULTI_PV} is '{text}'; expected 1 to {max}"
+                    ));
+                }
             }
         } else if is(ANALYSE_MODE) {
             self.search_config.analysis = text.eq_ignore_ascii_case("true");
         } else if is(SHOW_WDL) {
             self.search_config.shows_wdl = text.eq_ignore_ascii_case("true");
         } else if is(CHESS960) {
-            self.search_config.notation =
-                if text.eq_ignore_ascii_case("true") { Notation::Chess960 } else { Notation::Orthodox };
-        } else if let Some(elo) = self.strength.as_mut().and_then(|strength| strength.set(name, text)) {
+            self.search_config.notation = if text.eq_ignore_ascii_case("true") {
+                Notation::Chess960
+            } else {
+                Notation::Orthodox
+            };
+        } else if let Some(elo) = self
+            .strength
+            .as_mut()
+            .and_then(|strength| strength.set(name, text))
+        {
             let set = elo.and_then(|elo| self.engine.set(ELO, Some(&elo.to_string())));
             return set.map_or_else(|error| self.warn(&error.to_string()), Ok);
         } else if is(CLEAR_HASH) {
@@ -229,7 +256,10 @@ impl<W: Write> Session<W> {
         let game = match &self.position {
             Ok(game) => game.clone(),
             Err(error) => {
-                let info = format!("info string no position to search: {}", printable(&error.to_string()));
+                let info = format!(
+                    "info string no position to search: {}",
+                    printable(&error.to_string())
+                );
                 return self.write_at_once(go, &[info], NO_MOVE);
             }
         };
@@ -241,13 +271,24 @@ impl<W: Write> Session<W> {
         if let Some(outcome) = game.status().outcome {
             // A chess program can continue after a draw, so this plays any legal move.
             let any = rules::legal_moves(&position).first().copied();
-            let score = if outcome.winner().is_some() { "mate 0" } else { "cp 0" };
+            let score = if outcome.winner().is_some() {
+                "mate 0"
+            } else {
+                "cp 0"
+            };
             let best = best_move(&position, any.as_slice(), self.search_config.notation);
-            let infos =
-                [format!("info string the game is over: {outcome}"), format!("info depth 0 score {score}")];
+            let infos = [
+                format!("info string the game is over: {outcome}"),
+                format!("info depth 0 score {score}"),
+            ];
             return self.write_at_once(go, &infos, &best);
         }
-        self.search = Some(Search::start(self.engine.ai(), game, go, self.search_config));
+        self.search = Some(Search::start(
+            self.engine.ai(),
+            game,
+            go,
+            self.search_config,
+        ));
         self.search_config.fresh = false;
         Ok(())
     }
@@ -297,7 +338,9 @@ impl<W: Write> Session<W> {
             Ok(()) => Ok(()),
             Err(errors) => {
                 self.strength = self.engine.strength();
-                self.warn(&format!("cannot apply the options; keeping the old ones: {errors}"))
+                self.warn(&format!(
+                    "cannot apply the options; keeping the old ones: {errors}"
+                ))
             }
         }
     }

@@ -21,16 +21,32 @@ impl Strength {
     /// Returns the strength of an AI with these options; none for an AI without `elo`.
     pub(crate) fn of(specs: &[OptionSpec], settings: &[OptionSetting]) -> Option<Self> {
         let spec = specs.iter().find(|spec| spec.name == ELO)?;
-        let OptionKind::Integer { min: ..=0, max: max @ 1.. } = spec.kind else { return None };
+        let OptionKind::Integer {
+            min: ..=0,
+            max: max @ 1..,
+        } = spec.kind
+        else {
+            return None;
+        };
         let setting = settings.iter().find(|setting| setting.name == ELO)?;
-        let OptionValue::Integer(elo) = setting.value else { return None };
+        let OptionValue::Integer(elo) = setting.value else {
+            return None;
+        };
         let is_limited = elo > 0;
-        Some(Self { is_limited, elo: if is_limited { elo } else { max }, max })
+        Some(Self {
+            is_limited,
+            elo: if is_limited { elo } else { max },
+            max,
+        })
     }
 
     /// Returns the `option` lines.
     pub(crate) fn declarations(&self) -> [String; 2] {
-        let Self { is_limited, elo, max } = self;
+        let Self {
+            is_limited,
+            elo,
+            max,
+        } = self;
         [
             format!("option name {LIMIT_STRENGTH} type check default {is_limited}"),
             format!("option name {UCI_ELO} type spin default {elo} min 1 max {max}"),
@@ -40,7 +56,11 @@ impl Strength {
     /// Sets one of the two options. Returns the value of `elo`; none if the option is another one.
     pub(crate) fn set(&mut self, name: &str, text: &str) -> Option<Result<i64, OptionError>> {
         let wrong = |name: &str, expected: String| {
-            Some(Err(OptionError::Value { name: name.to_owned(), value: text.to_owned(), expected }))
+            Some(Err(OptionError::Value {
+                name: name.to_owned(),
+                value: text.to_owned(),
+                expected,
+            }))
         };
         if name.eq_ignore_ascii_case(LIMIT_STRENGTH) {
             match text.to_ascii_lowercase().as_str() {
@@ -66,7 +86,13 @@ mod tests {
 
     fn strength(elo: i64) -> Option<Strength> {
         let specs = [OptionSpec::integer(ELO, 0, 0..=2800, "")];
-        Strength::of(&specs, &[OptionSetting { name: ELO.into(), value: OptionValue::Integer(elo) }])
+        Strength::of(
+            &specs,
+            &[OptionSetting {
+                name: ELO.into(),
+                value: OptionValue::Integer(elo),
+            }],
+        )
     }
 
     #[test]
@@ -77,7 +103,10 @@ mod tests {
             OptionSpec::text(ELO, "", ""),
             OptionSpec::integer("level", 0, 0..=9, ""),
         ] {
-            let setting = OptionSetting { name: spec.name.clone(), value: spec.default.clone() };
+            let setting = OptionSetting {
+                name: spec.name.clone(),
+                value: spec.default.clone(),
+            };
             assert_eq!(Strength::of(&[spec], &[setting]), None);
         }
         let lines = strength(1500).unwrap().declarations();
@@ -94,18 +123,24 @@ mod tests {
     fn both_options_become_one() {
         let mut strength = strength(0).unwrap();
         let mut set = |name: &str, text: &str| {
-            strength.set(name, text).map(|set| set.map_err(|error| error.to_string()))
+            strength
+                .set(name, text)
+                .map(|set| set.map_err(|error| error.to_string()))
         };
         assert_eq!(set("uci_elo", "1300"), Some(Ok(0)));
         assert_eq!(set("UCI_LimitStrength", "true"), Some(Ok(1300)));
         assert_eq!(set("UCI_Elo", "2800"), Some(Ok(2800)));
         assert_eq!(
             set("UCI_Elo", "2801"),
-            Some(Err("option UCI_Elo is '2801'; expected a whole number from 1 to 2800".to_owned()))
+            Some(Err(
+                "option UCI_Elo is '2801'; expected a whole number from 1 to 2800".to_owned()
+            ))
         );
         assert_eq!(
             set("UCI_LimitStrength", "maybe"),
-            Some(Err("option UCI_LimitStrength is 'maybe'; expected true or false".to_owned()))
+            Some(Err(
+                "option UCI_LimitStrength is 'maybe'; expected true or false".to_owned()
+            ))
         );
         assert_eq!(set("UCI_LimitStrength", "false"), Some(Ok(0)));
         assert_eq!(set("Hash", "1"), None);

@@ -1,5 +1,5 @@
-//! Tells the host that an AI which crashes has had a failed allocation before: few AIs check for it, so the crash alone would not
-//! name the memory limit as its cause.
+//! Tells the host that an AI which crashes has had a failed allocation before: few AIs check for
+//! it, so the crash alone would not name the memory limit as its cause.
 
 use std::{ffi::c_int, mem, ptr::null_mut, sync::OnceLock};
 
@@ -18,7 +18,8 @@ static EARLIER: [(c_int, OnceLock<libc::sigaction>); 4] = [
 /// Handles the signals of a crash from now on. The AI may replace the handler.
 pub(crate) fn report() {
     for (signal, earlier) in &EARLIER {
-        // SAFETY: all zeros are an action; the kernel reads and writes the structs during the calls only.
+        // SAFETY: all zeros are an action; the kernel reads and writes the structs during the calls
+        // only.
         unsafe {
             let mut action: libc::sigaction = mem::zeroed();
             action.sa_sigaction = on_crash as extern "C" fn(c_int) as usize;
@@ -31,15 +32,26 @@ pub(crate) fn report() {
     }
 }
 
-/// Writes the report if the last failed call of this thread lacked memory, and leaves the rest to the earlier action.
+/// Writes the report if the last failed call of this thread lacked memory, and leaves the rest to
+/// the earlier action.
 extern "C" fn on_crash(signal: c_int) {
-    // SAFETY: these functions may be called in a handler of signals, and all pointers are valid during the calls.
+    // SAFETY: these functions may be called in a handler of signals, and all pointers are valid
+    // during the calls.
     unsafe {
         if *libc::__errno_location() == libc::ENOMEM {
-            libc::write(STDERR_FILENO, ALLOCATION_FAILED.as_ptr().cast(), ALLOCATION_FAILED.len());
+            libc::write(
+                STDERR_FILENO,
+                ALLOCATION_FAILED.as_ptr().cast(),
+                ALLOCATION_FAILED.len(),
+            );
         }
-        let earlier = EARLIER.iter().find(|(own, _)| *own == signal).and_then(|(_, earlier)| earlier.get());
-        let Some(earlier) = earlier else { libc::_exit(1) };
+        let earlier = EARLIER
+            .iter()
+            .find(|(own, _)| *own == signal)
+            .and_then(|(_, earlier)| earlier.get());
+        let Some(earlier) = earlier else {
+            libc::_exit(1)
+        };
         libc::sigaction(signal, earlier, null_mut());
         // An earlier handler gets the signal when the instruction is repeated, with its address.
         if earlier.sa_sigaction == SIG_DFL {

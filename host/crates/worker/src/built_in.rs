@@ -1,13 +1,16 @@
 //! The AI of a worker without a library, which probes tablebases for the host.
 
-use ai_api::{Ai, AiError, Evaluator, Host, Options, Position, Score, TableResult, c::CAi, export::Exported};
+use ai_api::{
+    Ai, AiError, Evaluator, Host, Options, Position, Score, TableResult, c::CAi, export::Exported,
+};
 
 use crate::tablebase;
 
 /// The score of a win in a table, for its side. Mates are higher.
 const WIN: i32 = 20_000;
 
-pub(crate) static ENTRY: CAi = CAi::exporting::<TableEvaluator>().with_evaluator::<TableEvaluator>();
+pub(crate) static ENTRY: CAi =
+    CAi::exporting::<TableEvaluator>().with_evaluator::<TableEvaluator>();
 
 struct TableEvaluator;
 

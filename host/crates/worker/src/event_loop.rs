@@ -1,4 +1,5 @@
-//! The event loop of a worker: receives requests and runs them on the main thread, while a second thread receives stops.
+//! The event loop of a worker: receives requests and runs them on the main thread, while a second
+//! thread receives stops.
 
 use std::{
     io::{self, BufReader, Write as _},
@@ -18,8 +19,8 @@ use crate::{
     session::AiSession,
 };
 use protocol::{
-    Control, FrameError, Iteration, Job, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply, Request,
-    RequestId, Wanted, read_frame, sanitize,
+    Control, FrameError, Iteration, Job, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply,
+    Request, RequestId, Wanted, read_frame, sanitize,
 };
 use text::printable;
 
@@ -34,14 +35,25 @@ pub(crate) fn serve(
         Ok(library) => library,
         Err(refusal) => return Ok(send(&Reply::Refused(refusal))?),
     };
-    let LoadedLibrary { functions, mut manifest } = library;
+    let LoadedLibrary {
+        functions,
+        mut manifest,
+    } = library;
     let (searcher, evaluator) = (functions.is_searcher(), functions.is_evaluator());
     if !searcher {
         manifest.capabilities = Search::capabilities_with(manifest.capabilities);
     }
-    let live = manifest.options.iter().filter(|spec| spec.live && functions.sets_options());
+    let live = manifest
+        .options
+        .iter()
+        .filter(|spec| spec.live && functions.sets_options());
     let live = live.map(|spec| spec.name.clone()).collect();
-    let loaded = Loaded { protocol: PROTOCOL_VERSION, manifest, searcher, evaluator };
+    let loaded = Loaded {
+        protocol: PROTOCOL_VERSION,
+        manifest,
+        searcher,
+        evaluator,
+    };
     match send(&Reply::Loaded(loaded)) {
         Err(FrameError::TooLong(bytes)) => {
             let message = format!(
@@ -53,7 +65,9 @@ pub(crate) fn serve(
         sent => sent?,
     }
     let mut requests = BufReader::new(socket);
-    let Request::Configure(options) = read_frame(&mut requests)? else { return Err(unexpected_request()) };
+    let Request::Configure(options) = read_frame(&mut requests)? else {
+        return Err(unexpected_request());
+    };
     let mut session = match AiSession::new(functions, options, live, grants) {
         Ok(session) => session,
         Err(error) => return Ok(send(&Reply::NotCreated(sanitize::error(error)))?),
@@ -83,7 +97,14 @@ pub(crate) fn serve(
             }
             Request::Run(number, request_id, job, wanted) => {
                 flags.start(number, job.params.ponder);
-                run(&mut session, number, request_id.as_ref(), &job, wanted, &flags)?;
+                run(
+                    &mut session,
+                    number,
+                    request_id.as_ref(),
+                    &job,
+                    wanted,
+                    &flags,
+                )?;
                 session.recover()?;
             }
             Request::Load(..) => return Err(unexpected_request()),
@@ -118,12 +139,28 @@ fn run(
     let on_info = |info: &SearchInfo<'_>| {
         if wanted == Wanted::Iterations {
             // The listener notices a closed socket.
-            let _ = send(&Reply::Iteration(number, sanitize::iteration(Iteration::from(info))));
+            let _ = send(&Reply::Iteration(
+                number,
+                sanitize::iteration(Iteration::from(info)),
+            ));
         }
-        let &SearchInfo { depth, pv_number, .. } = info;
-        // On the AI's own thread, so that the search stops at this depth on a busy machine too: results stay repeatable.
-        let complete = if pv_number >= job.params.lines { depth } else { depth.saturating_sub(1) };
-        if !info.pv.is_empty() && job.task.limits().depth.is_some_and(|limit| complete >= limit) {
+        let &SearchInfo {
+            depth, pv_number, ..
+        } = info;
+        // On the AI's own thread, so that the search stops at this depth on a busy machine too:
+        // results stay repeatable.
+        let complete = if pv_number >= job.params.lines {
+            depth
+        } else {
+            depth.saturating_sub(1)
+        };
+        if !info.pv.is_empty()
+            && job
+                .task
+                .limits()
+                .depth
+                .is_some_and(|limit| complete >= limit)
+        {
             flags.stop.set(true);
         }
     };
@@ -131,10 +168,15 @@ fn run(
     if let Err(error) = &result {
         // In order with the output of the AI. The reader may have closed the pipe.
         let request = request_id.map_or("without id", RequestId::as_str);
-        let _ =
-            writeln!(io::stderr(), "rookery worker: request {request}: {}", printable(&error.to_string()));
+        let _ = writeln!(
+            io::stderr(),
+            "rookery worker: request {request}: {}",
+            printable(&error.to_string())
+        );
     }
-    let result = result.map(|response| sanitize::response(response, &job.params)).map_err(sanitize::error);
+    let result = result
+        .map(|response| sanitize::response(response, &job.params))
+        .map_err(sanitize::error);
     Ok(send(&Reply::Finished(number, result))?)
 }
 

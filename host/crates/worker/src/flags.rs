@@ -13,7 +13,8 @@ pub(crate) struct Flags {
     latest: Mutex<Latest>,
 }
 
-/// The latest job, and the latest ones that were stopped or had a ponder hit. The number 0 is never used.
+/// The latest job, and the latest ones that were stopped or had a ponder hit. The number 0 is never
+/// used.
 #[derive(Default)]
 struct Latest {
     job: u64,
@@ -64,7 +65,10 @@ mod tests {
         flags.ponder_hit(2);
         assert!(!flags.stop.get(), "a stop of a job that has not started");
         flags.start(2, true);
-        assert!(flags.stop.get() && !flags.pondering.get(), "both arrived before");
+        assert!(
+            flags.stop.get() && !flags.pondering.get(),
+            "both arrived before"
+        );
         flags.start(3, true);
         flags.stop(2);
         flags.ponder_hit(2);

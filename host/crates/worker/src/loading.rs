@@ -23,10 +23,12 @@ pub(crate) use self::{
     lent::Output,
 };
 
-/// A flag of glibc that `libc` lacks: the library stays loaded when it is closed, because its threads may go on.
+/// A flag of glibc that `libc` lacks: the library stays loaded when it is closed, because its
+/// threads may go on.
 const RTLD_NODELETE: c_int = 0x1000;
 const FLAGS: c_int = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
-/// The C runtime loads it when a thread is cancelled or a stack unwound, when the sandbox would not allow it any more.
+/// The C runtime loads it when a thread is cancelled or a stack unwound, when the sandbox would not
+/// allow it any more.
 const UNWINDER: &str = "libgcc_s.so.1";
 /// A linker names each missing symbol with its path.
 const MAX_MESSAGE_CHARS: usize = 1000;
@@ -44,9 +46,10 @@ pub(crate) struct SystemLibraries {
     failed: Vec<(String, String)>,
 }
 
-/// Opens the libraries that the AI's library needs, by name, in the system's folders. The loader reuses them when it opens
-/// the AI's library, whose constructors can then run without access to any of these files. A name that is not found here
-/// may be a library in a granted folder, where the loader searches itself.
+/// Opens the libraries that the AI's library needs, by name, in the system's folders. The loader
+/// reuses them when it opens the AI's library, whose constructors can then run without access to
+/// any of these files. A name that is not found here may be a library in a granted folder, where
+/// the loader searches itself.
 pub(crate) fn open_needed(library: &File) -> SystemLibraries {
     // Malformed headers of a hostile library yield no names.
     let mut names = needed::names(library).unwrap_or_default();
@@ -61,24 +64,30 @@ pub(crate) fn open_needed(library: &File) -> SystemLibraries {
             Err(error) => Some((name, reason_of(&error))),
         }
     };
-    SystemLibraries { failed: names.into_iter().filter_map(open).collect() }
+    SystemLibraries {
+        failed: names.into_iter().filter_map(open).collect(),
+    }
 }
 
-/// Opens the library, which is never closed, and returns the exported `rookery_ai_entry`. Code of the library runs here for the
-/// first time: its constructors.
+/// Opens the library, which is never closed, and returns the exported `rookery_ai_entry`. Code of
+/// the library runs here for the first time: its constructors.
 fn open(path: &Path, libraries: &SystemLibraries) -> Result<Option<*const CAi>, Refusal> {
-    // SAFETY: the constructors of the library are third-party code and may do anything; this process exists to confine them.
+    // SAFETY: the constructors of the library are third-party code and may do anything; this
+    // process exists to confine them.
     let opened = unsafe { Library::open(Some(path), FLAGS) };
     let library = opened.map_err(|error| not_loadable(path, &reason_of(&error), libraries))?;
     // SAFETY: the header declares the symbol with this type.
     let entry = unsafe { library.get::<*const CAi>(ENTRY) };
-    let entry = entry.ok().map(|entry| entry.as_raw_ptr().cast_const().cast());
+    let entry = entry
+        .ok()
+        .map(|entry| entry.as_raw_ptr().cast_const().cast());
     // Its threads may go on.
     std::mem::forget(library);
     Ok(entry)
 }
 
-/// Opens the library, checks that it is an AI for this host, and reads its manifest with these options set.
+/// Opens the library, checks that it is an AI for this host, and reads its manifest with these
+/// options set.
 pub(crate) fn load(
     path: &Path,
     libraries: &SystemLibraries,
@@ -96,7 +105,10 @@ pub(crate) fn load(
 }
 
 /// Reads the manifest of an AI that is a part of this program.
-pub(crate) fn load_built_in(entry: &'static CAi, grants: &GrantTable) -> Result<LoadedLibrary, Refusal> {
+pub(crate) fn load_built_in(
+    entry: &'static CAi,
+    grants: &GrantTable,
+) -> Result<LoadedLibrary, Refusal> {
     // SAFETY: the functions stay loaded.
     unsafe { describe(entry, &[], grants) }
 }
@@ -111,17 +123,23 @@ unsafe fn describe(
     grants: &GrantTable,
 ) -> Result<LoadedLibrary, Refusal> {
     // SAFETY: the caller's promise.
-    let functions = unsafe { Functions::read(entry) }.map_err(|error| refusal(&error.to_string(), ""))?;
+    let functions =
+        unsafe { Functions::read(entry) }.map_err(|error| refusal(&error.to_string(), ""))?;
     let manifest = with_idle_host(grants, |host| functions.manifest(options, host));
     let manifest =
         manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
-    Ok(LoadedLibrary { functions, manifest })
+    Ok(LoadedLibrary {
+        functions,
+        manifest,
+    })
 }
 
-/// Compares the layout of the contract's structs in the library with that of this host. A library without a description, or with
-/// that of another version, passes.
+/// Compares the layout of the contract's structs in the library with that of this host. A library
+/// without a description, or with that of another version, passes.
 fn check_layout(path: &Path) -> Result<(), Refusal> {
-    let Ok(header) = lib_header_from_path(path) else { return Ok(()) };
+    let Ok(header) = lib_header_from_path(path) else {
+        return Ok(());
+    };
     if !is_comparable(header) {
         return Ok(());
     }
@@ -142,11 +160,16 @@ fn reason_of(error: &libloading::Error) -> String {
 }
 
 fn not_loadable(path: &Path, error: &str, libraries: &SystemLibraries) -> Refusal {
-    // The loader's message starts with the path that it could not open: the memory file, or a library that the AI needs.
+    // The loader's message starts with the path that it could not open: the memory file, or a
+    // library that the AI needs.
     let (file, rest) = error.split_once(": ").unwrap_or(("", error));
     let own_reason = (Path::new(file) == path).then_some(rest);
     // The first attempt has the better reason, because it could read the system's libraries.
-    let earlier = libraries.failed.iter().find(|(name, _)| name == file).map(|(_, reason)| reason.as_str());
+    let earlier = libraries
+        .failed
+        .iter()
+        .find(|(name, _)| name == file)
+        .map(|(_, reason)| reason.as_str());
     let reason = own_reason.or(earlier).unwrap_or(error);
     // The host has already checked that the file itself is a complete library for this machine.
     let advice = if own_reason.is_none() && reason.contains("cannot open shared object file") {
@@ -161,7 +184,10 @@ fn not_loadable(path: &Path, error: &str, libraries: &SystemLibraries) -> Refusa
     } else {
         "check the libraries that it needs with 'ldd'"
     };
-    refusal(&format!("the library can't be loaded ({reason}): {advice}"), error)
+    refusal(
+        &format!("the library can't be loaded ({reason}): {advice}"),
+        error,
+    )
 }
 
 fn refusal(message: &str, details: &str) -> Refusal {

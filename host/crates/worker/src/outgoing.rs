@@ -1,4 +1,5 @@
-//! The worker's replies. Threads of the AI log while its own thread reports, so a lock keeps frames whole.
+//! The worker's replies. Threads of the AI log while its own thread reports, so a lock keeps frames
+//! whole.
 
 use std::{
     ffi::{CStr, c_char},
@@ -17,7 +18,12 @@ static SOCKET: Mutex<Option<UnixStream>> = Mutex::new(None);
 /// Messages logged since the last request.
 static LOGGED: AtomicU32 = AtomicU32::new(0);
 /// The extension `rookery.log/1`.
-pub(crate) static LOG: Log = Log { head: Extension { size: size_of::<Log>() }, log };
+pub(crate) static LOG: Log = Log {
+    head: Extension {
+        size: size_of::<Log>(),
+    },
+    log,
+};
 
 pub(crate) fn open(socket: UnixStream) {
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
@@ -48,5 +54,8 @@ unsafe extern "C" fn log(level: u32, message: *const c_char) {
     // SAFETY: the AI passes a text that ends with a NUL.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
     // The listener notices a closed socket.
-    let _ = send(&Reply::Log(LogLevel::from_number(level), sanitize::log_message(&message)));
+    let _ = send(&Reply::Log(
+        LogLevel::from_number(level),
+        sanitize::log_message(&message),
+    ));
 }

@@ -1,5 +1,5 @@
-//! A counter of the probes of tablebases that run, in memory that the host reads after the worker has failed: the fault of a
-//! damaged table is not the AI's.
+//! A counter of the probes of tablebases that run, in memory that the host reads after the worker
+//! has failed: the fault of a damaged table is not the AI's.
 
 use std::{
     io,
@@ -18,12 +18,20 @@ pub(crate) fn open(file: &OwnedFd) -> io::Result<()> {
     const ACCESS: i32 = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: the kernel chooses a free address.
     let page = unsafe {
-        libc::mmap(null_mut(), size_of::<AtomicU32>(), ACCESS, libc::MAP_SHARED, file.as_raw_fd(), 0)
+        libc::mmap(
+            null_mut(),
+            size_of::<AtomicU32>(),
+            ACCESS,
+            libc::MAP_SHARED,
+            file.as_raw_fd(),
+            0,
+        )
     };
     if page == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the page is writable, aligned and never unmapped. The host has given the file the size of the counter.
+    // SAFETY: the page is writable, aligned and never unmapped. The host has given the file the
+    // size of the counter.
     let counter = unsafe { AtomicU32::from_ptr(page.cast()) };
     RUNNING.get_or_init(|| counter);
     Ok(())
@@ -31,7 +39,9 @@ pub(crate) fn open(file: &OwnedFd) -> io::Result<()> {
 
 /// Runs a probe. The counter stays raised if it never returns.
 pub(crate) fn while_probing<T>(probe: impl FnOnce() -> T) -> T {
-    let Some(running) = RUNNING.get() else { return probe() };
+    let Some(running) = RUNNING.get() else {
+        return probe();
+    };
     running.fetch_add(1, Ordering::SeqCst);
     let result = probe();
     running.fetch_sub(1, Ordering::SeqCst);

@@ -1,7 +1,8 @@
-//! The sandbox: rights that a worker drops before it loads an AI's library, whose constructors run when it is loaded.
+//! The sandbox: rights that a worker drops before it loads an AI's library, whose constructors run
+//! when it is loaded.
 //!
-//! Neither the worker nor the AI can undo a step. Protections that the kernel does not enforce are reported; the configuration
-//! determines whether the AI is loaded without them.
+//! Neither the worker nor the AI can undo a step. Protections that the kernel does not enforce are
+//! reported; the configuration determines whether the AI is loaded without them.
 
 mod directory;
 mod files;
@@ -35,7 +36,8 @@ use self::{
     threads::OwnThreads,
 };
 use protocol::{
-    Confined, Executable, Missing, Protection, RESERVED_BY_PROGRAMS, Refusal, SandboxMode, SandboxSettings,
+    Confined, Executable, Missing, Protection, RESERVED_BY_PROGRAMS, Refusal, SandboxMode,
+    SandboxSettings,
 };
 
 /// The paths that the dynamic loader reads.
@@ -92,9 +94,9 @@ impl Sandbox {
         }
     }
 
-    /// Gives the worker a PID namespace: it sees no other process, and the programs that its AI starts end with it. Two
-    /// further processes return `Some`, and must wait. Requires a single thread. Resets the parent-death signal, which
-    /// `tie` sets again.
+    /// Gives the worker a PID namespace: it sees no other process, and the programs that its AI
+    /// starts end with it. Two further processes return `Some`, and must wait. Requires a single
+    /// thread. Resets the parent-death signal, which `tie` sets again.
     ///
     /// # Errors
     /// Those of `tie`.
@@ -129,24 +131,35 @@ impl Sandbox {
         self.namespaces.is_some()
     }
 
-    /// Limits memory, threads and descriptors, drops the rights of the user, and builds the root that the worker enters later,
-    /// with the library of this descriptor. Requires a single thread. Resets the parent-death signal.
+    /// Limits memory, threads and descriptors, drops the rights of the user, and builds the root
+    /// that the worker enters later, with the library of this descriptor. Requires a single thread.
+    /// Resets the parent-death signal.
     pub(super) fn drop_rights(&mut self, library: RawFd) {
         if self.settings.mode == SandboxMode::Off {
             return;
         }
         self.record(Protection::CoreDumps, limits::forbid_core_dumps());
         self.record(Protection::OpenFiles, limits::limit_open_files());
-        // The limit of threads counts all processes of the user, and exempts root and processes with capabilities.
-        let threads =
-            self.isolate_user().and_then(|others| limits::limit_threads(self.settings.threads, others));
+        // The limit of threads counts all processes of the user, and exempts root and processes
+        // with capabilities.
+        let threads = self
+            .isolate_user()
+            .and_then(|others| limits::limit_threads(self.settings.threads, others));
         self.record(Protection::Threads, threads);
         self.record(Protection::Memory, self.limit_memory());
         let built = self.build_root(library).map(|root| self.root = Some(root));
-        let directory = if built.is_ok() { Ok(()) } else { directory::enter_private() };
+        let directory = if built.is_ok() {
+            Ok(())
+        } else {
+            directory::enter_private()
+        };
         self.record(Protection::MountNamespace, built);
         self.record(Protection::WorkingDirectory, directory);
-        let needed = if self.root.is_some() { CapabilitySet::SYS_CHROOT } else { CapabilitySet::empty() };
+        let needed = if self.root.is_some() {
+            CapabilitySet::SYS_CHROOT
+        } else {
+            CapabilitySet::empty()
+        };
         let privileges = user::drop_capabilities_except(needed).and_then(|()| {
             set_no_new_privs(true).map_err(|error| format!("can't set no_new_privs: {error}"))
         });
@@ -155,7 +168,11 @@ impl Sandbox {
 
     /// The host measures what the AI's programs use.
     fn limit_memory(&self) -> Result<(), String> {
-        let reserved = if self.settings.exec.is_empty() { 0 } else { RESERVED_BY_PROGRAMS };
+        let reserved = if self.settings.exec.is_empty() {
+            0
+        } else {
+            RESERVED_BY_PROGRAMS
+        };
         limits::limit_address_space((self.settings.memory_mb << 20) + reserved)
     }
 
@@ -168,33 +185,55 @@ impl Sandbox {
     }
 
     fn build_root(&self, library: RawFd) -> Result<PrivateRoot, String> {
-        // The folders above a granted path need not be open to the worker's user: the private root has its own ones.
-        let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::SYS_CHROOT | CapabilitySet::DAC_READ_SEARCH;
+        // The folders above a granted path need not be open to the worker's user: the private root
+        // has its own ones.
+        let needed =
+            CapabilitySet::SYS_ADMIN | CapabilitySet::SYS_CHROOT | CapabilitySet::DAC_READ_SEARCH;
         user::drop_capabilities_except(needed)?;
         let has_programs = !self.settings.exec.is_empty();
-        let of_programs = SYSTEM_LIBRARIES.into_iter().chain([NULL, RANDOM]).map(Path::new);
+        let of_programs = SYSTEM_LIBRARIES
+            .into_iter()
+            .chain([NULL, RANDOM])
+            .map(Path::new);
         let of_programs = of_programs.filter(|_| has_programs);
-        let links =
-            PROGRAM_FOLDERS.into_iter().map(Path::new).filter(|path| has_programs && path.is_symlink());
+        let links = PROGRAM_FOLDERS
+            .into_iter()
+            .map(Path::new)
+            .filter(|path| has_programs && path.is_symlink());
         let written = self.settings.links.iter().map(AsRef::as_ref);
         let granted = self.readable().chain(self.executable()).chain(written);
-        let program = self.settings.exec.first().map(|program| program.file.as_path());
+        let program = self
+            .settings
+            .exec
+            .first()
+            .map(|program| program.file.as_path());
         let has_namespace = self.has_pid_namespace();
-        let processes = program.map(|program| OwnProcesses { program, has_namespace });
+        let processes = program.map(|program| OwnProcesses {
+            program,
+            has_namespace,
+        });
         PrivateRoot::build(granted.chain(of_programs), links, library, processes)
     }
 
-    /// Allows granted files, the system's libraries, and the system calls of a process that computes and restricts itself
-    /// further.
+    /// Allows granted files, the system's libraries, and the system calls of a process that
+    /// computes and restricts itself further.
     pub(super) fn restrict(&mut self) {
         if self.settings.mode == SandboxMode::Off {
             return;
         }
         self.inaccessible = self.check_grants().err();
         self.threads = OwnThreads::open().ok();
-        let device = |path| self.open(Path::new(path)).ok().filter(|_| !self.settings.exec.is_empty());
-        let libraries = SYSTEM_LIBRARIES.into_iter().filter_map(|path| open_path(Path::new(path)).ok());
-        let readable = libraries.chain(self.opened(self.readable())).chain(device(RANDOM));
+        let device = |path| {
+            self.open(Path::new(path))
+                .ok()
+                .filter(|_| !self.settings.exec.is_empty())
+        };
+        let libraries = SYSTEM_LIBRARIES
+            .into_iter()
+            .filter_map(|path| open_path(Path::new(path)).ok());
+        let readable = libraries
+            .chain(self.opened(self.readable()))
+            .chain(device(RANDOM));
         let files = files::allow_only(readable, self.opened(self.executable()), device(NULL));
         self.record(Protection::Files, files);
         let programs = match (self.settings.exec.is_empty(), self.has_pid_namespace()) {
@@ -202,14 +241,16 @@ impl Sandbox {
             (false, true) => Programs::InNamespace,
             (false, false) => Programs::Anywhere,
         };
-        // The kernel then lets this user change nothing below `/proc/self`, which the steps before do.
+        // The kernel then lets this user change nothing below `/proc/self`, which the steps before
+        // do.
         self.record(Protection::CoreDumps, limits::forbid_tracing());
         self.record(Protection::SystemCalls, system_calls::restrict(programs));
     }
 
-    /// Allows only granted files, after the required system libraries are open, and the system calls of a process that only
-    /// computes. An AI that may start programs keeps access to the system's libraries, which programs need. Returns the path of
-    /// the library with this descriptor.
+    /// Allows only granted files, after the required system libraries are open, and the system
+    /// calls of a process that only computes. An AI that may start programs keeps access to the
+    /// system's libraries, which programs need. Returns the path of the library with this
+    /// descriptor.
     pub(super) fn restrict_after_load(&mut self, library: RawFd) -> PathBuf {
         if self.settings.mode == SandboxMode::Off {
             // Not `self`, which is another process for a debugger.
@@ -217,10 +258,16 @@ impl Sandbox {
         }
         let link = format!("/proc/self/fd/{library}").into();
         let entered = self.root.take().map(PrivateRoot::enter);
-        let path = if entered == Some(Ok(())) { root::LIBRARY.into() } else { link };
-        // Where the AI has no private root, only a granted folder shows it nothing that it may not see.
+        let path = if entered == Some(Ok(())) {
+            root::LIBRARY.into()
+        } else {
+            link
+        };
+        // Where the AI has no private root, only a granted folder shows it nothing that it may not
+        // see.
         let directory = self.settings.working_directory.as_deref();
-        let is_granted = |directory: &&Path| self.readable().any(|path| directory.starts_with(path));
+        let is_granted =
+            |directory: &&Path| self.readable().any(|path| directory.starts_with(path));
         if let Some(directory) =
             directory.filter(|directory| entered == Some(Ok(())) || is_granted(directory))
         {
@@ -230,12 +277,18 @@ impl Sandbox {
         if let Some(entered) = entered {
             self.record(Protection::MountNamespace, entered);
         }
-        self.record(Protection::Privileges, user::drop_capabilities_except(CapabilitySet::empty()));
+        self.record(
+            Protection::Privileges,
+            user::drop_capabilities_except(CapabilitySet::empty()),
+        );
         // Closed below, because the AI could leave its root by the descriptor of a folder outside.
         let threads = self.threads.take();
         if self.settings.exec.is_empty() && self.confined.enforced.contains(&Protection::Files) {
             let files = files::allow_only(self.opened(self.readable()), iter::empty(), None);
-            self.record(Protection::Files, files.and_then(|()| Self::check_single_thread(threads.as_ref())));
+            self.record(
+                Protection::Files,
+                files.and_then(|()| Self::check_single_thread(threads.as_ref())),
+            );
         }
         self.record(Protection::SystemCalls, system_calls::restrict_further());
         path
@@ -247,7 +300,9 @@ impl Sandbox {
     /// A required protection can't be enforced, or a granted path is not accessible.
     pub(super) fn finish(&self) -> Result<Confined, Refusal> {
         let missing = &self.confined.missing;
-        let is_incomplete = missing.iter().any(|missing| missing.protection.is_required());
+        let is_incomplete = missing
+            .iter()
+            .any(|missing| missing.protection.is_required());
         if self.settings.mode == SandboxMode::Required && is_incomplete {
             return Err(Refusal::unenforceable(missing));
         }
@@ -258,7 +313,11 @@ impl Sandbox {
     }
 
     fn readable(&self) -> impl Iterator<Item = &Path> {
-        self.settings.read.iter().chain(&self.settings.tablebases).map(AsRef::as_ref)
+        self.settings
+            .read
+            .iter()
+            .chain(&self.settings.tablebases)
+            .map(AsRef::as_ref)
     }
 
     fn executable(&self) -> impl Iterator<Item = &Path> {
@@ -267,7 +326,9 @@ impl Sandbox {
 
     /// Opens a granted path in the private root, if there is one.
     fn open(&self, path: &Path) -> Result<OwnedFd, Errno> {
-        self.root.as_ref().map_or_else(|| open_path(path), |root| root.open(path))
+        self.root
+            .as_ref()
+            .map_or_else(|| open_path(path), |root| root.open(path))
     }
 
     /// Opens the paths that are accessible.
@@ -277,8 +338,16 @@ impl Sandbox {
 
     /// Checks that this user can access the granted paths.
     fn check_grants(&self) -> Result<(), String> {
-        let read = self.settings.read.iter().map(|path| (path, Access::READ_OK, "read"));
-        let exec = self.settings.exec.iter().map(|program| (&program.file, Access::EXEC_OK, "execute"));
+        let read = self
+            .settings
+            .read
+            .iter()
+            .map(|path| (path, Access::READ_OK, "read"));
+        let exec = self
+            .settings
+            .exec
+            .iter()
+            .map(|program| (&program.file, Access::EXEC_OK, "execute"));
         read.chain(exec).try_for_each(|(path, access_mode, verb)| {
             let opened = self.open(path.as_ref());
             let accessed = opened.and_then(|file| access(format!("/proc/self/fd/{}", file.as_raw_fd()), access_mode));
@@ -293,7 +362,8 @@ impl Sandbox {
         })
     }
 
-    /// Checks that this thread, which alone has lost access to the system's libraries, is the only one.
+    /// Checks that this thread, which alone has lost access to the system's libraries, is the only
+    /// one.
     fn check_single_thread(threads: Option<&OwnThreads>) -> Result<(), String> {
         match threads.map_or(Ok(0), OwnThreads::others) {
             Ok(0) => Ok(()),
@@ -301,14 +371,20 @@ impl Sandbox {
                 "a system library that the AI needs has started {others} threads when it was loaded, and they can still read \
                  the system's libraries; link the AI without it"
             )),
-            Err(error) => Err(format!("the threads of the worker can't be counted: {error}")),
+            Err(error) => Err(format!(
+                "the threads of the worker can't be counted: {error}"
+            )),
         }
     }
 
-    /// Records the outcome of a step. A protection takes one or two steps, and is enforced if all succeed.
+    /// Records the outcome of a step. A protection takes one or two steps, and is enforced if all
+    /// succeed.
     fn record(&mut self, protection: Protection, outcome: Result<(), String>) {
         let Confined { enforced, missing } = &mut self.confined;
-        if missing.iter().any(|missing| missing.protection == protection) {
+        if missing
+            .iter()
+            .any(|missing| missing.protection == protection)
+        {
             return;
         }
         match outcome {

@@ -1,8 +1,8 @@
 //! A session with an AI: its instance, its options and its search.
 
 use ai_api::{
-    AiError, AiErrorKind, Evaluator, Flag, GrantTable, Host, Limits, OptionSetting, Position, Score,
-    SearchInfo, SearchRequest, SearchResult, c::CError,
+    AiError, AiErrorKind, Evaluator, Flag, GrantTable, Host, Limits, OptionSetting, Position,
+    Score, SearchInfo, SearchRequest, SearchResult, c::CError,
 };
 use ai_search::{Search, SearchOptions};
 use rules::{Game, Setup};
@@ -36,14 +36,26 @@ impl<'a> AiSession<'a> {
         live: Vec<String>,
         grants: &'a GrantTable,
     ) -> Result<Self, AiError> {
-        let instance = Some(with_idle_host(grants, |host| functions.create(&options, host))?);
-        let search =
-            if functions.is_searcher() { None } else { Some(Search::new(SearchOptions::default())?) };
-        Ok(Self { grants, functions, live, options: Some(options), instance, search })
+        let instance = Some(with_idle_host(grants, |host| {
+            functions.create(&options, host)
+        })?);
+        let search = if functions.is_searcher() {
+            None
+        } else {
+            Some(Search::new(SearchOptions::default())?)
+        };
+        Ok(Self {
+            grants,
+            functions,
+            live,
+            options: Some(options),
+            instance,
+            search,
+        })
     }
 
-    /// Changes the options: by `set_option` if all changed ones are live, else by a new instance. The old one is destroyed first,
-    /// because two may exceed the memory limit.
+    /// Changes the options: by `set_option` if all changed ones are live, else by a new instance.
+    /// The old one is destroyed first, because two may exceed the memory limit.
     pub(crate) fn configure(&mut self, options: Vec<OptionSetting>) -> Result<(), AiError> {
         if self.set_live(&options) {
             self.options = Some(options);
@@ -51,15 +63,24 @@ impl<'a> AiSession<'a> {
         }
         self.search.iter_mut().for_each(Search::new_game);
         (self.instance, self.options) = (None, None);
-        self.instance = Some(with_idle_host(self.grants, |host| self.functions.create(&options, host))?);
+        self.instance = Some(with_idle_host(self.grants, |host| {
+            self.functions.create(&options, host)
+        })?);
         self.options = Some(options);
         Ok(())
     }
 
-    /// Sets the changed options, if all of them are live. Returns false if a new instance is needed.
+    /// Sets the changed options, if all of them are live. Returns false if a new instance is
+    /// needed.
     fn set_live(&mut self, options: &[OptionSetting]) -> bool {
-        let (Some(instance), Some(before)) = (&mut self.instance, &self.options) else { return false };
-        let different: Vec<_> = options.iter().zip(before).filter(|(new, old)| new != old).collect();
+        let (Some(instance), Some(before)) = (&mut self.instance, &self.options) else {
+            return false;
+        };
+        let different: Vec<_> = options
+            .iter()
+            .zip(before)
+            .filter(|(new, old)| new != old)
+            .collect();
         let is_live = |(new, old): &(&OptionSetting, &OptionSetting)| {
             new.name == old.name && self.live.contains(&new.name)
         };
@@ -69,11 +90,15 @@ impl<'a> AiSession<'a> {
         let functions = self.functions;
         self.search.iter_mut().for_each(Search::new_game);
         let set = with_idle_host(self.grants, |host| {
-            different.iter().try_for_each(|(setting, _)| functions.set_option(instance, setting, host))?;
+            different
+                .iter()
+                .try_for_each(|(setting, _)| functions.set_option(instance, setting, host))?;
             functions.new_game(instance, host)
         });
         set.inspect_err(|error| {
-            outgoing::warn(&format!("a live option can't be set, so the AI gets a new instance: {error}"));
+            outgoing::warn(&format!(
+                "a live option can't be set, so the AI gets a new instance: {error}"
+            ));
         })
         .is_ok()
     }
@@ -112,7 +137,10 @@ impl<'a> AiSession<'a> {
 
     /// Drops the instance after a panic. `recover` replaces it after the reply.
     fn drop_panicked<T>(&mut self, result: &Result<T, AiError>) {
-        if result.as_ref().is_err_and(|error| error.kind == AiErrorKind::Panicked) {
+        if result
+            .as_ref()
+            .is_err_and(|error| error.kind == AiErrorKind::Panicked)
+        {
             self.instance = None;
         }
     }
@@ -141,8 +169,13 @@ impl<'a> AiSession<'a> {
         let Some(search) = &mut self.search else {
             return self.functions.search(instance, &request, host);
         };
-        let mut evaluator =
-            HostedEvaluator { functions: &self.functions, instance, stop, buffer: no_error(), error: None };
+        let mut evaluator = HostedEvaluator {
+            functions: &self.functions,
+            instance,
+            stop,
+            buffer: no_error(),
+            error: None,
+        };
         let result = search.search(&mut evaluator, &request, host);
         evaluator.buffer.check(EVALUATE, ERROR)?;
         evaluator.error.map_or(Ok(result), Err)
@@ -151,10 +184,14 @@ impl<'a> AiSession<'a> {
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Result<Response, AiError> {
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
         let score = self.functions.evaluate_checked(instance, position, host)?;
-        Ok(Response::Evaluated(score, self.functions.terms(instance, position, host)?))
+        Ok(Response::Evaluated(
+            score,
+            self.functions.terms(instance, position, host)?,
+        ))
     }
 
-    /// Creates a new instance after a panic. The host handles an instance that could not be created with other options.
+    /// Creates a new instance after a panic. The host handles an instance that could not be created
+    /// with other options.
     pub(crate) fn recover(&mut self) -> Result<(), WorkerError> {
         if self.instance.is_none()
             && let Some(options) = &self.options
@@ -187,11 +224,13 @@ impl Evaluator for HostedEvaluator<'_> {
         if self.error.is_some() {
             return Score::DRAW;
         }
-        self.functions.evaluate(self.instance, position, host, &mut self.buffer).unwrap_or_else(|error| {
-            self.error = Some(error);
-            self.stop.set(true);
-            Score::DRAW
-        })
+        self.functions
+            .evaluate(self.instance, position, host, &mut self.buffer)
+            .unwrap_or_else(|error| {
+                self.error = Some(error);
+                self.stop.set(true);
+                Score::DRAW
+            })
     }
 }
 

@@ -1,4 +1,5 @@
-//! Starts a worker: takes over the socket, enters the sandbox, loads the library, runs the event loop.
+//! Starts a worker: takes over the socket, enters the sandbox, loads the library, runs the event
+//! loop.
 
 use std::{
     fs::File,
@@ -60,10 +61,12 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
         reaper.wait();
     }
     // Shown by `ps` and `top`.
-    set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
+    set_name(c"rookery-worker")
+        .map_err(|error| WorkerError::System("name the process", error.into()))?;
     let process = own_id()?;
     sandbox.drop_rights(library.as_raw_fd());
-    // Dropping the rights has reset the parent-death signal. A namespace ends with its first process instead.
+    // Dropping the rights has reset the parent-death signal. A namespace ends with its first
+    // process instead.
     if !sandbox.has_pid_namespace() {
         die_with(parent)?;
     }
@@ -77,7 +80,9 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
         Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     }
-    let replies = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
+    let replies = socket
+        .try_clone()
+        .map_err(|error| WorkerError::System("share the socket", error))?;
     outgoing::open(replies);
     allocation_failure::report();
     let loaded = if is_built_in {
@@ -107,15 +112,17 @@ fn socket() -> Result<OwnedFd, WorkerError> {
     if socket_domain(stdin()) != Ok(AddressFamily::UNIX) {
         return Err(WorkerError::NotStartedByHost);
     }
-    let system = |error: Errno| WorkerError::System("move the socket from the standard input", error.into());
+    let system =
+        |error: Errno| WorkerError::System("move the socket from the standard input", error.into());
     let socket = fcntl_dupfd_cloexec(stdin(), STDERR_FILENO + 1).map_err(system)?;
-    let null = open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).map_err(system)?;
+    let null =
+        open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).map_err(system)?;
     dup2_stdin(null).map_err(system)?;
     Ok(socket)
 }
 
-/// Opens the file of a descriptor again under the same number. Workers then do not share its offset, which they could use to
-/// communicate.
+/// Opens the file of a descriptor again under the same number. Workers then do not share its
+/// offset, which they could use to communicate.
 fn reopen(mut descriptor: OwnedFd) -> Result<File, WorkerError> {
     let reopened = File::open(format!("/proc/self/fd/{}", descriptor.as_raw_fd()));
     let reopened = reopened.and_then(|own| Ok(dup3(&own, &mut descriptor, DupFlags::CLOEXEC)?));
@@ -132,8 +139,13 @@ fn close_inherited() {
 
 /// Lets the kernel kill this process when the server's thread that started it exits.
 pub(crate) fn die_with(parent: u32) -> Result<(), WorkerError> {
-    set_parent_process_death_signal(Some(Signal::KILL))
-        .map_err(|error| WorkerError::System("set the signal for the exit of the server", error.into()))?;
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| {
+        WorkerError::System("set the signal for the exit of the server", error.into())
+    })?;
     // The server may have exited before the call.
-    if getppid() == Pid::from_raw(parent.cast_signed()) { Ok(()) } else { Err(WorkerError::NotStartedByHost) }
+    if getppid() == Pid::from_raw(parent.cast_signed()) {
+        Ok(())
+    } else {
+        Err(WorkerError::NotStartedByHost)
+    }
 }

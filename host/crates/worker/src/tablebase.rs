@@ -1,4 +1,5 @@
-//! The tablebases of a worker: for its AI as the extension `rookery.tablebase/1`, and for the host as a task.
+//! The tablebases of a worker: for its AI as the extension `rookery.tablebase/1`, and for the host
+//! as a task.
 
 use std::{fs, path::PathBuf, process::abort, sync::OnceLock};
 
@@ -8,8 +9,14 @@ use ai_tablebase::Tablebases;
 use crate::{outgoing, probe_flag::while_probing};
 use protocol::{Probed, SandboxSettings};
 
-pub(crate) static EXTENSION: Tablebase =
-    Tablebase { head: Extension { size: size_of::<Tablebase>() }, max_pieces, probe_wdl, probe_root };
+pub(crate) static EXTENSION: Tablebase = Tablebase {
+    head: Extension {
+        size: size_of::<Tablebase>(),
+    },
+    max_pieces,
+    probe_wdl,
+    probe_root,
+};
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
 static TABLES: OnceLock<Option<Tablebases>> = OnceLock::new();
@@ -23,10 +30,14 @@ struct Settings {
 pub(crate) fn configure(sandbox: &SandboxSettings) {
     // The AI needs the other half for itself.
     let max_bytes = (sandbox.memory_mb << 20) / 2;
-    SETTINGS.get_or_init(|| Settings { directories: sandbox.tablebases.clone(), max_bytes });
+    SETTINGS.get_or_init(|| Settings {
+        directories: sandbox.tablebases.clone(),
+        max_bytes,
+    });
 }
 
-/// Probes a position for the host. Ends the process at a damaged table, because the prober opens no other one after its panic.
+/// Probes a position for the host. Ends the process at a damaged table, because the prober opens no
+/// other one after its panic.
 pub(crate) fn probe(position: &Position) -> Probed {
     let found = tables().and_then(|tables| {
         while_probing(|| {
@@ -38,12 +49,18 @@ pub(crate) fn probe(position: &Position) -> Probed {
             found
         })
     });
-    Probed { found, max_pieces: max_pieces() }
+    Probed {
+        found,
+        max_pieces: max_pieces(),
+    }
 }
 
 fn tables() -> Option<&'static Tablebases> {
     let open = || {
-        let Settings { directories, max_bytes } = SETTINGS.get()?;
+        let Settings {
+            directories,
+            max_bytes,
+        } = SETTINGS.get()?;
         for directory in directories {
             if let Err(error) = fs::read_dir(directory) {
                 outgoing::warn(&format!(
@@ -53,7 +70,9 @@ fn tables() -> Option<&'static Tablebases> {
             }
         }
         let opened = while_probing(|| Tablebases::open(directories, *max_bytes));
-        let tables = opened.inspect_err(|error| outgoing::warn(&format!("no tablebases: {error}"))).ok()?;
+        let tables = opened
+            .inspect_err(|error| outgoing::warn(&format!("no tablebases: {error}")))
+            .ok()?;
         for file in tables.blocking_files() {
             outgoing::warn(&format!(
                 "skipping tablebases in the directory of {}, which is a pipe, a device or a socket with the name of a table; \
@@ -72,7 +91,8 @@ fn tables() -> Option<&'static Tablebases> {
     TABLES.get_or_init(open).as_ref()
 }
 
-/// Reads the position of an AI before the probe: at an invalid address the fault is the AI's, not that of a table.
+/// Reads the position of an AI before the probe: at an invalid address the fault is the AI's, not
+/// that of a table.
 fn read(position: &Position) -> Position {
     // SAFETY: a reference; the volatile read stays where it is.
     unsafe { std::ptr::from_ref(position).read_volatile() }
@@ -96,7 +116,8 @@ unsafe extern "C" fn probe_root(
     count: &mut usize,
 ) -> u32 {
     let position = read(position);
-    let Some(found) = tables().and_then(|tables| while_probing(|| tables.probe_root(&position))) else {
+    let Some(found) = tables().and_then(|tables| while_probing(|| tables.probe_root(&position)))
+    else {
         return 0;
     };
     (*dtz, *count) = (found.dtz, found.moves.len().min(capacity));

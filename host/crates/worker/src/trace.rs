@@ -1,7 +1,8 @@
-//! Traces a worker: records the files that its programs look for and do not get, for an operator who chooses grants.
+//! Traces a worker: records the files that its programs look for and do not get, for an operator
+//! who chooses grants.
 //!
-//! The tracer is the process that the host started. It stays outside of the sandbox, and reads nothing of the worker but the paths in
-//! its system calls.
+//! The tracer is the process that the host started. It stays outside of the sandbox, and reads
+//! nothing of the worker but the paths in its system calls.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -37,20 +38,26 @@ const OPTIONS: i32 = libc::PTRACE_O_TRACESYSGOOD
 /// A stop at a system call, with `PTRACE_O_TRACESYSGOOD`.
 const SYSTEM_CALL_STOP: i32 = libc::SIGTRAP | 0x80;
 
-/// Splits this process into the worker and its tracer, which writes what it finds to `report`. Returns the worker's parent, in the
-/// worker. Requires a single thread.
+/// Splits this process into the worker and its tracer, which writes what it finds to `report`.
+/// Returns the worker's parent, in the worker. Requires a single thread.
 ///
 /// # Errors
-/// The report cannot be written or the process cannot be started. A kernel that forbids tracing is no error: only that is recorded.
+/// The report cannot be written or the process cannot be started. A kernel that forbids tracing is
+/// no error: only that is recorded.
 pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
     let system = |what| move |error| WorkerError::System(what, error);
-    let mut report =
-        File::options().append(true).open(report).map_err(system("open the report of the trace"))?;
+    let mut report = File::options()
+        .append(true)
+        .open(report)
+        .map_err(system("open the report of the trace"))?;
     die_with(parent)?;
     let tracer = getpid().as_raw_nonzero().get();
     // SAFETY: this process has one thread, so the new one may call all functions that this one may.
     match unsafe { libc::fork() } {
-        -1 => Err(WorkerError::System("start the traced process", io::Error::last_os_error())),
+        -1 => Err(WorkerError::System(
+            "start the traced process",
+            io::Error::last_os_error(),
+        )),
         0 => {
             // The tracer may have exited before.
             if getppid().is_none_or(|parent| parent.as_raw_nonzero().get() != tracer) {
@@ -68,7 +75,14 @@ pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
         }
         worker => {
             let _ = set_name(c"rookery-tracer");
-            exit_as(Tracer { worker, processes: HashMap::new(), found: BTreeSet::new() }.run(&mut report))
+            exit_as(
+                Tracer {
+                    worker,
+                    processes: HashMap::new(),
+                    found: BTreeSet::new(),
+                }
+                .run(&mut report),
+            )
         }
     }
 }
@@ -107,7 +121,8 @@ impl Tracer {
                 continue;
             }
             let signal = self.stopped(process, status, report);
-            // SAFETY: the process is stopped, and the signal is a number. It may have been killed meanwhile, which is reported next.
+            // SAFETY: the process is stopped, and the signal is a number. It may have been killed
+            // meanwhile, which is reported next.
             unsafe {
                 libc::ptrace(
                     libc::PTRACE_SYSCALL,
@@ -169,14 +184,17 @@ impl Tracer {
                 // SAFETY: the kernel has written this variant.
                 let entry = unsafe { info.u.entry };
                 let access = access(entry.nr, &entry.args);
-                let call = access.and_then(|(access, address)| Some((access, text_at(process, address)?)));
+                let call =
+                    access.and_then(|(access, address)| Some((access, text_at(process, address)?)));
                 self.processes.insert(process, call);
             }
             libc::PTRACE_SYSCALL_INFO_EXIT => {
                 // SAFETY: as above.
                 let result = unsafe { info.u.exit.sval };
                 let denied = [Errno::NOENT, Errno::ACCESS, Errno::PERM];
-                let is_denied = denied.iter().any(|errno| result == -i64::from(errno.raw_os_error()));
+                let is_denied = denied
+                    .iter()
+                    .any(|errno| result == -i64::from(errno.raw_os_error()));
                 let call = self.processes.insert(process, None).flatten();
                 if let Some(found) = call.filter(|_| is_denied && self.found.len() < MAX_RECORDS)
                     && self.found.insert(found.clone())
@@ -184,7 +202,9 @@ impl Tracer {
                     let (access, path) = found;
                     let kind = if access == Access::Execute { 'x' } else { 'r' };
                     let line = match directory(process).filter(|_| !path.starts_with('/')) {
-                        Some(directory) => format!("{} {directory}/{path}\n", kind.to_ascii_uppercase()),
+                        Some(directory) => {
+                            format!("{} {directory}/{path}\n", kind.to_ascii_uppercase())
+                        }
                         None => format!("{kind} {path}\n"),
                     };
                     let _ = report.write_all(line.as_bytes());
@@ -210,7 +230,14 @@ fn access(number: u64, arguments: &[u64; 6]) -> Option<(Access, u64)> {
         _ => {}
     }
     #[cfg(target_arch = "x86_64")]
-    if [libc::SYS_open, libc::SYS_stat, libc::SYS_lstat, libc::SYS_access].contains(&number) {
+    if [
+        libc::SYS_open,
+        libc::SYS_stat,
+        libc::SYS_lstat,
+        libc::SYS_access,
+    ]
+    .contains(&number)
+    {
         return Some((Access::Read, arguments[0]));
     }
     None
@@ -218,8 +245,11 @@ fn access(number: u64, arguments: &[u64; 6]) -> Option<(Access, u64)> {
 
 /// Returns the working directory of a process.
 fn directory(process: i32) -> Option<String> {
-    let directory =
-        fs::read_link(format!("/proc/{process}/cwd")).ok()?.into_os_string().into_string().ok()?;
+    let directory = fs::read_link(format!("/proc/{process}/cwd"))
+        .ok()?
+        .into_os_string()
+        .into_string()
+        .ok()?;
     (!directory.contains(char::is_control)).then_some(directory)
 }
 
@@ -230,8 +260,15 @@ fn text_at(process: i32, address: u64) -> Option<String> {
         let at = usize::try_from(address).ok()?.checked_add(bytes.len())?;
         let mut word: libc::c_long = 0;
         // SAFETY: the kernel checks the address in the process, and writes one word here.
-        let read =
-            unsafe { libc::syscall(libc::SYS_ptrace, libc::PTRACE_PEEKDATA, process, at, &raw mut word) };
+        let read = unsafe {
+            libc::syscall(
+                libc::SYS_ptrace,
+                libc::PTRACE_PEEKDATA,
+                process,
+                at,
+                &raw mut word,
+            )
+        };
         if read != 0 {
             return None;
         }

@@ -21,38 +21,71 @@ const MOVETIME_MS: i64 = 1000;
 pub(super) fn merge(existing: &AiSettings, settings: &mut AiSettings) {
     let replaced = existing.program_files();
     let (old, new) = (&existing.sandbox, &mut settings.sandbox);
-    new.exec.extend(old.exec.iter().filter(|program| !replaced.contains(&program.file)).cloned());
-    new.read.extend(old.read.iter().filter(|path| !replaced.contains(path)).cloned());
+    new.exec.extend(
+        old.exec
+            .iter()
+            .filter(|program| !replaced.contains(&program.file))
+            .cloned(),
+    );
+    new.read.extend(
+        old.read
+            .iter()
+            .filter(|path| !replaced.contains(path))
+            .cloned(),
+    );
     new.exec.dedup();
     new.read.sort();
     new.read.dedup();
     new.links.extend(old.links.iter().cloned());
-    let options = existing.options.iter().filter(|option| option.name != COMMAND);
+    let options = existing
+        .options
+        .iter()
+        .filter(|option| option.name != COMMAND);
     settings.options.extend(options.cloned());
 }
 
-/// Returns the keys to write, with the values that the trial has found. Numbers that the section has are only raised.
+/// Returns the keys to write, with the values that the trial has found. Numbers that the section
+/// has are only raised.
 pub(super) fn keys<'k>(
     tried: &Tried,
     flags: &AiFlags,
     edit: &FileEdit,
     current: &Config,
 ) -> Vec<(&'k str, Value)> {
-    let AiSettings { id, library, sandbox, options, .. } = &tried.settings;
+    let AiSettings {
+        id,
+        library,
+        sandbox,
+        options,
+        ..
+    } = &tried.settings;
     let existing = current.ais.get(id);
     let number = |key: &str, found: u64, flag: Option<u64>, before: Option<u64>| {
-        let before = before.filter(|_| edit.has_key(SectionId::Ai(id), key)).unwrap_or(0);
+        let before = before
+            .filter(|_| edit.has_key(SectionId::Ai(id), key))
+            .unwrap_or(0);
         Value::from(flag.unwrap_or_else(|| found.max(before)).cast_signed())
     };
     let before = existing.map(|ai| &ai.sandbox);
     let paths = |paths: Vec<&Path>| {
-        Value::from(paths.into_iter().map(|path| text_value(&text(path))).collect::<Array>())
+        Value::from(
+            paths
+                .into_iter()
+                .map(|path| text_value(&text(path)))
+                .collect::<Array>(),
+        )
     };
-    let mut keys = vec![("library", text_value(&library_name(library, &current.plugins.directories)))];
+    let mut keys = vec![(
+        "library",
+        text_value(&library_name(library, &current.plugins.directories)),
+    )];
     if current.plugins.policy == PluginPolicy::Pinned || edit.has_key(SectionId::Ai(id), "sha256") {
         keys.push(("sha256", tried.sha256.to_string().into()));
         let pins = tried.settings.file_pins(current.folder());
-        let pins: InlineTable = pins.iter().map(|(file, sum)| (text(file), sum.to_string())).collect();
+        let pins: InlineTable = pins
+            .iter()
+            .map(|(file, sum)| (text(file), sum.to_string()))
+            .collect();
         // Those of files that it no longer has go.
         keys.push(("files_sha256", Array::new().into()));
         keys.extend((!pins.is_empty()).then(|| ("files_sha256", pins.into())));
@@ -60,34 +93,65 @@ pub(super) fn keys<'k>(
     keys.push(("allow_exec", paths(programs(sandbox))));
     keys.push(("allow_read", paths(files(sandbox))));
     let directory = sandbox.working_directory.as_deref();
-    if let Some(directory) = directory.filter(|&own| Some(own) != tried.settings.engine_folder().as_deref()) {
+    if let Some(directory) =
+        directory.filter(|&own| Some(own) != tried.settings.engine_folder().as_deref())
+    {
         keys.push(("working_directory", text_value(&text(directory))));
     }
     keys.push((
         "memory_mb",
-        number("memory_mb", sandbox.memory_mb, flags.memory_mb, before.map(|old| old.memory_mb)),
+        number(
+            "memory_mb",
+            sandbox.memory_mb,
+            flags.memory_mb,
+            before.map(|old| old.memory_mb),
+        ),
     ));
-    keys.push(("threads", number("threads", sandbox.threads, flags.threads, before.map(|old| old.threads))));
+    keys.push((
+        "threads",
+        number(
+            "threads",
+            sandbox.threads,
+            flags.threads,
+            before.map(|old| old.threads),
+        ),
+    ));
     if !sandbox.exec.is_empty() && !edit.has_key(SectionId::Ai(id), "limit") {
-        keys.push(("limit", InlineTable::from_iter([("movetime_ms", MOVETIME_MS)]).into()));
+        keys.push((
+            "limit",
+            InlineTable::from_iter([("movetime_ms", MOVETIME_MS)]).into(),
+        ));
     }
     let grace = (tried.trial.late.as_millis() as u64 * 2).next_multiple_of(100);
     if grace > tried.settings.stop_grace().as_millis() as u64
         && !edit.has_key(SectionId::Ai(id), "stop_grace_ms")
     {
-        keys.push(("stop_grace_ms", grace.min(tried.settings.move_timeout_ms / 2).cast_signed().into()));
+        keys.push((
+            "stop_grace_ms",
+            grace
+                .min(tried.settings.move_timeout_ms / 2)
+                .cast_signed()
+                .into(),
+        ));
     }
     if !options.is_empty() {
-        let options = options.iter().map(|option| (option.name.as_str(), value(&option.value)));
+        let options = options
+            .iter()
+            .map(|option| (option.name.as_str(), value(&option.value)));
         keys.push(("options", options.collect::<InlineTable>().into()));
     }
     keys
 }
 
-/// Returns the granted programs as they are written: through symbolic links, a path is granted only then.
+/// Returns the granted programs as they are written: through symbolic links, a path is granted only
+/// then.
 pub(super) fn programs(sandbox: &SandboxSettings) -> Vec<&Path> {
     let written = |file| links_to(file, sandbox).next().unwrap_or(file);
-    sandbox.exec.iter().map(|program| written(&program.file)).collect()
+    sandbox
+        .exec
+        .iter()
+        .map(|program| written(&program.file))
+        .collect()
 }
 
 /// Returns the granted files and folders, and the symbolic links that lead to them.
@@ -104,7 +168,8 @@ pub(super) fn files(sandbox: &SandboxSettings) -> Vec<&Path> {
 }
 
 fn links_to<'s>(file: &'s Path, sandbox: &'s SandboxSettings) -> impl Iterator<Item = &'s Path> {
-    let is_link = move |link: &&Path| *link != file && canonicalize(link).is_ok_and(|real| real == file);
+    let is_link =
+        move |link: &&Path| *link != file && canonicalize(link).is_ok_and(|real| real == file);
     sandbox.links.iter().map(PathBuf::as_path).filter(is_link)
 }
 
@@ -112,7 +177,9 @@ fn links_to<'s>(file: &'s Path, sandbox: &'s SandboxSettings) -> impl Iterator<I
 fn text_value(text: &str) -> Value {
     if text.contains(is_control_or_bidi) {
         let escaped = escaped(&text.replace('\\', "\\\\").replace('"', "\\\""));
-        return format!("\"{escaped}\"").parse().expect("an escaped text is TOML");
+        return format!("\"{escaped}\"")
+            .parse()
+            .expect("an escaped text is TOML");
     }
     text.into()
 }
@@ -121,7 +188,8 @@ fn text_value(text: &str) -> Value {
 fn library_name(library: &Path, directories: &[PathBuf]) -> String {
     let is_found = |directory: &PathBuf| {
         let real = directory.canonicalize();
-        real.is_ok_and(|real| library.parent() == Some(&real)) || library.parent() == Some(directory)
+        real.is_ok_and(|real| library.parent() == Some(&real))
+            || library.parent() == Some(directory)
     };
     let name = library.file_name().and_then(|name| name.to_str());
     let name = name.and_then(|name| name.strip_prefix("lib")?.strip_suffix(".so"));
@@ -139,7 +207,11 @@ fn value(value: &OptionValue) -> Value {
         OptionValue::Integer(number) => (*number).into(),
         OptionValue::Decimal(number) => (*number).into(),
         OptionValue::Text(text) => text_value(text),
-        OptionValue::List(texts) => texts.iter().map(|text| text_value(text)).collect::<Array>().into(),
+        OptionValue::List(texts) => texts
+            .iter()
+            .map(|text| text_value(text))
+            .collect::<Array>()
+            .into(),
     }
 }
 
@@ -149,7 +221,10 @@ mod tests {
 
     #[test]
     fn a_terminal_interprets_nothing_of_a_section() {
-        assert_eq!(escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\""), "a = \"\\u009B31m\\u202E\\u200Bé\"");
+        assert_eq!(
+            escaped("a = \"\u{9b}31m\u{202e}\u{200b}é\""),
+            "a = \"\\u009B31m\\u202E\\u200Bé\""
+        );
         let text = "a\n\"\\\u{1b}\u{202e}'";
         let value = text_value(text);
         assert_eq!(value.as_str(), Some(text));

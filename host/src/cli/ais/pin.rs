@@ -52,23 +52,29 @@ impl PinAis {
             Form::Toml => {
                 let sections: Vec<_> = pinnings.iter().filter_map(Pinning::as_toml).collect();
                 if !sections.is_empty() {
-                    let place =
-                        "# Move each line to the existing section of its AI; a section must be unique.";
+                    let place = "# Move each line to the existing section of its AI; a section must be unique.";
                     print(&format!("{place}\n\n{}", sections.join("\n")))?;
                 }
             }
         }
-        let failed =
-            pinnings.iter().filter_map(|pinning| Some((pinning.settings, pinning.found.as_ref().err()?)));
-        let issues: Vec<_> =
-            failed.map(|(settings, error)| config.library_issue(&settings.id, &error.to_string())).collect();
+        let failed = pinnings
+            .iter()
+            .filter_map(|pinning| Some((pinning.settings, pinning.found.as_ref().err()?)));
+        let issues: Vec<_> = failed
+            .map(|(settings, error)| config.library_issue(&settings.id, &error.to_string()))
+            .collect();
         if issues.is_empty() {
             return Ok(());
         }
         for issue in &issues {
             print_message(&issue.to_string());
         }
-        Err(anyhow::anyhow!("{} of {} libraries cannot be pinned", issues.len(), pinnings.len()).into())
+        Err(anyhow::anyhow!(
+            "{} of {} libraries cannot be pinned",
+            issues.len(),
+            pinnings.len()
+        )
+        .into())
     }
 
     fn chosen<'c>(&self, config: &'c Config) -> Result<Vec<&'c AiSettings>, Failure> {
@@ -79,7 +85,9 @@ impl PinAis {
             config.ais.get(id).ok_or_else(|| {
                 let known: Vec<_> = config.ais.keys().map(String::as_str).collect();
                 let meant = suggest(id, known.iter().copied());
-                let hint = meant.map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default();
+                let hint = meant
+                    .map(|meant| format!("; did you mean '{meant}'?"))
+                    .unwrap_or_default();
                 let id = printable(id);
                 Failure::Usage(format!(
                     "the configuration has no AI '{id}'; it has {}{hint}",
@@ -95,7 +103,12 @@ impl Pinning<'_> {
     /// Returns the section for the configuration; none if the library cannot be read.
     fn as_toml(&self) -> Option<String> {
         let found = self.found.as_ref().ok()?;
-        let file = self.settings.library.file_name().unwrap_or_default().to_string_lossy();
+        let file = self
+            .settings
+            .library
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
         let state = match self.settings.sha256 {
             Some(pinned) if pinned == *found => "already pinned".to_owned(),
             Some(pinned) => format!("the configuration has {pinned}"),
@@ -103,7 +116,10 @@ impl Pinning<'_> {
         };
         let mut section = String::new();
         let (file, id) = (printable(&file), &self.settings.id);
-        let _ = writeln!(section, "# {file}: {state}\n[ai.{id}]\nsha256 = \"{found}\"");
+        let _ = writeln!(
+            section,
+            "# {file}: {state}\n[ai.{id}]\nsha256 = \"{found}\""
+        );
         if !self.files.is_empty() {
             let state = match &self.settings.files_sha256 {
                 pinned if *pinned == self.files => "already pinned",
@@ -118,15 +134,30 @@ impl Pinning<'_> {
                 files.join("\n")
             );
         }
-        for folder in self.settings.sandbox.read.iter().filter(|path| is_folder(path)) {
+        for folder in self
+            .settings
+            .sandbox
+            .read
+            .iter()
+            .filter(|path| is_folder(path))
+        {
             let folder = folder.to_string_lossy();
-            let _ = writeln!(section, "# not pinned: the files of the folder {}", printable(&folder));
+            let _ = writeln!(
+                section,
+                "# not pinned: the files of the folder {}",
+                printable(&folder)
+            );
         }
         Some(section)
     }
 
     fn as_json(&self) -> Value {
-        let AiSettings { id, library, sha256: pinned, .. } = self.settings;
+        let AiSettings {
+            id,
+            library,
+            sha256: pinned,
+            ..
+        } = self.settings;
         let pinned = pinned.map(|sum| sum.to_string());
         match &self.found {
             Ok(found) => {

@@ -25,17 +25,33 @@ fn rating(row: &LadderRow) -> String {
 impl fmt::Display for LadderTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(ladder) = self;
-        let width = ladder.rows.iter().map(|row| row.player.entry.chars().count()).max().unwrap_or(0).max(6);
+        let width = ladder
+            .rows
+            .iter()
+            .map(|row| row.player.entry.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(6);
         writeln!(
             f,
             "rank    id  {:width$}  version           Elo  games  score  draws  faults  better",
             "player"
         )?;
         for (rank, row) in (1..).zip(&ladder.rows) {
-            let LadderRow { player, total, record, .. } = row;
+            let LadderRow {
+                player,
+                total,
+                record,
+                ..
+            } = row;
             let games = f64::from(total.games().max(1));
-            let superiority = ladder.rows.get(rank).and_then(|next| ladder.superiority(row, next));
-            let superiority = superiority.map(|one| format!("{:.0} %", 100.0 * one)).unwrap_or_default();
+            let superiority = ladder
+                .rows
+                .get(rank)
+                .and_then(|next| ladder.superiority(row, next));
+            let superiority = superiority
+                .map(|one| format!("{:.0} %", 100.0 * one))
+                .unwrap_or_default();
             writeln!(
                 f,
                 "{rank:4}  {:4}  {:width$}  {:7}  {:>12}  {:5}  {:3.0} %  {:3.0} %  {:6}  {superiority:>6}",
@@ -65,17 +81,48 @@ impl fmt::Display for LadderTable<'_> {
 
 impl fmt::Display for RecordTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { ladder, row: LadderRow { player, .. } } = self;
-        writeln!(f, "{} version {}: {} Elo", player.entry, player.version, rating(&self.row))?;
-        for (opponent, Tally { wins, draws, losses, .. }) in ladder.opponents(player.id) {
+        let Self {
+            ladder,
+            row: LadderRow { player, .. },
+        } = self;
+        writeln!(
+            f,
+            "{} version {}: {} Elo",
+            player.entry,
+            player.version,
+            rating(&self.row)
+        )?;
+        for (
+            opponent,
+            Tally {
+                wins,
+                draws,
+                losses,
+                ..
+            },
+        ) in ladder.opponents(player.id)
+        {
             let StoredPlayer { entry, version, .. } = &ladder.players[&opponent];
-            writeln!(f, "  against {entry} version {version}: +{wins} ={draws} -{losses}")?;
+            writeln!(
+                f,
+                "  against {entry} version {version}: +{wins} ={draws} -{losses}"
+            )?;
         }
-        for row in ladder.versions(&player.entry).filter_map(|version| ladder.row(version.id)) {
+        for row in ladder
+            .versions(&player.entry)
+            .filter_map(|version| ladder.row(version.id))
+        {
             let (version, games) = (row.player.version, row.total.games());
-            write!(f, "  version {version}: {} Elo in {games} games", rating(&row))?;
+            write!(
+                f,
+                "  version {version}: {} Elo in {games} games",
+                rating(&row)
+            )?;
             if let Some(EloEstimate { elo, error, .. }) = ladder.progress(row.player.id) {
-                write!(f, ", {elo:+.0} ± {error:.0} to the version before by games alone")?;
+                write!(
+                    f,
+                    ", {elo:+.0} ± {error:.0} to the version before by games alone"
+                )?;
             }
             writeln!(f)?;
         }

@@ -10,9 +10,19 @@ use server::calls::{
 const PROGRESS_MOVES: usize = 12;
 
 pub(super) fn progress_text(info: &InfoReply) -> String {
-    let InfoReply { depth, nodes, san, .. } = info;
-    let line = san.iter().take(PROGRESS_MOVES).map(String::as_str).collect::<Vec<_>>().join(" ");
-    format!("depth {depth:>2}  {}  {nodes} nodes  {line}", score_text(info.score))
+    let InfoReply {
+        depth, nodes, san, ..
+    } = info;
+    let line = san
+        .iter()
+        .take(PROGRESS_MOVES)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(" ");
+    format!(
+        "depth {depth:>2}  {}  {nodes} nodes  {line}",
+        score_text(info.score)
+    )
 }
 
 pub(crate) fn score_text(score: ScoreReply) -> String {
@@ -26,7 +36,11 @@ pub(super) fn reply_text(reply: &BestMoveReply) -> String {
     let score = score_text(reply.score);
     let Some(chosen) = &reply.chosen else {
         let status = &reply.game.status;
-        return format!("the game is over: {} ({})", status.state, status.reason.unwrap_or_default());
+        return format!(
+            "the game is over: {} ({})",
+            status.state,
+            status.reason.unwrap_or_default()
+        );
     };
     let search = &reply.search;
     let best = format!(
@@ -39,9 +53,19 @@ pub(super) fn reply_text(reply: &BestMoveReply) -> String {
         search.pv.join(" ")
     );
     let others = search.lines.iter().flatten().skip(1).filter_map(|line| {
-        let LineReply { score, depth, pv, san, .. } = line;
+        let LineReply {
+            score,
+            depth,
+            pv,
+            san,
+            ..
+        } = line;
         let (uci, san) = (pv.first()?, san.first()?);
-        Some(format!("\n{uci}  {san}  {} for White  depth {depth}  {}", score_text(*score), pv.join(" ")))
+        Some(format!(
+            "\n{uci}  {san}  {} for White  depth {depth}  {}",
+            score_text(*score),
+            pv.join(" ")
+        ))
     });
     best + &others.collect::<String>()
 }

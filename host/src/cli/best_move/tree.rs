@@ -8,14 +8,20 @@ use server::calls::replies::{
     trace::{TraceNodeReply, TraceReply},
 };
 
-/// Formats each node on a line: its move, indented by its ply; its depth, score, window and kind. `*` marks the principal
-/// variation.
+/// Formats each node on a line: its move, indented by its ply; its depth, score, window and kind.
+/// `*` marks the principal variation.
 pub(crate) fn tree(trace: &TraceReply) -> String {
     let labels = labels(trace);
-    let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
+    let width = labels
+        .iter()
+        .map(|label| label.chars().count())
+        .max()
+        .unwrap_or_default();
     let mut text = String::new();
     for (node, label) in trace.nodes.iter().zip(&labels) {
-        let TraceNodeReply { depth, bound, kind, .. } = node;
+        let TraceNodeReply {
+            depth, bound, kind, ..
+        } = node;
         let relation = match *bound {
             "lower" => '≥',
             "upper" => '≤',
@@ -52,7 +58,8 @@ fn labels(trace: &TraceReply) -> Vec<String> {
             continue;
         };
         plies.push(plies[parent] + 1);
-        let same = node.score == trace.nodes[parent].score && node.bound == trace.nodes[parent].bound;
+        let same =
+            node.score == trace.nodes[parent].score && node.bound == trace.nodes[parent].bound;
         let continues_pv = in_pv[parent] && !has_pv_child[parent] && same;
         has_pv_child[parent] |= continues_pv;
         in_pv.push(continues_pv);
@@ -62,7 +69,13 @@ fn labels(trace: &TraceReply) -> Vec<String> {
         let chosen = node.chosen.as_ref().map_or("root", |chosen| &chosen.san);
         format!("{mark} {:indent$}{chosen}", "", indent = 2 * ply)
     };
-    trace.nodes.iter().zip(plies).zip(in_pv).map(label).collect()
+    trace
+        .nodes
+        .iter()
+        .zip(plies)
+        .zip(in_pv)
+        .map(label)
+        .collect()
 }
 
 #[cfg(test)]
@@ -77,10 +90,22 @@ mod tests {
         score: i32,
         bound_and_kind: [&'static str; 2],
     ) -> TraceNodeReply {
-        let chosen = parent.map(|_| TraceMoveReply { uci: String::new(), san: san.into() });
+        let chosen = parent.map(|_| TraceMoveReply {
+            uci: String::new(),
+            san: san.into(),
+        });
         let [bound, kind] = bound_and_kind;
         let beta = parent.map(|_| ScoreReply::Cp(35));
-        TraceNodeReply { parent, chosen, depth, alpha: None, beta, score: ScoreReply::Cp(score), bound, kind }
+        TraceNodeReply {
+            parent,
+            chosen,
+            depth,
+            alpha: None,
+            beta,
+            score: ScoreReply::Cp(score),
+            bound,
+            kind,
+        }
     }
 
     #[test]
@@ -93,7 +118,10 @@ mod tests {
             node(Some(0), "Nf3", 1, 20, ["upper", "cutoff"]),
             node(Some(4), "Nc6", 0, 20, ["exact", "insufficient_material"]),
         ];
-        let text = tree(&TraceReply { nodes, truncated: true });
+        let text = tree(&TraceReply {
+            nodes,
+            truncated: true,
+        });
         assert_eq!(
             text,
             "* root     depth  2     +0.35  (-∞, +∞)            complete\n\

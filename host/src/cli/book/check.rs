@@ -61,7 +61,12 @@ impl CheckBook {
         if reply.correct {
             return Ok(());
         }
-        let CheckReply { out_of_order, duplicates, illegal, .. } = reply;
+        let CheckReply {
+            out_of_order,
+            duplicates,
+            illegal,
+            ..
+        } = reply;
         Err(Failure::Other(anyhow::anyhow!(
             "{}: {out_of_order} entries out of order, {duplicates} repeated moves, {illegal} illegal moves",
             self.file.display()
@@ -92,12 +97,20 @@ impl CheckReply {
     }
 
     fn text(&self) -> String {
-        let Self { entries, positions, reachable_entries, reachable_positions, plies, .. } = self;
+        let Self {
+            entries,
+            positions,
+            reachable_entries,
+            reachable_positions,
+            plies,
+            ..
+        } = self;
         let castling = match (self.castling_by_rook, self.castling_by_steps) {
             (0, 0) => String::new(),
             (_, 0) => "\ncastling as in e1h1, the form of the format".to_owned(),
             (0, _) => {
-                "\ncastling as in e1g1, not as in e1h1, the form of the format; both are read".to_owned()
+                "\ncastling as in e1g1, not as in e1h1, the form of the format; both are read"
+                    .to_owned()
             }
             (by_rook, by_steps) => format!(
                 "\ncastling as in e1h1, the form of the format, in {by_rook} moves, and as in e1g1 in {by_steps}; both are read"

@@ -27,7 +27,8 @@ const LONGEST: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Args)]
 pub(super) struct Exploration {
-    /// The AI or the path of a UCI engine that plays, with options after commas, as in 'basic1,pvs=false'
+    /// The AI or the path of a UCI engine that plays, with options after commas, as in
+    /// 'basic1,pvs=false'
     #[arg(long, value_name = "ID")]
     pub(super) ai: Option<String>,
     /// Depth of each search in plies
@@ -43,9 +44,15 @@ pub(super) struct Exploration {
     #[arg(long, value_name = "CENTIPAWNS", conflicts_with = "files", default_value_t = 40, value_parser = clap::value_parser!(u16).range(..10_000))]
     margin: u16,
     /// Searched positions at most, the nearest to the start first
-    #[arg(long, value_name = "N", conflicts_with = "files", default_value_t = 500)]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "files",
+        default_value_t = 500
+    )]
     positions: usize,
-    /// Moves of the book at most: the best one of each position, then the others of the nearest positions
+    /// Moves of the book at most: the best one of each position, then the others of the nearest
+    /// positions
     #[arg(long, value_name = "N", conflicts_with = "files")]
     moves: Option<usize>,
 }
@@ -68,7 +75,9 @@ impl Exploration {
         let program = WorkerProgram::this_binary();
         let player = load_player(&config, self.ai.as_deref().unwrap_or_default(), &program)?;
         let ais = player.start(&program)?;
-        let ai = ais.get(player.id()).expect("the AI was started under this id");
+        let ai = ais
+            .get(player.id())
+            .expect("the AI was started under this id");
         let most = ai.about.capabilities.max_lines.max(1);
         if self.lines > most {
             return Err(Failure::Usage(format!(
@@ -77,7 +86,9 @@ impl Exploration {
                 player.id()
             )));
         }
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         runtime.block_on(self.explore(ai, plies))
     }
 
@@ -97,12 +108,20 @@ impl Exploration {
                     break;
                 }
                 let moves = self.search(ai, &game).await.map_err(|fault| {
-                    anyhow::anyhow!("{}: {}", rules::format_fen(game.position()), fault.in_full())
+                    anyhow::anyhow!(
+                        "{}: {}",
+                        rules::format_fen(game.position()),
+                        fault.in_full()
+                    )
                 })?;
                 explored.searches += 1;
                 bar.inc(1);
                 for (rank, (chosen, points)) in moves.into_iter().enumerate() {
-                    let found = GameMove { key: key_of(&game), chosen, points };
+                    let found = GameMove {
+                        key: key_of(&game),
+                        chosen,
+                        points,
+                    };
                     match rank {
                         0 => explored.builder.add(found),
                         _ => further_moves.push(found),
@@ -127,18 +146,40 @@ impl Exploration {
         Ok(explored)
     }
 
-    /// Returns the moves within the margin, each with the centipawns by which it is better than the margin, and 1.
+    /// Returns the moves within the margin, each with the centipawns by which it is better than the
+    /// margin, and 1.
     async fn search(&self, ai: &Ai, game: &Game) -> Result<Vec<(Move, u16)>, Fault> {
         let depth = self.depth.map(|depth| depth as u32);
-        let nodes = self.nodes.or(if depth.is_none() { Some(DEFAULT_NODES) } else { None });
-        let task = Task::Search(Limits { depth, nodes, ..Limits::NONE });
-        let params = SearchParams { lines: self.lines, analysis: true, ..SearchParams::default() };
+        let nodes = self.nodes.or(if depth.is_none() {
+            Some(DEFAULT_NODES)
+        } else {
+            None
+        });
+        let task = Task::Search(Limits {
+            depth,
+            nodes,
+            ..Limits::NONE
+        });
+        let params = SearchParams {
+            lines: self.lines,
+            analysis: true,
+            ..SearchParams::default()
+        };
         let context = RequestContext {
             time_allowed: Some(LONGEST),
             retry: RetryPolicy::Never,
             ..RequestContext::default()
         };
-        let Response::Searched(result) = ai.ask(context, Job { params, ..job(game, task) }, None).await?
+        let Response::Searched(result) = ai
+            .ask(
+                context,
+                Job {
+                    params,
+                    ..job(game, task)
+                },
+                None,
+            )
+            .await?
         else {
             return Err(wrong_response());
         };
@@ -159,7 +200,9 @@ impl Exploration {
         if !io::stderr().is_terminal() {
             return ProgressBar::hidden();
         }
-        let style = ProgressStyle::with_template("{bar:30} {pos} of at most {len} positions  {elapsed}");
-        ProgressBar::new(self.positions as u64).with_style(style.expect("the template is well-formed"))
+        let style =
+            ProgressStyle::with_template("{bar:30} {pos} of at most {len} positions  {elapsed}");
+        ProgressBar::new(self.positions as u64)
+            .with_style(style.expect("the template is well-formed"))
     }
 }

@@ -8,5 +8,6 @@ use crate::cli::failure::Failure;
 
 /// Opens a book.
 pub(crate) fn open(path: &Path) -> Result<Book, Failure> {
-    Book::open(path).map_err(|error: BookError| Failure::Usage(format!("{}: {error}", path.display())))
+    Book::open(path)
+        .map_err(|error: BookError| Failure::Usage(format!("{}: {error}", path.display())))
 }

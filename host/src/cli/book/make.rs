@@ -32,7 +32,11 @@ const MAX_ERRORS: usize = 1000;
 #[derive(Debug, Args)]
 pub(crate) struct MakeBook {
     /// Games in PGN; - is standard input
-    #[arg(value_name = "PGN", required_unless_present = "ai", conflicts_with = "ai")]
+    #[arg(
+        value_name = "PGN",
+        required_unless_present = "ai",
+        conflicts_with = "ai"
+    )]
     files: Vec<PathBuf>,
     /// The book to write
     #[arg(long, value_name = "FILE")]
@@ -79,13 +83,21 @@ impl MakeBook {
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.exploration.ai.is_some() {
             let explored = self.exploration.run(&self.file, self.plies)?;
-            return self.write(explored.builder.entries(1), &format!("{} searches", explored.searches));
+            return self.write(
+                explored.builder.entries(1),
+                &format!("{} searches", explored.searches),
+            );
         }
         let mut all = Collected::default();
         for path in &self.files {
             self.read(path, &mut all)?;
         }
-        let Collected { builder, games, invalid, notes } = all;
+        let Collected {
+            builder,
+            games,
+            invalid,
+            notes,
+        } = all;
         for note in notes.list() {
             print_message(&format!("note: {note}"));
         }
@@ -99,15 +111,23 @@ impl MakeBook {
         self.write(entries, &format!("{} games", games - invalid))?;
         match invalid {
             0 => Ok(()),
-            invalid => Err(Failure::Other(anyhow::anyhow!("{invalid} of {games} games are invalid"))),
+            invalid => Err(Failure::Other(anyhow::anyhow!(
+                "{invalid} of {games} games are invalid"
+            ))),
         }
     }
 
     /// Adds the games of a file, and reports the invalid ones.
     fn read(&self, path: &Path, all: &mut Collected) -> Result<(), Failure> {
-        let Input { source, progress, name } = Input::open(path)?;
+        let Input {
+            source,
+            progress,
+            name,
+        } = Input::open(path)?;
         let failed = |error| match error {
-            ChunkError::Read(error) => Failure::Other(anyhow::Error::new(error).context(name.clone())),
+            ChunkError::Read(error) => {
+                Failure::Other(anyhow::Error::new(error).context(name.clone()))
+            }
             error => Failure::Usage(format!("{name}: {error}")),
         };
         let boundaries = FormatName::Pgn.format().boundaries();
@@ -129,7 +149,10 @@ impl MakeBook {
                         }
                         Err(issues) => issues,
                     };
-                    for mut issue in issues.into_iter().take(MAX_ERRORS.saturating_sub(all.invalid)) {
+                    for mut issue in issues
+                        .into_iter()
+                        .take(MAX_ERRORS.saturating_sub(all.invalid))
+                    {
                         issue.place.game = Some(all.games - games_before);
                         issue.place.line = issue.place.line.map(|line| line + chunk.lines_before);
                         let message = format!("error: {name}: {issue} ({})", issue.code);
@@ -168,8 +191,14 @@ impl MakeBook {
         let failed = |error: io::Error| anyhow::Error::new(error).context(path.to_string());
         let file = File::create(&self.out).map_err(failed)?;
         ai_book::write(&mut entries, BufWriter::new(file)).map_err(failed)?;
-        let positions = entries.iter().map(|entry| entry.key).collect::<HashSet<_>>().len();
+        let positions = entries
+            .iter()
+            .map(|entry| entry.key)
+            .collect::<HashSet<_>>()
+            .len();
         let moves = entries.len();
-        Ok(print(&format!("{path}: {moves} moves in {positions} positions, from {source}"))?)
+        Ok(print(&format!(
+            "{path}: {moves} moves in {positions} positions, from {source}"
+        ))?)
     }
 }

@@ -50,14 +50,19 @@ struct ShownMove {
 impl ShowBook {
     pub(super) fn run(self) -> Result<(), Failure> {
         let game = Game::from_moves(self.fen.as_deref(), &self.moves).map_err(|issues| {
-            let lines: Vec<_> =
-                issues.iter().map(|issue| format!("{} ({})", issue.message, issue.code)).collect();
+            let lines: Vec<_> = issues
+                .iter()
+                .map(|issue| format!("{} ({})", issue.message, issue.code))
+                .collect();
             Failure::Usage(format!("the game is not legal:\n  {}", lines.join("\n  ")))
         })?;
         let position = game.position();
         let key = ai_book::key_after(position, game.passed());
         let found = open(&self.file)?.moves_of(key, position, &rules::legal_moves(position))?;
-        let total: f64 = found.iter().map(|book_move| f64::from(book_move.weight)).sum();
+        let total: f64 = found
+            .iter()
+            .map(|book_move| f64::from(book_move.weight))
+            .sum();
         let moves = found.iter().map(|book_move| ShownMove {
             uci: rules::format_uci(position, book_move.chosen).to_string(),
             san: rules::format_san(position, book_move.chosen).to_string(),
@@ -72,19 +77,36 @@ impl ShowBook {
         if self.json {
             return Ok(print_json(&shown)?);
         }
-        Ok(print(&(FormatName::Text.format().export(&GameRecord::of(game)) + &shown.text()))?)
+        Ok(print(
+            &(FormatName::Text.format().export(&GameRecord::of(game)) + &shown.text()),
+        )?)
     }
 }
 
 impl Shown {
     fn text(&self) -> String {
-        let opening = self.opening.iter().map(|opening| format!("{} {}", opening.eco, opening.name));
+        let opening = self
+            .opening
+            .iter()
+            .map(|opening| format!("{} {}", opening.eco, opening.name));
         let moves = self.moves.iter().map(|shown| {
-            let ShownMove { uci, san, weight, percent } = shown;
+            let ShownMove {
+                uci,
+                san,
+                weight,
+                percent,
+            } = shown;
             format!("{uci:<5}  {san:<7}  {percent:>5.1} %  weight {weight}")
         });
-        let moves =
-            if self.moves.is_empty() { vec!["no move in the book".to_owned()] } else { moves.collect() };
-        opening.chain([String::new()]).chain(moves).collect::<Vec<_>>().join("\n")
+        let moves = if self.moves.is_empty() {
+            vec!["no move in the book".to_owned()]
+        } else {
+            moves.collect()
+        };
+        opening
+            .chain([String::new()])
+            .chain(moves)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }

@@ -31,7 +31,13 @@ impl Progress {
             let bar = ProgressBar::new(checks as u64);
             bar.with_style(style.expect("the template is well-formed"))
         });
-        Self { bar, checks, ended: Cell::new(0), started: Instant::now(), deadline }
+        Self {
+            bar,
+            checks,
+            ended: Cell::new(0),
+            started: Instant::now(),
+            deadline,
+        }
     }
 
     /// Counts a check that has ended.
@@ -50,7 +56,11 @@ impl Progress {
 
     /// Shows the progress until a future has ended.
     pub(super) async fn shown_while<T>(&self, future: impl Future<Output = T>) -> T {
-        let period = if self.bar.is_some() { Duration::from_secs(1) } else { PERIOD };
+        let period = if self.bar.is_some() {
+            Duration::from_secs(1)
+        } else {
+            PERIOD
+        };
         let mut ticks = interval_at(self.started + period, period);
         tokio::pin!(future);
         let output = loop {
@@ -67,17 +77,27 @@ impl Progress {
         let left = self.left(Instant::now());
         match &self.bar {
             Some(bar) => bar.set_message(left),
-            None => print_message(&format!("{} of {} checks, {left}", self.ended.get(), self.checks)),
+            None => print_message(&format!(
+                "{} of {} checks, {left}",
+                self.ended.get(),
+                self.checks
+            )),
         }
     }
 
-    /// Returns the time that is left, as far as the checks before tell, and at most until the deadline.
-    #[expect(clippy::cast_precision_loss, reason = "there are fewer than 2^52 checks")]
+    /// Returns the time that is left, as far as the checks before tell, and at most until the
+    /// deadline.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "there are fewer than 2^52 checks"
+    )]
     fn left(&self, now: Instant) -> String {
         let (elapsed, ended) = (now - self.started, self.ended.get());
         let each = elapsed.as_secs_f64() / ended.max(1) as f64;
         let left = Duration::from_secs_f64(each * (self.checks - ended) as f64);
-        let most = self.deadline.map(|deadline| deadline.saturating_duration_since(now));
+        let most = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(now));
         match most {
             Some(most) if most < left => format!("at most {:#} left", HumanDuration(most)),
             _ => format!("about {:#} left", HumanDuration(left)),
@@ -94,7 +114,13 @@ mod tests {
         let progress = |deadline: Option<u64>| {
             let started = Instant::now();
             let deadline = deadline.map(|seconds| started + Duration::from_secs(seconds));
-            Progress { bar: None, checks: 60, ended: Cell::new(20), started, deadline }
+            Progress {
+                bar: None,
+                checks: 60,
+                ended: Cell::new(20),
+                started,
+                deadline,
+            }
         };
         let left = |deadline| {
             let progress = progress(deadline);

@@ -95,31 +95,56 @@ impl RequestForm {
         };
         let mut game = Game::new(start);
         for text in &self.moves {
-            let chosen = rules::parse_uci(game.position(), text).map_err(|error| field("moves", &error))?;
+            let chosen =
+                rules::parse_uci(game.position(), text).map_err(|error| field("moves", &error))?;
             game.play(chosen).map_err(|error| field("moves", &error))?;
         }
         if let Some(outcome) = game.status().outcome {
             return Err(field(
                 "moves",
-                &format!("the game is over ({outcome:?}); an AI only gets positions of unfinished games"),
+                &format!(
+                    "the game is over ({outcome:?}); an AI only gets positions of unfinished games"
+                ),
             ));
         }
         Ok(game)
     }
 
     fn sets_no_limit(&self) -> bool {
-        let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
+        let LimitsForm {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms,
+            hard_ms,
+        } = self.limits;
         depth.or(mate_plies).is_none() && nodes.or(soft_ms).or(hard_ms).is_none()
     }
 
-    /// Checks the request against what the AI declares, as a server does. Returns what the author should know of it.
+    /// Checks the request against what the AI declares, as a server does. Returns what the author
+    /// should know of it.
     ///
     /// # Errors
-    /// The request has more lines or trace nodes than the AI declares, or is of a variant that it does not play.
-    fn notes(&self, job: &Job, game: &Game, declared: &Capabilities) -> Result<Vec<String>, RequestError> {
-        let &Capabilities { max_lines, max_trace_nodes, chess960, root_moves, ponder, manages_time, .. } =
-            declared;
-        let SearchParams { lines, trace_nodes, .. } = job.params;
+    /// The request has more lines or trace nodes than the AI declares, or is of a variant that it
+    /// does not play.
+    fn notes(
+        &self,
+        job: &Job,
+        game: &Game,
+        declared: &Capabilities,
+    ) -> Result<Vec<String>, RequestError> {
+        let &Capabilities {
+            max_lines,
+            max_trace_nodes,
+            chess960,
+            root_moves,
+            ponder,
+            manages_time,
+            ..
+        } = declared;
+        let SearchParams {
+            lines, trace_nodes, ..
+        } = job.params;
         if lines > max_lines.max(1) {
             let reason = format!(
                 "{lines}; the AI declares max_lines {}, and a host requests no more",
@@ -150,36 +175,70 @@ impl RequestForm {
                 )
             });
         let mut notes: Vec<_> = undeclared.collect();
-        let LimitsForm { soft_ms, hard_ms, .. } = self.limits;
+        let LimitsForm {
+            soft_ms, hard_ms, ..
+        } = self.limits;
         if hard_ms.is_some() && hard_ms != soft_ms && !(manages_time && self.clocks.is_some()) {
             notes.push(
                 "hard_ms only differs from soft_ms for an AI that declares manages_time, with clocks".into(),
             );
         }
         if self.sets_no_limit() {
-            let clocks =
-                if self.clocks.is_some() { "; a server derives soft_ms and hard_ms from clocks" } else { "" };
-            notes.push(format!("the request has no limits, so it has the default of a server{clocks}"));
+            let clocks = if self.clocks.is_some() {
+                "; a server derives soft_ms and hard_ms from clocks"
+            } else {
+                ""
+            };
+            notes.push(format!(
+                "the request has no limits, so it has the default of a server{clocks}"
+            ));
         }
         Ok(notes)
     }
 
     fn job(&self, game: &Game, default: Limits) -> Result<Job, RequestError> {
-        let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
-        let limits =
-            Limits { depth, nodes, mate_plies, soft_ms, hard_ms: hard_ms.or(soft_ms), ..Limits::NONE };
-        let limits = if self.sets_no_limit() { default } else { limits };
-        let root_moves = self.root_moves.iter().map(|text| rules::parse_uci(game.position(), text));
-        let root_moves = root_moves.collect::<Result<_, _>>().map_err(|error| field("root_moves", &error))?;
+        let LimitsForm {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms,
+            hard_ms,
+        } = self.limits;
+        let limits = Limits {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms,
+            hard_ms: hard_ms.or(soft_ms),
+            ..Limits::NONE
+        };
+        let limits = if self.sets_no_limit() {
+            default
+        } else {
+            limits
+        };
+        let root_moves = self
+            .root_moves
+            .iter()
+            .map(|text| rules::parse_uci(game.position(), text));
+        let root_moves = root_moves
+            .collect::<Result<_, _>>()
+            .map_err(|error| field("root_moves", &error))?;
         let lines = within("lines", self.lines.unwrap_or(1), 1, MAX_LINES)?;
         let trace_nodes = within("trace_nodes", self.trace_nodes, 0, MAX_TRACE_NODES)?;
         let clocks = self.clocks.as_ref();
-        let clocks = clocks.map(|&ClocksForm { remaining_ms, increment_ms, moves_to_go }| Clocks {
-            remaining_ms,
-            increment_ms,
-            moves_to_go,
-            ..Clocks::default()
-        });
+        let clocks = clocks.map(
+            |&ClocksForm {
+                 remaining_ms,
+                 increment_ms,
+                 moves_to_go,
+             }| Clocks {
+                remaining_ms,
+                increment_ms,
+                moves_to_go,
+                ..Clocks::default()
+            },
+        );
         let params = SearchParams {
             lines,
             trace_nodes,
@@ -188,19 +247,27 @@ impl RequestForm {
             ponder: self.ponder_hit_ms.is_some(),
             analysis: self.analysis,
         };
-        Ok(Job { params, ..job(game, Task::Search(limits)) })
+        Ok(Job {
+            params,
+            ..job(game, Task::Search(limits))
+        })
     }
 
-    /// Sends the request to an AI. Returns the limits that it had, its reports and its result as JSON: moves in UCI with castling as
-    /// king takes rook, scores for White.
+    /// Sends the request to an AI. Returns the limits that it had, its reports and its result as
+    /// JSON: moves in UCI with castling as king takes rook, scores for White.
     ///
     /// # Errors
     /// The request is malformed, or the AI fails.
     pub(super) async fn send(&self, subject: &Subject) -> Result<Value, RequestError> {
         let game = self.game()?;
         let job = self.job(&game, subject.ai.default_limit())?;
-        let started =
-            WorkerSession::start(&subject.program, &subject.library, &subject.ai, &subject.settings).await;
+        let started = WorkerSession::start(
+            &subject.program,
+            &subject.library,
+            &subject.ai,
+            &subject.settings,
+        )
+        .await;
         let mut worker = started.map_err(|error| RequestError::Failed(error.in_full()))?;
         let notes = match self.notes(&job, &game, &worker.manifest().capabilities) {
             Ok(notes) => notes,
@@ -209,26 +276,48 @@ impl RequestForm {
                 return Err(error);
             }
         };
-        let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
+        let hit = self
+            .ponder_hit_ms
+            .map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
-        let limits_ms = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
+        let limits_ms = [limits.hard_ms, self.ponder_hit_ms]
+            .into_iter()
+            .flatten()
+            .map(Duration::from_millis);
         let time_limit = TIME_LIMIT.max(Duration::from_millis(subject.ai.move_timeout_ms));
-        let JobResult { response, iterations, elapsed, .. } =
-            worker.run(&job, limits_ms.fold(time_limit, Duration::saturating_add), hit).await;
+        let JobResult {
+            response,
+            iterations,
+            elapsed,
+            ..
+        } = worker
+            .run(
+                &job,
+                limits_ms.fold(time_limit, Duration::saturating_add),
+                hit,
+            )
+            .await;
         let printed = worker.printed().await;
         worker.stop().await;
         let result = match response {
             Ok(Response::Searched(result)) => result,
             Ok(Response::Evaluated(..) | Response::Probed(_)) => {
-                return Err(RequestError::Failed("returned an evaluation instead of a search result".into()));
+                return Err(RequestError::Failed(
+                    "returned an evaluation instead of a search result".into(),
+                ));
             }
             // The message of a crash has it.
             Err(fault @ (Fault::Failed(_) | Fault::Stalled(_))) if !printed.is_empty() => {
-                return Err(RequestError::Failed(format!("{}; it printed: {printed}", fault.in_full())));
+                return Err(RequestError::Failed(format!(
+                    "{}; it printed: {printed}",
+                    fault.in_full()
+                )));
             }
             Err(fault) => return Err(RequestError::Failed(fault.in_full())),
         };
-        let is_legal = result.best_move.is_some_and(|best| rules::is_legal(game.position(), best));
+        let is_legal = result
+            .best_move
+            .is_some_and(|best| rules::is_legal(game.position(), best));
         Ok(json!({
             "notes": notes,
             "limits": {
@@ -257,8 +346,22 @@ impl RequestForm {
 }
 
 fn info(info: &Iteration) -> Value {
-    let &Iteration { depth, score, nodes, ref pv, pv_number, bound, wdl, selective_depth, .. } = info;
-    let mut value = line(&PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) });
+    let &Iteration {
+        depth,
+        score,
+        nodes,
+        ref pv,
+        pv_number,
+        bound,
+        wdl,
+        selective_depth,
+        ..
+    } = info;
+    let mut value = line(&PvLine {
+        bound,
+        wdl,
+        ..PvLine::new(depth, score, pv.clone())
+    });
     value["pv_number"] = pv_number.into();
     value["selective_depth"] = selective_depth.into();
     value["nodes"] = nodes.into();
@@ -276,7 +379,8 @@ fn line(line: &PvLine) -> Value {
 }
 
 fn node(node: &TraceNode) -> Value {
-    let window = |score: Score| (score > Score::MIN && score < Score::MAX).then(|| ScoreReply::from(score));
+    let window =
+        |score: Score| (score > Score::MIN && score < Score::MAX).then(|| ScoreReply::from(score));
     json!({
         "parent": (node.parent != TraceNode::NO_PARENT).then_some(node.parent),
         "move": (node.parent != TraceNode::NO_PARENT).then(|| node.chosen.to_string()),
@@ -295,9 +399,16 @@ fn uci(moves: &[Move]) -> Vec<String> {
 
 fn within(name: &'static str, number: u32, min: u32, max: u32) -> Result<u32, RequestError> {
     let is_within = (min..=max).contains(&number);
-    if is_within { Ok(number) } else { Err(field(name, &format!("{number}; expected {min} to {max}"))) }
+    if is_within {
+        Ok(number)
+    } else {
+        Err(field(name, &format!("{number}; expected {min} to {max}")))
+    }
 }
 
 fn field(field: &'static str, reason: &dyn std::fmt::Display) -> RequestError {
-    RequestError::Field { field, reason: reason.to_string() }
+    RequestError::Field {
+        field,
+        reason: reason.to_string(),
+    }
 }

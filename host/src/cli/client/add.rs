@@ -32,7 +32,8 @@ pub(crate) struct AddClient {
     rate: Option<Value>,
     #[command(flatten)]
     expiry: ExpiryFlag,
-    /// Write the section of a new client into the configuration, which running servers of this user then apply
+    /// Write the section of a new client into the configuration, which running servers of this user
+    /// then apply
     #[arg(long)]
     write: bool,
     #[command(flatten)]
@@ -41,7 +42,8 @@ pub(crate) struct AddClient {
 
 #[derive(Debug, Args)]
 pub(super) struct ExpiryFlag {
-    /// When its access ends: a date, which begins at 00:00 UTC, or a time with its offset, such as 2027-01-31T18:00:00Z
+    /// When its access ends: a date, which begins at 00:00 UTC, or a time with its offset, such as
+    /// 2027-01-31T18:00:00Z
     #[arg(long, value_name = "TIME", value_parser = parsed::<Expiry>)]
     expires: Option<Value>,
 }
@@ -52,7 +54,8 @@ impl ExpiryFlag {
     }
 }
 
-/// Returns a text as it is written in a configuration, if it is a `T`: without quotes if it is a value itself, as a date is.
+/// Returns a text as it is written in a configuration, if it is a `T`: without quotes if it is a
+/// value itself, as a date is.
 fn parsed<T: std::str::FromStr<Err: ToString>>(text: &str) -> Result<Value, String> {
     text.parse::<T>().map_err(|error| error.to_string())?;
     Ok(text.parse().unwrap_or_else(|_| text.into()))
@@ -63,15 +66,23 @@ impl AddClient {
         let name = &self.name;
         if !is_id(name) {
             let name = printable(name);
-            return Err(Failure::Usage(format!("'{name}' is not a valid client id; expected {ID_ALLOWED}")));
+            return Err(Failure::Usage(format!(
+                "'{name}' is not a valid client id; expected {ID_ALLOWED}"
+            )));
         }
         let key = generate()?;
-        let mut keys = vec![("api_key_sha256", Value::from(KeyDigest::of(key.as_bytes()).to_string()))];
+        let mut keys = vec![(
+            "api_key_sha256",
+            Value::from(KeyDigest::of(key.as_bytes()).to_string()),
+        )];
         keys.extend(self.admin.then(|| ("admin", true.into())));
         keys.extend(self.rate.clone().map(|rate| ("rate", rate)));
         keys.extend(self.expiry.key());
         let config = self.config()?;
-        if config.as_ref().is_none_or(|config| !config.clients.contains_key(name)) {
+        if config
+            .as_ref()
+            .is_none_or(|config| !config.clients.contains_key(name))
+        {
             keys.insert(0, ("ai", self.ai(config.as_ref())?.into()));
         } else if self.write {
             return Err(Failure::Usage(format!(
@@ -79,7 +90,10 @@ impl AddClient {
             )));
         }
         if self.write {
-            let (section, refusal) = (SectionId::Client(name), format!("[client.{name}] is not added"));
+            let (section, refusal) = (
+                SectionId::Client(name),
+                format!("[client.{name}] is not added"),
+            );
             return self.change.apply(section, Some(&key), &refusal, |edit, _| {
                 edit.set(section, keys.clone());
                 Ok(())
@@ -91,12 +105,15 @@ impl AddClient {
     /// Prints the lines of the section.
     fn print(&self, key: &str, keys: &[(&str, Value)]) -> Result<(), Failure> {
         let (name, path) = (&self.name, self.change.file.config.display());
-        // With the header: if the lines are appended by mistake, the duplicate section is rejected. Without the header, the key
-        // would belong to the last client of the file.
+        // With the header: if the lines are appended by mistake, the duplicate section is rejected.
+        // Without the header, the key would belong to the last client of the file.
         let mut section = format!("[client.{name}]\n");
         if !keys.iter().any(|(key, _)| *key == "ai") {
-            let (line, one) =
-                if keys.len() == 1 { ("line", "an older one") } else { ("lines", "older ones") };
+            let (line, one) = if keys.len() == 1 {
+                ("line", "an older one")
+            } else {
+                ("lines", "older ones")
+            };
             section = format!(
                 "# This section already exists: move the {line} below into it, in place of {one}.\n{section}"
             );
@@ -108,7 +125,9 @@ impl AddClient {
             }))?);
         }
         let message = key_message(name, key);
-        print_message(&format!("{message}\nAdd these lines to {path} and run `rookery reload`:\n"));
+        print_message(&format!(
+            "{message}\nAdd these lines to {path} and run `rookery reload`:\n"
+        ));
         Ok(print(&section)?)
     }
 
@@ -125,10 +144,15 @@ impl AddClient {
     fn ai(&self, config: Option<&Config>) -> Result<String, Failure> {
         let default = || {
             let config = config?;
-            config.client(None).map(|client| &client.ai).or_else(|| config.ais.keys().next())
+            config
+                .client(None)
+                .map(|client| &client.ai)
+                .or_else(|| config.ais.keys().next())
         };
         let Some(ai) = self.ai.as_ref().or_else(default) else {
-            return Err(Failure::Usage("the configuration has no AI for the client; add an [ai.ID]".into()));
+            return Err(Failure::Usage(
+                "the configuration has no AI for the client; add an [ai.ID]".into(),
+            ));
         };
         match config {
             Some(config) => ensure_known(&mut config.clone(), ai)?,

@@ -37,7 +37,11 @@ impl RemoveClient {
         let section = SectionId::Client(&self.name);
         let refusal = format!("[client.{}] is not removed", printable(&self.name));
         self.change.apply(section, None, &refusal, |edit, _| {
-            if edit.remove(section) { Ok(()) } else { Err(unknown(&self.name, &self.change)) }
+            if edit.remove(section) {
+                Ok(())
+            } else {
+                Err(unknown(&self.name, &self.change))
+            }
         })
     }
 }
@@ -47,12 +51,13 @@ impl RotateKey {
         let section = SectionId::Client(&self.name);
         let new = if self.finish { None } else { Some(generate()?) };
         let refusal = format!("[client.{}] is not changed", printable(&self.name));
-        self.change.apply(section, new.as_deref(), &refusal, |edit, _| {
-            let mut keys = vec![("api_key_sha256", self.digests(edit, new.as_deref())?)];
-            keys.extend(self.expiry.key());
-            edit.set(section, keys);
-            Ok(())
-        })
+        self.change
+            .apply(section, new.as_deref(), &refusal, |edit, _| {
+                let mut keys = vec![("api_key_sha256", self.digests(edit, new.as_deref())?)];
+                keys.extend(self.expiry.key());
+                edit.set(section, keys);
+                Ok(())
+            })
     }
 
     /// Returns the hashes with the new key, or without the old one.
@@ -62,12 +67,15 @@ impl RotateKey {
             return Err(unknown(name, &self.change));
         }
         let digests = edit.texts(section, "api_key_sha256");
-        match (digests.as_slice(), new.map(|key| KeyDigest::of(key.as_bytes()).to_string())) {
+        match (
+            digests.as_slice(),
+            new.map(|key| KeyDigest::of(key.as_bytes()).to_string()),
+        ) {
             ([_, last], None) => Ok(last.into()),
             ([old], Some(new)) => Ok(Array::from_iter([old, &new]).into()),
-            ([_], None) => {
-                Err(Failure::Usage(format!("[client.{name}] has one key; there is no old one to drop")))
-            }
+            ([_], None) => Err(Failure::Usage(format!(
+                "[client.{name}] has one key; there is no old one to drop"
+            ))),
             ([], _) => Err(Failure::Usage(format!(
                 "[client.{name}] has no key to change; 'rookery client add {name}' makes one"
             ))),
@@ -79,5 +87,9 @@ impl RotateKey {
 }
 
 fn unknown(name: &str, change: &FileChange) -> Failure {
-    Failure::Usage(format!("{} has no [client.{}]", change.file.config.display(), printable(name)))
+    Failure::Usage(format!(
+        "{} has no [client.{}]",
+        change.file.config.display(),
+        printable(name)
+    ))
 }

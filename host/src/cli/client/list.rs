@@ -25,17 +25,40 @@ pub(crate) struct ListClients {
 impl ListClients {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (config, now) = (self.file.load()?, SystemTime::now());
-        let clients: Vec<_> = config.clients.values().map(|client| ClientSummary::new(client, now)).collect();
+        let clients: Vec<_> = config
+            .clients
+            .values()
+            .map(|client| ClientSummary::new(client, now))
+            .collect();
         if self.json {
             return Ok(print_json(&json!({"clients": clients}))?);
         }
-        clients.iter().try_for_each(|client| Ok(print(&line(client))?))
+        clients
+            .iter()
+            .try_for_each(|client| Ok(print(&line(client))?))
     }
 }
 
 fn line(client: &ClientSummary) -> String {
-    let ClientSummary { id, ai, has_key: _, keys, admin, rate, max_concurrent, expires, expiry } = client;
-    let mut parts = vec![ai.clone(), if *keys == 0 { "no key".to_owned() } else { counted(*keys, "key") }];
+    let ClientSummary {
+        id,
+        ai,
+        has_key: _,
+        keys,
+        admin,
+        rate,
+        max_concurrent,
+        expires,
+        expiry,
+    } = client;
+    let mut parts = vec![
+        ai.clone(),
+        if *keys == 0 {
+            "no key".to_owned()
+        } else {
+            counted(*keys, "key")
+        },
+    ];
     parts.extend(admin.then(|| "administrator".to_owned()));
     parts.extend(rate.clone());
     parts.extend(max_concurrent.map(|max| format!("at most {}", counted(max, "open request"))));

@@ -50,7 +50,12 @@ impl ConvertGames {
     pub(super) fn report(&self) -> Result<(), Failure> {
         let mut files = Vec::new();
         for path in &self.files {
-            let Source { name, format, chunks, progress } = self.open(path)?;
+            let Source {
+                name,
+                format,
+                chunks,
+                progress,
+            } = self.open(path)?;
             let mut read = Converted::default();
             let done = self.convert_chunks(format, chunks, |converted| {
                 read.append(converted);
@@ -60,20 +65,34 @@ impl ConvertGames {
             done?;
             files.push(FileReport::new(name, format, read));
         }
-        let (games, refused) =
-            files.iter().fold((0, 0), |(games, refused), file| (games + file.games, refused + file.refused));
-        let report = Report { games, refused, files };
+        let (games, refused) = files.iter().fold((0, 0), |(games, refused), file| {
+            (games + file.games, refused + file.refused)
+        });
+        let report = Report {
+            games,
+            refused,
+            files,
+        };
         if self.json {
             print_json(&report)?;
         } else {
-            report.files.iter().try_for_each(|file| print(&file.text()))?;
+            report
+                .files
+                .iter()
+                .try_for_each(|file| print(&file.text()))?;
             if report.files.len() > 1 {
-                print(&format!("{} files: {}", report.files.len(), sums(games, refused)))?;
+                print(&format!(
+                    "{} files: {}",
+                    report.files.len(),
+                    sums(games, refused)
+                ))?;
             }
         }
         match refused {
             0 => Ok(()),
-            refused => Err(Failure::Other(anyhow::anyhow!("{refused} of {games} games are refused"))),
+            refused => Err(Failure::Other(anyhow::anyhow!(
+                "{refused} of {games} games are refused"
+            ))),
         }
     }
 }
@@ -82,13 +101,29 @@ impl FileReport {
     fn new(file: String, format: FormatName, read: Converted) -> Self {
         let notes = read.notes.list().into_iter().cloned().collect();
         let issues = read.issues.into_iter().map(IssueReport::from).collect();
-        Self { file, format, games: read.games, refused: read.invalid, notes, issues }
+        Self {
+            file,
+            format,
+            games: read.games,
+            refused: read.invalid,
+            notes,
+            issues,
+        }
     }
 
     fn text(&self) -> String {
-        let mut lines = vec![format!("{} ({}): {}", self.file, self.format, sums(self.games, self.refused))];
+        let mut lines = vec![format!(
+            "{} ({}): {}",
+            self.file,
+            self.format,
+            sums(self.games, self.refused)
+        )];
         lines.extend(self.notes.iter().map(|note| format!("  note: {note}")));
-        lines.extend(self.issues.iter().map(|issue| format!("  refused: {} ({})", issue.text, issue.code)));
+        lines.extend(
+            self.issues
+                .iter()
+                .map(|issue| format!("  refused: {} ({})", issue.text, issue.code)),
+        );
         if self.issues.len() == MAX_ERRORS {
             lines.push(format!("  only the first {MAX_ERRORS} errors are listed"));
         }
@@ -99,9 +134,26 @@ impl FileReport {
 impl From<FormatIssue> for IssueReport {
     fn from(issue: FormatIssue) -> Self {
         let text = issue.to_string();
-        let FormatIssue { code, message, place } = issue;
-        let formats::TextPlace { game, line, column, ply } = place;
-        Self { code, message, game, line, column, ply, text }
+        let FormatIssue {
+            code,
+            message,
+            place,
+        } = issue;
+        let formats::TextPlace {
+            game,
+            line,
+            column,
+            ply,
+        } = place;
+        Self {
+            code,
+            message,
+            game,
+            line,
+            column,
+            ply,
+            text,
+        }
     }
 }
 
@@ -109,6 +161,9 @@ fn sums(games: usize, refused: usize) -> String {
     let noun = if games == 1 { "game" } else { "games" };
     match refused {
         0 => format!("{games} {noun} read"),
-        refused => format!("{} of {games} {noun} read, {refused} refused", games - refused),
+        refused => format!(
+            "{} of {games} {noun} read, {refused} refused",
+            games - refused
+        ),
     }
 }

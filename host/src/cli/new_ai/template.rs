@@ -97,13 +97,34 @@ static CPP: Native = Native {
 
 /// The package for AIs in Python.
 const PYTHON_PACKAGE: [(&str, &str); 7] = [
-    ("__init__.py", include_str!("../../../../sdk/python/rookery_ai/__init__.py")),
-    ("board.py", include_str!("../../../../sdk/python/rookery_ai/board.py")),
-    ("engine.py", include_str!("../../../../sdk/python/rookery_ai/engine.py")),
-    ("limits.py", include_str!("../../../../sdk/python/rookery_ai/limits.py")),
-    ("options.py", include_str!("../../../../sdk/python/rookery_ai/options.py")),
-    ("position.py", include_str!("../../../../sdk/python/rookery_ai/position.py")),
-    ("py.typed", include_str!("../../../../sdk/python/rookery_ai/py.typed")),
+    (
+        "__init__.py",
+        include_str!("../../../../sdk/python/rookery_ai/__init__.py"),
+    ),
+    (
+        "board.py",
+        include_str!("../../../../sdk/python/rookery_ai/board.py"),
+    ),
+    (
+        "engine.py",
+        include_str!("../../../../sdk/python/rookery_ai/engine.py"),
+    ),
+    (
+        "limits.py",
+        include_str!("../../../../sdk/python/rookery_ai/limits.py"),
+    ),
+    (
+        "options.py",
+        include_str!("../../../../sdk/python/rookery_ai/options.py"),
+    ),
+    (
+        "position.py",
+        include_str!("../../../../sdk/python/rookery_ai/position.py"),
+    ),
+    (
+        "py.typed",
+        include_str!("../../../../sdk/python/rookery_ai/py.typed"),
+    ),
 ];
 
 #[derive(Debug, thiserror::Error)]
@@ -145,8 +166,8 @@ const RESERVED: &[&str] = &[
 ];
 
 impl NewAi {
-    /// Validates the name and finds the sources of `ai-api`: by default those of the package that this binary belongs to, or those
-    /// that it was built from.
+    /// Validates the name and finds the sources of `ai-api`: by default those of the package that
+    /// this binary belongs to, or those that it was built from.
     ///
     /// # Errors
     /// The name is invalid or reserved, the language has no evaluators, or the sources are missing.
@@ -170,7 +191,11 @@ impl NewAi {
             Language::Python if kind == Kind::Evaluator => return Err(NewAiError::NoEvaluator),
             Language::Python => Files::Script,
         };
-        Ok(Self { name: name.to_owned(), kind, files })
+        Ok(Self {
+            name: name.to_owned(),
+            kind,
+            files,
+        })
     }
 
     /// Writes the folder, named like the AI, into `parent`.
@@ -182,7 +207,10 @@ impl NewAi {
         let folder = parent.join(&self.name);
         let failed = |file: &Path, source: io::Error| match source.kind() {
             io::ErrorKind::AlreadyExists => NewAiError::Exists(file.to_path_buf()),
-            _ => NewAiError::Write { file: file.to_path_buf(), source },
+            _ => NewAiError::Write {
+                file: file.to_path_buf(),
+                source,
+            },
         };
         fs::create_dir(&folder).map_err(|error| failed(&folder, error))?;
         for (file, text) in self.files() {
@@ -190,12 +218,21 @@ impl NewAi {
             let parent = file.parent().unwrap_or(&folder);
             let mode = if text.starts_with("#!") { 0o777 } else { 0o666 };
             let written = fs::create_dir_all(parent)
-                .and_then(|()| fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(&file))
+                .and_then(|()| {
+                    fs::OpenOptions::new()
+                        .write(true)
+                        .create_new(true)
+                        .mode(mode)
+                        .open(&file)
+                })
                 .and_then(|mut created| created.write_all(text.as_bytes()));
             if let Err(error) = written {
                 // An incomplete folder would make the next attempt fail.
                 let _ = fs::remove_dir_all(&folder);
-                return Err(NewAiError::Write { file, source: error });
+                return Err(NewAiError::Write {
+                    file,
+                    source: error,
+                });
             }
         }
         Ok(folder)
@@ -233,7 +270,8 @@ impl NewAi {
                 .replace("{id}", id.as_str())
                 .replace("{name}", &self.name)
         };
-        let readme = |build: &str| filled(&[build, include_str!("../../../templates/serve.md.in")].concat());
+        let readme =
+            |build: &str| filled(&[build, include_str!("../../../templates/serve.md.in")].concat());
         let of_kind = |searcher, evaluator| match self.kind {
             Kind::Searcher => searcher,
             Kind::Evaluator => evaluator,
@@ -257,8 +295,14 @@ impl NewAi {
                     ("Cargo.toml", filled(&manifest)),
                     ("src/lib.rs", filled(source)),
                     ("tests/plays.rs", filled(tests)),
-                    ("README.md", readme(include_str!("../../../templates/rust/README.md.in"))),
-                    (".gitignore", include_str!("../../../templates/rust/gitignore.in").to_owned()),
+                    (
+                        "README.md",
+                        readme(include_str!("../../../templates/rust/README.md.in")),
+                    ),
+                    (
+                        ".gitignore",
+                        include_str!("../../../templates/rust/gitignore.in").to_owned(),
+                    ),
                 ]
                 .into_iter()
                 .map(named)
@@ -266,41 +310,82 @@ impl NewAi {
             }
             Files::Native(native) => {
                 let worded = |template: &str| {
-                    native.words.iter().fold(template.to_owned(), |text, (key, word)| text.replace(key, word))
+                    native
+                        .words
+                        .iter()
+                        .fold(template.to_owned(), |text, (key, word)| {
+                            text.replace(key, word)
+                        })
                 };
                 let source = of_kind(native.searcher, native.evaluator);
                 [
                     ("{crate_name}.{extension}", filled(source)),
-                    ("rookery_ai.h", include_str!("../../../../ai-api/include/rookery_ai.h").to_owned()),
-                    ("Makefile", filled(&worded(include_str!("../../../templates/native/Makefile.in")))),
-                    ("test.sh", include_str!("../../../templates/native/test.sh.in").to_owned()),
-                    ("README.md", readme(&worded(include_str!("../../../templates/native/README.md.in")))),
-                    (".gitignore", include_str!("../../../templates/native/gitignore.in").to_owned()),
+                    (
+                        "rookery_ai.h",
+                        include_str!("../../../../ai-api/include/rookery_ai.h").to_owned(),
+                    ),
+                    (
+                        "Makefile",
+                        filled(&worded(include_str!(
+                            "../../../templates/native/Makefile.in"
+                        ))),
+                    ),
+                    (
+                        "test.sh",
+                        include_str!("../../../templates/native/test.sh.in").to_owned(),
+                    ),
+                    (
+                        "README.md",
+                        readme(&worded(include_str!(
+                            "../../../templates/native/README.md.in"
+                        ))),
+                    ),
+                    (
+                        ".gitignore",
+                        include_str!("../../../templates/native/gitignore.in").to_owned(),
+                    ),
                 ]
                 .into_iter()
                 .map(|(file, text)| (filled(&worded(file)), text))
                 .collect()
             }
             Files::Script => [
-                ("engine.py", filled(include_str!("../../../templates/python/engine.py.in"))),
-                ("test_engine.py", include_str!("../../../templates/python/test_engine.py.in").to_owned()),
-                ("README.md", readme(include_str!("../../../templates/python/README.md.in"))),
-                (".gitignore", include_str!("../../../templates/python/gitignore.in").to_owned()),
+                (
+                    "engine.py",
+                    filled(include_str!("../../../templates/python/engine.py.in")),
+                ),
+                (
+                    "test_engine.py",
+                    include_str!("../../../templates/python/test_engine.py.in").to_owned(),
+                ),
+                (
+                    "README.md",
+                    readme(include_str!("../../../templates/python/README.md.in")),
+                ),
+                (
+                    ".gitignore",
+                    include_str!("../../../templates/python/gitignore.in").to_owned(),
+                ),
             ]
             .into_iter()
             .map(named)
-            .chain(PYTHON_PACKAGE.map(|(file, text)| (format!("rookery_ai/{file}"), text.to_owned())))
+            .chain(
+                PYTHON_PACKAGE.map(|(file, text)| (format!("rookery_ai/{file}"), text.to_owned())),
+            )
             .collect(),
         }
     }
 }
 
 impl Sources {
-    /// Finds the crates beside `ai_api`; by default in the package of this program, else where it was built.
+    /// Finds the crates beside `ai_api`; by default in the package of this program, else where it
+    /// was built.
     fn find(ai_api: Option<&Path>) -> Result<Self, NewAiError> {
-        let program = std::env::current_exe().ok().and_then(|program| fs::canonicalize(program).ok());
-        let shipped =
-            program.and_then(|program| Some(program.parent()?.join("../share/rookery/crates/ai-api")));
+        let program = std::env::current_exe()
+            .ok()
+            .and_then(|program| fs::canonicalize(program).ok());
+        let shipped = program
+            .and_then(|program| Some(program.parent()?.join("../share/rookery/crates/ai-api")));
         let built = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api"));
         let places = match ai_api {
             Some(ai_api) => vec![ai_api.to_path_buf()],
@@ -312,7 +397,9 @@ impl Sources {
 
     fn beside(ai_api: &Path) -> Option<Self> {
         let folder = |place: PathBuf| {
-            fs::canonicalize(place).ok().filter(|folder| folder.join("Cargo.toml").is_file())
+            fs::canonicalize(place)
+                .ok()
+                .filter(|folder| folder.join("Cargo.toml").is_file())
         };
         Some(Self {
             ai_search: folder(ai_api.join("../sdk/search"))?,

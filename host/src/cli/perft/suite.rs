@@ -45,7 +45,9 @@ struct Counted {
 /// Counts the paths of each position of a suite, up to a depth.
 pub(super) fn run(path: &Path, depth: Option<u32>, json: bool) -> Result<(), Failure> {
     let cases = read(path, depth)?;
-    let rows = cases.iter().flat_map(|case| case.counts.iter().map(move |count| (case, count)));
+    let rows = cases
+        .iter()
+        .flat_map(|case| case.counts.iter().map(move |count| (case, count)));
     let table = Table::new(&cases);
     if !json {
         print(&table.head())?;
@@ -78,15 +80,22 @@ pub(super) fn run(path: &Path, depth: Option<u32>, json: bool) -> Result<(), Fai
     let summary = summary(&cases, &counts, elapsed);
     if json {
         let (correct, positions) = (wrong == 0, cases.len());
-        print_json(&SuiteReply { correct, positions, counts, time_ms: elapsed.as_millis() as u64 })?;
+        print_json(&SuiteReply {
+            correct,
+            positions,
+            counts,
+            time_ms: elapsed.as_millis() as u64,
+        })?;
     } else {
         print(&summary)?;
     }
     match wrong {
         0 => Ok(()),
-        wrong => {
-            Err(Failure::Other(anyhow::anyhow!("{}: {} wrong", path.display(), counted(wrong, "count"))))
-        }
+        wrong => Err(Failure::Other(anyhow::anyhow!(
+            "{}: {} wrong",
+            path.display(),
+            counted(wrong, "count")
+        ))),
     }
 }
 
@@ -97,15 +106,23 @@ fn read(path: &Path, depth: Option<u32>) -> Result<Vec<PerftCase>, Failure> {
     io::Read::read_to_end(&mut io::Read::take(source, MAX_BYTES + 1), &mut bytes)
         .map_err(|error| anyhow::Error::new(error).context(name.clone()))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(Failure::Usage(format!("{name}: larger than the limit of {MAX_BYTES} bytes")));
+        return Err(Failure::Usage(format!(
+            "{name}: larger than the limit of {MAX_BYTES} bytes"
+        )));
     }
     let mut cases = parse_perft_suite(&String::from_utf8_lossy(&bytes)).map_err(|errors| {
-        let mut lines: Vec<_> =
-            errors.iter().take(MAX_ERRORS).map(|error| visible(&error.to_string())).collect();
+        let mut lines: Vec<_> = errors
+            .iter()
+            .take(MAX_ERRORS)
+            .map(|error| visible(&error.to_string()))
+            .collect();
         if errors.len() > MAX_ERRORS {
             lines.push(format!("and {} more", errors.len() - MAX_ERRORS));
         }
-        Failure::Usage(format!("{name} is no perft suite:\n  {}", lines.join("\n  ")))
+        Failure::Usage(format!(
+            "{name} is no perft suite:\n  {}",
+            lines.join("\n  ")
+        ))
     })?;
     for case in &cases {
         for note in &case.notes {
@@ -120,7 +137,9 @@ fn read(path: &Path, depth: Option<u32>) -> Result<Vec<PerftCase>, Failure> {
     cases.retain(|case| !case.counts.is_empty());
     if cases.is_empty() {
         let wanted = depth.map_or_else(String::new, |depth| format!(" of depth {depth} or less"));
-        return Err(Failure::Usage(format!("{name}: found no position with counts{wanted}, such as ;D1 20")));
+        return Err(Failure::Usage(format!(
+            "{name}: found no position with counts{wanted}, such as ;D1 20"
+        )));
     }
     Ok(cases)
 }
@@ -130,7 +149,10 @@ fn progress_bar(cases: &[PerftCase], json: bool) -> ProgressBar {
     if !io::stderr().is_terminal() || io::stdout().is_terminal() && !json {
         return ProgressBar::hidden();
     }
-    let paths = cases.iter().flat_map(|case| &case.counts).map(|count| count.paths);
+    let paths = cases
+        .iter()
+        .flat_map(|case| &case.counts)
+        .map(|count| count.paths);
     let style = ProgressStyle::with_template("{bar:30} {percent} %  {elapsed}");
     ProgressBar::new(paths.fold(0, u64::saturating_add))
         .with_style(style.expect("the template is well-formed"))
@@ -138,7 +160,9 @@ fn progress_bar(cases: &[PerftCase], json: bool) -> ProgressBar {
 
 fn summary(cases: &[PerftCase], counts: &[Counted], elapsed: Duration) -> String {
     let right = counts.iter().filter(|row| row.correct).count();
-    let paths = counts.iter().fold(0_u64, |sum, row| sum.saturating_add(row.found));
+    let paths = counts
+        .iter()
+        .fold(0_u64, |sum, row| sum.saturating_add(row.found));
     format!(
         "{right} of {} in {} as expected, {}",
         counted(counts.len(), "count"),
@@ -156,22 +180,50 @@ struct Table {
 impl Table {
     fn new(cases: &[PerftCase]) -> Self {
         let digits = |case: &PerftCase| {
-            case.counts.iter().map(|count| count.paths.to_string().len()).max().unwrap_or_default()
+            case.counts
+                .iter()
+                .map(|count| count.paths.to_string().len())
+                .max()
+                .unwrap_or_default()
         };
-        let fen = cases.iter().map(|case| format_fen(&case.position).len()).max().unwrap_or_default();
-        Self { fen, paths: cases.iter().map(digits).max().unwrap_or_default().max("expected".len()) }
+        let fen = cases
+            .iter()
+            .map(|case| format_fen(&case.position).len())
+            .max()
+            .unwrap_or_default();
+        Self {
+            fen,
+            paths: cases
+                .iter()
+                .map(digits)
+                .max()
+                .unwrap_or_default()
+                .max("expected".len()),
+        }
     }
 
     fn head(&self) -> String {
         let Self { fen, paths } = *self;
-        format!("{:<fen$}  depth  {:>paths$}  {:>paths$}      time", "position", "expected", "found")
+        format!(
+            "{:<fen$}  depth  {:>paths$}  {:>paths$}      time",
+            "position", "expected", "found"
+        )
     }
 
     fn row(&self, row: &Counted, time: Duration) -> String {
         let Self { fen, paths } = *self;
-        let Counted { fen: position, depth, expected, found, correct, .. } = row;
+        let Counted {
+            fen: position,
+            depth,
+            expected,
+            found,
+            correct,
+            ..
+        } = row;
         let mark = if *correct { "" } else { "  wrong" };
         let time = time.as_secs_f64();
-        format!("{position:<fen$}  {depth:>5}  {expected:>paths$}  {found:>paths$}  {time:>6.3} s{mark}")
+        format!(
+            "{position:<fen$}  {depth:>5}  {expected:>paths$}  {found:>paths$}  {time:>6.3} s{mark}"
+        )
     }
 }

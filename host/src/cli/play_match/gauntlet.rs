@@ -29,13 +29,24 @@ impl FromStr for GivenRating {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         // The options of an AI have this sign too.
         let (player, elo) = text.rsplit_once('=').ok_or(ParseRatingError)?;
-        let elo = elo.parse().ok().filter(|elo| (0.0..=5000.0).contains(elo)).ok_or(ParseRatingError)?;
-        if player.is_empty() { Err(ParseRatingError) } else { Ok(Self { player: player.to_owned(), elo }) }
+        let elo = elo
+            .parse()
+            .ok()
+            .filter(|elo| (0.0..=5000.0).contains(elo))
+            .ok_or(ParseRatingError)?;
+        if player.is_empty() {
+            Err(ParseRatingError)
+        } else {
+            Ok(Self {
+                player: player.to_owned(),
+                elo,
+            })
+        }
     }
 }
 
-/// Returns the players of a gauntlet: those named, those of `given`, and the engine at each step. Without any other opponent
-/// there are default steps.
+/// Returns the players of a gauntlet: those named, those of `given`, and the engine at each step.
+/// Without any other opponent there are default steps.
 pub(super) fn players(
     named: &[String],
     given: &[GivenRating],
@@ -45,27 +56,43 @@ pub(super) fn players(
     let mut players = named.to_vec();
     for GivenRating { player, .. } in given {
         if players.first() == Some(player) {
-            let problem =
-                format!("--anchor rates '{player}', which the gauntlet rates; expected an opponent");
+            let problem = format!(
+                "--anchor rates '{player}', which the gauntlet rates; expected an opponent"
+            );
             return Err(Failure::Usage(problem));
         }
         if !players.contains(player) {
             players.push(player.clone());
         }
     }
-    let steps = if steps.is_empty() && players.len() == 1 { &STEPS } else { steps };
+    let steps = if steps.is_empty() && players.len() == 1 {
+        &STEPS
+    } else {
+        steps
+    };
     let engine = engine.display();
-    players.extend(steps.iter().map(|step| format!("{engine},uci_limit_strength=true,uci_elo={step}")));
+    players.extend(
+        steps
+            .iter()
+            .map(|step| format!("{engine},uci_limit_strength=true,uci_elo={step}")),
+    );
     Ok(players)
 }
 
-/// Returns the rating of each opponent, that is each player but the first: the given one, or else that of its `UCI_Elo`.
+/// Returns the rating of each opponent, that is each player but the first: the given one, or else
+/// that of its `UCI_Elo`.
 pub(super) fn anchors(players: &[Player], given: &[GivenRating]) -> Result<Vec<Anchor>, Failure> {
     let anchor = |player: &Player| {
         if let Some(given) = given.iter().rfind(|given| given.player == player.name) {
-            return Ok(Anchor { elo: given.elo, source: AnchorSource::Given });
+            return Ok(Anchor {
+                elo: given.elo,
+                source: AnchorSource::Given,
+            });
         }
-        let known = player.known_rating().map(|elo| Anchor { elo, source: AnchorSource::UciElo });
+        let known = player.known_rating().map(|elo| Anchor {
+            elo,
+            source: AnchorSource::UciElo,
+        });
         known.ok_or_else(|| {
             let name = &player.name;
             Failure::Usage(format!(
@@ -102,13 +129,30 @@ struct AnchorReply {
 impl GauntletReply {
     pub(super) fn new(players: &[String], anchors: &[Anchor], standings: &Standings) -> Self {
         let tallies = standings.of_player(0);
-        let games: Vec<(Anchor, Tally)> =
-            tallies.into_iter().map(|(opponent, tally)| (anchors[opponent - 1], tally)).collect();
-        let GauntletRating { ccrl_blitz, uci_elo, implied, missing } = GauntletRating::of(&games);
-        let anchors = players[1..].iter().zip(anchors).zip(implied).map(|((player, anchor), implied)| {
-            let Anchor { elo, source } = *anchor;
-            AnchorReply { player: player.clone(), ccrl_blitz: elo, source, implied: implied.ok() }
-        });
+        let games: Vec<(Anchor, Tally)> = tallies
+            .into_iter()
+            .map(|(opponent, tally)| (anchors[opponent - 1], tally))
+            .collect();
+        let GauntletRating {
+            ccrl_blitz,
+            uci_elo,
+            implied,
+            missing,
+        } = GauntletRating::of(&games);
+        let anchors =
+            players[1..]
+                .iter()
+                .zip(anchors)
+                .zip(implied)
+                .map(|((player, anchor), implied)| {
+                    let Anchor { elo, source } = *anchor;
+                    AnchorReply {
+                        player: player.clone(),
+                        ccrl_blitz: elo,
+                        source,
+                        implied: implied.ok(),
+                    }
+                });
         Self {
             uci_elo,
             anchors: anchors.collect(),
@@ -125,7 +169,12 @@ impl GauntletReply {
 
     /// Returns the rating on both scales.
     pub(super) fn summary(&self) -> String {
-        let Self { player, anchors, uci_elo, .. } = self;
+        let Self {
+            player,
+            anchors,
+            uci_elo,
+            ..
+        } = self;
         let anchors = match anchors.len() {
             1 => "1 anchor".to_owned(),
             count => format!("{count} anchors"),
@@ -134,7 +183,9 @@ impl GauntletReply {
             (Ok(rating), Some(uci_elo)) => format!(
                 "{player}: {rating} on CCRL Blitz, {uci_elo} on UCI_Elo of Stockfish 11 to 15.1, from {anchors}"
             ),
-            (Ok(rating), None) => format!("{player}: {rating} on CCRL Blitz, beyond UCI_Elo, from {anchors}"),
+            (Ok(rating), None) => {
+                format!("{player}: {rating} on CCRL Blitz, beyond UCI_Elo, from {anchors}")
+            }
             (Err(unrated), _) => format!("{player}: {unrated}"),
         }
     }
@@ -142,10 +193,25 @@ impl GauntletReply {
 
 impl fmt::Display for GauntletReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { player, anchors, missing_anchor, .. } = self;
-        writeln!(f, "Anchors on CCRL Blitz, and the rating of {player} that the games against each imply:")?;
-        for AnchorReply { player, ccrl_blitz, implied, .. } in anchors {
-            let implied = implied.map_or_else(|| Unrated::NoGames.to_string(), |rating| rating.to_string());
+        let Self {
+            player,
+            anchors,
+            missing_anchor,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "Anchors on CCRL Blitz, and the rating of {player} that the games against each imply:"
+        )?;
+        for AnchorReply {
+            player,
+            ccrl_blitz,
+            implied,
+            ..
+        } in anchors
+        {
+            let implied =
+                implied.map_or_else(|| Unrated::NoGames.to_string(), |rating| rating.to_string());
             writeln!(f, "  {player}: {ccrl_blitz:.0}, implies {implied}")?;
         }
         let side = match missing_anchor {
@@ -153,7 +219,10 @@ impl fmt::Display for GauntletReply {
             Some(MissingAnchor::Stronger) => "stronger",
             None => return Ok(()),
         };
-        writeln!(f, "No anchor is {side} than {player}; add one for a better rating")
+        writeln!(
+            f,
+            "No anchor is {side} than {player}; add one for a better rating"
+        )
     }
 }
 
@@ -164,11 +233,28 @@ mod tests {
     #[test]
     fn parses_ratings_of_players_with_options() {
         let parsed: GivenRating = "/usr/games/toga2,hash=16=2700.5".parse().unwrap();
-        assert_eq!(parsed, GivenRating { player: "/usr/games/toga2,hash=16".into(), elo: 2700.5 });
-        for wrong in
-            ["toga2", "toga2=", "=2700", "toga2=x", "toga2=NaN", "toga2=inf", "toga2=-1", "toga2=5001"]
-        {
-            assert_eq!(wrong.parse::<GivenRating>(), Err(ParseRatingError), "{wrong}");
+        assert_eq!(
+            parsed,
+            GivenRating {
+                player: "/usr/games/toga2,hash=16".into(),
+                elo: 2700.5
+            }
+        );
+        for wrong in [
+            "toga2",
+            "toga2=",
+            "=2700",
+            "toga2=x",
+            "toga2=NaN",
+            "toga2=inf",
+            "toga2=-1",
+            "toga2=5001",
+        ] {
+            assert_eq!(
+                wrong.parse::<GivenRating>(),
+                Err(ParseRatingError),
+                "{wrong}"
+            );
         }
     }
 
@@ -180,8 +266,14 @@ mod tests {
             players(&words(named), given, Path::new("/sf"), steps).map(|players| players.join(" "))
         };
         assert_eq!(of("a b", &given, &[]).unwrap(), "a b c");
-        assert_eq!(of("a", &given, &[1400]).unwrap(), "a b c /sf,uci_limit_strength=true,uci_elo=1400");
-        assert_eq!(of("a", &[], &[]).unwrap().split(' ').count(), 1 + STEPS.len());
+        assert_eq!(
+            of("a", &given, &[1400]).unwrap(),
+            "a b c /sf,uci_limit_strength=true,uci_elo=1400"
+        );
+        assert_eq!(
+            of("a", &[], &[]).unwrap().split(' ').count(),
+            1 + STEPS.len()
+        );
         assert!(
             matches!(of("b c", &given, &[]), Err(Failure::Usage(text)) if text.contains("--anchor rates 'b'"))
         );

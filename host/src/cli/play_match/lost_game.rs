@@ -36,7 +36,11 @@ impl LostGame {
             game: game.game,
             loser: game.loser.clone(),
             winner: game.winner.clone(),
-            color: if game.color == Color::White { "white" } else { "black" },
+            color: if game.color == Color::White {
+                "white"
+            } else {
+                "black"
+            },
             at: game.at.clone(),
             score_for_loser: game.score.into(),
             evaluated_by: game.by.clone(),
@@ -51,7 +55,17 @@ impl LostGame {
 impl fmt::Display for LostGame {
     /// `game 12: new.so (black) lost to old.so; 34... Qxf7: +5.20 by old.so; 1-0, White mates; games.pgn:412`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { game, loser, winner, color, at, evaluated_by, result, reason, .. } = self;
+        let Self {
+            game,
+            loser,
+            winner,
+            color,
+            at,
+            evaluated_by,
+            result,
+            reason,
+            ..
+        } = self;
         let score = score_text(self.score_for_loser);
         write!(
             f,

@@ -37,12 +37,27 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(500));
             bar.with_style(style.expect("the template is well-formed"))
         });
-        let players = tournament.players.iter().map(|player| player.name.clone()).collect();
-        Self { bar, players, sprt: tournament.sprt, games, recorded, started: Instant::now() }
+        let players = tournament
+            .players
+            .iter()
+            .map(|player| player.name.clone())
+            .collect();
+        Self {
+            bar,
+            players,
+            sprt: tournament.sprt,
+            games,
+            recorded,
+            started: Instant::now(),
+        }
     }
 
     pub(super) fn show(&self, finished: &FinishedGame<'_>) {
-        let FinishedGame { scheduled, pgn, standings } = finished;
+        let FinishedGame {
+            scheduled,
+            pgn,
+            standings,
+        } = finished;
         let name = |tag| pgn.tag(tag).unwrap_or_default();
         let mut line = format!(
             "game {}: {} - {} {} ({})",
@@ -65,10 +80,22 @@ impl Progress {
         let is_due = count.is_multiple_of(self.games.div_ceil(LINES)) || count == self.games;
         if is_due {
             let (first, second) = scheduled.pairing;
-            let row = standings.pairings.get(&scheduled.pairing).map(Row::of).unwrap_or_default();
+            let row = standings
+                .pairings
+                .get(&scheduled.pairing)
+                .map(Row::of)
+                .unwrap_or_default();
             let [first, second] = [first, second].map(|player| &self.players[player]);
-            let Row { score, elo, superiority, .. } = row;
-            let _ = write!(line, "; {first} - {second}: {score}, {elo}, LOS {superiority}");
+            let Row {
+                score,
+                elo,
+                superiority,
+                ..
+            } = row;
+            let _ = write!(
+                line,
+                "; {first} - {second}: {score}, {elo}, LOS {superiority}"
+            );
             for part in self.test(standings).into_iter().chain([self.speed(count)]) {
                 let _ = write!(line, "; {part}");
             }
@@ -84,17 +111,36 @@ impl Progress {
 
     /// Returns the table with its line ends.
     fn table(&self, standings: &Standings) -> String {
-        let names =
-            |&(first, second): &(usize, usize)| format!("{} - {}", self.players[first], self.players[second]);
-        let rows: Vec<_> =
-            standings.pairings.iter().map(|(pairing, tally)| (names(pairing), Row::of(tally))).collect();
-        let width =
-            rows.iter().take(MAX_ROWS).map(|(names, _)| names.chars().count()).max().unwrap_or_default();
+        let names = |&(first, second): &(usize, usize)| {
+            format!("{} - {}", self.players[first], self.players[second])
+        };
+        let rows: Vec<_> = standings
+            .pairings
+            .iter()
+            .map(|(pairing, tally)| (names(pairing), Row::of(tally)))
+            .collect();
+        let width = rows
+            .iter()
+            .take(MAX_ROWS)
+            .map(|(names, _)| names.chars().count())
+            .max()
+            .unwrap_or_default();
         let mut text = format!(
             "{:width$}  {:>6}  {:>16}  {:>7}  {:<16}  {:>7}\n",
             "players", "games", "won drawn lost", "score", "Elo (95 %)", "LOS"
         );
-        for (names, Row { games, results, percent, elo, superiority, .. }) in rows.iter().take(MAX_ROWS) {
+        for (
+            names,
+            Row {
+                games,
+                results,
+                percent,
+                elo,
+                superiority,
+                ..
+            },
+        ) in rows.iter().take(MAX_ROWS)
+        {
             let elo = elo.split(" Elo").next().unwrap_or_default();
             let _ = writeln!(
                 text,
@@ -104,7 +150,11 @@ impl Progress {
         if rows.len() > MAX_ROWS {
             let _ = writeln!(text, "and {} more", rows.len() - MAX_ROWS);
         }
-        for part in self.test(standings).into_iter().chain([self.speed(standings.games() as usize)]) {
+        for part in self
+            .test(standings)
+            .into_iter()
+            .chain([self.speed(standings.games() as usize)])
+        {
             let _ = writeln!(text, "{part}");
         }
         text
@@ -115,17 +165,29 @@ impl Progress {
         let (sprt, tally) = self.sprt.zip(standings.pairings.values().next())?;
         let state = sprt.state(tally);
         let (low, high) = state.bounds;
-        Some(format!("LLR {:.2} of {low:.2} to {high:.2} ({} to {} Elo)", state.llr, sprt.elo0, sprt.elo1))
+        Some(format!(
+            "LLR {:.2} of {low:.2} to {high:.2} ({} to {} Elo)",
+            state.llr, sprt.elo0, sprt.elo1
+        ))
     }
 
     /// Returns the games per minute and the time that is left.
-    #[expect(clippy::cast_precision_loss, reason = "a match has fewer than 2^52 games")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a match has fewer than 2^52 games"
+    )]
     fn speed(&self, count: usize) -> String {
-        let (played, elapsed) = ((count - self.recorded) as f64, self.started.elapsed().as_secs_f64());
+        let (played, elapsed) = (
+            (count - self.recorded) as f64,
+            self.started.elapsed().as_secs_f64(),
+        );
         let left = elapsed / played.max(1.0) * (self.games - count) as f64;
         let most = if self.sprt.is_some() { "at most " } else { "" };
         let left = HumanDuration(Duration::from_secs_f64(left));
-        format!("{:.1} games/min, {most}{left:#} left", 60.0 * played / elapsed.max(1e-3))
+        format!(
+            "{:.1} games/min, {most}{left:#} left",
+            60.0 * played / elapsed.max(1e-3)
+        )
     }
 }
 
@@ -143,17 +205,29 @@ struct Row {
 
 impl Row {
     fn of(tally: &Tally) -> Self {
-        let Tally { wins, draws, losses, .. } = tally;
+        let Tally {
+            wins,
+            draws,
+            losses,
+            ..
+        } = tally;
         let estimate = EloEstimate::of(tally);
         let results = format!("+{wins} ={draws} -{losses}");
-        let percent = format!("{:.1} %", 100.0 * tally.points() / f64::from(tally.games().max(1)));
+        let percent = format!(
+            "{:.1} %",
+            100.0 * tally.points() / f64::from(tally.games().max(1))
+        );
         Self {
             games: tally.games(),
             score: format!("{results}, {percent}"),
             results,
             percent,
-            elo: estimate.map(|estimate| estimate.to_string()).unwrap_or_default(),
-            superiority: estimate.map(|it| format!("{:.1} %", 100.0 * it.superiority)).unwrap_or_default(),
+            elo: estimate
+                .map(|estimate| estimate.to_string())
+                .unwrap_or_default(),
+            superiority: estimate
+                .map(|it| format!("{:.1} %", 100.0 * it.superiority))
+                .unwrap_or_default(),
         }
     }
 }

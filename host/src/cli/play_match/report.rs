@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{gauntlet::GauntletReply, lost_game::LostGame};
 use tournament::{
-    Anchor, EloEstimate, Hypothesis, RatedPlayer, Rating, Sprt, SprtState, Standings, StopReason, Tally,
-    TimeControl, ratings,
+    Anchor, EloEstimate, Hypothesis, RatedPlayer, Rating, Sprt, SprtState, Standings, StopReason,
+    Tally, TimeControl, ratings,
 };
 
 /// Games that the text lists.
@@ -22,7 +22,8 @@ pub(super) struct MatchReply {
     encounters: Vec<EncounterReply>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtReply>,
-    /// For more than two players around their mean; in a gauntlet that of the first player on CCRL Blitz.
+    /// For more than two players around their mean; in a gauntlet that of the first player on CCRL
+    /// Blitz.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ratings: Vec<RatingReply>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,14 +83,19 @@ impl MatchReply {
                 estimate: EloEstimate::of(tally),
             })
             .collect();
-        let sprt = sprt.zip(standings.pairings.values().next()).map(|(hypotheses, tally)| SprtReply {
-            hypotheses,
-            state: hypotheses.state(tally),
-            test: "pentanomial GSPRT",
-        });
+        let sprt = sprt
+            .zip(standings.pairings.values().next())
+            .map(|(hypotheses, tally)| SprtReply {
+                hypotheses,
+                state: hypotheses.state(tally),
+                test: "pentanomial GSPRT",
+            });
         let gauntlet = anchors.map(|anchors| GauntletReply::new(&players, anchors, standings));
         let rated = match &gauntlet {
-            Some(gauntlet) => vec![RatedPlayer { rating: gauntlet.rating(), group: 0 }],
+            Some(gauntlet) => vec![RatedPlayer {
+                rating: gauntlet.rating(),
+                group: 0,
+            }],
             None if players.len() > 2 => ratings(&vec![None; players.len()], &standings.pairings),
             None => Vec::new(),
         };
@@ -97,7 +103,11 @@ impl MatchReply {
         let last_line = match (&gauntlet, &encounters[..]) {
             (Some(gauntlet), _) => gauntlet.summary(),
             (None, [only]) => only.summary(),
-            (None, _) => ratings.iter().map(RatingReply::summary).collect::<Vec<_>>().join("; "),
+            (None, _) => ratings
+                .iter()
+                .map(RatingReply::summary)
+                .collect::<Vec<_>>()
+                .join("; "),
         };
         Self {
             time_control: time_control.to_string(),
@@ -132,7 +142,12 @@ fn rating_replies(players: &[String], rated: &[RatedPlayer]) -> Vec<RatingReply>
 impl RatingReply {
     /// Returns the player with its rating around the mean.
     fn summary(&self) -> String {
-        let Self { player, rating, unrated, group } = self;
+        let Self {
+            player,
+            rating,
+            unrated,
+            group,
+        } = self;
         match (rating, group) {
             (Some(rating), None) => format!("{player}: {rating:+}"),
             (Some(rating), Some(group)) => format!("{player}: {rating:+} in group {group}"),
@@ -144,11 +159,18 @@ impl RatingReply {
 impl EncounterReply {
     /// Returns the players with the estimated difference.
     fn summary(&self) -> String {
-        let Self { first, second, estimate, .. } = self;
+        let Self {
+            first,
+            second,
+            estimate,
+            ..
+        } = self;
         match estimate {
             Some(estimate) => {
                 let superiority = 100.0 * estimate.superiority;
-                format!("{first} - {second}: {estimate}, likelihood of superiority {superiority:.1} %")
+                format!(
+                    "{first} - {second}: {estimate}, likelihood of superiority {superiority:.1} %"
+                )
             }
             None => format!("{first} - {second}: no game"),
         }
@@ -157,10 +179,20 @@ impl EncounterReply {
 
 impl fmt::Display for EncounterReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { first, second, tally, .. } = self;
+        let Self {
+            first,
+            second,
+            tally,
+            ..
+        } = self;
         let (games, points) = (tally.games(), tally.points());
         let percent = 100.0 * points / f64::from(games.max(1));
-        let Tally { wins, draws, losses, pairs } = tally;
+        let Tally {
+            wins,
+            draws,
+            losses,
+            pairs,
+        } = tally;
         write!(
             f,
             "{first} - {second}: +{wins} ={draws} -{losses}, {points} of {games} points ({percent:.1} %)"
@@ -179,14 +211,26 @@ impl fmt::Display for MatchReply {
                 writeln!(f, "  {}", encounter.summary())?;
             }
         }
-        if let Some(SprtReply { hypotheses: Sprt { elo0, elo1 }, state, test }) = &self.sprt {
-            let SprtState { llr, bounds: (low, high), accepted } = state;
+        if let Some(SprtReply {
+            hypotheses: Sprt { elo0, elo1 },
+            state,
+            test,
+        }) = &self.sprt
+        {
+            let SprtState {
+                llr,
+                bounds: (low, high),
+                accepted,
+            } = state;
             let decision = match accepted {
                 Some(Hypothesis::H0) => format!("H0 accepted: {elo0} rather than {elo1}"),
                 Some(Hypothesis::H1) => format!("H1 accepted: {elo1} rather than {elo0}"),
                 None => "undecided".to_owned(),
             };
-            writeln!(f, "SPRT {elo0} to {elo1} ({test}): LLR {llr:.2} of {low:.2} to {high:.2}; {decision}")?;
+            writeln!(
+                f,
+                "SPRT {elo0} to {elo1} ({test}): LLR {llr:.2} of {low:.2} to {high:.2}; {decision}"
+            )?;
         }
         if let Some(gauntlet) = &self.gauntlet {
             write!(f, "{gauntlet}")?;

@@ -65,7 +65,8 @@ enum Login {
 }
 
 impl Fleet {
-    /// Starts a node with these AIs, each with its workers: test AIs that search until their time is up.
+    /// Starts a node with these AIs, each with its workers: test AIs that search until their time
+    /// is up.
     pub(super) fn start(arena: &Arena, ais: &[(&str, usize)]) -> Self {
         Self::start_with(arena, ais, Login::Restricted)
     }
@@ -76,7 +77,10 @@ impl Fleet {
     }
 
     fn start_with(arena: &Arena, ais: &[(&str, usize)], login: Login) -> Self {
-        let folder = tempfile::Builder::new().prefix("fleet-under-attack-").tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("fleet-under-attack-")
+            .tempdir()
+            .unwrap();
         let users = [
             ("n0", NODE, &["n0"][..]),
             ("main", SERVER, &["--server", "main"]),
@@ -87,9 +91,16 @@ impl Fleet {
             let file = folder.path().join(name);
             fs::write(&file, seed).unwrap();
             fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
-            let output = Arena::rookery().args(["fleet", "permissions"]).args(of).output().unwrap();
+            let output = Arena::rookery()
+                .args(["fleet", "permissions"])
+                .args(of)
+                .output()
+                .unwrap();
             assert!(output.status.success(), "{output:?}");
-            format!("{{ nkey: {key}, {} }}\n", String::from_utf8(output.stdout).unwrap())
+            format!(
+                "{{ nkey: {key}, {} }}\n",
+                String::from_utf8(output.stdout).unwrap()
+            )
         };
         let users: String = users.map(user).concat();
         let file = folder.path().join("nats.conf");
@@ -108,20 +119,41 @@ impl Fleet {
         let ais: String = ais.iter().map(ai).collect();
         let configuration = folder.path().join("node.toml");
         let credentials = login.credentials(&folder, "n0");
-        let text = format!("{ais}[fleet]\nnats = \"{}\"\nname = \"n0\"\n{credentials}", nats.url());
+        let text = format!(
+            "{ais}[fleet]\nnats = \"{}\"\nname = \"n0\"\n{credentials}",
+            nats.url()
+        );
         fs::write(&configuration, text).unwrap();
         let log = fs::File::create(folder.path().join("log")).unwrap();
         let mut command = Arena::rookery();
-        let node = spawn(command.arg("node").arg("--config").arg(configuration).stderr(log));
+        let node = spawn(
+            command
+                .arg("node")
+                .arg("--config")
+                .arg(configuration)
+                .stderr(log),
+        );
         arena.adopt(&node);
-        let mut fleet = Self { nats, node, folder, login };
+        let mut fleet = Self {
+            nats,
+            node,
+            folder,
+            login,
+        };
         let mut line = String::new();
-        BufReader::new(fleet.node.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        assert!(line.starts_with("node n0 offers"), "the node did not start: {}", fleet.node_log());
+        BufReader::new(fleet.node.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        assert!(
+            line.starts_with("node n0 offers"),
+            "the node did not start: {}",
+            fleet.node_log()
+        );
         fleet
     }
 
-    /// Starts the server `main` with further lines of its `[fleet]`, and waits for the node's AI `good`.
+    /// Starts the server `main` with further lines of its `[fleet]`, and waits for the node's AI
+    /// `good`.
     pub(super) fn server(&self, arena: &Arena, lines: &str) -> Server {
         self.server_with(Setup::new().client("default", "good", ""), arena, lines)
     }
@@ -130,7 +162,8 @@ impl Fleet {
     pub(super) fn server_with(&self, setup: Setup, arena: &Arena, lines: &str) -> Server {
         let credentials = self.login.credentials(&self.folder, "main");
         let url = self.nats.url();
-        let fleet = format!("nats = \"{url}\"\nname = \"main\"\nnodes = [\"n0\"]\n{credentials}{lines}");
+        let fleet =
+            format!("nats = \"{url}\"\nname = \"main\"\nnodes = [\"n0\"]\n{credentials}{lines}");
         let server = setup.fleet(&fleet).start(arena);
         let answers = || (server.best_move("good").status == 200).then_some(());
         assert!(poll(PATIENCE, answers).is_some(), "{}", server.log());
@@ -146,7 +179,10 @@ impl Fleet {
     }
 
     fn connect(&self, (seed, _): User) -> Hostile {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         let options = match self.login {
             Login::Restricted => ConnectOptions::new().nkey(seed.to_owned()),
             Login::Open => ConnectOptions::new(),
@@ -164,7 +200,10 @@ impl Login {
     /// The line of a configuration.
     fn credentials(self, folder: &TempDir, user: &str) -> String {
         match self {
-            Self::Restricted => format!("credentials_file = '{}'\n", folder.path().join(user).display()),
+            Self::Restricted => format!(
+                "credentials_file = '{}'\n",
+                folder.path().join(user).display()
+            ),
             Self::Open => String::new(),
         }
     }
@@ -178,7 +217,11 @@ impl Drop for Fleet {
 }
 
 fn spawn(command: &mut Command) -> Child {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// A connection of a user of NATS who sends what no node or server of ours does.
@@ -193,7 +236,9 @@ impl Hostile {
     }
 
     pub(super) fn publish_bytes(&self, subject: &str, message: Vec<u8>) {
-        self.runtime.block_on(self.client.publish(subject.to_owned(), message.into())).unwrap();
+        self.runtime
+            .block_on(self.client.publish(subject.to_owned(), message.into()))
+            .unwrap();
     }
 
     /// Waits until NATS has everything.
@@ -202,14 +247,24 @@ impl Hostile {
     }
 
     pub(super) fn subscribe(&self, subject: &str) -> Subscriber {
-        let subscriber = self.runtime.block_on(self.client.subscribe(subject.to_owned())).unwrap();
+        let subscriber = self
+            .runtime
+            .block_on(self.client.subscribe(subject.to_owned()))
+            .unwrap();
         self.flush();
         subscriber
     }
 
     /// Returns the subject and the content of the next message that arrives in time.
-    pub(super) fn next(&self, subscriber: &mut Subscriber, within: Duration) -> Option<(String, Value)> {
-        let message = self.runtime.block_on(async { timeout(within, subscriber.next()).await }).ok()??;
+    pub(super) fn next(
+        &self,
+        subscriber: &mut Subscriber,
+        within: Duration,
+    ) -> Option<(String, Value)> {
+        let message = self
+            .runtime
+            .block_on(async { timeout(within, subscriber.next()).await })
+            .ok()??;
         let value = serde_json::from_slice(&message.payload).unwrap_or(Value::Null);
         Some((message.subject.to_string(), value))
     }
@@ -254,27 +309,46 @@ pub(super) fn description(ai: &str, fingerprint: &str) -> Value {
     }})
 }
 
-/// Messages that are no messages: nothing, bytes, nesting, halves of a good one, and terminal sequences as an unknown field.
+/// Messages that are no messages: nothing, bytes, nesting, halves of a good one, and terminal
+/// sequences as an unknown field.
 pub(super) fn garbage(good: &Value) -> Vec<Vec<u8>> {
     let text = good.to_string().into_bytes();
-    let forged = format!("{{\"\\u001b[2J\\r\\n2026-01-01 ERROR forged {}\": 1}}", "x".repeat(900_000));
+    let forged = format!(
+        "{{\"\\u001b[2J\\r\\n2026-01-01 ERROR forged {}\": 1}}",
+        "x".repeat(900_000)
+    );
     let halves = (1..8).map(|part| text[..text.len() * part / 8].to_vec());
-    let others =
-        [Vec::new(), b"\xff\0".to_vec(), b"{}".to_vec(), b"[".repeat(100_000), vec![b' '; 1_000_000]];
+    let others = [
+        Vec::new(),
+        b"\xff\0".to_vec(),
+        b"{}".to_vec(),
+        b"[".repeat(100_000),
+        vec![b' '; 1_000_000],
+    ];
     halves.chain(others).chain([forged.into_bytes()]).collect()
 }
 
 /// # Errors
 /// A log has control characters, or more than a few lines for each second.
 pub(super) fn is_calm(log: &str) -> Result<(), String> {
-    // Test AIs and a loaded machine have lines of their own, and each request has one in the access log.
+    // Test AIs and a loaded machine have lines of their own, and each request has one in the access
+    // log.
     let own = log.lines().filter(|line| !line.contains(" INFO access: "));
     let (most, bytes) = (64 << 10, own.map(|line| line.len() + 1).sum::<usize>());
     if bytes > most {
-        return Err(format!("a log of {bytes} bytes: {}", log.chars().take(300).collect::<String>()));
+        return Err(format!(
+            "a log of {bytes} bytes: {}",
+            log.chars().take(300).collect::<String>()
+        ));
     }
-    match log.lines().find(|line| line.contains(char::is_control) || line.starts_with("2026-01-01 ERROR")) {
-        Some(line) => Err(format!("in the log: {:?}", line.chars().take(300).collect::<String>())),
+    match log
+        .lines()
+        .find(|line| line.contains(char::is_control) || line.starts_with("2026-01-01 ERROR"))
+    {
+        Some(line) => Err(format!(
+            "in the log: {:?}",
+            line.chars().take(300).collect::<String>()
+        )),
         None => Ok(()),
     }
 }
@@ -286,7 +360,11 @@ pub(super) fn answers(server: &Server, ai: &str, count: usize) -> Result<Duratio
     for number in 0..count {
         let reply = server.best_move(ai);
         if reply.status != 200 {
-            return Err(format!("request {number} of {count}: {} {}", reply.status, reply.text()));
+            return Err(format!(
+                "request {number} of {count}: {} {}",
+                reply.status,
+                reply.text()
+            ));
         }
         slowest = slowest.max(reply.time);
     }

@@ -65,7 +65,11 @@ pub(super) const ATTACKS: &[Attack] = &[
         "announcements in its name: numbers ahead, another run, no AIs, draining",
         forged_announcements,
     ),
-    Attack::new(HIDDEN, "bad descriptions in its name while a server starts", forged_descriptions),
+    Attack::new(
+        HIDDEN,
+        "bad descriptions in its name while a server starts",
+        forged_descriptions,
+    ),
     Attack::new(
         "NATS beyond this machine without a login is refused",
         "a server, a node and a status with the URL in the file and as a flag",
@@ -79,12 +83,19 @@ pub(super) const ATTACKS: &[Attack] = &[
 ];
 
 fn stated_fingerprint(server: &Server, ai: &str) -> String {
-    server.get(&format!("/v1/ais/{ai}")).json()["fingerprint"].as_str().unwrap().to_owned()
+    server.get(&format!("/v1/ais/{ai}")).json()["fingerprint"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 fn ais(server: &Server) -> Vec<String> {
     let list = server.get("/v1/ais").json();
-    list.as_array().unwrap().iter().map(|ai| ai["id"].as_str().unwrap().to_owned()).collect()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|ai| ai["id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn stranger_poses(arena: &Arena) -> Outcome {
@@ -94,13 +105,20 @@ fn stranger_poses(arena: &Arena) -> Outcome {
     let mut orders = hostile.subscribe(ORDERS);
     let posed = offered("good", &stated_fingerprint(&server, "good"));
     for number in 1..=40 {
-        hostile.publish(ANNOUNCEMENT, &announcement(number, std::slice::from_ref(&posed)));
+        hostile.publish(
+            ANNOUNCEMENT,
+            &announcement(number, std::slice::from_ref(&posed)),
+        );
         hostile.flush();
         answers(&server, "good", 1)?;
     }
     let (orders, ais) = (hostile.received(&mut orders), ais(&server));
     if !orders.is_empty() || ais != ["good"] {
-        return Err(format!("{} orders to it, such as {:?}; AIs {ais:?}", orders.len(), orders.first()));
+        return Err(format!(
+            "{} orders to it, such as {:?}; AIs {ais:?}",
+            orders.len(),
+            orders.first()
+        ));
     }
     Ok("40 of 40 answers of the listed node, no order to the other".into())
 }
@@ -110,7 +128,10 @@ fn guest_poses(arena: &Arena) -> Outcome {
     let server = fleet.server(arena, GUEST);
     let hostile = fleet.hostile_node();
     let mut orders = hostile.subscribe(ORDERS);
-    let posed = [offered("good", &stated_fingerprint(&server, "gpu1-good")), offered("own", &fingerprint(7))];
+    let posed = [
+        offered("good", &stated_fingerprint(&server, "gpu1-good")),
+        offered("own", &fingerprint(7)),
+    ];
     for number in 1..=40 {
         hostile.publish(ANNOUNCEMENT, &announcement(number, &posed));
         hostile.publish(REPLIES, &description("good", &fingerprint(7)));
@@ -119,33 +140,59 @@ fn guest_poses(arena: &Arena) -> Outcome {
         answers(&server, "gpu1-good", 1)?;
     }
     let orders = hostile.received(&mut orders);
-    let asked = orders.iter().filter(|(_, order)| order["order"].get("ask").is_some()).count();
+    let asked = orders
+        .iter()
+        .filter(|(_, order)| order["order"].get("ask").is_some())
+        .count();
     let listed = ais(&server);
     if asked > 0 || listed != ["good", "gpu1-good", "gpu1-own"] {
         return Err(format!("{asked} questions to the guest; AIs {listed:?}"));
     }
-    let refused = server.log().lines().filter(|line| line.contains("an AI of a node is not served")).count();
-    if refused == 1 { Ok("40 of 40 answers of the listed node, one event".into()) } else { Err(server.log()) }
+    let refused = server
+        .log()
+        .lines()
+        .filter(|line| line.contains("an AI of a node is not served"))
+        .count();
+    if refused == 1 {
+        Ok("40 of 40 answers of the listed node, one event".into())
+    } else {
+        Err(server.log())
+    }
 }
 
 fn others_subjects(arena: &Arena) -> Outcome {
     let fleet = Fleet::start(arena, &[("good", 2)]);
     let server = fleet.server(arena, GUEST);
     let hostile = fleet.hostile_node();
-    let mut heard =
-        ["rookery.v1.>", "rookery.v1.orders.>", "rookery.v1.node.n0.>", "rookery.v1.orders.n0.main"]
-            .map(|subject| hostile.subscribe(subject));
+    let mut heard = [
+        "rookery.v1.>",
+        "rookery.v1.orders.>",
+        "rookery.v1.node.n0.>",
+        "rookery.v1.orders.n0.main",
+    ]
+    .map(|subject| hostile.subscribe(subject));
     for number in 1..50 {
         let leaving = json!({"instance": id(number), "number": number, "tick_ms": 0, "draining": true, "ais": [], "jobs": []});
         hostile.publish("rookery.v1.node.n0.announcement", &leaving);
-        hostile.publish("rookery.v1.node.n0.to.main", &description("good", &fingerprint(1)));
-        hostile
-            .publish("rookery.v1.orders.n0.main", &json!({"gateway": id(1), "order": {"describe": "good"}}));
-        hostile.publish("rookery.v1.gateway.main", &json!({"gateway": id(number), "joins": true}));
+        hostile.publish(
+            "rookery.v1.node.n0.to.main",
+            &description("good", &fingerprint(1)),
+        );
+        hostile.publish(
+            "rookery.v1.orders.n0.main",
+            &json!({"gateway": id(1), "order": {"describe": "good"}}),
+        );
+        hostile.publish(
+            "rookery.v1.gateway.main",
+            &json!({"gateway": id(number), "joins": true}),
+        );
         hostile.flush();
         answers(&server, "good", 1)?;
     }
-    let received: usize = heard.iter_mut().map(|subscriber| hostile.received(subscriber).len()).sum();
+    let received: usize = heard
+        .iter_mut()
+        .map(|subscriber| hostile.received(subscriber).len())
+        .sum();
     if received > 0 || server.log().contains("restarted") {
         return Err(format!("{received} messages of others; {}", server.log()));
     }
@@ -168,7 +215,9 @@ fn flood(arena: &Arena) -> Outcome {
             }
             Ok::<_, String>(slowest)
         });
-        let most = (0..10).map(|round| flood_once(&server, &hostile, &mut orders, 1 + 1000 * round)).max();
+        let most = (0..10)
+            .map(|round| flood_once(&server, &hostile, &mut orders, 1 + 1000 * round))
+            .max();
         is_over.store(true, Ordering::Relaxed);
         (asking.join().unwrap(), most.unwrap())
     });
@@ -177,7 +226,9 @@ fn flood(arena: &Arena) -> Outcome {
     let log = server.log().len();
     is_calm(&server.log())?;
     if !(33..=65).contains(&most) || grown > 64 || slowest > Duration::from_secs(2) {
-        return Err(format!("{most} AIs listed, {grown} MiB more, the slowest answer after {slowest:?}"));
+        return Err(format!(
+            "{most} AIs listed, {grown} MiB more, the slowest answer after {slowest:?}"
+        ));
     }
     let remaining = || (ais(&server) == ["good"]).then_some(());
     poll(SILENCE, remaining).ok_or_else(|| format!("its AIs remain: {:?}", ais(&server)))?;
@@ -187,10 +238,13 @@ fn flood(arena: &Arena) -> Outcome {
     ))
 }
 
-/// Describes 32 new AIs until they are served, then announces 999 times 32 others. Returns how many AIs were listed.
+/// Describes 32 new AIs until they are served, then announces 999 times 32 others. Returns how many
+/// AIs were listed.
 fn flood_once(server: &Server, hostile: &Hostile, orders: &mut Subscriber, first: usize) -> usize {
     let new = |number: usize| -> Vec<_> {
-        (0..32).map(|ai| offered(&format!("a{number}-{ai}"), &fingerprint(number))).collect()
+        (0..32)
+            .map(|ai| offered(&format!("a{number}-{ai}"), &fingerprint(number)))
+            .collect()
     };
     // A guest that sends too much is heard again a second later.
     thread::park_timeout(Duration::from_millis(1100));
@@ -201,7 +255,10 @@ fn flood_once(server: &Server, hostile: &Hostile, orders: &mut Subscriber, first
     while described < 32
         && let Some((_, order)) = hostile.next(orders, Duration::from_secs(1))
     {
-        let Some(ai) = order["order"]["describe"].as_str().filter(|ai| ai.starts_with(&own)) else {
+        let Some(ai) = order["order"]["describe"]
+            .as_str()
+            .filter(|ai| ai.starts_with(&own))
+        else {
             continue;
         };
         hostile.publish(REPLIES, &description(ai, &fingerprint(first)));
@@ -223,7 +280,10 @@ fn bad_messages(arena: &Arena) -> Outcome {
     let hostile = fleet.hostile_node();
     let announced = announcement(1, &[offered("own", &fingerprint(7))]);
     for _ in 0..50 {
-        for (subject, good) in [(ANNOUNCEMENT, &announced), (REPLIES, &description("own", &fingerprint(7)))] {
+        for (subject, good) in [
+            (ANNOUNCEMENT, &announced),
+            (REPLIES, &description("own", &fingerprint(7))),
+        ] {
             for message in garbage(good) {
                 hostile.publish_bytes(subject, message);
             }
@@ -231,10 +291,19 @@ fn bad_messages(arena: &Arena) -> Outcome {
         hostile.flush();
     }
     let slowest = answers(&server, "good", 10)?;
-    let was_logged = || server.log().contains("ignored a message of a node").then_some(());
+    let was_logged = || {
+        server
+            .log()
+            .contains("ignored a message of a node")
+            .then_some(())
+    };
     poll(SILENCE, was_logged).ok_or("no event")?;
     is_calm(&server.log())?;
-    Ok(format!("{} bytes of log, the slowest answer after {} ms", server.log().len(), slowest.as_millis()))
+    Ok(format!(
+        "{} bytes of log, the slowest answer after {} ms",
+        server.log().len(),
+        slowest.as_millis()
+    ))
 }
 
 fn replays(arena: &Arena) -> Outcome {
@@ -244,7 +313,9 @@ fn replays(arena: &Arena) -> Outcome {
     let mut orders = hostile.subscribe(ORDERS);
     let first = announcement(1, &[offered("own", &fingerprint(7))]);
     hostile.publish(ANNOUNCEMENT, &first);
-    hostile.next(&mut orders, SILENCE).ok_or("no order to describe the AI")?;
+    hostile
+        .next(&mut orders, SILENCE)
+        .ok_or("no order to describe the AI")?;
     hostile.publish(REPLIES, &description("own", &fingerprint(7)));
     hostile.flush();
     let is_served = || ais(&server).contains(&"gpu1-own".to_owned());
@@ -264,15 +335,19 @@ fn replays(arena: &Arena) -> Outcome {
     }
     hostile.flush();
     answers(&server, "good", 5)?;
-    if is_served() { Err("it is served again".into()) } else { Ok("it stays away".into()) }
+    if is_served() {
+        Err("it is served again".into())
+    } else {
+        Ok("it stays away".into())
+    }
 }
 
 fn reload_in_a_fleet(arena: &Arena) -> Outcome {
     let fleet = Fleet::start(arena, &[("good", 1)]);
     let server = fleet.server(arena, "");
     let output = reload(&server, Duration::from_secs(20)).ok_or("`rookery reload` did not end")?;
-    let text =
-        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
     answers(&server, "good", 1)?;
     if output.status.success() && text.contains("unchanged: good") && !text.contains("removed") {
         Ok(text)
@@ -284,7 +359,10 @@ fn reload_in_a_fleet(arena: &Arena) -> Outcome {
 /// An announcement of the honest node, with further members.
 fn forged(honest: &Value, further: &Value) -> Value {
     let mut forged = honest.clone();
-    forged.as_object_mut().unwrap().extend(further.as_object().unwrap().clone());
+    forged
+        .as_object_mut()
+        .unwrap()
+        .extend(further.as_object().unwrap().clone());
     forged
 }
 
@@ -328,7 +406,10 @@ fn forged_announcements(arena: &Arena) -> Outcome {
 fn forged_descriptions(arena: &Arena) -> Outcome {
     let fleet = Fleet::start_open(arena, &[("good", 1)]);
     let hostile = fleet.hostile_node();
-    let stated = honest(&hostile)?["ais"][0]["fingerprint"].as_str().unwrap().to_owned();
+    let stated = honest(&hostile)?["ais"][0]["fingerprint"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let mut bad = description("good", &stated);
     bad["description"]["searcher"] = false.into();
     let is_over = AtomicBool::new(false);
@@ -349,7 +430,10 @@ fn forged_descriptions(arena: &Arena) -> Outcome {
         is_over.store(true, Ordering::Relaxed);
         (server, flood.join().unwrap())
     });
-    Ok(format!("{sent} descriptions; {:?}", answers(&server, "good", 1)?))
+    Ok(format!(
+        "{sent} descriptions; {:?}",
+        answers(&server, "good", 1)?
+    ))
 }
 
 fn open_nats(_: &Arena) -> Outcome {
@@ -359,9 +443,17 @@ fn open_nats(_: &Arena) -> Outcome {
     let mut refused = 0;
     for in_file in [true, false] {
         let fleet = if in_file { url } else { "nats://127.0.0.1:1" };
-        fs::write(&path, format!("{}[fleet]\nnats = \"{fleet}\"\n", file.text())).unwrap();
+        fs::write(
+            &path,
+            format!("{}[fleet]\nnats = \"{fleet}\"\n", file.text()),
+        )
+        .unwrap();
         let flag: &[&str] = if in_file { &[] } else { &["--nats", url] };
-        for words in [&["serve", "--listen", "127.0.0.1:0"][..], &["node"], &["fleet", "status"]] {
+        for words in [
+            &["serve", "--listen", "127.0.0.1:0"][..],
+            &["node"],
+            &["fleet", "status"],
+        ] {
             if words[0] == "serve" && !in_file {
                 continue;
             }

@@ -45,7 +45,11 @@ fn jobs(
 ) -> Option<Value> {
     std::iter::from_fn(|| hostile.next(announcements, PATIENCE))
         .map(|(_, announced)| announced)
-        .find(|announced| announced["jobs"].as_array().is_some_and(|jobs| jobs.len() == count))
+        .find(|announced| {
+            announced["jobs"]
+                .as_array()
+                .is_some_and(|jobs| jobs.len() == count)
+        })
 }
 
 fn ends_jobs(arena: &Arena) -> Outcome {
@@ -57,7 +61,8 @@ fn ends_jobs(arena: &Arena) -> Outcome {
     let ask = || server.post("/v1/best-move", &body);
     let replies = thread::scope(|scope| {
         let asking = [(); 4].map(|()| scope.spawn(ask));
-        let announced = jobs(&hostile, &mut announcements, 4).ok_or("no announcement of four jobs")?;
+        let announced =
+            jobs(&hostile, &mut announcements, 4).ok_or("no announcement of four jobs")?;
         for job in announced["jobs"].as_array().unwrap() {
             for gateway in [&job["gateway"], &json!(id(1))] {
                 for order in ["stop", "cancel", "ack", "ponder_hit"] {
@@ -70,9 +75,17 @@ fn ends_jobs(arena: &Arena) -> Outcome {
         hostile.flush();
         Ok::<_, String>(asking.map(|asking| asking.join().unwrap()))
     })?;
-    let times: Vec<_> = replies.iter().map(|reply| (reply.status, reply.time.as_millis() as u64)).collect();
-    if times.iter().all(|(status, ms)| *status == 200 && *ms >= SEARCH_MS) {
-        Ok(format!("4 of 4 searches ended by their own limit: {times:?}"))
+    let times: Vec<_> = replies
+        .iter()
+        .map(|reply| (reply.status, reply.time.as_millis() as u64))
+        .collect();
+    if times
+        .iter()
+        .all(|(status, ms)| *status == 200 && *ms >= SEARCH_MS)
+    {
+        Ok(format!(
+            "4 of 4 searches ended by their own limit: {times:?}"
+        ))
     } else {
         Err(format!("{times:?}"))
     }
@@ -93,9 +106,15 @@ fn listens(arena: &Arena) -> Outcome {
     .map(|subject| hostile.subscribe(subject));
     let mut announcements = hostile.subscribe("rookery.v1.node.*.announcement");
     answers(&server, "good", 4)?;
-    let messages: Vec<_> = heard.iter_mut().flat_map(|subscriber| hostile.received(subscriber)).collect();
+    let messages: Vec<_> = heard
+        .iter_mut()
+        .flat_map(|subscriber| hostile.received(subscriber))
+        .collect();
     if let Some(message) = messages.first() {
-        return Err(format!("it heard {} messages, such as {message:?}", messages.len()));
+        return Err(format!(
+            "it heard {} messages, such as {message:?}",
+            messages.len()
+        ));
     }
     let announced = hostile.received(&mut announcements).len();
     if announced == 0 {
@@ -127,7 +146,10 @@ fn flood(arena: &Arena) -> Outcome {
     for round in 0..20 {
         for number in 0..500 {
             hostile.publish(ORDERS, &ask(number, u64::MAX, &fingerprint(1)));
-            hostile.publish(PRESENCE, &json!({"gateway": id(1000 * round + number), "joins": true}));
+            hostile.publish(
+                PRESENCE,
+                &json!({"gateway": id(1000 * round + number), "joins": true}),
+            );
         }
         for message in garbage(&question) {
             hostile.publish_bytes(ORDERS, message.clone());
@@ -142,7 +164,11 @@ fn flood(arena: &Arena) -> Outcome {
         return Err(format!("no event: {log}"));
     }
     is_calm(&server.log())?;
-    Ok(format!("{} bytes of log, the slowest of 40 answers after {} ms", log.len(), slowest.as_millis()))
+    Ok(format!(
+        "{} bytes of log, the slowest of 40 answers after {} ms",
+        log.len(),
+        slowest.as_millis()
+    ))
 }
 
 fn replays(arena: &Arena) -> Outcome {
@@ -163,8 +189,9 @@ fn replays(arena: &Arena) -> Outcome {
     }
     hostile.flush();
     loop {
-        let (_, reply) =
-            hostile.next(&mut replies, PATIENCE).ok_or_else(|| format!("no result: {received:?}"))?;
+        let (_, reply) = hostile
+            .next(&mut replies, PATIENCE)
+            .ok_or_else(|| format!("no result: {received:?}"))?;
         let is_end = reply.get("result").is_some() || reply.get("fault").is_some();
         received.push(reply);
         if is_end {
@@ -184,12 +211,25 @@ fn replays(arena: &Arena) -> Outcome {
     for _ in 0..100 {
         received.extend(hostile.next(&mut replies, PATIENCE).map(|(_, reply)| reply));
     }
-    received.extend(hostile.received(&mut replies).into_iter().map(|(_, reply)| reply));
-    let count = |kind: &str| received.iter().filter(|reply| reply.get(kind).is_some()).count();
+    received.extend(
+        hostile
+            .received(&mut replies)
+            .into_iter()
+            .map(|(_, reply)| reply),
+    );
+    let count = |kind: &str| {
+        received
+            .iter()
+            .filter(|reply| reply.get(kind).is_some())
+            .count()
+    };
     let (accepted, busy) = (count("accepted"), count("busy"));
     if accepted == 1 && busy == 100 {
         Ok(format!("{accepted} accepted, {busy} declined"))
     } else {
-        Err(format!("{accepted} accepted, {busy} declined: {:?}", received.first()))
+        Err(format!(
+            "{accepted} accepted, {busy} declined: {:?}",
+            received.first()
+        ))
     }
 }

@@ -1,4 +1,5 @@
-//! Everything at once: crashing AIs, reloads one after the other, a hostile node and a log that nobody reads.
+//! Everything at once: crashing AIs, reloads one after the other, a hostile node and a log that
+//! nobody reads.
 
 use std::{
     fs,
@@ -48,10 +49,13 @@ fn everything_fails(arena: &Arena) -> Outcome {
     let time = Duration::from_secs(if Arena::is_long() { 300 } else { 10 });
     let fleet = Fleet::start(arena, &[("good", 2)]);
     let crashing = |setup: Setup, id: &&str| {
-        let fault = "limit = { depth = 2 }\nmove_timeout_ms = 1000\noptions.fault = \"abort_every_10th\"";
+        let fault =
+            "limit = { depth = 2 }\nmove_timeout_ms = 1000\noptions.fault = \"abort_every_10th\"";
         setup.ai(id, "fault_injector", fault)
     };
-    let setup = Setup::new().ai("here", "ai_basic1", "limit = { depth = 1 }\nworkers = 2").unread_log();
+    let setup = Setup::new()
+        .ai("here", "ai_basic1", "limit = { depth = 1 }\nworkers = 2")
+        .unread_log();
     // At `trace`, async-nats writes out each message.
     let setup = setup.environment("ROOKERY_LOG", "trace,async_nats=info");
     let server = fleet.server_with(CRASHING.iter().fold(setup, crashing), arena, GUEST);
@@ -66,7 +70,10 @@ fn everything_fails(arena: &Arena) -> Outcome {
         let mut reloads = 0;
         while Instant::now() < ends {
             replace_library(&server, reloads);
-            assert!(reload(&server, Duration::from_secs(20)).is_some(), "a reload ends");
+            assert!(
+                reload(&server, Duration::from_secs(20)).is_some(),
+                "a reload ends"
+            );
             reloads += 1;
             if early == 0 && started.elapsed() > time / 3 {
                 early = server.resident_mb();
@@ -74,11 +81,20 @@ fn everything_fails(arena: &Arena) -> Outcome {
         }
         reloads
     });
-    let Seen { good, bad, slowest, lost } = seen.into_inner().unwrap();
+    let Seen {
+        good,
+        bad,
+        slowest,
+        lost,
+    } = seen.into_inner().unwrap();
     let late = server.resident_mb();
-    let closed = poll(Duration::from_secs(20), || (open_files(&server) <= files + 8).then_some(()));
+    let closed = poll(Duration::from_secs(20), || {
+        (open_files(&server) <= files + 8).then_some(())
+    });
     let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
-    let dropped = metrics.lines().find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
+    let dropped = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
     let seen = format!(
         "{good} answers of good AIs, {bad} of crashing ones, {} lost {:?}; {reloads} reloads; memory {early} MiB after a third, {late} at \
          the end; descriptors {files} before, {} after; slowest answer {slowest:.1?}; {} lines of log dropped",
@@ -108,7 +124,9 @@ fn send_requests(server: &Server, ai: &str, ends: Instant, seen: &Mutex<Seen>) {
                 seen.slowest = seen.slowest.max(reply.time);
             }
             Ok(_) if CRASHING.contains(&ai) => seen.bad += 1,
-            Ok(reply) => seen.lost.push(format!("{ai}: {} {}", reply.status, reply.text())),
+            Ok(reply) => seen
+                .lost
+                .push(format!("{ai}: {} {}", reply.status, reply.text())),
             Err(error) => {
                 seen.lost.push(format!("{ai}: {error}"));
                 connection = server.connect();
@@ -125,7 +143,10 @@ fn attack(fleet: &Fleet, ends: Instant) {
             break;
         }
         let name = format!("a{number}");
-        hostile.publish(ANNOUNCEMENT, &announcement(number, &[offered(&name, &fingerprint(number))]));
+        hostile.publish(
+            ANNOUNCEMENT,
+            &announcement(number, &[offered(&name, &fingerprint(number))]),
+        );
         hostile.publish(REPLIES, &description(&name, &fingerprint(number)));
         for message in garbage(&announcement(number, &[])) {
             hostile.publish_bytes(ANNOUNCEMENT, message);
@@ -144,5 +165,7 @@ fn replace_library(server: &Server, number: usize) {
 }
 
 fn open_files(server: &Server) -> usize {
-    fs::read_dir(format!("/proc/{}/fd", server.process())).unwrap().count()
+    fs::read_dir(format!("/proc/{}/fd", server.process()))
+        .unwrap()
+        .count()
 }

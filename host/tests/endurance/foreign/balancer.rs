@@ -19,18 +19,31 @@ pub(crate) struct Balancer {
 }
 
 impl Balancer {
-    /// Starts HAProxy with `deploy/haproxy.cfg`, in front of these servers instead of those that it names.
+    /// Starts HAProxy with `deploy/haproxy.cfg`, in front of these servers instead of those that it
+    /// names.
     pub(crate) fn start(servers: &[SocketAddr]) -> Self {
         let documented = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/haproxy.cfg");
         let documented = fs::read_to_string(documented).unwrap();
         let address = free_address();
-        let first_word = |line: &str| line.trim_start().split(' ').next().unwrap_or_default().to_owned();
+        let first_word = |line: &str| {
+            line.trim_start()
+                .split(' ')
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
         let mut lines: Vec<String> = documented.lines().map(str::to_owned).collect();
         lines.retain(|line| first_word(line) != "server");
-        let bind = lines.iter_mut().find(|line| first_word(line) == "bind").unwrap();
+        let bind = lines
+            .iter_mut()
+            .find(|line| first_word(line) == "bind")
+            .unwrap();
         *bind = format!("    bind {address}");
         lines.extend(
-            servers.iter().enumerate().map(|(number, server)| format!("    server server{number} {server}")),
+            servers
+                .iter()
+                .enumerate()
+                .map(|(number, server)| format!("    server server{number} {server}")),
         );
         let text = lines.join("\n") + "\n";
         let folder = tempfile::tempdir().unwrap();
@@ -38,11 +51,24 @@ impl Balancer {
         fs::write(&file, text).unwrap();
         // Debian's place for it is not in every user's path.
         let of_debian = Path::new("/usr/sbin/haproxy");
-        let mut command = Command::new(if of_debian.exists() { of_debian } else { Path::new("haproxy") });
-        let child = command.arg("-db").arg("-f").arg(&file).stdout(Stdio::null()).spawn();
+        let mut command = Command::new(if of_debian.exists() {
+            of_debian
+        } else {
+            Path::new("haproxy")
+        });
+        let child = command
+            .arg("-db")
+            .arg("-f")
+            .arg(&file)
+            .stdout(Stdio::null())
+            .spawn();
         let child = child.expect("HAProxy is installed; `make test-all` installs it");
         wait_until("HAProxy listens", || TcpStream::connect(address).is_ok());
-        Self { child, address, _folder: folder }
+        Self {
+            child,
+            address,
+            _folder: folder,
+        }
     }
 }
 
@@ -55,5 +81,8 @@ impl Drop for Balancer {
 
 /// Returns an address with a port that was free a moment ago.
 fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
 }

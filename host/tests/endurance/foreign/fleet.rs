@@ -61,7 +61,9 @@ fn gateway(nats: &str, ais: &str) -> String {
 }
 
 fn start_nodes(nats: &str, count: usize, ais: &str) -> Vec<Node> {
-    (0..count).map(|number| Node::start(&format!("n{number}"), nats, ais, &["ai"])).collect()
+    (0..count)
+        .map(|number| Node::start(&format!("n{number}"), nats, ais, &["ai"]))
+        .collect()
 }
 
 /// Starts nodes with this AI, and a gateway that has heard them.
@@ -75,29 +77,54 @@ async fn start(nats: &Nats, count: usize, ais: &str) -> (Vec<Node>, Server) {
 /// Returns the slots of the nodes of an AI that are free or busy.
 async fn slots(server: SocketAddr, count: &str) -> Vec<u64> {
     // A gateway may not know the AI yet.
-    let answer = Connection::open(server).await.unwrap().get("/v1/ais/ai").await;
+    let answer = Connection::open(server)
+        .await
+        .unwrap()
+        .get("/v1/ais/ai")
+        .await;
     let nodes = answer.map_or(Value::Null, |answer| answer.body["nodes"].clone());
-    nodes.as_array().into_iter().flatten().map(|node| node[count].as_u64().unwrap()).collect()
+    nodes
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|node| node[count].as_u64().unwrap())
+        .collect()
 }
 
 async fn await_nodes(server: &Server, count: usize) {
     let has_nodes = async || slots(server.address, "slots").await.len() == count;
-    assert!(becomes_true(PATIENCE, has_nodes).await, "not {count} nodes: {}", server.log_tail());
+    assert!(
+        becomes_true(PATIENCE, has_nodes).await,
+        "not {count} nodes: {}",
+        server.log_tail()
+    );
 }
 
 async fn await_busy(server: &Server, count: u64) {
     let is_busy = async || slots(server.address, "busy").await.iter().sum::<u64>() == count;
-    assert!(becomes_true(PATIENCE, is_busy).await, "not {count} busy slots: {}", server.log_tail());
+    assert!(
+        becomes_true(PATIENCE, is_busy).await,
+        "not {count} busy slots: {}",
+        server.log_tail()
+    );
 }
 
 async fn fleet_metrics(server: SocketAddr) -> String {
-    let get =
-        move || ureq::get(format!("http://{server}/metrics")).call().unwrap().body_mut().read_to_string();
+    let get = move || {
+        ureq::get(format!("http://{server}/metrics"))
+            .call()
+            .unwrap()
+            .body_mut()
+            .read_to_string()
+    };
     rt::task::spawn_blocking(get).await.unwrap().unwrap()
 }
 
 async fn best_move(connection: &mut Connection) -> Answer {
-    connection.post("/v1/best-move", "default", &json!({"game": {}})).await.unwrap()
+    connection
+        .post("/v1/best-move", "default", &json!({"game": {}}))
+        .await
+        .unwrap()
 }
 
 /// Clients that ask without a pause.
@@ -128,17 +155,28 @@ impl Load {
     async fn replies(&self, count: usize, server: &Server) {
         let enough = self.replies.borrow().len() + count;
         let has_arrived = async || self.replies.borrow().len() >= enough;
-        assert!(becomes_true(PATIENCE, has_arrived).await, "not {count} replies: {}", server.log_tail());
+        assert!(
+            becomes_true(PATIENCE, has_arrived).await,
+            "not {count} replies: {}",
+            server.log_tail()
+        );
     }
 
     /// Ends it. Returns the times of all replies, which must be moves.
-    async fn stop(self: Rc<Self>, clients: Vec<rt::task::JoinHandle<()>>, server: &Server) -> Vec<Duration> {
+    async fn stop(
+        self: Rc<Self>,
+        clients: Vec<rt::task::JoinHandle<()>>,
+        server: &Server,
+    ) -> Vec<Duration> {
         self.is_over.set(true);
         for client in clients {
             client.await.unwrap();
         }
         let replies = self.replies.borrow();
-        let failed: Vec<_> = replies.iter().filter(|answer| answer.status != 200).collect();
+        let failed: Vec<_> = replies
+            .iter()
+            .filter(|answer| answer.status != 200)
+            .collect();
         assert!(
             failed.is_empty(),
             "{} of {} failed, such as {:?}: {}",
@@ -155,7 +193,11 @@ impl Load {
         let replies = self.replies.take();
         let failed = replies.iter().find(|answer| answer.status != 200);
         assert!(failed.is_none(), "{failed:?}");
-        replies.iter().map(|answer| answer.time).max().unwrap_or_default()
+        replies
+            .iter()
+            .map(|answer| answer.time)
+            .max()
+            .unwrap_or_default()
     }
 }
 
@@ -169,7 +211,10 @@ async fn subscribe(client: &Client, subject: &str) -> Subscriber {
     let inbox = client.new_inbox();
     let mut echo = client.subscribe(inbox.clone()).await.unwrap();
     client.publish(inbox, "".into()).await.unwrap();
-    rt::time::timeout(PATIENCE, echo.next()).await.expect("an echo").unwrap();
+    rt::time::timeout(PATIENCE, echo.next())
+        .await
+        .expect("an echo")
+        .unwrap();
     subscriber
 }
 

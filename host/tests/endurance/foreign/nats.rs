@@ -27,15 +27,29 @@ impl Nats {
 
     /// Starts servers that form a cluster.
     pub(crate) fn start_cluster(count: usize) -> Vec<Self> {
-        let routes: Vec<_> = (0..count).map(|_| format!("nats://{}", free_address())).collect();
+        let routes: Vec<_> = (0..count)
+            .map(|_| format!("nats://{}", free_address()))
+            .collect();
         let arguments = |route: &String| {
-            ["--cluster_name", "rookery", "--cluster", route, "--routes", &routes.join(",")]
-                .map(str::to_owned)
-                .to_vec()
+            [
+                "--cluster_name",
+                "rookery",
+                "--cluster",
+                route,
+                "--routes",
+                &routes.join(","),
+            ]
+            .map(str::to_owned)
+            .to_vec()
         };
-        let servers: Vec<_> = routes.iter().map(|route| Self::start_with(arguments(route))).collect();
+        let servers: Vec<_> = routes
+            .iter()
+            .map(|route| Self::start_with(arguments(route)))
+            .collect();
         wait_until("each NATS server knows the others", || {
-            servers.iter().all(|server| server.number("routes") >= count as u64 - 1)
+            servers
+                .iter()
+                .all(|server| server.number("routes") >= count as u64 - 1)
         });
         servers
     }
@@ -47,7 +61,12 @@ impl Nats {
 
     fn start_with(arguments: Vec<String>) -> Self {
         let (address, monitor) = (free_address(), free_address());
-        Self { child: spawn(address, monitor, &arguments), address, monitor, arguments }
+        Self {
+            child: spawn(address, monitor, &arguments),
+            address,
+            monitor,
+            arguments,
+        }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -56,9 +75,13 @@ impl Nats {
 
     /// A number that its monitoring reports.
     pub(crate) fn number(&self, name: &str) -> u64 {
-        let mut reply = ureq::get(format!("http://{}/varz", self.monitor)).call().unwrap();
+        let mut reply = ureq::get(format!("http://{}/varz", self.monitor))
+            .call()
+            .unwrap();
         let reported: Value = reply.body_mut().read_json().unwrap();
-        reported[name].as_u64().unwrap_or_else(|| panic!("no {name} in {reported}"))
+        reported[name]
+            .as_u64()
+            .unwrap_or_else(|| panic!("no {name} in {reported}"))
     }
 
     pub(crate) fn kill(&mut self) {
@@ -82,19 +105,40 @@ impl Drop for Nats {
 fn spawn(address: SocketAddr, monitor: SocketAddr, arguments: &[String]) -> Child {
     // Debian's place for it is not in every user's path.
     let of_debian = Path::new("/usr/sbin/nats-server");
-    let mut command = Command::new(if of_debian.exists() { of_debian } else { Path::new("nats-server") });
-    command.args(["-a", "127.0.0.1", "-p", &address.port().to_string(), "-m", &monitor.port().to_string()]);
-    let child = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut command = Command::new(if of_debian.exists() {
+        of_debian
+    } else {
+        Path::new("nats-server")
+    });
+    command.args([
+        "-a",
+        "127.0.0.1",
+        "-p",
+        &address.port().to_string(),
+        "-m",
+        &monitor.port().to_string(),
+    ]);
+    let child = command
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
     let child = child.expect("nats-server is installed; `make test-all` installs it");
     wait_until("nats-server listens", || {
-        [address, monitor].iter().all(|address| TcpStream::connect(address).is_ok())
+        [address, monitor]
+            .iter()
+            .all(|address| TcpStream::connect(address).is_ok())
     });
     child
 }
 
-/// Returns a free address. No outgoing connection of this machine gets its port, so that it stays free for a restart.
+/// Returns a free address. No outgoing connection of this machine gets its port, so that it stays
+/// free for a restart.
 fn free_address() -> SocketAddr {
-    let addresses =
-        std::iter::repeat_with(|| SocketAddr::from((Ipv4Addr::LOCALHOST, fastrand::u16(10_000..32_000))));
-    { addresses }.find(|address| TcpListener::bind(address).is_ok()).unwrap()
+    let addresses = std::iter::repeat_with(|| {
+        SocketAddr::from((Ipv4Addr::LOCALHOST, fastrand::u16(10_000..32_000)))
+    });
+    { addresses }
+        .find(|address| TcpListener::bind(address).is_ok())
+        .unwrap()
 }

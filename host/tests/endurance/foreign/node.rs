@@ -23,9 +23,22 @@ impl Node {
     }
 
     /// Starts a node with further lines of its `[fleet]`.
-    pub(crate) fn start_with(name: &str, nats: &str, ais: &str, fleet: &str, libraries: &[&str]) -> Self {
-        let folder = Folder::new(&format!("{ais}[fleet]\nname = \"{name}\"\n{fleet}"), libraries);
-        Self { child: spawn(nats, &folder), nats: nats.to_owned(), folder }
+    pub(crate) fn start_with(
+        name: &str,
+        nats: &str,
+        ais: &str,
+        fleet: &str,
+        libraries: &[&str],
+    ) -> Self {
+        let folder = Folder::new(
+            &format!("{ais}[fleet]\nname = \"{name}\"\n{fleet}"),
+            libraries,
+        );
+        Self {
+            child: spawn(nats, &folder),
+            nats: nats.to_owned(),
+            folder,
+        }
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
@@ -46,7 +59,11 @@ impl Node {
     pub(crate) fn stop(&mut self) {
         self.signal(Signal::TERM);
         wait_until("the node ends", || self.child.try_wait().unwrap().is_some());
-        assert!(self.child.wait().unwrap().success(), "{}", self.folder.log());
+        assert!(
+            self.child.wait().unwrap().success(),
+            "{}",
+            self.folder.log()
+        );
     }
 
     pub(crate) fn restart(&mut self) {
@@ -63,8 +80,16 @@ impl Drop for Node {
 
 fn spawn(nats: &str, folder: &Folder) -> Child {
     let mut command = Command::new(rookery());
-    command.arg("node").arg("--config").arg(folder.configuration()).args(["--nats", nats]);
+    command
+        .arg("node")
+        .arg("--config")
+        .arg(folder.configuration())
+        .args(["--nats", nats]);
     let (child, line) = folder.spawn(&mut command);
-    assert!(line.starts_with("node "), "the node did not start: {}", folder.log());
+    assert!(
+        line.starts_with("node "),
+        "the node did not start: {}",
+        folder.log()
+    );
     child
 }

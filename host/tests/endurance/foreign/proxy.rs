@@ -33,15 +33,18 @@ impl Proxy {
         let carrying = Arc::clone(&state);
         thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
-                let Ok(server) = TcpStream::connect(to) else { continue };
+                let Ok(server) = TcpStream::connect(to) else {
+                    continue;
+                };
                 carrying
                     .open
                     .lock()
                     .unwrap()
                     .extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
-                for (from, to) in
-                    [(client.try_clone().unwrap(), server.try_clone().unwrap()), (server, client)]
-                {
+                for (from, to) in [
+                    (client.try_clone().unwrap(), server.try_clone().unwrap()),
+                    (server, client),
+                ] {
                     let state = Arc::clone(&carrying);
                     thread::spawn(move || carry(from, to, &state));
                 }
@@ -51,7 +54,9 @@ impl Proxy {
     }
 
     pub(crate) fn delay(&self, delay: Duration) {
-        self.state.delay_ms.store(delay.as_millis() as u64, Ordering::Relaxed);
+        self.state
+            .delay_ms
+            .store(delay.as_millis() as u64, Ordering::Relaxed);
     }
 
     /// Loses all from now on, or no more. Connections stay open.
@@ -72,7 +77,9 @@ fn carry(mut from: TcpStream, mut to: TcpStream, state: &State) {
     while let Ok(length) = from.read(&mut part)
         && length > 0
     {
-        thread::sleep(Duration::from_millis(state.delay_ms.load(Ordering::Relaxed)));
+        thread::sleep(Duration::from_millis(
+            state.delay_ms.load(Ordering::Relaxed),
+        ));
         if !state.swallows.load(Ordering::Relaxed) && to.write_all(&part[..length]).is_err() {
             break;
         }

@@ -32,7 +32,9 @@ fn configuration(client: &str) -> String {
 }
 
 fn start(count: usize, client: &str) -> (Vec<Server>, Balancer) {
-    let servers: Vec<_> = (0..count).map(|_| Server::start(&configuration(client), &["ai_basic1"])).collect();
+    let servers: Vec<_> = (0..count)
+        .map(|_| Server::start(&configuration(client), &["ai_basic1"]))
+        .collect();
     let addresses: Vec<_> = servers.iter().map(|server| server.address).collect();
     let balancer = Balancer::start(&addresses);
     (servers, balancer)
@@ -41,7 +43,10 @@ fn start(count: usize, client: &str) -> (Vec<Server>, Balancer) {
 async fn best_move(connection: &mut Connection) -> Answer {
     let body = json!({"game": {"moves": ["e2e4"]}, "limit": {"movetime_ms": 20}}).to_string();
     let padding = " ".repeat(BODY_BYTES - body.len());
-    connection.post_text("/v1/best-move", "default", &(padding + &body)).await.unwrap()
+    connection
+        .post_text("/v1/best-move", "default", &(padding + &body))
+        .await
+        .unwrap()
 }
 
 /// The replies of all clients.
@@ -63,15 +68,31 @@ async fn ask(balancer: SocketAddr, is_over: Rc<Cell<bool>>, tally: Rc<Tally>) {
 }
 
 async fn fingerprint(server: SocketAddr) -> String {
-    let ais = Connection::open(server).await.unwrap().get("/v1/ais").await.unwrap().body;
-    ais[0]["library"]["sha256"].as_str().unwrap_or_else(|| panic!("no hash in {ais}")).to_owned()
+    let ais = Connection::open(server)
+        .await
+        .unwrap()
+        .get("/v1/ais")
+        .await
+        .unwrap()
+        .body;
+    ais[0]["library"]["sha256"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no hash in {ais}"))
+        .to_owned()
 }
 
 /// Waits until this many further replies have arrived, so that each change happens under load.
 async fn await_replies(tally: &Tally, count: u64) {
     let enough = tally.replies.get() + count;
-    let arrived = becomes_true(Duration::from_secs(30), async || tally.replies.get() >= enough).await;
-    assert!(arrived, "{} replies, expected {enough}", tally.replies.get());
+    let arrived = becomes_true(Duration::from_secs(30), async || {
+        tally.replies.get() >= enough
+    })
+    .await;
+    assert!(
+        arrived,
+        "{} replies, expected {enough}",
+        tally.replies.get()
+    );
 }
 
 #[test]
@@ -79,7 +100,13 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
     together(async {
         let (mut servers, balancer) = start(3, "");
         let (is_over, tally) = (Rc::new(Cell::new(false)), Rc::new(Tally::default()));
-        let ask = |_| rt::spawn(ask(balancer.address, Rc::clone(&is_over), Rc::clone(&tally)));
+        let ask = |_| {
+            rt::spawn(ask(
+                balancer.address,
+                Rc::clone(&is_over),
+                Rc::clone(&tally),
+            ))
+        };
         let clients: Vec<_> = (0..CLIENTS).map(ask).collect();
         await_replies(&tally, 100).await;
 
@@ -92,7 +119,12 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
 
         // The server goes on for `drain_delay_ms`; meanwhile the balancer notices.
         let mut drained = servers.remove(1);
-        assert!(rt::task::spawn_blocking(move || drained.stop()).await.unwrap().success());
+        assert!(
+            rt::task::spawn_blocking(move || drained.stop())
+                .await
+                .unwrap()
+                .success()
+        );
         await_replies(&tally, 100).await;
 
         servers[1].signal(Signal::KILL);
@@ -101,7 +133,11 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
         for client in clients {
             client.await.unwrap();
         }
-        eprintln!("{} replies, the slowest after {:?}", tally.replies.get(), tally.slowest.get());
+        eprintln!(
+            "{} replies, the slowest after {:?}",
+            tally.replies.get(),
+            tally.slowest.get()
+        );
     });
 }
 
@@ -109,7 +145,9 @@ fn replicas_are_upgraded_drained_and_killed_without_a_lost_reply() {
 fn open_stream(balancer: SocketAddr) -> impl Iterator<Item = (Duration, Value)> {
     let body = json!({"game": {}, "limit": {"movetime_ms": 1500}}).to_string();
     let mut socket = TcpStream::connect(balancer).unwrap();
-    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    socket
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
     write!(
         socket,
         "POST /v1/best-move HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\n\
@@ -118,10 +156,14 @@ fn open_stream(balancer: SocketAddr) -> impl Iterator<Item = (Duration, Value)> 
     )
     .unwrap();
     let started = Instant::now();
-    // Chunks end with their records, so that each line is a record, or a part of a head or of a chunk.
+    // Chunks end with their records, so that each line is a record, or a part of a head or of a
+    // chunk.
     let lines = BufReader::new(socket).lines().map_while(Result::ok);
     lines.filter_map(move |line| {
-        Some((started.elapsed(), serde_json::from_str(&line).ok().filter(Value::is_object)?))
+        Some((
+            started.elapsed(),
+            serde_json::from_str(&line).ok().filter(Value::is_object)?,
+        ))
     })
 }
 
@@ -131,14 +173,23 @@ fn replicas_stream_at_once_and_a_stream_breaks_with_its_server() {
         let (servers, balancer) = start(1, "");
         let records: Vec<_> = open_stream(balancer.address).collect();
         let (first, last) = (records.first().unwrap(), records.last().unwrap());
-        assert_eq!((&first.1["type"], &last.1["type"]), (&json!("start"), &json!("result")));
-        assert!(first.0 + Duration::from_secs(1) < last.0, "the first came with the last: {records:?}");
+        assert_eq!(
+            (&first.1["type"], &last.1["type"]),
+            (&json!("start"), &json!("result"))
+        );
+        assert!(
+            first.0 + Duration::from_secs(1) < last.0,
+            "the first came with the last: {records:?}"
+        );
 
         let mut broken = open_stream(balancer.address);
         assert_eq!(broken.next().unwrap().1["type"], "start");
         servers[0].signal(Signal::KILL);
         let records: Vec<_> = broken.map(|(_, record)| record["type"].clone()).collect();
-        assert!(records.iter().all(|of| of == "info"), "neither a result nor a second start: {records:?}");
+        assert!(
+            records.iter().all(|of| of == "info"),
+            "neither a result nor a second start: {records:?}"
+        );
     });
 }
 

@@ -39,7 +39,11 @@ async fn rejects_hosts_that_are_not_allowed() {
         ] {
             let reply = get(&app, path, host).await;
             let case = format!("{path} {host}: {}", reply.body);
-            assert_eq!((reply.status, reply.code()), (421, "host_not_allowed"), "{case}");
+            assert_eq!(
+                (reply.status, reply.code()),
+                (421, "host_not_allowed"),
+                "{case}"
+            );
             assert_has(&case, &["`allowed_hosts` in [server]"]);
             assert!(reply.header("X-Request-Id").is_some());
         }
@@ -84,7 +88,10 @@ async fn answers_preflights_only_for_allowed_hosts() {
     };
     let allowed = "Access-Control-Allow-Origin";
     let reply = app.send(preflight("chess.example")).await;
-    assert_eq!((reply.status, reply.header(allowed)), (200, Some("https://page.example")));
+    assert_eq!(
+        (reply.status, reply.header(allowed)),
+        (200, Some("https://page.example"))
+    );
     let reply = app.send(preflight("evil.example")).await;
     assert_eq!((reply.status, reply.header(allowed)), (421, None));
 }
@@ -92,8 +99,9 @@ async fn answers_preflights_only_for_allowed_hosts() {
 #[actix_web::test]
 async fn ignores_forwarded_host_headers() {
     let app = application_with("trusted_proxies = [\"127.0.0.1\"]", CLIENT);
-    let request =
-        evaluate().peer_addr("127.0.0.1:9".parse().unwrap()).insert_header(("Host", "evil.example"));
+    let request = evaluate()
+        .peer_addr("127.0.0.1:9".parse().unwrap())
+        .insert_header(("Host", "evil.example"));
     let request = request
         .insert_header(("X-Forwarded-Host", "localhost"))
         .insert_header(("Forwarded", "host=localhost"));
@@ -108,18 +116,39 @@ fn reads_the_host_of_every_form_of_a_request() {
         ("GET /healthz HTTP/1.1\r\nHost: evil.example\r\n", 421),
         ("GET /healthz HTTP/1.1\r\n", 400),
         ("GET /healthz HTTP/1.1\r\nHost:\r\n", 400),
-        ("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n", 400),
-        ("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n", 400),
-        ("GET /healthz HTTP/1.1\r\nHost: localhost, localhost\r\n", 421),
-        ("GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n", 200),
-        ("GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\n", 421),
-        ("GET http://localhost/healthz HTTP/1.1\r\nHost: evil.example\r\n", 421),
+        (
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n",
+            400,
+        ),
+        (
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n",
+            400,
+        ),
+        (
+            "GET /healthz HTTP/1.1\r\nHost: localhost, localhost\r\n",
+            421,
+        ),
+        (
+            "GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n",
+            200,
+        ),
+        (
+            "GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\n",
+            421,
+        ),
+        (
+            "GET http://localhost/healthz HTTP/1.1\r\nHost: evil.example\r\n",
+            421,
+        ),
         ("GET http://localhost/healthz HTTP/1.1\r\n", 400),
         ("GET /healthz HTTP/1.0\r\n", 200),
         ("GET /healthz HTTP/1.0\r\nHost: evil.example\r\n", 421),
         ("GET http://evil.example/healthz HTTP/1.0\r\n", 421),
         ("OPTIONS /healthz HTTP/1.1\r\nHost: evil.example\r\n", 421),
-        ("POST /v1/validate HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n", 421),
+        (
+            "POST /v1/validate HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n",
+            421,
+        ),
     ] {
         let answer = server.exchange(&format!("{head}Connection: close\r\n\r\n"));
         let found = answer.split(' ').nth(1).map(str::parse);

@@ -8,14 +8,18 @@ use super::{KEY, application, evaluate, keyed};
 use crate::support::{Application, Reply};
 
 async fn with_headers(app: &Application, headers: &[(&str, &str)]) -> Reply {
-    app.post_with(headers, "/v1/evaluate", &json!({"game": {}})).await
+    app.post_with(headers, "/v1/evaluate", &json!({"game": {}}))
+        .await
 }
 
 #[track_caller]
 fn check_unknown(reply: &Reply) {
     reply.check_error(401, "unknown_client");
     assert_eq!(reply.header("WWW-Authenticate"), Some("Bearer"));
-    assert_eq!(reply.header("Content-Type"), Some("application/problem+json"));
+    assert_eq!(
+        reply.header("Content-Type"),
+        Some("application/problem+json")
+    );
 }
 
 #[actix_web::test]
@@ -24,22 +28,41 @@ async fn a_key_identifies_its_client() {
     for scheme in ["Bearer ", "bearer ", "BEARER  "] {
         let authorization = format!("{scheme}{KEY}");
         let reply = with_headers(&app, &[("Authorization", &authorization)]).await;
-        assert_eq!((reply.status, &reply.body["ai"]["id"]), (200, &"pawns".into()), "{}", reply.body);
-        let named = [("Authorization", authorization.as_str()), ("X-Client-Id", "alice")];
+        assert_eq!(
+            (reply.status, &reply.body["ai"]["id"]),
+            (200, &"pawns".into()),
+            "{}",
+            reply.body
+        );
+        let named = [
+            ("Authorization", authorization.as_str()),
+            ("X-Client-Id", "alice"),
+        ];
         assert_eq!(with_headers(&app, &named).await.status, 200);
     }
     let reply = with_headers(&app, &[]).await;
-    assert_eq!((reply.status, &reply.body["ai"]["id"]), (200, &"basic1".into()), "{}", reply.body);
+    assert_eq!(
+        (reply.status, &reply.body["ai"]["id"]),
+        (200, &"basic1".into()),
+        "{}",
+        reply.body
+    );
 }
 
 #[actix_web::test]
 async fn both_keys_of_a_client_are_valid_while_it_changes_them() {
     let [old, new] = ["old", "new"].map(|key| KeyDigest::of(key.as_bytes()));
-    let app =
-        application(&format!("[client.alice]\nai = \"pawns\"\napi_key_sha256 = [\"{old}\", \"{new}\"]\n"));
+    let app = application(&format!(
+        "[client.alice]\nai = \"pawns\"\napi_key_sha256 = [\"{old}\", \"{new}\"]\n"
+    ));
     for key in ["old", "new"] {
         let reply = with_headers(&app, &[("Authorization", &format!("Bearer {key}"))]).await;
-        assert_eq!((reply.status, &reply.body["ai"]["id"]), (200, &"pawns".into()), "{}", reply.body);
+        assert_eq!(
+            (reply.status, &reply.body["ai"]["id"]),
+            (200, &"pawns".into()),
+            "{}",
+            reply.body
+        );
     }
     check_unknown(&with_headers(&app, &[("Authorization", "Bearer other")]).await);
 }
@@ -52,9 +75,10 @@ async fn an_expired_client_is_told_so_once_it_has_shown_its_key() {
         "[client.default]\nai = \"basic1\"\n[client.bob]\nai = \"basic1\"\n{expired}\
          [client.alice]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n{expired}"
     ));
-    for (name, header) in
-        [("alice", ("Authorization", format!("Bearer {KEY}"))), ("bob", ("X-Client-Id", "bob".into()))]
-    {
+    for (name, header) in [
+        ("alice", ("Authorization", format!("Bearer {KEY}"))),
+        ("bob", ("X-Client-Id", "bob".into())),
+    ] {
         let reply = with_headers(&app, &[(header.0, &header.1)]).await;
         check_unknown(&reply);
         let expected = format!(
@@ -76,9 +100,14 @@ async fn rejects_the_id_of_a_keyed_client_as_unknown() {
     check_unknown(&alice);
     let unknown = with_headers(&app, &[("X-Client-Id", "carol")]).await;
     check_unknown(&unknown);
-    let of = |reply: &Reply, name: &str| reply.body["detail"].as_str().unwrap().replace(name, "NAME");
+    let of =
+        |reply: &Reply, name: &str| reply.body["detail"].as_str().unwrap().replace(name, "NAME");
     assert_eq!(of(&alice, "alice"), of(&unknown, "carol"));
-    assert!(of(&alice, "alice").contains("Authorization: Bearer KEY"), "{}", alice.body);
+    assert!(
+        of(&alice, "alice").contains("Authorization: Bearer KEY"),
+        "{}",
+        alice.body
+    );
 }
 
 #[actix_web::test]
@@ -99,17 +128,27 @@ async fn rejects_wrong_keys_without_repeating_them() {
         "Bearer".to_owned(),
         String::new(),
     ] {
-        for name in [None, Some(("X-Client-Id", "bob")), Some(("X-Client-Id", "alice"))] {
+        for name in [
+            None,
+            Some(("X-Client-Id", "bob")),
+            Some(("X-Client-Id", "alice")),
+        ] {
             let headers = [Some(("Authorization", authorization.as_str())), name];
             let headers: Vec<_> = headers.into_iter().flatten().collect();
             let reply = with_headers(&app, &headers).await;
             check_unknown(&reply);
             let body = reply.body.to_string();
-            assert!(!body.contains("0123456789") && !body.contains(&hash[..8]), "{authorization}: {body}");
+            assert!(
+                !body.contains("0123456789") && !body.contains(&hash[..8]),
+                "{authorization}: {body}"
+            );
         }
     }
     let bytes = HeaderValue::from_bytes(b"Bearer \xff\xfe").unwrap();
-    check_unknown(&app.send(evaluate().insert_header(("Authorization", bytes))).await);
+    check_unknown(
+        &app.send(evaluate().insert_header(("Authorization", bytes)))
+            .await,
+    );
 }
 
 #[actix_web::test]
@@ -124,7 +163,11 @@ async fn rejects_a_key_beside_another_client_id() {
     let app = keyed();
     let authorization = format!("Bearer {KEY}");
     for name in ["bob", "default", "carol", "", "alice, alice"] {
-        let reply = with_headers(&app, &[("Authorization", &authorization), ("X-Client-Id", name)]).await;
+        let reply = with_headers(
+            &app,
+            &[("Authorization", &authorization), ("X-Client-Id", name)],
+        )
+        .await;
         check_unknown(&reply);
         let others = reply.body.to_string().replace("alice, alice", "");
         assert!(!others.contains("alice"), "{others}");
@@ -141,22 +184,45 @@ async fn does_not_repeat_a_key_in_the_wrong_header() {
 #[actix_web::test]
 async fn requires_a_client_without_a_default_client() {
     let sha256 = KeyDigest::of(KEY.as_bytes());
-    let app = application(&format!("[client.alice]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n"));
-    for headers in [&[][..], &[("X-Client-Id", "default")], &[("X-Client-Id", "alice")]] {
+    let app = application(&format!(
+        "[client.alice]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n"
+    ));
+    for headers in [
+        &[][..],
+        &[("X-Client-Id", "default")],
+        &[("X-Client-Id", "alice")],
+    ] {
         check_unknown(&with_headers(&app, headers).await);
     }
-    for path in ["/v1/ais", "/v1/ais/pawns", "/v1/nothing", "/api/BlogChess/nothing"] {
+    for path in [
+        "/v1/ais",
+        "/v1/ais/pawns",
+        "/v1/nothing",
+        "/api/BlogChess/nothing",
+    ] {
         check_unknown(&app.get(path).await);
     }
     assert_eq!(app.get("/healthz").await.status, 200);
-    assert_eq!(with_headers(&app, &[("Authorization", &format!("Bearer {KEY}"))]).await.status, 200);
+    assert_eq!(
+        with_headers(&app, &[("Authorization", &format!("Bearer {KEY}"))])
+            .await
+            .status,
+        200
+    );
 }
 
 #[actix_web::test]
 async fn requires_the_key_of_a_keyed_default_client() {
     let sha256 = KeyDigest::of(KEY.as_bytes());
-    let app = application(&format!("[client.default]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n"));
+    let app = application(&format!(
+        "[client.default]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n"
+    ));
     check_unknown(&with_headers(&app, &[]).await);
     check_unknown(&with_headers(&app, &[("X-Client-Id", "default")]).await);
-    assert_eq!(with_headers(&app, &[("Authorization", &format!("Bearer {KEY}"))]).await.status, 200);
+    assert_eq!(
+        with_headers(&app, &[("Authorization", &format!("Bearer {KEY}"))])
+            .await
+            .status,
+        200
+    );
 }

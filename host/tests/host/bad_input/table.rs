@@ -30,24 +30,41 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
             .map(str::trim)
             .collect::<Vec<_>>()
             .try_into()
-            .unwrap_or_else(|found: Vec<_>| panic!("line {line} has {} columns, not 5", found.len()));
+            .unwrap_or_else(|found: Vec<_>| {
+                panic!("line {line} has {} columns, not 5", found.len())
+            });
         let (code, about) = rejection.split_once(' ').unwrap_or((rejection, ""));
         let (about, part) = about.split_once('"').unwrap_or((about, ""));
         let about = about.trim();
         let is_game = code == "illegal_game";
         let target = bytes(target, &names);
-        let space = target.iter().position(|&byte| byte == b' ').expect("a method and a path");
+        let space = target
+            .iter()
+            .position(|&byte| byte == b' ')
+            .expect("a method and a path");
         let body = bytes(body, &names);
         Row {
             line,
             status: status.parse().expect("a status"),
             code: code.to_owned(),
-            pointers: about.split(", ").filter(|_| !is_game).map(str::to_owned).collect(),
-            issues: about.split(", ").filter(|_| is_game).map(str::to_owned).collect(),
+            pointers: about
+                .split(", ")
+                .filter(|_| !is_game)
+                .map(str::to_owned)
+                .collect(),
+            issues: about
+                .split(", ")
+                .filter(|_| is_game)
+                .map(str::to_owned)
+                .collect(),
             part: part.trim_end_matches('"').to_owned(),
             method: target[..space].to_vec(),
             path: target[space + 1..].to_vec(),
-            headers: sent_headers(headers, !body.is_empty() || target.starts_with(b"POST "), &names),
+            headers: sent_headers(
+                headers,
+                !body.is_empty() || target.starts_with(b"POST "),
+                &names,
+            ),
             body,
         }
     })
@@ -57,7 +74,11 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
 pub(super) fn malformed_http(text: &str) -> impl Iterator<Item = (usize, u16, Vec<u8>)> {
     lines(text).map(|(line, columns, names)| {
         let (status, sent) = columns.split_once('|').expect("two columns");
-        (line, status.trim().parse().expect("a status"), bytes(sent.trim(), &names))
+        (
+            line,
+            status.trim().parse().expect("a status"),
+            bytes(sent.trim(), &names),
+        )
     })
 }
 
@@ -79,7 +100,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str, Names)> {
 }
 
 fn is_name(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
+    text.chars()
+        .all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
 }
 
 fn sent_headers(text: &str, has_body: bool, names: &Names) -> Vec<(String, Vec<u8>)> {
@@ -97,7 +119,9 @@ fn sent_headers(text: &str, has_body: bool, names: &Names) -> Vec<(String, Vec<u
 
 /// Expands the brackets of a text.
 pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
-    let Some((before, rest)) = text.split_once('⟨') else { return text.as_bytes().to_vec() };
+    let Some((before, rest)) = text.split_once('⟨') else {
+        return text.as_bytes().to_vec();
+    };
     let mut depth = 1;
     let end = rest.char_indices().find_map(|(index, character)| {
         depth += i32::from(character == '⟨') - i32::from(character == '⟩');
@@ -106,11 +130,17 @@ pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
     let end = end.unwrap_or_else(|| panic!("a bracket is open in {text}"));
     let (inner, after) = (&rest[..end], &rest[end + '⟩'.len_utf8()..]);
     let meant = if let Some(digits) = inner.strip_prefix("hex ") {
-        digits.split(' ').map(|pair| u8::from_str_radix(pair, 16).expect("two digits")).collect()
+        digits
+            .split(' ')
+            .map(|pair| u8::from_str_radix(pair, 16).expect("two digits"))
+            .collect()
     } else if let Some((count, repeated)) = inner.split_once(" × ") {
         bytes(repeated, names).repeat(count.parse().expect("a count"))
     } else {
-        names.get(inner).unwrap_or_else(|| panic!("'{inner}' is no name")).clone()
+        names
+            .get(inner)
+            .unwrap_or_else(|| panic!("'{inner}' is no name"))
+            .clone()
     };
     [before.as_bytes(), &meant, &bytes(after, names)].concat()
 }

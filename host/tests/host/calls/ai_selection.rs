@@ -38,11 +38,20 @@ ai = "thorough"
 #[actix_web::test]
 async fn each_client_uses_its_configured_ai() {
     let app = three_ais();
-    for (client, id, depth) in
-        [("alice", "quick", 1), ("bob", "thorough", 3), ("alice", "quick", 1), ("default", "thorough", 3)]
-    {
-        let reply = app.post_as(client, "/v1/best-move", &json!({"game": {}})).await.ok();
-        assert_eq!(reply["ai"], json!({"id": id, "name": "Basic1", "version": "0.1.0"}));
+    for (client, id, depth) in [
+        ("alice", "quick", 1),
+        ("bob", "thorough", 3),
+        ("alice", "quick", 1),
+        ("default", "thorough", 3),
+    ] {
+        let reply = app
+            .post_as(client, "/v1/best-move", &json!({"game": {}}))
+            .await
+            .ok();
+        assert_eq!(
+            reply["ai"],
+            json!({"id": id, "name": "Basic1", "version": "0.1.0"})
+        );
         // The depth identifies the AI beside its name.
         assert_eq!(reply["search"]["depth"], depth, "{client}");
     }
@@ -56,7 +65,10 @@ async fn a_request_may_name_another_ai() {
     for client in ["alice", "bob"] {
         let body = json!({"game": {}, "ai": "pawns"});
         let reply = app.post_as(client, "/v1/best-move", &body).await.ok();
-        assert_eq!(reply["ai"], json!({"id": "pawns", "name": "Pawn counter", "version": "2.0.0"}));
+        assert_eq!(
+            reply["ai"],
+            json!({"id": "pawns", "name": "Pawn counter", "version": "2.0.0"})
+        );
         assert_eq!(reply["search"]["depth"], 2);
         let judged = app.post_as(client, "/v1/evaluate", &body).await;
         assert_eq!(judged.body["ai"]["id"], "pawns");
@@ -94,8 +106,15 @@ async fn the_2014_api_uses_the_ai_of_the_client() {
     ]);
     let game = json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": board}]});
     for (client, takes) in [("alice", true), ("bob", false)] {
-        let reply = app.post_as(client, "/api/BlogChess/BestMove", &game).await.ok();
-        assert_eq!(reply["Positions"][1]["Board"][2][4] == 5, takes, "{client}: {reply}");
+        let reply = app
+            .post_as(client, "/api/BlogChess/BestMove", &game)
+            .await
+            .ok();
+        assert_eq!(
+            reply["Positions"][1]["Board"][2][4] == 5,
+            takes,
+            "{client}: {reply}"
+        );
     }
 }
 
@@ -105,16 +124,25 @@ async fn the_host_searches_with_an_evaluator_that_may_panic() {
     // Eight black queens make it panic; here they appear after White's first move.
     let fen = "8/k7/q7/qq6/qq5P/qq6/q7/7K w - - 0 1";
     let bad = json!({"game": {"fen": fen}, "ai": "pawns"});
-    let good =
-        json!({"game": {"fen": "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"}, "ai": "pawns", "limit": {"depth": 1}});
+    let good = json!({"game": {"fen": "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"}, "ai": "pawns", "limit": {"depth": 1}});
     for _ in 0..2 {
         for path in ["/v1/best-move", "/v1/evaluate"] {
             let reply = app.post(path, &bad).await;
-            assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{path}: {}", reply.body);
+            assert_eq!(
+                (reply.status, reply.code()),
+                (502, "ai_failed"),
+                "{path}: {}",
+                reply.body
+            );
             let reported = app.last_fault("pawns");
             assert!(reported.contains("too many queens"), "{reported}");
             let reply = app.post("/v1/best-move", &good).await;
-            assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e4d5")), "{}", reply.body);
+            assert_eq!(
+                (reply.status, &reply.body["move"]["uci"]),
+                (200, &json!("e4d5")),
+                "{}",
+                reply.body
+            );
             assert_eq!(reply.body["score"], json!({"cp": 100}));
         }
     }

@@ -11,18 +11,31 @@ use crate::support::{Application, ConfigFile, configuration, game_service, shown
 
 fn app() -> (Application, ConfigFile) {
     let moody = ("moody", "required_option", "options = { mood = \"good\" }");
-    let file = with_ais(&[("basic1", "ai_basic1", ""), ("pawns", "counts_pawns", ""), moody], "");
+    let file = with_ais(
+        &[
+            ("basic1", "ai_basic1", ""),
+            ("pawns", "counts_pawns", ""),
+            moody,
+        ],
+        "",
+    );
     (Application::of(&file), file)
 }
 
 fn sha256(file: &PathBuf) -> String {
     let digest = Sha256::digest(std::fs::read(file).unwrap());
-    digest.iter().flat_map(|byte| format!("{byte:02x}").chars().collect::<Vec<_>>()).collect()
+    digest
+        .iter()
+        .flat_map(|byte| format!("{byte:02x}").chars().collect::<Vec<_>>())
+        .collect()
 }
 
 /// Checks the file and the SHA-256 of an entry. Returns it with a placeholder for the sum.
 fn checked(mut entry: Value, library: &PathBuf) -> Value {
-    assert_eq!(entry["library"]["file"], library.file_name().unwrap().to_str().unwrap());
+    assert_eq!(
+        entry["library"]["file"],
+        library.file_name().unwrap().to_str().unwrap()
+    );
     assert_eq!(entry["library"]["sha256"], sha256(library));
     entry["library"]["sha256"] = "[sum]".into();
     entry
@@ -37,10 +50,16 @@ async fn the_list_is_304_while_unchanged_and_compressed() {
     let ask = async |headers: &[(&str, &str)]| app.get_with(headers, "/v1/ais").await;
     let again = ask(&[("If-None-Match", &tag)]).await;
     assert_eq!((again.status, again.body.is_null()), (304, true));
-    assert_eq!(ask(&[("If-None-Match", "\"other\"")]).await.body, first.body);
+    assert_eq!(
+        ask(&[("If-None-Match", "\"other\"")]).await.body,
+        first.body
+    );
     let gzip = ("Accept-Encoding", "gzip");
     let compressed = ask(&[gzip]).await;
-    assert_eq!((compressed.header("Content-Encoding"), &compressed.body), (Some("gzip"), &first.body));
+    assert_eq!(
+        (compressed.header("Content-Encoding"), &compressed.body),
+        (Some("gzip"), &first.body)
+    );
     let tag = compressed.header("ETag").unwrap().to_owned();
     assert_ne!(first.header("ETag"), Some(tag.as_str()));
     assert_eq!(ask(&[gzip, ("If-None-Match", &tag)]).await.status, 304);
@@ -56,7 +75,10 @@ async fn lists_every_ai_with_its_options_and_library() {
         let library = &config.ais[entry["id"].as_str().unwrap()].library;
         *entry = checked(entry.take(), library);
         let fields = entry.as_object_mut().unwrap();
-        assert_eq!(json!({"limit": fields.remove("limit"), "sandbox": fields.remove("sandbox")}), common);
+        assert_eq!(
+            json!({"limit": fields.remove("limit"), "sandbox": fields.remove("sandbox")}),
+            common
+        );
     }
     assert_snapshot!(shown(&common), @r#"
     {
@@ -221,9 +243,15 @@ async fn reports_a_searching_ai_as_busy_and_stays_ready() {
 async fn health_and_readiness_return_200() {
     let (app, _file) = app();
     let alive = app.get("/healthz").await;
-    assert_eq!((alive.status, alive.body), (200, json!({"status": "alive"})));
+    assert_eq!(
+        (alive.status, alive.body),
+        (200, json!({"status": "alive"}))
+    );
     let ready = app.get("/readyz").await;
-    assert_eq!((ready.status, ready.body), (200, json!({"status": "ready"})));
+    assert_eq!(
+        (ready.status, ready.body),
+        (200, json!({"status": "ready"}))
+    );
 }
 
 #[actix_web::test]
@@ -232,7 +260,10 @@ async fn a_draining_server_is_alive_but_not_ready() {
     app.drain();
     assert_eq!(app.get("/healthz").await.status, 200);
     let reply = app.get("/readyz").await;
-    assert_eq!((reply.status, reply.header("Retry-After")), (503, Some("1")));
+    assert_eq!(
+        (reply.status, reply.header("Retry-After")),
+        (503, Some("1"))
+    );
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
       "type": "urn:rookery:problem:ai_unavailable",
@@ -244,12 +275,16 @@ async fn a_draining_server_is_alive_but_not_ready() {
     }
     "#);
     // A draining server still answers requests.
-    assert_eq!(app.post("/v1/validate", &json!({"game": {}})).await.status, 200);
+    assert_eq!(
+        app.post("/v1/validate", &json!({"game": {}})).await.status,
+        200
+    );
 }
 
 #[actix_web::test]
 async fn health_needs_no_client() {
-    let file = ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
+    let file =
+        ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
     let app = Application::new(game_service(&file));
     for path in ["/healthz", "/readyz"] {
         assert_eq!(app.get(path).await.status, 200, "{path}");

@@ -28,7 +28,10 @@ const PLAYERS: &str =
     "players = [\"basic1,nodes=20\", \"basic1,depth=1\"]\ntime_control = \"600\"\nidle_s = 1\n";
 
 fn file(further: &str) -> ConfigFile {
-    basic1_and(&format!("{}[arena]\n{PLAYERS}{further}", administrator("basic1")))
+    basic1_and(&format!(
+        "{}[arena]\n{PLAYERS}{further}",
+        administrator("basic1")
+    ))
 }
 
 fn app(file: &ConfigFile, arena: Arena) -> Application {
@@ -42,10 +45,18 @@ async fn admin(app: &Application, path: &str) -> Value {
 #[actix_web::test]
 async fn a_server_without_an_arena_says_how_to_start_one() {
     let app = Application::of(&basic1_and(""));
-    for path in ["/v1/arena", "/v1/arena/players/1", "/v1/arena/games", "/v1/arena/games/1", "/v1/arena/live"]
-    {
+    for path in [
+        "/v1/arena",
+        "/v1/arena/players/1",
+        "/v1/arena/games",
+        "/v1/arena/games/1",
+        "/v1/arena/live",
+    ] {
         let detail = app.get(path).await.check_error(404, "not_found");
-        assert_eq!(detail, "this server has no arena; set `file` in [arena], or start it with --arena FILE");
+        assert_eq!(
+            detail,
+            "this server has no arena; set `file` in [arena], or start it with --arena FILE"
+        );
     }
 }
 
@@ -59,8 +70,14 @@ async fn plays_pairs_while_no_client_asks_an_ai() {
     let (_, mut events) = arena.watch();
     let app = app(&file, arena);
     let ladder = app.get("/v1/arena").await.ok();
-    assert_eq!((&ladder["state"], &ladder["reason"]), (&json!("waiting"), &json!("a client asks an AI")));
-    let (pairs, games) = (ladder["pairs"].as_u64().unwrap(), ladder["games"].as_u64().unwrap());
+    assert_eq!(
+        (&ladder["state"], &ladder["reason"]),
+        (&json!("waiting"), &json!("a client asks an AI"))
+    );
+    let (pairs, games) = (
+        ladder["pairs"].as_u64().unwrap(),
+        ladder["games"].as_u64().unwrap(),
+    );
     assert!(pairs >= 2 && games == 2 * pairs, "{ladder}");
     assert_eq!(ladder["players"].as_array().unwrap().len(), 2);
     let list = app.get("/v1/arena/games?limit=1").await.ok();
@@ -69,15 +86,32 @@ async fn plays_pairs_while_no_client_asks_an_ai() {
     let whole = app.get(&format!("/v1/arena/games/{games}")).await.ok();
     let pgn = rules::parse_pgn(whole["pgn"].as_str().unwrap()).unwrap();
     assert_eq!(pgn[0].result.text(), game["result"]);
-    assert_eq!(pgn[0].game.moves().len() as u64, game["plies"].as_u64().unwrap());
-    assert!(pgn[0].notes.comments.last().unwrap().contains("[%clk 0:"), "{whole}");
+    assert_eq!(
+        pgn[0].game.moves().len() as u64,
+        game["plies"].as_u64().unwrap()
+    );
+    assert!(
+        pgn[0].notes.comments.last().unwrap().contains("[%clk 0:"),
+        "{whole}"
+    );
     // The games of the pair have one opening and exchanged colours.
     let pair = app.get("/v1/arena/games?limit=2").await.ok();
-    let [second, first] = &pair["games"].as_array().unwrap()[..] else { panic!("{pair}") };
-    assert_eq!((&first["white"], &first["black"]), (&second["black"], &second["white"]));
-    assert_eq!((&first["pair"], &first["opening"]), (&second["pair"], &second["opening"]));
+    let [second, first] = &pair["games"].as_array().unwrap()[..] else {
+        panic!("{pair}")
+    };
+    assert_eq!(
+        (&first["white"], &first["black"]),
+        (&second["black"], &second["white"])
+    );
+    assert_eq!(
+        (&first["pair"], &first["opening"]),
+        (&second["pair"], &second["opening"])
+    );
     while let Ok(event) = events.try_recv() {
-        assert!(!matches!(event, LiveEvent::State(ArenaState::Playing)), "{event:?}");
+        assert!(
+            !matches!(event, LiveEvent::State(ArenaState::Playing)),
+            "{event:?}"
+        );
     }
     drop(running);
     loop {
@@ -103,9 +137,15 @@ async fn shows_the_ladder_and_begins_no_game_before_the_server_is_idle() {
         disturbances: tournament::Disturbances::Ignored,
     };
     let arena = Arena::start(&file.load(), &arena::path(&file), venue).unwrap();
-    assert_eq!(arena.state(), ArenaState::Waiting("a client asks an AI".to_owned()));
+    assert_eq!(
+        arena.state(),
+        ArenaState::Waiting("a client asks an AI".to_owned())
+    );
     let ladder = arena.ladder();
-    let rated = ladder.rows.iter().filter(|row| row.rating.is_some() && row.total.games() == 2);
+    let rated = ladder
+        .rows
+        .iter()
+        .filter(|row| row.rating.is_some() && row.total.games() == 2);
     assert_eq!((ladder.rows.len(), rated.count()), (2, 2));
     let (games, mut events) = arena.watch();
     assert!(games.is_empty());
@@ -120,10 +160,12 @@ async fn shows_the_ladder_and_begins_no_game_before_the_server_is_idle() {
 
 #[actix_web::test]
 async fn a_disturbed_pair_goes_on_with_its_moves() {
-    let players =
-        "players = [\"basic1,movetime_ms=50\", \"basic1,depth=1\"]\ntime_control = \"600\"\nidle_s = 1\n";
+    let players = "players = [\"basic1,movetime_ms=50\", \"basic1,depth=1\"]\ntime_control = \"600\"\nidle_s = 1\n";
     let file = basic1_and(&format!("[arena]\n{players}"));
-    let venue = ::arena::Venue::idle(pool::WorkerProgram::at(crate::support::rookery()), Activity::default());
+    let venue = ::arena::Venue::idle(
+        pool::WorkerProgram::at(crate::support::rookery()),
+        Activity::default(),
+    );
     let arena = Arena::start(&file.load(), &arena::path(&file), venue).unwrap();
     let (_, mut events) = arena.watch();
     let is_done = Arc::new(AtomicBool::new(false));
@@ -159,21 +201,38 @@ async fn admins_pause_and_resume_it() {
     let arena = arena::start(&file, &Activity::default()).await;
     let app = app(&file, arena);
     let paused = admin(&app, "/v1/arena/pause").await;
-    assert_eq!(paused, json!({"state": "paused", "reason": "an admin has paused it"}));
+    assert_eq!(
+        paused,
+        json!({"state": "paused", "reason": "an admin has paused it"})
+    );
     assert_eq!(admin(&app, "/v1/arena/pause").await, paused);
     assert_eq!(app.get("/v1/arena").await.ok()["state"], "paused");
-    assert_eq!(admin(&app, "/v1/arena/resume").await, json!({"state": "playing", "reason": null}));
+    assert_eq!(
+        admin(&app, "/v1/arena/resume").await,
+        json!({"state": "playing", "reason": null})
+    );
     let preferred = admin(&app, "/v1/arena/players/2/rate-now").await;
     assert_eq!(preferred["player"]["player"], "basic1,depth=1");
-    for path in ["/v1/arena/pause", "/v1/arena/resume", "/v1/arena/players/1/rate-now"] {
-        let detail = app.post(path, &Value::Null).await.check_error(404, "not_found");
+    for path in [
+        "/v1/arena/pause",
+        "/v1/arena/resume",
+        "/v1/arena/players/1/rate-now",
+    ] {
+        let detail = app
+            .post(path, &Value::Null)
+            .await
+            .check_error(404, "not_found");
         assert!(detail.contains("`admin = true`"), "{path}: {detail}");
         assert_eq!(app.get(path).await.status, 405, "{path}");
     }
     for id in ["0", "7", "x", "99999999999999999999", "-1"] {
         let path = format!("/v1/arena/players/{id}/rate-now");
         let reply = app.post_with_key(ADMIN_KEY, &path, &Value::Null).await;
-        assert!(reply.check_error(404, "not_found").contains(&format!("no player '{id}'")));
+        assert!(
+            reply
+                .check_error(404, "not_found")
+                .contains(&format!("no player '{id}'"))
+        );
     }
 }
 
@@ -188,8 +247,16 @@ async fn lists_games_by_their_properties() {
     arena.pause();
     let app = app(&file, arena);
     let listed = async |query: &str| -> Vec<u64> {
-        let list = app.get(&format!("/v1/arena/games?before=5&{query}")).await.ok();
-        list["games"].as_array().unwrap().iter().map(|game| game["id"].as_u64().unwrap()).collect()
+        let list = app
+            .get(&format!("/v1/arena/games?before=5&{query}"))
+            .await
+            .ok();
+        list["games"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|game| game["id"].as_u64().unwrap())
+            .collect()
     };
     assert_eq!(listed("").await, [4, 3, 2, 1]);
     assert_eq!(listed("player=1&result=win").await, [3, 1]);
@@ -202,20 +269,43 @@ async fn lists_games_by_their_properties() {
     assert_eq!(listed("player=9").await, [0; 0]);
     for (query, part) in [
         ("player=x", "player is 'x'; it is a whole number"),
-        ("before=99999999999999999999", "before is '99999999999999999999'; it is a whole number"),
+        (
+            "before=99999999999999999999",
+            "before is '99999999999999999999'; it is a whole number",
+        ),
         ("result=lost", "expected one of 'loss', 'draw', 'win'"),
         ("limit=-1", "limit is '-1'; it is a whole number"),
         ("colour=white", "this call has player, opponent"),
     ] {
-        let detail = app.get(&format!("/v1/arena/games?{query}")).await.check_error(400, "malformed_request");
+        let detail = app
+            .get(&format!("/v1/arena/games?{query}"))
+            .await
+            .check_error(400, "malformed_request");
         assert!(detail.contains(part), "{query}: {detail}");
     }
     for id in ["0", "5", "x", "99999999999999999999"] {
-        app.get(&format!("/v1/arena/games/{id}")).await.check_error(404, "not_found");
+        app.get(&format!("/v1/arena/games/{id}"))
+            .await
+            .check_error(404, "not_found");
     }
-    let pgn = app.get_with(&[("Accept", "application/vnd.chess-pgn")], "/v1/arena/games/1").await;
-    assert_eq!(pgn.header("Content-Type"), Some("application/vnd.chess-pgn"));
-    assert!(pgn.body.as_str().unwrap().starts_with("[Event \"rookery arena\"]"), "{}", pgn.body);
+    let pgn = app
+        .get_with(
+            &[("Accept", "application/vnd.chess-pgn")],
+            "/v1/arena/games/1",
+        )
+        .await;
+    assert_eq!(
+        pgn.header("Content-Type"),
+        Some("application/vnd.chess-pgn")
+    );
+    assert!(
+        pgn.body
+            .as_str()
+            .unwrap()
+            .starts_with("[Event \"rookery arena\"]"),
+        "{}",
+        pgn.body
+    );
 }
 
 #[actix_web::test]
@@ -231,7 +321,10 @@ async fn only_admins_see_the_details_of_faults() {
     let fault = json!({"game": 2, "ply": 3, "code": "ai_crashed", "color": "white",
                        "opponent": {"id": 1, "player": "basic1,nodes=20", "version": 1}});
     assert_eq!(seen["faults"], json!([fault]));
-    let by_admin = app.get_with_key(ADMIN_KEY, "/v1/arena/players/2").await.ok();
+    let by_admin = app
+        .get_with_key(ADMIN_KEY, "/v1/arena/players/2")
+        .await
+        .ok();
     assert_eq!(by_admin["faults"][0]["details"], "signal 11");
 }
 
@@ -249,33 +342,64 @@ async fn only_its_client_and_admins_see_the_games_of_a_match() {
         Some(key) => app.get_with_key(key, path).await,
         None => app.get(path).await,
     };
-    for (key, seen) in [(None, Value::Null), (Some("bob"), json!("s-1")), (Some(ADMIN_KEY), json!("s-1"))] {
+    for (key, seen) in [
+        (None, Value::Null),
+        (Some("bob"), json!("s-1")),
+        (Some(ADMIN_KEY), json!("s-1")),
+    ] {
         let listed = async |query: &str| -> Vec<(u64, Value)> {
-            let list = get(key, &format!("/v1/arena/games?before=7&{query}")).await.ok();
+            let list = get(key, &format!("/v1/arena/games?before=7&{query}"))
+                .await
+                .ok();
             let games = list["games"].as_array().unwrap();
-            games.iter().map(|game| (game["id"].as_u64().unwrap(), game["match"].clone())).collect()
+            games
+                .iter()
+                .map(|game| (game["id"].as_u64().unwrap(), game["match"].clone()))
+                .collect()
         };
-        let rated = [(6, seen.clone()), (5, seen.clone()), (2, Value::Null), (1, Value::Null)];
+        let rated = [
+            (6, seen.clone()),
+            (5, seen.clone()),
+            (2, Value::Null),
+            (1, Value::Null),
+        ];
         assert_eq!(listed("").await, rated, "{key:?}");
         assert_eq!(listed("fault=true").await, [], "{key:?}");
-        let of_match: Vec<_> = [6, 5, 4, 3].map(|id| (id, seen.clone())).into_iter().collect();
-        assert_eq!(listed("match=s-1").await, if key.is_some() { of_match } else { Vec::new() }, "{key:?}");
+        let of_match: Vec<_> = [6, 5, 4, 3]
+            .map(|id| (id, seen.clone()))
+            .into_iter()
+            .collect();
+        assert_eq!(
+            listed("match=s-1").await,
+            if key.is_some() { of_match } else { Vec::new() },
+            "{key:?}"
+        );
         assert_eq!(get(key, "/v1/arena/games/5").await.ok()["match"], seen);
         let game = get(key, "/v1/arena/games/4").await;
         if key.is_some() {
             assert_eq!(game.ok()["match"], seen);
         } else {
             let detail = game.check_error(404, "not_found");
-            assert_eq!(detail, "the arena has no game '4'; GET /v1/arena/games lists them");
+            assert_eq!(
+                detail,
+                "the arena has no game '4'; GET /v1/arena/games lists them"
+            );
         }
-        assert_eq!(get(key, "/v1/arena/players/2").await.ok()["faults"], json!([]), "{key:?}");
+        assert_eq!(
+            get(key, "/v1/arena/players/2").await.ok()["faults"],
+            json!([]),
+            "{key:?}"
+        );
     }
 }
 
 #[actix_web::test]
 async fn a_client_sees_only_players_whose_ai_it_may_ask() {
     let ais = [("basic1", "ai_basic1", ""), ("other", "ai_basic1", "")];
-    let clients = format!("{}allowed_ais = [\"basic1\"]\n", keyed_client("bob", "basic1"));
+    let clients = format!(
+        "{}allowed_ais = [\"basic1\"]\n",
+        keyed_client("bob", "basic1")
+    );
     let players = "players = [\"basic1,nodes=20\", \"basic1,depth=1\", \"other\"]\n";
     let file = with_ais(&ais, &format!("{clients}[arena]\n{players}"));
     let games = ArenaFile::new(&file);
@@ -286,23 +410,49 @@ async fn a_client_sees_only_players_whose_ai_it_may_ask() {
     arena.pause();
     let app = app(&file, arena);
     let ladder = app.get_with_key("bob", "/v1/arena").await.ok();
-    let seen: Vec<_> = ladder["players"].as_array().unwrap().iter().map(|row| &row["id"]).collect();
+    let seen: Vec<_> = ladder["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["id"])
+        .collect();
     assert_eq!(seen, [1, 2]);
     assert_eq!(ladder["players"][1]["rank"], 2);
     assert_eq!(ladder["pairings"].as_array().unwrap().len(), 1);
-    let list = app.get_with_key("bob", "/v1/arena/games?before=5").await.ok();
-    let ids: Vec<_> = list["games"].as_array().unwrap().iter().map(|game| &game["id"]).collect();
+    let list = app
+        .get_with_key("bob", "/v1/arena/games?before=5")
+        .await
+        .ok();
+    let ids: Vec<_> = list["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| &game["id"])
+        .collect();
     assert_eq!(ids, [2, 1]);
-    app.get_with_key("bob", "/v1/arena/games/3").await.check_error(404, "not_found");
-    app.get_with_key("bob", "/v1/arena/players/3").await.check_error(404, "not_found");
+    app.get_with_key("bob", "/v1/arena/games/3")
+        .await
+        .check_error(404, "not_found");
+    app.get_with_key("bob", "/v1/arena/players/3")
+        .await
+        .check_error(404, "not_found");
     let player = app.get_with_key("bob", "/v1/arena/players/1").await.ok();
     assert_eq!(player["opponents"].as_array().unwrap().len(), 1, "{player}");
-    assert_eq!(app.get("/v1/arena").await.ok()["players"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        app.get("/v1/arena").await.ok()["players"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
 }
 
 #[actix_web::test]
 async fn a_changed_byte_of_a_player_is_its_next_version() {
-    let (file, library) = own_library("ai_basic1", "[arena]\nplayers = [\"basic1\", \"basic1,depth=1\"]\n");
+    let (file, library) = own_library(
+        "ai_basic1",
+        "[arena]\nplayers = [\"basic1\", \"basic1,depth=1\"]\n",
+    );
     let games = ArenaFile::new(&file);
     games.add_pair([0, 1], [Win, Draw], None);
     drop(games);
@@ -314,11 +464,30 @@ async fn a_changed_byte_of_a_player_is_its_next_version() {
     arena.pause();
     let app = app(&file, arena);
     let ladder = app.get("/v1/arena").await.ok();
-    assert!(ladder["players"].as_array().unwrap().iter().all(|row| row["version"] == 2), "{ladder}");
-    let id = ladder["players"].as_array().unwrap().iter().find(|row| row["player"] == "basic1").unwrap();
-    let player = app.get(&format!("/v1/arena/players/{}", id["id"])).await.ok();
-    let versions: Vec<_> =
-        player["versions"].as_array().unwrap().iter().map(|one| (&one["version"], &one["games"])).collect();
+    assert!(
+        ladder["players"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|row| row["version"] == 2),
+        "{ladder}"
+    );
+    let id = ladder["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["player"] == "basic1")
+        .unwrap();
+    let player = app
+        .get(&format!("/v1/arena/players/{}", id["id"]))
+        .await
+        .ok();
+    let versions: Vec<_> = player["versions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (&one["version"], &one["games"]))
+        .collect();
     assert_eq!(versions, [(&json!(1), &json!(2)), (&json!(2), &json!(0))]);
     // No games connect the versions.
     assert_eq!(player["versions"][1]["difference"], Value::Null);
@@ -333,8 +502,16 @@ async fn an_anchor_keeps_its_rating_until_it_changes() {
     let row = async |arena: &Arena| {
         arena.pause();
         let ladder = arena.ladder();
-        let row = ladder.rows.iter().find(|row| row.player.entry == "basic1").unwrap();
-        (row.player.version, row.player.anchor_elo, row.rating.map(|rating| (rating.elo, rating.error)))
+        let row = ladder
+            .rows
+            .iter()
+            .find(|row| row.player.entry == "basic1")
+            .unwrap();
+        (
+            row.player.version,
+            row.player.anchor_elo,
+            row.rating.map(|rating| (rating.elo, rating.error)),
+        )
     };
     let arena = arena::start(&file, &Activity::default()).await;
     assert_eq!(row(&arena).await, (1, Some(1800.0), Some((1800.0, 0.0))));
@@ -353,13 +530,17 @@ async fn an_anchor_keeps_its_rating_until_it_changes() {
     assert!(arena.ladder().is_anchored());
     let first = arena.ladder().versions("basic1").next().unwrap().id;
     let rating = arena.ladder().row(first).unwrap().rating.unwrap();
-    assert_eq!(format!("{:.1} ± {:.1}", rating.elo, rating.error), "1800.0 ± 0.0");
+    assert_eq!(
+        format!("{:.1} ± {:.1}", rating.elo, rating.error),
+        "1800.0 ± 0.0"
+    );
 }
 
 #[actix_web::test]
 async fn a_player_that_fails_again_and_again_rests() {
     let ais = [("basic1", "ai_basic1", ""), ("panic", "panic", "")];
-    let players = "[arena]\nplayers = [\"basic1,depth=1\", \"panic\"]\ntime_control = \"600\"\nidle_s = 1\n";
+    let players =
+        "[arena]\nplayers = [\"basic1,depth=1\", \"panic\"]\ntime_control = \"600\"\nidle_s = 1\n";
     let file = with_ais(&ais, players);
     let arena = arena::start(&file, &Activity::default()).await;
     arena.pairs_played(2).await;
@@ -371,8 +552,14 @@ async fn a_player_that_fails_again_and_again_rests() {
         "{ladder}"
     );
     let rows = ladder["players"].as_array().unwrap();
-    assert_eq!((&rows[0]["player"], &rows[0]["resting_until"]), (&json!("basic1,depth=1"), &Value::Null));
-    assert_eq!((&rows[1]["player"], &rows[1]["faults"]), (&json!("panic"), &json!(4)));
+    assert_eq!(
+        (&rows[0]["player"], &rows[0]["resting_until"]),
+        (&json!("basic1,depth=1"), &Value::Null)
+    );
+    assert_eq!(
+        (&rows[1]["player"], &rows[1]["faults"]),
+        (&json!("panic"), &json!(4))
+    );
     assert!(rows[1]["resting_until"].is_string(), "{ladder}");
     let game = app.get("/v1/arena/games?fault=true&limit=1").await.ok()["games"][0].clone();
     assert_eq!(game["fault"]["code"], "ai_failed", "{game}");
@@ -381,25 +568,53 @@ async fn a_player_that_fails_again_and_again_rests() {
 #[actix_web::test]
 async fn an_export_that_is_imported_has_the_same_ladder_faults_and_terminations() {
     let ais = [("basic1", "ai_basic1", ""), ("panic", "panic", "")];
-    let players = "[arena]\nplayers = [\"basic1,depth=1\", \"panic\"]\ntime_control = \"600\"\nidle_s = 1\n";
+    let players =
+        "[arena]\nplayers = [\"basic1,depth=1\", \"panic\"]\ntime_control = \"600\"\nidle_s = 1\n";
     let (file, other) = (with_ais(&ais, players), with_ais(&ais, players));
     let arena = arena::start(&file, &Activity::default()).await;
     arena.pairs_played(2).await;
     let (mut games, other) = (Vec::new(), ArenaFile::new(&other));
     arena.reader().export(&mut games).unwrap();
-    let ImportReport { games, known, refused } = other.store.import(&*games).unwrap();
+    let ImportReport {
+        games,
+        known,
+        refused,
+    } = other.store.import(&*games).unwrap();
     assert_eq!((games, known, refused), (4, 0, Vec::new()));
     let [played, imported] = [arena.reader(), other.store.reader()].map(|file| {
-        let games = file.games(&GameFilter::default(), 9).unwrap().games.into_iter().map(|game| {
-            let GameRecord { white, black, result, termination, fault, plies, .. } = game.record;
-            let fault = fault.map(|fault| (fault.code, fault.ply, fault.color));
-            (white, black, result, termination, fault, plies)
-        });
+        let games = file
+            .games(&GameFilter::default(), 9)
+            .unwrap()
+            .games
+            .into_iter()
+            .map(|game| {
+                let GameRecord {
+                    white,
+                    black,
+                    result,
+                    termination,
+                    fault,
+                    plies,
+                    ..
+                } = game.record;
+                let fault = fault.map(|fault| (fault.code, fault.ply, fault.color));
+                (white, black, result, termination, fault, plies)
+            });
         let rows = Ladder::read(file).unwrap().rows.into_iter();
-        let rows = rows.map(|row| (row.player.entry, format!("{:?}", row.rating), row.total, row.record));
+        let rows = rows.map(|row| {
+            (
+                row.player.entry,
+                format!("{:?}", row.rating),
+                row.total,
+                row.record,
+            )
+        });
         (games.collect::<Vec<_>>(), rows.collect::<Vec<_>>())
     });
-    assert!(played.0.iter().all(|(.., fault, _)| fault.is_some()), "{played:?}");
+    assert!(
+        played.0.iter().all(|(.., fault, _)| fault.is_some()),
+        "{played:?}"
+    );
     assert_eq!(imported, played);
 }
 
@@ -413,7 +628,11 @@ async fn a_reload_takes_over_the_players() {
     arena.reconfigure(&other.load());
     arena.players_started().await;
     let ladder = arena.ladder();
-    let mut entries: Vec<_> = ladder.rows.iter().map(|row| row.player.entry.as_str()).collect();
+    let mut entries: Vec<_> = ladder
+        .rows
+        .iter()
+        .map(|row| row.player.entry.as_str())
+        .collect();
     entries.sort_unstable();
     assert_eq!(entries, ["basic1,depth=2", "basic1,nodes=20"]);
     assert_eq!(ladder.players.len(), 3);
@@ -436,12 +655,28 @@ async fn streams_the_running_games() {
     let stream = app.get_with(&[("Accept", "application/x-ndjson")], "/v1/arena/live");
     let (reply, ()) = join!(stream, stop);
     let lines = reply.body.as_str().unwrap().lines();
-    let records: Vec<Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> = lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(records[0]["type"], "state");
-    let of = |kind: &str| records.iter().filter(|record| record["type"] == kind).collect::<Vec<_>>();
+    let of = |kind: &str| {
+        records
+            .iter()
+            .filter(|record| record["type"] == kind)
+            .collect::<Vec<_>>()
+    };
     let (game, moves) = (of("game")[0], of("move"));
-    assert_eq!(game["fen"], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    assert!(moves.iter().any(|played| played["game"] == game["game"]), "{records:?}");
-    assert!(of("end").iter().all(|end| end["result"].is_string()), "{records:?}");
+    assert_eq!(
+        game["fen"],
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    );
+    assert!(
+        moves.iter().any(|played| played["game"] == game["game"]),
+        "{records:?}"
+    );
+    assert!(
+        of("end").iter().all(|end| end["result"].is_string()),
+        "{records:?}"
+    );
     assert_eq!(records.last().unwrap()["code"], "ai_unavailable");
 }

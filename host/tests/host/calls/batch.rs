@@ -10,34 +10,56 @@ use crate::support::{Application, configuration, keyed_client, stable, with_ais}
 const GAMES: [&str; 3] = ["e2e4", "x", "d2d4"];
 
 fn games() -> Value {
-    GAMES.iter().map(|first| json!({"moves": [first]})).collect()
+    GAMES
+        .iter()
+        .map(|first| json!({"moves": [first]}))
+        .collect()
 }
 
 /// Panics unless the games of a batch are what the single call returns.
 async fn assert_equals_single_calls(app: &Application, batch: &str, single: &str, limit: &Value) {
     let mut body = json!({"games": games()});
-    body.as_object_mut().unwrap().extend(limit.as_object().unwrap().clone());
+    body.as_object_mut()
+        .unwrap()
+        .extend(limit.as_object().unwrap().clone());
     let reply = app.post(batch, &body).await.ok();
-    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&reply["answered"], &reply["failed"]),
+        (&json!(2), &json!(1))
+    );
     let records = app.stream(batch, &body).await;
     assert_eq!(records[0], json!({"type": "start", "of": 3}));
-    assert_eq!(records.last().unwrap(), &json!({"type": "result", "answered": 2, "failed": 1}));
+    assert_eq!(
+        records.last().unwrap(),
+        &json!({"type": "result", "answered": 2, "failed": 1})
+    );
     assert_eq!(records.len(), 5, "{records:?}");
     for (index, game) in reply["games"].as_array().unwrap().iter().enumerate() {
         let mut one = json!({"game": games()[index]});
-        one.as_object_mut().unwrap().extend(limit.as_object().unwrap().clone());
+        one.as_object_mut()
+            .unwrap()
+            .extend(limit.as_object().unwrap().clone());
         let one = app.post(single, &one).await;
         let record = &records[index + 1];
-        assert_eq!((&game["index"], &record["index"]), (&json!(index), &json!(index)));
+        assert_eq!(
+            (&game["index"], &record["index"]),
+            (&json!(index), &json!(index))
+        );
         assert_eq!(record["type"], "game");
         if one.status == 200 {
             assert_eq!(stable(&game["reply"]), stable(&one.body));
             assert_eq!(stable(&record["reply"]), stable(&one.body));
         } else {
             for error in [&game["error"], &record["error"]] {
-                assert_eq!((&error["code"], &error["status"]), (&json!("illegal_game"), &json!(422)));
+                assert_eq!(
+                    (&error["code"], &error["status"]),
+                    (&json!("illegal_game"), &json!(422))
+                );
                 assert_eq!(error["issues"][0]["pointer"], "/games/1/moves/0");
-                assert_eq!(error["issues"][0]["message"], one.body["issues"][0]["message"]);
+                assert_eq!(
+                    error["issues"][0]["message"],
+                    one.body["issues"][0]["message"]
+                );
             }
         }
     }
@@ -55,8 +77,15 @@ async fn each_game_gets_the_reply_of_a_single_call() {
 async fn a_form_that_is_malformed_is_the_error_of_its_game() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let games = json!([{"fen": "x", "pgn": "1. e4"}, {"boards": [], "turn": "white"}, {}]);
-    let reply = app.post("/v1/batch/evaluate", &json!({"games": games})).await.ok();
-    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(1), &json!(2)), "{reply}");
+    let reply = app
+        .post("/v1/batch/evaluate", &json!({"games": games}))
+        .await
+        .ok();
+    assert_eq!(
+        (&reply["answered"], &reply["failed"]),
+        (&json!(1), &json!(2)),
+        "{reply}"
+    );
     assert_eq!(reply["games"][0]["error"]["code"], "malformed_request");
     assert_eq!(reply["games"][0]["error"]["pointer"], "/games/0");
     assert_eq!(reply["games"][2]["reply"]["score"], json!({"cp": 0}));
@@ -67,9 +96,15 @@ async fn an_ai_that_only_searches_has_best_moves_and_no_evaluations() {
     let app = Application::of(&with_ais(&[("echo", "echo", "")], ""));
     let body = json!({"games": [{}, {"moves": ["e2e4"]}]});
     let reply = app.post("/v1/batch/best-move", &body).await.ok();
-    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(2), &json!(0)), "{reply}");
+    assert_eq!(
+        (&reply["answered"], &reply["failed"]),
+        (&json!(2), &json!(0)),
+        "{reply}"
+    );
     let one = app.post("/v1/evaluate", &json!({"game": {}})).await;
-    app.post("/v1/batch/evaluate", &body).await.check_error(one.status, one.code());
+    app.post("/v1/batch/evaluate", &body)
+        .await
+        .check_error(one.status, one.code());
 }
 
 #[actix_web::test]
@@ -79,13 +114,20 @@ async fn a_fault_of_the_ai_does_not_end_the_batch() {
     let body = json!({"games": [at(0), at(50), at(1)], "limit": {"depth": 1}});
     let records = app.stream("/v1/batch/best-move", &body).await;
     assert_eq!(records[2]["error"]["code"], "ai_crashed", "{records:?}");
-    assert!(records[1]["reply"].is_object() && records[3]["reply"].is_object(), "{records:?}");
-    assert_eq!(records[4], json!({"type": "result", "answered": 2, "failed": 1}));
+    assert!(
+        records[1]["reply"].is_object() && records[3]["reply"].is_object(),
+        "{records:?}"
+    );
+    assert_eq!(
+        records[4],
+        json!({"type": "result", "answered": 2, "failed": 1})
+    );
 }
 
 #[actix_web::test]
 async fn a_batch_has_one_job_in_the_queue() {
-    // A job of the batch and the other client's may wait for the worker at a time; a third would be rejected.
+    // A job of the batch and the other client's may wait for the worker at a time; a third would be
+    // rejected.
     let settings = "queue_capacity = 2\nworkers = 1";
     let clients = keyed_client("alice", "basic1");
     let app = Application::of(&with_ais(&[("basic1", "ai_basic1", settings)], &clients));
@@ -95,36 +137,70 @@ async fn a_batch_has_one_job_in_the_queue() {
     let batch = Box::pin(app.post("/v1/batch/best-move", &body));
     let single = Box::pin(app.post_with_key("alice", "/v1/best-move", &one));
     // The other client does not wait for the whole batch.
-    let Either::Right((single, batch)) = select(batch, single).await else { panic!("the batch was first") };
+    let Either::Right((single, batch)) = select(batch, single).await else {
+        panic!("the batch was first")
+    };
     single.ok();
     let reply = batch.await.ok();
-    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(40), &json!(0)), "{reply}");
+    assert_eq!(
+        (&reply["answered"], &reply["failed"]),
+        (&json!(40), &json!(0)),
+        "{reply}"
+    );
 }
 
 #[actix_web::test]
 async fn each_game_counts_against_the_rate() {
-    let app = Application::of(&with_ais(&[("basic1", "ai_basic1", "")], "rate = \"1/h burst 3\""));
+    let app = Application::of(&with_ais(
+        &[("basic1", "ai_basic1", "")],
+        "rate = \"1/h burst 3\"",
+    ));
     let body = |games: usize| json!({"games": vec![json!({}); games]});
     let reply = app.post("/v1/batch/evaluate", &body(3)).await;
     let left = reply.header("RateLimit").unwrap().to_owned();
-    assert_eq!((reply.status, left.as_str()), (200, "\"requests\";r=0;t=10800"));
-    app.post("/v1/batch/evaluate", &body(1)).await.check_error(429, "rate_limited");
+    assert_eq!(
+        (reply.status, left.as_str()),
+        (200, "\"requests\";r=0;t=10800")
+    );
+    app.post("/v1/batch/evaluate", &body(1))
+        .await
+        .check_error(429, "rate_limited");
     // A game does not wait for a slow rate.
-    let app = Application::of(&with_ais(&[("basic1", "ai_basic1", "")], "rate = \"1/h burst 3\""));
+    let app = Application::of(&with_ais(
+        &[("basic1", "ai_basic1", "")],
+        "rate = \"1/h burst 3\"",
+    ));
     let reply = app.post("/v1/batch/evaluate", &body(5)).await.ok();
-    assert_eq!((&reply["answered"], &reply["failed"]), (&json!(3), &json!(2)), "{reply}");
+    assert_eq!(
+        (&reply["answered"], &reply["failed"]),
+        (&json!(3), &json!(2)),
+        "{reply}"
+    );
     let error = &reply["games"][4]["error"];
-    assert_eq!((&error["code"], &error["status"]), (&json!("rate_limited"), &json!(429)));
+    assert_eq!(
+        (&error["code"], &error["status"]),
+        (&json!("rate_limited"), &json!(429))
+    );
     assert!(error["retry_after_s"].as_u64().unwrap() > 3500, "{error}");
 }
 
 #[actix_web::test]
 async fn games_wait_for_the_rate() {
-    let app = Application::of(&with_ais(&[("basic1", "ai_basic1", "")], "rate = \"20/s burst 1\""));
+    let app = Application::of(&with_ais(
+        &[("basic1", "ai_basic1", "")],
+        "rate = \"20/s burst 1\"",
+    ));
     let began = Instant::now();
-    let reply = app.post("/v1/batch/evaluate", &json!({"games": vec![json!({}); 8]})).await.ok();
+    let reply = app
+        .post("/v1/batch/evaluate", &json!({"games": vec![json!({}); 8]}))
+        .await
+        .ok();
     assert_eq!(reply["answered"], 8);
-    assert!(began.elapsed() >= Duration::from_millis(7 * 50 - 10), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() >= Duration::from_millis(7 * 50 - 10),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[actix_web::test]
@@ -136,7 +212,9 @@ async fn ends_when_its_client_is_gone() {
     let body = json!({"games": [{}, {}, {}]});
     let batch = Box::pin(app.post("/v1/batch/best-move", &body));
     let other = Box::pin(app.get("/v1/ais"));
-    let Either::Right((other, batch)) = select(batch, other).await else { panic!("the AI hangs") };
+    let Either::Right((other, batch)) = select(batch, other).await else {
+        panic!("the AI hangs")
+    };
     other.check_error(429, "rate_limited");
     drop(batch);
     assert_eq!(app.get("/v1/ais").await.status, 200);

@@ -70,7 +70,8 @@ async fn reports_assumptions_about_boards() {
         [0, 0, 0, 0, 0, 0, 0, 1],
         [0, 0, 0, 0, 6, 0, 0, 4]
     ]);
-    let reply = answer(json!({"game": {"boards": [board], "turn": "white"}, "limit": {"depth": 1}})).await;
+    let reply =
+        answer(json!({"game": {"boards": [board], "turn": "white"}, "limit": {"depth": 1}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
       "move": {"uci":"e4d5","san":"exd5","from":"e4","to":"d5","promotion":null,"capture":true,"check":false},
@@ -93,7 +94,13 @@ async fn accepts_its_reply_as_the_next_request() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let mut game = json!({"fen": FREE_QUEEN});
     for plies in 1..=6 {
-        let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"depth": 2}})).await.ok();
+        let reply = app
+            .post(
+                "/v1/best-move",
+                &json!({"game": game, "limit": {"depth": 2}}),
+            )
+            .await
+            .ok();
         let after = &reply["game"];
         assert_eq!(after["moves"].as_array().unwrap().len(), plies);
         assert_eq!(after["moves"][plies - 1], reply["move"]["uci"]);
@@ -134,19 +141,29 @@ async fn uses_and_keeps_the_movetime_limit() {
 async fn answers_before_the_move_timeout() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     // `move_timeout_ms` without `stop_grace_ms`.
-    let most = &app.get("/v1/ais/ai_basic1").await.body["limit"]["properties"]["movetime_ms"]["maximum"];
+    let most =
+        &app.get("/v1/ais/ai_basic1").await.body["limit"]["properties"]["movetime_ms"]["maximum"];
     assert_eq!(most, 750);
     for (limit, lowered) in [
         (json!({"movetime_ms": 60_000}), json!({"movetime_ms": 750})),
-        (json!({"depth": 60}), json!({"depth": 60, "movetime_ms": 750})),
+        (
+            json!({"depth": 60}),
+            json!({"depth": 60, "movetime_ms": 750}),
+        ),
         (json!({"movetime_ms": 750}), Value::Null),
     ] {
-        let reply = app.post("/v1/best-move", &json!({"game": {}, "limit": limit})).await;
+        let reply = app
+            .post("/v1/best-move", &json!({"game": {}, "limit": limit}))
+            .await;
         assert_eq!(reply.status, 200, "{}", reply.body);
         let search = &reply.body["search"];
         let time = search["time_ms"].as_u64().unwrap();
         assert!(time >= 700, "{time}");
-        assert_eq!((&search["stopped_by"], &search["limit"]), (&json!("movetime"), &lowered), "{limit}");
+        assert_eq!(
+            (&search["stopped_by"], &search["limit"]),
+            (&json!("movetime"), &lowered),
+            "{limit}"
+        );
         assert_eq!(reply.body["game"]["moves"].as_array().unwrap().len(), 1);
     }
 }
@@ -169,10 +186,14 @@ async fn divides_the_time_of_the_clock() {
     assert_eq!(reply.body["search"]["stopped_by"], "clock");
     let reply = answer(json!({"game": game, "clocks": clocks, "limit": {"depth": 2}})).await;
     assert_eq!(
-        (&reply.body["search"]["depth"], &reply.body["search"]["stopped_by"]),
+        (
+            &reply.body["search"]["depth"],
+            &reply.body["search"]["stopped_by"]
+        ),
         (&json!(2), &json!("depth"))
     );
-    let expired = json!({"white_ms": 0, "black_ms": 0, "white_increment_ms": 0, "black_increment_ms": 0});
+    let expired =
+        json!({"white_ms": 0, "black_ms": 0, "white_increment_ms": 0, "black_increment_ms": 0});
     assert!(answer(json!({"game": game, "clocks": expired})).await.body["move"].is_object());
 }
 
@@ -180,20 +201,38 @@ async fn divides_the_time_of_the_clock() {
 async fn rejects_clocks_out_of_bounds() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     for (clocks, pointer) in [
-        (json!({"white_ms": 86_400_001, "black_ms": 1}), "/clocks/white_ms"),
-        (json!({"white_ms": 1, "black_ms": u64::MAX}), "/clocks/black_ms"),
+        (
+            json!({"white_ms": 86_400_001, "black_ms": 1}),
+            "/clocks/white_ms",
+        ),
+        (
+            json!({"white_ms": 1, "black_ms": u64::MAX}),
+            "/clocks/black_ms",
+        ),
         (
             json!({"white_ms": 1, "black_ms": 1, "black_increment_ms": 86_400_001}),
             "/clocks/black_increment_ms",
         ),
-        (json!({"white_ms": 1, "black_ms": 1, "moves_to_go": 0}), "/clocks/moves_to_go"),
+        (
+            json!({"white_ms": 1, "black_ms": 1, "moves_to_go": 0}),
+            "/clocks/moves_to_go",
+        ),
         (json!({"white_ms": 1}), "/clocks/black_ms"),
         (json!({"white_ms": -1, "black_ms": 1}), "/clocks/white_ms"),
-        (json!({"white_ms": 1, "black_ms": 1, "seconds": 1}), "/clocks/seconds"),
+        (
+            json!({"white_ms": 1, "black_ms": 1, "seconds": 1}),
+            "/clocks/seconds",
+        ),
         (json!([1, 1]), "/clocks"),
     ] {
-        let reply = app.post("/v1/best-move", &json!({"game": {}, "clocks": clocks})).await;
-        assert_eq!((reply.status, &reply.body["code"]), (400, &json!("malformed_request")), "{clocks}");
+        let reply = app
+            .post("/v1/best-move", &json!({"game": {}, "clocks": clocks}))
+            .await;
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (400, &json!("malformed_request")),
+            "{clocks}"
+        );
         assert_eq!(reply.body["pointer"], pointer, "{}", reply.body);
     }
 }
@@ -243,7 +282,12 @@ async fn counts_mates_in_moves_from_whites_view() {
         ("1r4k1/r7/8/8/8/8/8/7K b - - 0 1", 4, -2),
     ] {
         let reply = answer(json!({"game": {"fen": fen}, "limit": {"depth": depth}})).await;
-        assert_eq!(reply.body["score"], json!({"mate": mate}), "{fen}: {}", reply.body);
+        assert_eq!(
+            reply.body["score"],
+            json!({"mate": mate}),
+            "{fen}: {}",
+            reply.body
+        );
     }
 }
 
@@ -302,6 +346,10 @@ async fn repeats_its_answer_to_the_same_request() {
         reply.body
     };
     let first = without_time(app.post("/v1/best-move", &body).await);
-    app.post("/v1/best-move", &json!({"game": {}, "limit": {"nodes": 5000}})).await;
+    app.post(
+        "/v1/best-move",
+        &json!({"game": {}, "limit": {"nodes": 5000}}),
+    )
+    .await;
     assert_eq!(without_time(app.post("/v1/best-move", &body).await), first);
 }

@@ -10,7 +10,14 @@ fn app() -> Application {
 
 fn moves(reply: &Value) -> Vec<(&str, u64)> {
     let moves = reply["moves"].as_array().unwrap().iter();
-    moves.map(|found| (found["san"].as_str().unwrap(), found["weight"].as_u64().unwrap())).collect()
+    moves
+        .map(|found| {
+            (
+                found["san"].as_str().unwrap(),
+                found["weight"].as_u64().unwrap(),
+            )
+        })
+        .collect()
 }
 
 #[actix_web::test]
@@ -19,18 +26,32 @@ async fn returns_the_moves_and_their_weights_the_heaviest_first() {
     let reply = app.get("/v1/book").await.ok();
     assert_eq!(reply["book"], "rookery.bin");
     let found = moves(&reply);
-    assert!(found.len() > 1 && found.is_sorted_by_key(|(_, weight)| u64::MAX - weight), "{reply}");
+    assert!(
+        found.len() > 1 && found.is_sorted_by_key(|(_, weight)| u64::MAX - weight),
+        "{reply}"
+    );
     // The file itself has them too.
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/book/rookery.bin");
     let start = rules::start_position();
     let legal = rules::legal_moves(&start);
-    let mut expected = ai_book::Book::open(path).unwrap().moves(&start, &legal).unwrap();
+    let mut expected = ai_book::Book::open(path)
+        .unwrap()
+        .moves(&start, &legal)
+        .unwrap();
     expected.sort_by_key(|found| u16::MAX - found.weight);
     let expected: Vec<_> = expected
         .iter()
-        .map(|found| (rules::format_san(&start, found.chosen).to_string(), u64::from(found.weight)))
+        .map(|found| {
+            (
+                rules::format_san(&start, found.chosen).to_string(),
+                u64::from(found.weight),
+            )
+        })
         .collect();
-    let expected: Vec<_> = expected.iter().map(|(san, weight)| (san.as_str(), *weight)).collect();
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(san, weight)| (san.as_str(), *weight))
+        .collect();
     assert_eq!(found, expected);
 }
 
@@ -46,9 +67,16 @@ async fn a_position_and_its_moves_are_the_same() {
 #[actix_web::test]
 async fn unknown_positions_and_finished_games_have_no_moves() {
     let app = app();
-    for query in ["fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-%200%201", "moves=f2f3,e7e5,g2g4,d8h4"] {
+    for query in [
+        "fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-%200%201",
+        "moves=f2f3,e7e5,g2g4,d8h4",
+    ] {
         let reply = app.get(&format!("/v1/book?{query}")).await.ok();
-        assert_eq!(reply, json!({"book": "rookery.bin", "moves": []}), "{query}");
+        assert_eq!(
+            reply,
+            json!({"book": "rookery.bin", "moves": []}),
+            "{query}"
+        );
     }
 }
 
@@ -60,7 +88,9 @@ async fn a_client_keeps_the_reply_until_it_changes() {
     assert_eq!(first.header("Cache-Control"), Some("private, no-cache"));
     let again = app.get_with(&[("If-None-Match", tag)], "/v1/book").await;
     assert_eq!((again.status, again.header("ETag")), (304, Some(tag)));
-    let other = app.get_with(&[("If-None-Match", tag)], "/v1/book?moves=e2e4").await;
+    let other = app
+        .get_with(&[("If-None-Match", tag)], "/v1/book?moves=e2e4")
+        .await;
     assert_eq!(other.status, 200);
 }
 
@@ -70,14 +100,24 @@ async fn rejects_what_is_no_position() {
     let reply = app.get("/v1/book?fen=x").await;
     reply.check_error(422, "illegal_game");
     assert_eq!(reply.body["issues"][0]["pointer"], "/fen");
-    app.get("/v1/book?moves=e2e5").await.check_error(422, "illegal_game");
+    app.get("/v1/book?moves=e2e5")
+        .await
+        .check_error(422, "illegal_game");
     let reply = app.get("/v1/book?depth=1").await;
     assert!(
-        reply.check_error(400, "malformed_request").contains("this call has fen, moves"),
+        reply
+            .check_error(400, "malformed_request")
+            .contains("this call has fen, moves"),
         "{}",
         reply.body
     );
     let app = Application::of(&basic1_and("[server]\nmax_plies = 1\n"));
     let reply = app.get("/v1/book?moves=e2e4,e7e5").await;
-    assert!(reply.check_error(400, "malformed_request").contains("max_plies"), "{}", reply.body);
+    assert!(
+        reply
+            .check_error(400, "malformed_request")
+            .contains("max_plies"),
+        "{}",
+        reply.body
+    );
 }

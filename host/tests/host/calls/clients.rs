@@ -6,12 +6,14 @@ use crate::support::{ADMIN_KEY, Application, administrator, basic1_and, keyed_cl
 
 #[actix_web::test]
 async fn lists_the_clients_with_their_usage() {
-    let bob =
-        keyed_client("bob", "basic1") + "rate = \"1/h burst 2\"\nmax_concurrent = 3\nexpires = 2050-01-31\n";
+    let bob = keyed_client("bob", "basic1")
+        + "rate = \"1/h burst 2\"\nmax_concurrent = 3\nexpires = 2050-01-31\n";
     let app = Application::of(&basic1_and(&(bob + &administrator("basic1"))));
     let body = json!({"game": {}, "limit": {"depth": 1}});
     for status in [200, 200, 429] {
-        let reply = app.post_with(&[("Authorization", "Bearer bob")], "/v1/best-move", &body).await;
+        let reply = app
+            .post_with(&[("Authorization", "Bearer bob")], "/v1/best-move", &body)
+            .await;
         assert_eq!(reply.status, status);
     }
     let mut clients = app.get_with_key(ADMIN_KEY, "/v1/clients").await.ok()["clients"].clone();
@@ -28,7 +30,11 @@ async fn lists_the_clients_with_their_usage() {
 
 #[actix_web::test]
 async fn is_for_admins() {
-    let app = Application::of(&basic1_and(&(keyed_client("bob", "basic1") + &administrator("basic1"))));
+    let app = Application::of(&basic1_and(
+        &(keyed_client("bob", "basic1") + &administrator("basic1")),
+    ));
     app.get("/v1/clients").await.check_error(404, "not_found");
-    app.get_with_key("bob", "/v1/clients").await.check_error(404, "not_found");
+    app.get_with_key("bob", "/v1/clients")
+        .await
+        .check_error(404, "not_found");
 }

@@ -53,8 +53,15 @@ async fn the_score_is_from_whites_view() {
         ("qq2k3/8/8/8/8/8/8/4K3 w - - 0 1", -1),
         ("qq2k3/8/8/8/8/8/8/4K3 b - - 0 1", -1),
     ] {
-        let reply = app.post("/v1/evaluate", &json!({"game": {"fen": fen}})).await;
-        assert_eq!(reply.body["score"]["cp"].as_i64().unwrap().signum(), sign, "{fen}: {}", reply.body);
+        let reply = app
+            .post("/v1/evaluate", &json!({"game": {"fen": fen}}))
+            .await;
+        assert_eq!(
+            reply.body["score"]["cp"].as_i64().unwrap().signum(),
+            sign,
+            "{fen}: {}",
+            reply.body
+        );
     }
 }
 
@@ -62,9 +69,14 @@ async fn the_score_is_from_whites_view() {
 async fn evaluates_the_last_position_of_a_game() {
     let app = app();
     let moves = json!(["e2e4", "d7d5", "e4d5"]);
-    let played = app.post("/v1/evaluate", &json!({"game": {"moves": moves}})).await.ok();
+    let played = app
+        .post("/v1/evaluate", &json!({"game": {"moves": moves}}))
+        .await
+        .ok();
     let fen = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2";
-    let placed = app.post("/v1/evaluate", &json!({"game": {"fen": fen}})).await;
+    let placed = app
+        .post("/v1/evaluate", &json!({"game": {"fen": fen}}))
+        .await;
     for field in ["score", "terms"] {
         assert_eq!(played[field], placed.body[field]);
     }
@@ -74,7 +86,10 @@ async fn evaluates_the_last_position_of_a_game() {
 #[actix_web::test]
 async fn strips_control_characters_of_an_evaluator() {
     let game = json!({"fen": "4k3/pp6/8/8/8/8/8/4K3 w - - 0 1"});
-    let reply = app().post("/v1/evaluate", &json!({"game": game, "ai": "counts_pawns"})).await.ok();
+    let reply = app()
+        .post("/v1/evaluate", &json!({"game": game, "ai": "counts_pawns"}))
+        .await
+        .ok();
     assert_snapshot!(shown(&reply), @r#"
     {
       "score": {"cp":-200},
@@ -94,15 +109,37 @@ async fn strips_control_characters_of_an_evaluator() {
 async fn returns_the_result_of_a_finished_game() {
     let app = app();
     for (game, score) in [
-        (json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}), json!({"mate": 0})),
-        (json!({"fen": "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"}), json!({"mate": 0})),
-        (json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}), json!({"cp": 0})),
-        (json!({"fen": "4k3/8/8/8/8/8/8/3RK3 w - - 150 100"}), json!({"cp": 0})),
+        (
+            json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}),
+            json!({"mate": 0}),
+        ),
+        (
+            json!({"fen": "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"}),
+            json!({"mate": 0}),
+        ),
+        (
+            json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}),
+            json!({"cp": 0}),
+        ),
+        (
+            json!({"fen": "4k3/8/8/8/8/8/8/3RK3 w - - 150 100"}),
+            json!({"cp": 0}),
+        ),
     ] {
         for ai in ["ai_basic1", "counts_pawns"] {
-            let reply = app.post("/v1/evaluate", &json!({"game": game, "ai": ai})).await;
-            assert_eq!((reply.status, &reply.body["score"]), (200, &score), "{game}: {}", reply.body);
-            assert_eq!((reply.body.get("terms"), &reply.body["ai"]["id"]), (None, &json!(ai)));
+            let reply = app
+                .post("/v1/evaluate", &json!({"game": game, "ai": ai}))
+                .await;
+            assert_eq!(
+                (reply.status, &reply.body["score"]),
+                (200, &score),
+                "{game}: {}",
+                reply.body
+            );
+            assert_eq!(
+                (reply.body.get("terms"), &reply.body["ai"]["id"]),
+                (None, &json!(ai))
+            );
         }
     }
 }

@@ -16,7 +16,12 @@ async fn answer(body: Value) -> Reply {
 }
 
 fn ucis(reply: &Reply) -> Vec<&str> {
-    let mut ucis: Vec<_> = reply.body["moves"].as_array().unwrap().iter().map(uci).collect();
+    let mut ucis: Vec<_> = reply.body["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(uci)
+        .collect();
     ucis.sort_unstable();
     ucis
 }
@@ -75,10 +80,17 @@ async fn returns_the_moves_of_one_square() {
 #[actix_web::test]
 async fn the_whole_list_is_the_union_of_all_squares() {
     let app = Application::of(&configuration(&["counts_pawns"]));
-    let all = app.post("/v1/legal-moves", &json!({"game": {"fen": MIXED}})).await;
+    let all = app
+        .post("/v1/legal-moves", &json!({"game": {"fen": MIXED}}))
+        .await;
     let mut together = Vec::new();
     for (square, dests) in all.body["dests"].as_object().unwrap() {
-        let one = app.post("/v1/legal-moves", &json!({"game": {"fen": MIXED}, "from": square})).await;
+        let one = app
+            .post(
+                "/v1/legal-moves",
+                &json!({"game": {"fen": MIXED}, "from": square}),
+            )
+            .await;
         assert_eq!(one.body["dests"], json!({ square: dests }));
         together.extend(one.body["moves"].as_array().unwrap().clone());
     }
@@ -93,45 +105,92 @@ async fn returns_an_empty_list_without_moves() {
     // An empty square, a piece of the other side, and a blocked piece.
     for square in ["e4", "e7", "a1"] {
         let reply = answer(json!({"game": {}, "from": square})).await;
-        assert_eq!((&reply.body["moves"], &reply.body["dests"]), (&json!([]), &json!({})), "{square}");
+        assert_eq!(
+            (&reply.body["moves"], &reply.body["dests"]),
+            (&json!([]), &json!({})),
+            "{square}"
+        );
     }
 }
 
 #[actix_web::test]
 async fn lists_four_promotions_per_target_square() {
-    let reply = answer(json!({"game": {"fen": "3n4/4P1k1/8/8/8/8/8/4K3 w - - 0 1"}, "from": "e7"})).await;
-    assert_eq!(ucis(&reply), ["e7d8b", "e7d8n", "e7d8q", "e7d8r", "e7e8b", "e7e8n", "e7e8q", "e7e8r"]);
+    let reply =
+        answer(json!({"game": {"fen": "3n4/4P1k1/8/8/8/8/8/4K3 w - - 0 1"}, "from": "e7"})).await;
+    assert_eq!(
+        ucis(&reply),
+        [
+            "e7d8b", "e7d8n", "e7d8q", "e7d8r", "e7e8b", "e7e8n", "e7e8q", "e7e8r"
+        ]
+    );
     assert_eq!(reply.body["dests"], json!({"e7": ["d8", "e8"]}));
-    let promotions: Vec<_> =
-        reply.body["moves"].as_array().unwrap().iter().map(|chosen| &chosen["promotion"]).collect();
+    let promotions: Vec<_> = reply.body["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|chosen| &chosen["promotion"])
+        .collect();
     for role in ["queen", "rook", "bishop", "knight"] {
-        assert_eq!(promotions.iter().filter(|promotion| **promotion == role).count(), 2, "{role}");
+        assert_eq!(
+            promotions
+                .iter()
+                .filter(|promotion| **promotion == role)
+                .count(),
+            2,
+            "{role}"
+        );
     }
 }
 
 #[actix_web::test]
 async fn chess960_castling_targets_the_rook() {
-    let reply = answer(json!({"game": {"fen": "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1"}, "from": "e1"})).await;
-    assert_eq!(ucis(&reply), ["e1b1", "e1d1", "e1d2", "e1e2", "e1f1", "e1f2", "e1g1"]);
+    let reply =
+        answer(json!({"game": {"fen": "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1"}, "from": "e1"})).await;
+    assert_eq!(
+        ucis(&reply),
+        ["e1b1", "e1d1", "e1d2", "e1e2", "e1f1", "e1f2", "e1g1"]
+    );
     let castlings = reply.body["moves"]
         .as_array()
         .unwrap()
         .iter()
         .filter(|chosen| chosen["san"].as_str().unwrap().starts_with('O'));
     assert_eq!(castlings.map(uci).collect::<Vec<_>>().len(), 2);
-    assert!(reply.body["moves"].as_array().unwrap().iter().all(|chosen| chosen["capture"] == false));
+    assert!(
+        reply.body["moves"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|chosen| chosen["capture"] == false)
+    );
 }
 
 #[actix_web::test]
 async fn returns_no_moves_for_a_finished_game() {
     for (name, game) in [
-        ("checkmate", json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]})),
-        ("stalemate", json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"})),
-        ("insufficient_material", json!({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"})),
-        ("seventyfive_moves", json!({"fen": "4k3/8/8/8/8/8/8/3RK3 w - - 150 100"})),
+        (
+            "checkmate",
+            json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}),
+        ),
+        (
+            "stalemate",
+            json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}),
+        ),
+        (
+            "insufficient_material",
+            json!({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"}),
+        ),
+        (
+            "seventyfive_moves",
+            json!({"fen": "4k3/8/8/8/8/8/8/3RK3 w - - 150 100"}),
+        ),
     ] {
         let reply = answer(json!({"game": game})).await;
         assert_eq!(reply.body["game"]["status"]["reason"], name);
-        assert_eq!((&reply.body["moves"], &reply.body["dests"]), (&json!([]), &json!({})), "{name}");
+        assert_eq!(
+            (&reply.body["moves"], &reply.body["dests"]),
+            (&json!([]), &json!({})),
+            "{name}"
+        );
     }
 }

@@ -42,14 +42,23 @@ elo = 1200
 ";
 
 fn file(levels: &str) -> ConfigFile {
-    let basic1 = ("basic1", "ai_basic1", "limit.depth = 3\noverridable_options = ['quiescence']");
+    let basic1 = (
+        "basic1",
+        "ai_basic1",
+        "limit.depth = 3\noverridable_options = ['quiescence']",
+    );
     let quick = ("quick", "ai_basic1", "limit.depth = 2");
     with_ais(&[basic1, quick], levels)
 }
 
 fn ids(reply: Reply) -> Vec<String> {
     let levels = reply.ok()["levels"].take();
-    levels.as_array().unwrap().iter().map(|level| level["id"].as_str().unwrap().to_owned()).collect()
+    levels
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|level| level["id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[actix_web::test]
@@ -65,29 +74,46 @@ async fn lists_the_levels_by_strength() {
     let levels = app.get("/v1/levels").await.ok();
     assert_eq!(levels, expected);
     for level in levels["levels"].as_array().unwrap() {
-        let request =
-            json!({"game": {}, "ai": level["ai"], "options": level["options"], "limit": level["limit"]});
+        let request = json!({"game": {}, "ai": level["ai"], "options": level["options"], "limit": level["limit"]});
         let answered = app.post("/v1/best-move", &request).await.ok();
-        assert_eq!((&answered["ai"]["id"], &answered["search"]["limit"]), (&level["ai"], &Value::Null));
+        assert_eq!(
+            (&answered["ai"]["id"], &answered["search"]["limit"]),
+            (&level["ai"], &Value::Null)
+        );
     }
-    assert_eq!(Application::of(&file("")).get("/v1/levels").await.ok(), json!({"levels": []}));
+    assert_eq!(
+        Application::of(&file("")).get("/v1/levels").await.ok(),
+        json!({"levels": []})
+    );
 }
 
 #[actix_web::test]
 async fn lists_what_the_client_may_request() {
     let app = Application::of(&file(LEVELS));
-    for (client, expected) in
-        [("quick", &["a"][..]), ("shallow", &["first", "a"]), ("few", &[]), ("short", &["first", "a", "b"])]
-    {
-        assert_eq!(ids(app.get_with(&[("X-Client-Id", client)], "/v1/levels").await), expected, "{client}");
+    for (client, expected) in [
+        ("quick", &["a"][..]),
+        ("shallow", &["first", "a"]),
+        ("few", &[]),
+        ("short", &["first", "a", "b"]),
+    ] {
+        assert_eq!(
+            ids(app.get_with(&[("X-Client-Id", client)], "/v1/levels").await),
+            expected,
+            "{client}"
+        );
     }
-    app.get_with(&[("X-Client-Id", "nobody")], "/v1/levels").await.check_error(401, "unknown_client");
+    app.get_with(&[("X-Client-Id", "nobody")], "/v1/levels")
+        .await
+        .check_error(401, "unknown_client");
 }
 
 #[actix_web::test]
 async fn rejects_unknown_parameters() {
     let app = Application::of(&file(LEVELS));
-    let detail = app.get("/v1/levels?elo=1300").await.check_error(400, "malformed_request");
+    let detail = app
+        .get("/v1/levels?elo=1300")
+        .await
+        .check_error(400, "malformed_request");
     assert!(detail.contains("'elo'"), "{detail}");
 }
 

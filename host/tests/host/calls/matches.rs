@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix_web::test::TestRequest;
 use arena::{
-    ArenaState, GameFilter, LiveEvent, Match, MatchOpening, MatchRequest, MatchState, Matches, Pace,
-    RefusalReason, Store, StoredMatch,
+    ArenaState, GameFilter, LiveEvent, Match, MatchOpening, MatchRequest, MatchState, Matches,
+    Pace, RefusalReason, Store, StoredMatch,
 };
 use config::Config;
 use futures_util::future::join;
@@ -13,15 +13,19 @@ use game::Limit;
 use serde_json::{Value, json};
 
 use crate::support::{
-    ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, assert_has, keyed_client,
-    own_library, with_ais,
+    ADMIN_KEY, Application, ConfigFile, Reply, administrator, arena::matches_of, assert_has,
+    keyed_client, own_library, with_ais,
 };
 
 const STREAM: (&str, &str) = ("Accept", "application/x-ndjson");
 const QUIET: &str = "basic1,quiescence=false";
 
 fn file(further: &str) -> ConfigFile {
-    let basic1 = ("basic1", "ai_basic1", "overridable_options = ['quiescence']");
+    let basic1 = (
+        "basic1",
+        "ai_basic1",
+        "overridable_options = ['quiescence']",
+    );
     let further = format!(
         "[client.other]
 ai = 'basic1'
@@ -61,13 +65,22 @@ async fn start(app: &Application, body: &Value) -> Value {
 }
 
 async fn stop(app: &Application, id: &str) -> Reply {
-    app.send(TestRequest::delete().uri(&format!("/v1/matches/{id}"))).await
+    app.send(TestRequest::delete().uri(&format!("/v1/matches/{id}")))
+        .await
 }
 
 /// Returns the records of a match until it has ended.
 async fn watch(app: &Application, id: &str) -> Vec<Value> {
-    let reply = app.get_with(&[STREAM], &format!("/v1/matches/{id}")).await.ok();
-    reply.as_str().unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let reply = app
+        .get_with(&[STREAM], &format!("/v1/matches/{id}"))
+        .await
+        .ok();
+    reply
+        .as_str()
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[actix_web::test]
@@ -88,7 +101,11 @@ async fn plays_a_match_and_shows_its_games() {
         ]
     });
     assert_eq!(app.get(&format!("/v1/matches/{id}")).await.ok(), expected);
-    let games: Vec<_> = records.iter().filter(|record| record["type"] == "game").cloned().collect();
+    let games: Vec<_> = records
+        .iter()
+        .filter(|record| record["type"] == "game")
+        .cloned()
+        .collect();
     let results = expected["results"].as_array().unwrap();
     assert_eq!(games.len(), results.len());
     for (record, result) in games.iter().zip(results) {
@@ -99,11 +116,21 @@ async fn plays_a_match_and_shows_its_games() {
     expected["type"] = "result".into();
     assert_eq!(records.last(), Some(&expected));
     let pgn = app.get(&format!("/v1/matches/{id}/games")).await;
-    assert_eq!(pgn.header("Content-Type"), Some("application/vnd.chess-pgn"));
+    assert_eq!(
+        pgn.header("Content-Type"),
+        Some("application/vnd.chess-pgn")
+    );
     let games = rules::parse_pgn(pgn.body.as_str().unwrap()).unwrap();
-    let tags: Vec<_> = games.iter().map(|game| (game.tag("White").unwrap(), game.result.text())).collect();
+    let tags: Vec<_> = games
+        .iter()
+        .map(|game| (game.tag("White").unwrap(), game.result.text()))
+        .collect();
     assert_eq!(tags, [("basic1", "0-1"), (QUIET, "0-1"), ("basic1", "1-0")]);
-    assert!(games.iter().all(|game| game.tag("Event") == Some(&format!("rookery match {id}"))));
+    assert!(
+        games
+            .iter()
+            .all(|game| game.tag("Event") == Some(&format!("rookery match {id}")))
+    );
 }
 
 #[actix_web::test]
@@ -116,12 +143,19 @@ async fn begins_with_the_openings_of_the_request() {
     watch(&app, &id).await;
     let pgn = app.get(&format!("/v1/matches/{id}/games")).await.body;
     let games = rules::parse_pgn(pgn.as_str().unwrap()).unwrap();
-    let firsts =
-        games.iter().map(|game| (rules::format_fen(game.game.start()), game.game.uci_moves()[0].clone()));
+    let firsts = games.iter().map(|game| {
+        (
+            rules::format_fen(game.game.start()),
+            game.game.uci_moves()[0].clone(),
+        )
+    });
     let standard = rules::format_fen(&rules::start_position());
     let [one, other] =
         [(standard, "d2d4"), (fen.to_owned(), "g1f3")].map(|(fen, first)| (fen, first.to_owned()));
-    assert_eq!(firsts.collect::<Vec<_>>(), [one.clone(), one.clone(), other.clone(), other, one]);
+    assert_eq!(
+        firsts.collect::<Vec<_>>(),
+        [one.clone(), one.clone(), other.clone(), other, one]
+    );
 }
 
 #[actix_web::test]
@@ -141,14 +175,46 @@ async fn rejects_what_it_cannot_play() {
             "found the path './libecho.so', expected the id of an AI",
         ),
         (players("/bin/sh", "basic1"), "/players/0", "found the path"),
-        (players("basic1", "basic1,depth"), "/players/1", "'depth' is not an option; expected name=value"),
-        (players("basic1", "basic1,depth=0"), "/players/1", "'depth=0' is not a limit"),
-        (players("basic1,depth=1,depth=2", "basic1"), "/players/0", "'depth' is set twice"),
-        (players("basic1", "basic1,quiescence=maybe"), "/players/1", "it must be true or false"),
-        (players("basic1", "basic1,book=/etc/passwd"), "/players/1", "there is no option 'book'"),
-        (players("basic1", &long), "/players/1", "more than 500 characters"),
-        (with("players", json!(["basic1"])), "/players", "found 1 players, expected 2"),
-        (with("games", json!(0)), "/games", "games is 0; it is at least 1 and at most 100 (max_match_games)"),
+        (
+            players("basic1", "basic1,depth"),
+            "/players/1",
+            "'depth' is not an option; expected name=value",
+        ),
+        (
+            players("basic1", "basic1,depth=0"),
+            "/players/1",
+            "'depth=0' is not a limit",
+        ),
+        (
+            players("basic1,depth=1,depth=2", "basic1"),
+            "/players/0",
+            "'depth' is set twice",
+        ),
+        (
+            players("basic1", "basic1,quiescence=maybe"),
+            "/players/1",
+            "it must be true or false",
+        ),
+        (
+            players("basic1", "basic1,book=/etc/passwd"),
+            "/players/1",
+            "there is no option 'book'",
+        ),
+        (
+            players("basic1", &long),
+            "/players/1",
+            "more than 500 characters",
+        ),
+        (
+            with("players", json!(["basic1"])),
+            "/players",
+            "found 1 players, expected 2",
+        ),
+        (
+            with("games", json!(0)),
+            "/games",
+            "games is 0; it is at least 1 and at most 100 (max_match_games)",
+        ),
         (with("games", json!(101)), "/games", "games is 101"),
         (with("games", json!(u64::MAX)), "/games", "at most 100"),
         (with("limit", json!({})), "/limit", "one or more of 'depth'"),
@@ -157,42 +223,103 @@ async fn rejects_what_it_cannot_play() {
             "/time_control",
             "time_control is '1:30'; expected [MOVES/]SECONDS",
         ),
-        (with("openings", json!([])), "/openings", "found 0 openings, expected 1 to 500"),
-        (with("openings", json!(vec![json!({}); 501])), "/openings", "found 501 openings"),
         (
-            with("openings", json!([{}, {"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}])),
+            with("openings", json!([])),
+            "/openings",
+            "found 0 openings, expected 1 to 500",
+        ),
+        (
+            with("openings", json!(vec![json!({}); 501])),
+            "/openings",
+            "found 501 openings",
+        ),
+        (
+            with(
+                "openings",
+                json!([{}, {"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}]),
+            ),
             "/openings/1",
             "the game is over",
         ),
-        (with("openings", json!([{"fen": "x", "boards": []}])), "/openings/0", "cannot be combined"),
-        (with("openings", json!([["x"]])), "/openings/0", "expected an object"),
+        (
+            with("openings", json!([{"fen": "x", "boards": []}])),
+            "/openings/0",
+            "cannot be combined",
+        ),
+        (
+            with("openings", json!([["x"]])),
+            "/openings/0",
+            "expected an object",
+        ),
         (with("file", json!("x")), "/file", "file"),
     ] {
         let reply = app.post("/v1/matches", &body).await;
         let detail = reply.check_error(400, "malformed_request");
-        assert!(reply.body["pointer"] == pointer && detail.contains(part), "{body}: {}", reply.body);
+        assert!(
+            reply.body["pointer"] == pointer && detail.contains(part),
+            "{body}: {}",
+            reply.body
+        );
     }
     let body = json!({"players": ["basic1", QUIET], "games": 0, "limit": {"depth": 1}, "time_control": "1", "openings": []});
-    let detail = app.post("/v1/matches", &body).await.check_error(400, "malformed_request");
-    for part in ["games is 0", "'limit' and 'time_control' cannot be combined", "found 0 openings"] {
+    let detail = app
+        .post("/v1/matches", &body)
+        .await
+        .check_error(400, "malformed_request");
+    for part in [
+        "games is 0",
+        "'limit' and 'time_control' cannot be combined",
+        "found 0 openings",
+    ] {
         assert!(detail.contains(part), "{detail}");
     }
-    let issues = app.post("/v1/matches", &players("basic1,foo=1", "echo,bar=2")).await;
-    assert_eq!(issues.check_error(400, "malformed_request")[..22], *"2 options are wrong, t");
-    let pointers: Vec<_> =
-        issues.body["issues"].as_array().unwrap().iter().map(|issue| &issue["pointer"]).collect();
+    let issues = app
+        .post("/v1/matches", &players("basic1,foo=1", "echo,bar=2"))
+        .await;
+    assert_eq!(
+        issues.check_error(400, "malformed_request")[..22],
+        *"2 options are wrong, t"
+    );
+    let pointers: Vec<_> = issues.body["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| &issue["pointer"])
+        .collect();
     assert_eq!(pointers, ["/players/0", "/players/1"]);
-    let illegal = app.post("/v1/matches", &with("openings", json!([{}, {"moves": ["e2e5"]}]))).await;
+    let illegal = app
+        .post(
+            "/v1/matches",
+            &with("openings", json!([{}, {"moves": ["e2e5"]}])),
+        )
+        .await;
     illegal.check_error(422, "illegal_game");
     assert_eq!(illegal.body["issues"][0]["pointer"], "/openings/1/moves/0");
-    app.post("/v1/matches", &players("basic1", "nobody")).await.check_error(404, "unknown_ai");
-    app.post_as("other", "/v1/matches", &players("basic1", "echo")).await.check_error(403, "ai_not_allowed");
-    let detail = app.post_as("none", "/v1/matches", &quick(1)).await.check_error(400, "malformed_request");
-    assert!(detail.contains("this client may start no matches"), "{detail}");
-    let chess960 = json!([{"fen": "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"}]);
+    app.post("/v1/matches", &players("basic1", "nobody"))
+        .await
+        .check_error(404, "unknown_ai");
+    app.post_as("other", "/v1/matches", &players("basic1", "echo"))
+        .await
+        .check_error(403, "ai_not_allowed");
+    let detail = app
+        .post_as("none", "/v1/matches", &quick(1))
+        .await
+        .check_error(400, "malformed_request");
+    assert!(
+        detail.contains("this client may start no matches"),
+        "{detail}"
+    );
+    let chess960 =
+        json!([{"fen": "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"}]);
     let body = json!({"players": ["basic1", "echo"], "games": 2, "openings": chess960});
-    let detail = app.post("/v1/matches", &body).await.check_error(400, "malformed_request");
-    assert!(detail.contains("the AI 'echo' does not play Chess960"), "{detail}");
+    let detail = app
+        .post("/v1/matches", &body)
+        .await
+        .check_error(400, "malformed_request");
+    assert!(
+        detail.contains("the AI 'echo' does not play Chess960"),
+        "{detail}"
+    );
 }
 
 #[actix_web::test]
@@ -202,7 +329,10 @@ async fn a_player_may_play_against_itself() {
     let id = id(&start(&app, &body).await);
     assert_eq!(watch(&app, &id).await.last().unwrap()["state"], "finished");
     let pgn = app.get(&format!("/v1/matches/{id}/games")).await.body;
-    let names = ["[White \"basic1\"]\n[Black \"basic1 (2)\"]", "[White \"basic1 (2)\"]\n[Black \"basic1\"]"];
+    let names = [
+        "[White \"basic1\"]\n[Black \"basic1 (2)\"]",
+        "[White \"basic1 (2)\"]\n[Black \"basic1\"]",
+    ];
     assert_has(pgn.as_str().unwrap(), &names);
 }
 
@@ -210,26 +340,52 @@ async fn a_player_may_play_against_itself() {
 async fn the_maxima_of_a_client_lower_the_limit() {
     let app = app();
     let reply = app.post_as("other", "/v1/matches", &quick(1)).await;
-    assert_eq!((reply.status, &reply.body["limit"]), (201, &json!({"nodes": 50})));
+    assert_eq!(
+        (reply.status, &reply.body["limit"]),
+        (201, &json!({"nodes": 50}))
+    );
     let mut unlimited = quick(1);
     unlimited.as_object_mut().unwrap().remove("limit");
-    assert_eq!(start(&app, &unlimited).await["limit"], json!({"movetime_ms": 100}));
+    assert_eq!(
+        start(&app, &unlimited).await["limit"],
+        json!({"movetime_ms": 100})
+    );
 }
 
 #[actix_web::test]
 async fn a_client_has_one_match_at_a_time() {
     let app = app();
     let first = id(&start(&app, &endless()).await);
-    let detail = app.post("/v1/matches", &quick(1)).await.check_error(409, "match_running");
-    assert!(detail.contains(&format!("the match '{first}' of this client has not ended")), "{detail}");
+    let detail = app
+        .post("/v1/matches", &quick(1))
+        .await
+        .check_error(409, "match_running");
+    assert!(
+        detail.contains(&format!("the match '{first}' of this client has not ended")),
+        "{detail}"
+    );
     let other = app.post_as("other", "/v1/matches", &quick(1)).await;
-    assert_eq!((other.status, &other.body["state"]), (201, &json!("waiting")));
+    assert_eq!(
+        (other.status, &other.body["state"]),
+        (201, &json!("waiting"))
+    );
     let stopped = stop(&app, &first).await.ok();
     assert_eq!(stopped["state"], "stopped");
-    assert_eq!(stop(&app, &first).await.ok(), stopped, "a repeated call changes nothing");
+    assert_eq!(
+        stop(&app, &first).await.ok(),
+        stopped,
+        "a repeated call changes nothing"
+    );
     let second = id(&start(&app, &quick(1)).await);
-    assert_eq!(watch(&app, &second).await.last().unwrap()["state"], "finished");
-    assert_eq!(stop(&app, &second).await.ok()["state"], "finished", "a match that has ended stays as it is");
+    assert_eq!(
+        watch(&app, &second).await.last().unwrap()["state"],
+        "finished"
+    );
+    assert_eq!(
+        stop(&app, &second).await.ok()["state"],
+        "finished",
+        "a match that has ended stays as it is"
+    );
 }
 
 #[actix_web::test]
@@ -253,7 +409,8 @@ async fn the_stream_of_a_match_has_the_moves_of_its_games() {
             "move" => {
                 moves.push(text("uci"));
                 assert!(
-                    !["O-O", "O-O-O"].contains(&&*text("san")) || ["g", "c"].contains(&&text("uci")[2..3]),
+                    !["O-O", "O-O-O"].contains(&&*text("san"))
+                        || ["g", "c"].contains(&&text("uci")[2..3]),
                     "{record}"
                 );
                 let game = rules::Game::from_moves(Some(&start), &moves).unwrap();
@@ -268,7 +425,10 @@ async fn the_stream_of_a_match_has_the_moves_of_its_games() {
 
 #[actix_web::test]
 async fn moves_without_a_score_have_none_in_the_stream_and_in_pgn() {
-    let ais = [("basic1", "ai_basic1", ""), ("seeded", "seeded", "options = { book_seed = 0 }")];
+    let ais = [
+        ("basic1", "ai_basic1", ""),
+        ("seeded", "seeded", "options = { book_seed = 0 }"),
+    ];
     let app = Application::of(&with_ais(&ais, "")).with_matches();
     let body = json!({"players": ["basic1", "seeded"], "games": 2, "limit": {"nodes": 3000}});
     let id = id(&start(&app, &body).await);
@@ -288,7 +448,10 @@ async fn moves_without_a_score_have_none_in_the_stream_and_in_pgn() {
     let games = app.get(&format!("/v1/matches/{id}/games")).await.ok();
     let pgn = games.as_str().unwrap();
     let (scored, all) = (pgn.matches("[%eval").count(), pgn.matches("[%emt").count());
-    assert!(scored > 0 && scored.abs_diff(all - scored) <= 2, "{scored} of {all} moves have a score: {pgn}");
+    assert!(
+        scored > 0 && scored.abs_diff(all - scored) <= 2,
+        "{scored} of {all} moves have a score: {pgn}"
+    );
 }
 
 #[actix_web::test]
@@ -297,8 +460,14 @@ async fn a_stopped_match_ends_its_streams() {
     let id = id(&start(&app, &endless()).await);
     let (records, stopped) = join(watch(&app, &id), stop(&app, &id)).await;
     let (last, stopped) = (records.last().unwrap(), stopped.ok());
-    assert_eq!((&last["type"], &last["state"]), (&json!("result"), &json!("stopped")));
-    assert_eq!((&stopped["state"], &stopped["results"]), (&json!("stopped"), &json!([])));
+    assert_eq!(
+        (&last["type"], &last["state"]),
+        (&json!("result"), &json!("stopped"))
+    );
+    assert_eq!(
+        (&stopped["state"], &stopped["results"]),
+        (&json!("stopped"), &json!([]))
+    );
 }
 
 #[actix_web::test]
@@ -314,14 +483,28 @@ async fn a_repeated_key_returns_the_first_match() {
     assert_eq!(id(&first.body), id(&again.body));
     let records = watch(&app, &id(&first.body)).await;
     let again = post("k", "default", &quick(2)).await;
-    assert_eq!((again.status, &again.body["results"]), (201, &records.last().unwrap()["results"]));
-    let detail = post("k", "default", &quick(3)).await.check_error(422, "idempotency_key_reused");
+    assert_eq!(
+        (again.status, &again.body["results"]),
+        (201, &records.last().unwrap()["results"])
+    );
+    let detail = post("k", "default", &quick(3))
+        .await
+        .check_error(422, "idempotency_key_reused");
     assert!(detail.contains(&id(&first.body)), "{detail}");
     let other = post("k", "other", &quick(2)).await;
-    assert_ne!(id(&other.body), id(&first.body), "each client has its own keys");
+    assert_ne!(
+        id(&other.body),
+        id(&first.body),
+        "each client has its own keys"
+    );
     for key in ["", &"k".repeat(129), "k\tk"] {
-        let detail = post(key, "default", &quick(2)).await.check_error(400, "malformed_request");
-        assert!(detail.contains("is not one text of 1 to 128 printable ASCII characters"), "{detail}");
+        let detail = post(key, "default", &quick(2))
+            .await
+            .check_error(400, "malformed_request");
+        assert!(
+            detail.contains("is not one text of 1 to 128 printable ASCII characters"),
+            "{detail}"
+        );
     }
 }
 
@@ -331,18 +514,35 @@ async fn only_its_client_and_admins_see_a_match() {
     let id = id(&start(&app, &endless()).await);
     let path = format!("/v1/matches/{id}");
     for path in [path.clone(), format!("{path}/games")] {
-        let detail = app.get_with(&[("X-Client-Id", "other")], &path).await.check_error(404, "not_found");
-        assert!(detail.contains(&format!("this client has no match '{id}'")), "{detail}");
+        let detail = app
+            .get_with(&[("X-Client-Id", "other")], &path)
+            .await
+            .check_error(404, "not_found");
+        assert!(
+            detail.contains(&format!("this client has no match '{id}'")),
+            "{detail}"
+        );
     }
-    let delete = TestRequest::delete().uri(&path).insert_header(("X-Client-Id", "other"));
+    let delete = TestRequest::delete()
+        .uri(&path)
+        .insert_header(("X-Client-Id", "other"));
     app.send(delete).await.check_error(404, "not_found");
     let unknown = format!("{}-x", id.split('-').next().unwrap());
-    app.get(&format!("/v1/matches/{unknown}")).await.check_error(404, "not_found");
-    let detail = app.get("/v1/matches/a1b2c3d4-1").await.check_error(404, "not_found");
-    assert!(detail.contains("is of another server; the ids of this one begin with"), "{detail}");
+    app.get(&format!("/v1/matches/{unknown}"))
+        .await
+        .check_error(404, "not_found");
+    let detail = app
+        .get("/v1/matches/a1b2c3d4-1")
+        .await
+        .check_error(404, "not_found");
+    assert!(
+        detail.contains("is of another server; the ids of this one begin with"),
+        "{detail}"
+    );
     assert_eq!(app.get_with_key(ADMIN_KEY, &path).await.ok()["id"], *id);
-    let delete =
-        TestRequest::delete().uri(&path).insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")));
+    let delete = TestRequest::delete()
+        .uri(&path)
+        .insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")));
     assert_eq!(app.send(delete).await.ok()["state"], "stopped");
 }
 
@@ -355,7 +555,10 @@ async fn a_player_that_crashes_loses() {
     let result = records.last().unwrap();
     assert_eq!(result["state"], "finished");
     let games = result["results"].as_array().unwrap();
-    let ends: Vec<_> = games.iter().map(|game| (&game["result"], &game["termination"])).collect();
+    let ends: Vec<_> = games
+        .iter()
+        .map(|game| (&game["result"], &game["termination"]))
+        .collect();
     let [black, white] = ["Black loses: ai_crashed", "White loses: ai_crashed"].map(Value::from);
     assert_eq!(ends, [(&json!("1-0"), &black), (&json!("0-1"), &white)]);
 }
@@ -366,7 +569,10 @@ async fn a_player_that_does_not_start_fails_the_match() {
     let config = file.load();
     let (_, matches) = matches_of(&config);
     std::fs::write(&library, "no library").unwrap();
-    let request = MatchRequest { players: ["basic1", "basic1,depth=1"].map(str::to_owned), ..request(2) };
+    let request = MatchRequest {
+        players: ["basic1", "basic1,depth=1"].map(str::to_owned),
+        ..request(2)
+    };
     let added = matches.add("one", request, None, Arc::new(config)).unwrap();
     assert_eq!(ended(&added).await, MatchState::Failed);
     let reason = "the player 'basic1' does not start; the log of the server says why";
@@ -390,23 +596,42 @@ fn request(games: u32) -> MatchRequest {
     MatchRequest {
         players: ["basic1".to_owned(), QUIET.to_owned()],
         games,
-        pace: Pace::Limit(Limit { nodes: Some(200), ..Limit::default() }),
+        pace: Pace::Limit(Limit {
+            nodes: Some(200),
+            ..Limit::default()
+        }),
         maxima: Limit::default(),
         openings: Vec::new(),
     }
 }
 
 fn add(matches: &Matches, client: &str, games: u32, config: &Config) -> Arc<Match> {
-    matches.add(client, request(games), Some("key"), Arc::new(config.clone())).unwrap()
+    matches
+        .add(
+            client,
+            request(games),
+            Some("key"),
+            Arc::new(config.clone()),
+        )
+        .unwrap()
 }
 
 async fn until_games(found: &Match, games: usize) {
-    found.watch().wait_for(|status| status.games.len() >= games).await.unwrap();
+    found
+        .watch()
+        .wait_for(|status| status.games.len() >= games)
+        .await
+        .unwrap();
 }
 
 /// Returns the state of a match that has ended.
 async fn ended(found: &Match) -> MatchState {
-    found.watch().wait_for(|status| status.state.is_ended()).await.unwrap().state
+    found
+        .watch()
+        .wait_for(|status| status.state.is_ended())
+        .await
+        .unwrap()
+        .state
 }
 
 #[actix_web::test]
@@ -414,7 +639,10 @@ async fn matches_go_on_after_a_restart() {
     let file = with_arena();
     let config = file.load();
     let (arena, matches) = matches_of(&config);
-    let (first, second) = (add(&matches, "one", 101, &config), add(&matches, "two", 11, &config));
+    let (first, second) = (
+        add(&matches, "one", 101, &config),
+        add(&matches, "two", 11, &config),
+    );
     until_games(&first, 2).await;
     drop(matches);
     let before = first.watch().borrow().games.len();
@@ -428,12 +656,29 @@ async fn matches_go_on_after_a_restart() {
     });
     for (found, games) in going_on {
         assert_eq!(ended(&found).await, MatchState::Finished);
-        let filter = GameFilter { match_id: Some(found.id.clone()), ..GameFilter::default() };
-        let stored = arena.as_ref().unwrap().reader().games(&filter, 200).unwrap().games;
-        assert_eq!((stored.len(), found.watch().borrow().games.len()), (games, games));
+        let filter = GameFilter {
+            match_id: Some(found.id.clone()),
+            ..GameFilter::default()
+        };
+        let stored = arena
+            .as_ref()
+            .unwrap()
+            .reader()
+            .games(&filter, 200)
+            .unwrap()
+            .games;
+        assert_eq!(
+            (stored.len(), found.watch().borrow().games.len()),
+            (games, games)
+        );
         let pgn = rules::parse_pgn(&matches.pgn(&found).unwrap()).unwrap();
-        let rounds: Vec<_> = pgn.iter().map(|game| game.tag("Round").unwrap().to_owned()).collect();
-        let expected: Vec<_> = (0..games).map(|game| format!("{}.{}", game / 2 + 1, game % 2 + 1)).collect();
+        let rounds: Vec<_> = pgn
+            .iter()
+            .map(|game| game.tag("Round").unwrap().to_owned())
+            .collect();
+        let expected: Vec<_> = (0..games)
+            .map(|game| format!("{}.{}", game / 2 + 1, game % 2 + 1))
+            .collect();
         assert_eq!(rounds, expected);
     }
 }
@@ -449,31 +694,53 @@ async fn the_file_remembers_matches_and_their_keys() {
     drop((arena, matches));
     let (arena, matches) = matches_of(&config);
     let again = add(&matches, "one", 12, &config);
-    assert_eq!((&again.id, again.watch().borrow().state), (&added.id, MatchState::Finished));
-    assert_eq!(again.watch().borrow().tally(), added.watch().borrow().tally());
+    assert_eq!(
+        (&again.id, again.watch().borrow().state),
+        (&added.id, MatchState::Finished)
+    );
+    assert_eq!(
+        again.watch().borrow().tally(),
+        added.watch().borrow().tally()
+    );
     assert_eq!(matches.pgn(&again).unwrap(), pgn);
     let ladder = arena.unwrap().ladder();
-    assert!(ladder.players.is_empty() && ladder.results.games() == 0, "its games are not rated");
+    assert!(
+        ladder.players.is_empty() && ladder.results.games() == 0,
+        "its games are not rated"
+    );
 }
 
 #[actix_web::test]
 async fn games_that_are_not_rated_stay_so_after_an_import() {
-    let file =
-        file(&format!("[arena]\nfile = 'arena.db'\nplayers = ['basic1', '{QUIET}']\ntime_control = '60'\n"));
+    let file = file(&format!(
+        "[arena]\nfile = 'arena.db'\nplayers = ['basic1', '{QUIET}']\ntime_control = '60'\n"
+    ));
     let config = file.load();
     let (arena, matches) = matches_of(&config);
     let arena = arena.unwrap();
     arena.pause();
     // As the arena's games, but for the client's maximum.
-    let maxima = Limit { nodes: Some(50), ..Limit::default() };
-    let request = MatchRequest { pace: Pace::TimeControl("60".parse().unwrap()), maxima, ..request(2) };
+    let maxima = Limit {
+        nodes: Some(50),
+        ..Limit::default()
+    };
+    let request = MatchRequest {
+        pace: Pace::TimeControl("60".parse().unwrap()),
+        maxima,
+        ..request(2)
+    };
     let added = matches.add("one", request, None, Arc::new(config)).unwrap();
     assert_eq!(ended(&added).await, MatchState::Finished);
     let mut games = Vec::new();
     assert_eq!(arena.reader().export(&mut games).unwrap(), 2);
     let other = Store::open(&file.folder().join("other.db"), "60", 1 << 30).unwrap();
     let report = other.import(&*games);
-    let reasons: Vec<_> = report.unwrap().refused.into_iter().map(|refusal| refusal.reason).collect();
+    let reasons: Vec<_> = report
+        .unwrap()
+        .refused
+        .into_iter()
+        .map(|refusal| refusal.reason)
+        .collect();
     assert_eq!(reasons, [RefusalReason::NotRated, RefusalReason::NotRated]);
 }
 
@@ -495,8 +762,18 @@ async fn a_match_like_the_arenas_games_is_not_rated() {
     assert_eq!(ended(&added).await, MatchState::Finished);
     let ladder = arena.ladder();
     assert!(ladder.results.games() == 0 && ladder.rows.iter().all(|row| row.rating.is_none()));
-    assert_eq!(arena.reader().games(&GameFilter::default(), 9).unwrap().games, []);
-    let of_match = GameFilter { match_id: Some(added.id.clone()), ..GameFilter::default() };
+    assert_eq!(
+        arena
+            .reader()
+            .games(&GameFilter::default(), 9)
+            .unwrap()
+            .games,
+        []
+    );
+    let of_match = GameFilter {
+        match_id: Some(added.id.clone()),
+        ..GameFilter::default()
+    };
     assert_eq!(arena.reader().games(&of_match, 9).unwrap().games.len(), 2);
 }
 
@@ -505,12 +782,27 @@ async fn matches_take_turns_in_the_middle_of_long_games() {
     let config = file("").load();
     let (_, matches) = matches_of(&config);
     // The moves take about as long as a turn.
-    let pace = Pace::Limit(Limit { movetime_ms: Some(1500), ..Limit::default() });
+    let pace = Pace::Limit(Limit {
+        movetime_ms: Some(1500),
+        ..Limit::default()
+    });
     let fen = rules::format_fen(&rules::start_position());
-    let openings = vec![MatchOpening { fen, moves: Vec::new() }];
-    let long = MatchRequest { pace, openings, ..request(2) };
-    let long = matches.add("long", long, None, Arc::new(config.clone())).unwrap();
-    long.watch().wait_for(|status| status.state == MatchState::Running).await.unwrap();
+    let openings = vec![MatchOpening {
+        fen,
+        moves: Vec::new(),
+    }];
+    let long = MatchRequest {
+        pace,
+        openings,
+        ..request(2)
+    };
+    let long = matches
+        .add("long", long, None, Arc::new(config.clone()))
+        .unwrap();
+    long.watch()
+        .wait_for(|status| status.state == MatchState::Running)
+        .await
+        .unwrap();
     let short = add(&matches, "short", 4, &config);
     assert_eq!(ended(&short).await, MatchState::Finished);
     let (mut resumed, mut events) = long.watch_game();
@@ -521,7 +813,10 @@ async fn matches_take_turns_in_the_middle_of_long_games() {
     }
     let resumed = resumed.unwrap();
     assert_eq!(resumed.number, 1);
-    assert!(!resumed.game.moves().is_empty(), "the game goes on after its first moves");
+    assert!(
+        !resumed.game.moves().is_empty(),
+        "the game goes on after its first moves"
+    );
     matches.stop(&long).unwrap();
 }
 
@@ -531,8 +826,13 @@ async fn half_of_the_places_are_for_clients_with_keys() {
     let (_, matches) = matches_of(&config);
     let pace = Pace::TimeControl("3600".parse().unwrap());
     let start = |client: String| {
-        let request = MatchRequest { pace: pace.clone(), ..request(100) };
-        matches.add(&client, request, None, Arc::new(config.clone())).map_err(|error| error.to_string())
+        let request = MatchRequest {
+            pace: pace.clone(),
+            ..request(100)
+        };
+        matches
+            .add(&client, request, None, Arc::new(config.clone()))
+            .map_err(|error| error.to_string())
     };
     for address in 0..50 {
         start(format!("default {address}")).unwrap();
@@ -543,7 +843,10 @@ async fn half_of_the_places_are_for_clients_with_keys() {
     for keyed in 0..50 {
         start(format!("keyed{keyed}")).unwrap();
     }
-    assert_eq!(start("keyed50".to_owned()).unwrap_err(), "100 matches are waiting; try again later");
+    assert_eq!(
+        start("keyed50".to_owned()).unwrap_err(),
+        "100 matches are waiting; try again later"
+    );
 }
 
 #[actix_web::test]
@@ -565,24 +868,42 @@ async fn a_match_ends_after_a_day_of_play() {
     let found = matches.find(&added.id).unwrap().unwrap();
     assert_eq!(ended(&found).await, MatchState::Failed);
     let reason = found.watch().borrow().reason.clone().unwrap();
-    assert!(reason.starts_with("it has been played for 24 hours, as long as a match may take"), "{reason}");
+    assert!(
+        reason.starts_with("it has been played for 24 hours, as long as a match may take"),
+        "{reason}"
+    );
     assert!(found.watch().borrow().games.len() >= 2, "its games stay");
 }
 
 #[actix_web::test]
 async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
-    let with = |id: &str, lines: &str| file(&format!("{}{lines}\n", keyed_client(id, "basic1"))).load();
+    let with =
+        |id: &str, lines: &str| file(&format!("{}{lines}\n", keyed_client(id, "basic1"))).load();
     let config = with("ann", "max_match_games = 100");
     let (_, matches) = matches_of(&config);
     for (change, ends) in [
         (with("bob", "max_match_games = 100"), true),
         (with("ann", ""), true),
         (with("ann", "max_match_games = 99"), true),
-        (with("ann", "max_match_games = 100\nexpires = 2020-01-01"), true),
-        (file("[client.ann]\nai = 'basic1'\nmax_match_games = 100\n").load(), true),
-        (with("ann", "max_match_games = 1000\nallowed_ais = ['basic1']\nrate = '1/s'"), false),
+        (
+            with("ann", "max_match_games = 100\nexpires = 2020-01-01"),
+            true,
+        ),
+        (
+            file("[client.ann]\nai = 'basic1'\nmax_match_games = 100\n").load(),
+            true,
+        ),
+        (
+            with(
+                "ann",
+                "max_match_games = 1000\nallowed_ais = ['basic1']\nrate = '1/s'",
+            ),
+            false,
+        ),
     ] {
-        let added = matches.add("ann", request(100), None, Arc::new(config.clone())).unwrap();
+        let added = matches
+            .add("ann", request(100), None, Arc::new(config.clone()))
+            .unwrap();
         assert_eq!(matches.reconfigure(&change), usize::from(ends));
         assert_eq!(added.is_ended(), ends);
         matches.stop(&added).unwrap();
@@ -595,15 +916,19 @@ async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
     let mut added = None;
     for other in [without_echo, removed] {
         matches.reconfigure(&config);
-        let request = MatchRequest { players: players.clone(), ..request(100) };
-        let one = matches.add("ann", request, None, Arc::new(config.clone())).unwrap();
+        let request = MatchRequest {
+            players: players.clone(),
+            ..request(100)
+        };
+        let one = matches
+            .add("ann", request, None, Arc::new(config.clone()))
+            .unwrap();
         assert_eq!((matches.reconfigure(&other), one.is_ended()), (1, true));
         added = Some(one);
     }
     let added = added.unwrap();
     let reason = added.watch().borrow().reason.clone();
-    let expected =
-        "the configuration of the server no longer lets the client play this match; ask the operator";
+    let expected = "the configuration of the server no longer lets the client play this match; ask the operator";
     assert_eq!(reason.as_deref(), Some(expected));
 }
 
@@ -615,6 +940,9 @@ async fn a_running_match_ends_idleness() {
     let arena = arena.unwrap();
     let added = add(&matches, "one", 1000, &config);
     until_games(&added, 2).await;
-    assert_eq!(arena.state(), ArenaState::Waiting("a client asks an AI".to_owned()));
+    assert_eq!(
+        arena.state(),
+        ArenaState::Waiting("a client asks an AI".to_owned())
+    );
     matches.stop(&added).unwrap();
 }

@@ -7,7 +7,13 @@ use crate::support::{Application, configuration, shown};
 
 async fn answer(fen: &str, square: &str) -> String {
     let app = Application::of(&configuration(&["counts_pawns"]));
-    let reply = app.post("/v1/reachable", &json!({"game": {"fen": fen}, "square": square})).await.ok();
+    let reply = app
+        .post(
+            "/v1/reachable",
+            &json!({"game": {"fen": fen}, "square": square}),
+        )
+        .await
+        .ok();
     shown(&reply)
 }
 
@@ -87,8 +93,14 @@ async fn analyses_any_arrangement_of_pieces() {
             .iter()
             .filter(|square| square["legal"] == true)
             .map(|square| square["to"].as_str().unwrap());
-        assert_eq!(legal.collect::<Vec<_>>().join(" "), expected, "{fen} {square}: {reply}");
-        let picture = app.get(&format!("/v1/board.svg?fen={}", fen.replace(' ', "%20"))).await;
+        assert_eq!(
+            legal.collect::<Vec<_>>().join(" "),
+            expected,
+            "{fen} {square}: {reply}"
+        );
+        let picture = app
+            .get(&format!("/v1/board.svg?fen={}", fen.replace(' ', "%20")))
+            .await;
         assert_eq!(picture.status, 200, "{fen}: {}", picture.body);
     }
     let form = json!({"game": {"fen": "8/8/8/8/q7/8/2R5/2NK4 w - - 0 1"}, "square": "c2"});
@@ -111,22 +123,54 @@ async fn a_single_board_may_be_any_arrangement() {
     let mut board = vec![vec![0; 8]; 8];
     board[7][0] = 4;
     let game = json!({"boards": [board], "turn": "white"});
-    let reply = app.post("/v1/reachable", &json!({"game": game, "square": "a1"})).await.ok();
+    let reply = app
+        .post("/v1/reachable", &json!({"game": game, "square": "a1"}))
+        .await
+        .ok();
     let squares = reply["squares"].as_array().unwrap();
-    assert_eq!((squares.len(), squares.iter().all(|square| square["legal"] == true)), (14, true), "{reply}");
+    assert_eq!(
+        (
+            squares.len(),
+            squares.iter().all(|square| square["legal"] == true)
+        ),
+        (14, true),
+        "{reply}"
+    );
     for (game, code, pointer) in [
-        (json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "moves": ["a1b2"]}), "illegal_move", "/game/moves/0"),
+        (
+            json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "moves": ["a1b2"]}),
+            "illegal_move",
+            "/game/moves/0",
+        ),
         (
             json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "uci": ["a1a2", "a2a3"]}),
             "illegal_move",
             "/game/uci/1",
         ),
-        (json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "san": ["Ra2"]}), "missing_king", "/game/fen"),
-        (json!({"boards": [board, board], "turn": "white"}), "not_one_move", "/game/boards/1"),
-        (json!({"fen": "8/8/8/8/8/8/8/R6x w - - 0 1"}), "bad_fen", "/game/fen"),
-        (json!({"epd": "8/8/8/8/8/8/8/R7 w - - 9"}), "missing_king", "/game/epd"),
+        (
+            json!({"fen": "8/8/8/8/8/8/8/R7 w - - 0 1", "san": ["Ra2"]}),
+            "missing_king",
+            "/game/fen",
+        ),
+        (
+            json!({"boards": [board, board], "turn": "white"}),
+            "not_one_move",
+            "/game/boards/1",
+        ),
+        (
+            json!({"fen": "8/8/8/8/8/8/8/R6x w - - 0 1"}),
+            "bad_fen",
+            "/game/fen",
+        ),
+        (
+            json!({"epd": "8/8/8/8/8/8/8/R7 w - - 9"}),
+            "missing_king",
+            "/game/epd",
+        ),
     ] {
-        let reply = app.post("/v1/reachable", &json!({"game": game, "square": "a1"})).await;
+        let reply = app
+            .post("/v1/reachable", &json!({"game": game, "square": "a1"}))
+            .await;
         assert_eq!(reply.code(), "illegal_game", "{game}: {}", reply.body);
         let issue = &reply.body["issues"][0];
         assert_eq!(
@@ -137,7 +181,9 @@ async fn a_single_board_may_be_any_arrangement() {
         );
     }
     assert_eq!(
-        app.post("/v1/legal-moves", &json!({"game": game})).await.code(),
+        app.post("/v1/legal-moves", &json!({"game": game}))
+            .await
+            .code(),
         "illegal_game",
         "other calls need kings"
     );
@@ -152,9 +198,15 @@ async fn every_form_of_a_single_position_may_be_any_arrangement() {
     let json = json!(board).to_string();
     let arrays = json.replace('[', "{").replace(']', "}");
     let text = "........\n".repeat(7) + "R.N.....";
-    let svg = app.get(&format!("/v1/board.svg?fen={}", FEN.replace(' ', "%20"))).await.body;
+    let svg = app
+        .get(&format!("/v1/board.svg?fen={}", FEN.replace(' ', "%20")))
+        .await
+        .body;
     let mut html = String::new();
-    for (rank, file) in (1..=8).rev().flat_map(|rank| ('a'..='h').map(move |file| (rank, file))) {
+    for (rank, file) in (1..=8)
+        .rev()
+        .flat_map(|rank| ('a'..='h').map(move |file| (rank, file)))
+    {
         let figure = match (rank, file) {
             (1, 'a') => "♖",
             (1, 'c') => "♘",
@@ -178,15 +230,33 @@ async fn every_form_of_a_single_position_may_be_any_arrangement() {
         json!({"csharp": arrays, "turn": turn}),
     ];
     games.extend(
-        [FEN, "8/8/8/8/8/8/8/R1N5 w - - id 1;", svg.as_str().unwrap()].map(|any| json!({"any": any})),
+        [FEN, "8/8/8/8/8/8/8/R1N5 w - - id 1;", svg.as_str().unwrap()]
+            .map(|any| json!({"any": any})),
     );
     games.extend([&json, &html, &text, &arrays].map(|any| json!({"any": any, "turn": turn})));
     for game in games {
-        let reply = app.post("/v1/reachable", &json!({"game": game, "square": "a1"})).await.ok();
-        let legal = reply["squares"].as_array().unwrap().iter().filter(|square| square["legal"] == true);
+        let reply = app
+            .post("/v1/reachable", &json!({"game": game, "square": "a1"}))
+            .await
+            .ok();
+        let legal = reply["squares"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|square| square["legal"] == true);
         let legal: Vec<_> = legal.map(|square| square["to"].as_str().unwrap()).collect();
-        assert_eq!(legal, ["b1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"], "{game}: {reply}");
-        assert_eq!(app.post("/v1/legal-moves", &json!({"game": game})).await.status, 422, "{game}");
+        assert_eq!(
+            legal,
+            ["b1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"],
+            "{game}: {reply}"
+        );
+        assert_eq!(
+            app.post("/v1/legal-moves", &json!({"game": game}))
+                .await
+                .status,
+            422,
+            "{game}"
+        );
     }
 }
 
@@ -197,18 +267,50 @@ async fn en_passant_follows_an_earlier_move_without_kings() {
         let setup = rules::parse_setup(fen).unwrap();
         let code = |row: u8, column: u8| {
             let piece = setup.piece_at(ai_api::Square::new(column, 7 - row));
-            piece.map_or(0, |(color, role)| [1, -1][color.index()] * (role.index() as i64 + 1))
+            piece.map_or(0, |(color, role)| {
+                [1, -1][color.index()] * (role.index() as i64 + 1)
+            })
         };
-        (0..8).map(|row| (0..8).map(|column| code(row, column)).collect::<Vec<_>>()).collect::<Vec<_>>()
+        (0..8)
+            .map(|row| (0..8).map(|column| code(row, column)).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
     };
     for (fen, chosen, after, from, to, legal) in [
-        ("8/2p5/8/3P4/3K4/8/8/8 b - - 0 1", "c7c5", "8/8/8/2pP4/3K4/8/8/8 w - - 0 1", "d5", "c6", true),
+        (
+            "8/2p5/8/3P4/3K4/8/8/8 b - - 0 1",
+            "c7c5",
+            "8/8/8/2pP4/3K4/8/8/8 w - - 0 1",
+            "d5",
+            "c6",
+            true,
+        ),
         // Nobody has a king.
-        ("8/8/8/8/3p4/8/4P3/8 w - - 0 1", "e2e4", "8/8/8/8/3pP3/8/8/8 b - - 0 1", "d4", "e3", true),
+        (
+            "8/8/8/8/3p4/8/4P3/8 w - - 0 1",
+            "e2e4",
+            "8/8/8/8/3pP3/8/8/8 b - - 0 1",
+            "d4",
+            "e3",
+            true,
+        ),
         // Of the other file, and a single step.
-        ("8/4p3/8/1p1P4/3K4/8/8/8 b - - 0 1", "e7e6", "8/8/4p3/1p1P4/3K4/8/8/8 w - - 0 1", "d5", "c6", false),
+        (
+            "8/4p3/8/1p1P4/3K4/8/8/8 b - - 0 1",
+            "e7e6",
+            "8/8/4p3/1p1P4/3K4/8/8/8 w - - 0 1",
+            "d5",
+            "c6",
+            false,
+        ),
         // The pawn is pinned.
-        ("8/2p5/8/r2P1K2/8/8/8/8 b - - 0 1", "c7c5", "8/8/8/r1pP1K2/8/8/8/8 w - - 0 1", "d5", "c6", false),
+        (
+            "8/2p5/8/r2P1K2/8/8/8/8 b - - 0 1",
+            "c7c5",
+            "8/8/8/r1pP1K2/8/8/8/8 w - - 0 1",
+            "d5",
+            "c6",
+            false,
+        ),
     ] {
         let boards = json!({"boards": [rows(fen), rows(after)]});
         let any = format!("position fen {fen} moves {chosen}");
@@ -218,9 +320,16 @@ async fn en_passant_follows_an_earlier_move_without_kings() {
             boards,
             json!({"any": any}),
         ] {
-            let reply = app.post("/v1/reachable", &json!({"game": game, "square": from})).await.ok();
-            let target =
-                reply["squares"].as_array().unwrap().iter().find(|square| square["to"] == to).unwrap();
+            let reply = app
+                .post("/v1/reachable", &json!({"game": game, "square": from}))
+                .await
+                .ok();
+            let target = reply["squares"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|square| square["to"] == to)
+                .unwrap();
             assert_eq!(target["legal"], legal, "{game}: {reply}");
         }
     }
@@ -229,17 +338,40 @@ async fn en_passant_follows_an_earlier_move_without_kings() {
 type Steps = &'static [(i32, i32)];
 const ROOK: Steps = &[(1, 0), (-1, 0), (0, 1), (0, -1)];
 const BISHOP: Steps = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
-const ALL: Steps = &[(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
-const KNIGHT: Steps = &[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const ALL: Steps = &[
+    (1, 0),
+    (-1, 0),
+    (0, 1),
+    (0, -1),
+    (1, 1),
+    (1, -1),
+    (-1, 1),
+    (-1, -1),
+];
+const KNIGHT: Steps = &[
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
 
-/// The moves of a lone piece from every square, with the kings where they do not matter, as the original's unit tests have them.
+/// The moves of a lone piece from every square, with the kings where they do not matter, as the
+/// original's unit tests have them.
 #[actix_web::test]
 async fn a_lone_piece_moves_as_its_role_does_from_every_square() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let name = |file: i32, rank: i32| format!("{}{}", char::from(b'a' + file as u8), rank + 1);
-    for (letter, steps, most) in
-        [('R', ROOK, 7), ('B', BISHOP, 7), ('Q', ALL, 7), ('N', KNIGHT, 1), ('K', ALL, 1)]
-    {
+    for (letter, steps, most) in [
+        ('R', ROOK, 7),
+        ('B', BISHOP, 7),
+        ('Q', ALL, 7),
+        ('N', KNIGHT, 1),
+        ('K', ALL, 1),
+    ] {
         for (file, rank) in (0..8).flat_map(|rank| (0..8).map(move |file| (file, rank))) {
             let mut expected: Vec<_> = steps
                 .iter()
@@ -250,18 +382,37 @@ async fn a_lone_piece_moves_as_its_role_does_from_every_square() {
             expected.sort();
             let row = format!(
                 "{}{letter}{}",
-                if file > 0 { file.to_string() } else { String::new() },
-                if file < 7 { (7 - file).to_string() } else { String::new() }
+                if file > 0 {
+                    file.to_string()
+                } else {
+                    String::new()
+                },
+                if file < 7 {
+                    (7 - file).to_string()
+                } else {
+                    String::new()
+                }
             );
-            let rows: Vec<_> =
-                (0..8).rev().map(|at| if at == rank { row.clone() } else { "8".into() }).collect();
+            let rows: Vec<_> = (0..8)
+                .rev()
+                .map(|at| if at == rank { row.clone() } else { "8".into() })
+                .collect();
             let fen = format!("{} w - - 0 1", rows.join("/"));
             let reply = app
-                .post("/v1/reachable", &json!({"game": {"fen": fen}, "square": name(file, rank)}))
+                .post(
+                    "/v1/reachable",
+                    &json!({"game": {"fen": fen}, "square": name(file, rank)}),
+                )
                 .await
                 .ok();
-            let legal = reply["squares"].as_array().unwrap().iter().filter(|square| square["legal"] == true);
-            let mut legal: Vec<_> = legal.map(|square| square["to"].as_str().unwrap().to_owned()).collect();
+            let legal = reply["squares"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|square| square["legal"] == true);
+            let mut legal: Vec<_> = legal
+                .map(|square| square["to"].as_str().unwrap().to_owned())
+                .collect();
             legal.sort();
             assert_eq!(legal, expected, "{fen}: {reply}");
         }

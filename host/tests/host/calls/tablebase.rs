@@ -28,7 +28,10 @@ fn with(directories: &[&Path]) -> ConfigFile {
 
 #[actix_web::test]
 async fn returns_the_result_and_every_move_with_its_own() {
-    let reply = shipped().post("/v1/tablebase", &game("8/8/8/8/8/8/k1K1p3/8 b - - 0 1")).await.ok();
+    let reply = shipped()
+        .post("/v1/tablebase", &game("8/8/8/8/8/8/k1K1p3/8 b - - 0 1"))
+        .await
+        .ok();
     assert_snapshot!(shown(&reply), @r#"
     {
       "wdl": "win",
@@ -56,7 +59,11 @@ async fn counts_the_fifty_move_rule_for_both_sides() {
         ("8/8/8/8/8/2k5/8/K6N w - - 0 1", "draw", 0),
     ] {
         let reply = app.post("/v1/tablebase", &game(fen)).await.ok();
-        assert_eq!((&reply["wdl"], &reply["dtz"]), (&json!(wdl), &json!(dtz)), "{fen}: {reply}");
+        assert_eq!(
+            (&reply["wdl"], &reply["dtz"]),
+            (&json!(wdl), &json!(dtz)),
+            "{fen}: {reply}"
+        );
     }
 }
 
@@ -67,39 +74,76 @@ async fn the_last_position_of_a_game_counts_and_a_mate_comes_first() {
     assert_eq!(app.post("/v1/tablebase", &moves).await.status, 200);
     let moves = json!({"game": {"fen": "1k6/8/1K6/8/8/8/7Q/8 b - - 0 1", "moves": ["b8a8"]}});
     let reply = app.post("/v1/tablebase", &moves).await.ok();
-    let (first, dtz) = (reply["moves"][0]["san"].as_str().unwrap(), &reply["moves"][0]["dtz"]);
+    let (first, dtz) = (
+        reply["moves"][0]["san"].as_str().unwrap(),
+        &reply["moves"][0]["dtz"],
+    );
     assert!(first.ends_with('#') && *dtz == 1, "{reply}");
 }
 
 #[actix_web::test]
 async fn returns_the_size_of_the_tables() {
-    assert_eq!(shipped().get("/v1/tablebases").await.ok(), json!({"max_pieces": 4}));
-    assert_eq!(Application::of(&with(&[])).get("/v1/tablebases").await.ok(), json!({"max_pieces": 0}));
+    assert_eq!(
+        shipped().get("/v1/tablebases").await.ok(),
+        json!({"max_pieces": 4})
+    );
+    assert_eq!(
+        Application::of(&with(&[])).get("/v1/tablebases").await.ok(),
+        json!({"max_pieces": 0})
+    );
 }
 
 #[actix_web::test]
 async fn positions_without_a_table_are_rejected_with_the_largest_table() {
     let app = shipped();
     for (fen, part) in [
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "3 pieces and castling rights; tables have at most 4"),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+            "3 pieces and castling rights; tables have at most 4",
+        ),
         // In Chess960 too.
-        ("4k3/8/8/8/8/8/8/1K1R4 w D - 0 1", "3 pieces and castling rights"),
-        ("4k3/8/8/8/8/8/2PP4/3QK3 w - - 0 1", "5 pieces; tables have at most 4"),
-        ("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1", "10 pieces; tables have at most 7"),
+        (
+            "4k3/8/8/8/8/8/8/1K1R4 w D - 0 1",
+            "3 pieces and castling rights",
+        ),
+        (
+            "4k3/8/8/8/8/8/2PP4/3QK3 w - - 0 1",
+            "5 pieces; tables have at most 4",
+        ),
+        (
+            "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1",
+            "10 pieces; tables have at most 7",
+        ),
     ] {
         let reply = app.post("/v1/tablebase", &game(fen)).await;
-        assert_eq!((reply.status, &reply.body["code"]), (404, &json!("tablebase_missing")), "{fen}");
-        assert!(reply.body["detail"].as_str().unwrap().contains(part), "{fen}: {}", reply.body);
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (404, &json!("tablebase_missing")),
+            "{fen}"
+        );
+        assert!(
+            reply.body["detail"].as_str().unwrap().contains(part),
+            "{fen}: {}",
+            reply.body
+        );
     }
-    let illegal = app.post("/v1/tablebase", &game("8/8/8/8/8/8/8/K7 w - - 0 1")).await;
-    assert_eq!((illegal.status, &illegal.body["code"]), (422, &json!("illegal_game")));
+    let illegal = app
+        .post("/v1/tablebase", &game("8/8/8/8/8/8/8/K7 w - - 0 1"))
+        .await;
+    assert_eq!(
+        (illegal.status, &illegal.body["code"]),
+        (422, &json!("illegal_game"))
+    );
 }
 
 #[actix_web::test]
 async fn missing_and_foreign_directories_are_skipped() {
     let folder = readable_folder();
     fs::write(folder.path().join("KQvK.rtbw"), "no table").unwrap();
-    let (missing, file) = (folder.path().join("missing"), folder.path().join("KQvK.rtbw"));
+    let (missing, file) = (
+        folder.path().join("missing"),
+        folder.path().join("KQvK.rtbw"),
+    );
     let queen = game("8/8/8/8/8/2k5/8/K6Q w - - 0 1");
     let (missing, file) = (missing.as_path(), file.as_path());
     for directories in [&[][..], &[missing], &[file], &[missing, folder.path()]] {
@@ -114,7 +158,11 @@ async fn missing_and_foreign_directories_are_skipped() {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");
     let app = Application::of(&with(&[missing, folder.path(), shipped.as_path()]));
     let rook = game("8/8/8/8/8/2k5/8/K6R w - - 0 1");
-    assert_eq!(app.post("/v1/tablebase", &rook).await.ok()["wdl"], "win", "the others are used");
+    assert_eq!(
+        app.post("/v1/tablebase", &rook).await.ok()["wdl"],
+        "win",
+        "the others are used"
+    );
     assert_eq!(
         app.post("/v1/tablebase", &queen).await.status,
         404,
@@ -122,7 +170,8 @@ async fn missing_and_foreign_directories_are_skipped() {
     );
 }
 
-/// Lets the table of queen against rook claim that it has 2^31 blocks, so that a probe reads far beyond its end.
+/// Lets the table of queen against rook claim that it has 2^31 blocks, so that a probe reads far
+/// beyond its end.
 pub(crate) fn damage(folder: &Path) {
     let file = folder.join("KQvKR.rtbw");
     let mut bytes = fs::read(&file).unwrap();
@@ -140,7 +189,9 @@ fn readable_folder() -> tempfile::TempDir {
 /// A folder with copies of the shipped tables.
 pub(crate) fn copies() -> tempfile::TempDir {
     let folder = readable_folder();
-    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy")).unwrap().flatten()
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy"))
+        .unwrap()
+        .flatten()
     {
         fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
     }
@@ -157,13 +208,24 @@ async fn a_damaged_table_is_an_internal_error_and_the_server_goes_on() {
     bytes[5..].fill(0);
     fs::write(knight, bytes).unwrap();
     let app = Application::of(&with(&[folder.path()]));
-    for fen in ["8/8/8/8/8/r1k5/8/K6Q w - - 0 1", "8/8/8/4p3/8/2k5/8/K6N w - - 0 1"] {
+    for fen in [
+        "8/8/8/8/8/r1k5/8/K6Q w - - 0 1",
+        "8/8/8/4p3/8/2k5/8/K6N w - - 0 1",
+    ] {
         let reply = app.post("/v1/tablebase", &game(fen)).await;
-        assert_eq!((reply.status, &reply.body["code"]), (500, &json!("internal")), "{fen}: {}", reply.body);
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (500, &json!("internal")),
+            "{fen}: {}",
+            reply.body
+        );
         let detail = reply.body["detail"].as_str().unwrap();
         assert!(!detail.contains('/'), "no path: {detail}");
     }
-    let reply = app.post("/v1/tablebase", &game("8/8/8/8/8/2k5/8/K6R w - - 0 1")).await.ok();
+    let reply = app
+        .post("/v1/tablebase", &game("8/8/8/8/8/2k5/8/K6R w - - 0 1"))
+        .await
+        .ok();
     assert_eq!(reply["wdl"], "win", "its worker is restarted");
 }
 
@@ -174,15 +236,26 @@ async fn a_reload_uses_other_directories_and_added_files() {
     let file = with(&[]);
     let app = Application::of(&file);
     let reload = |app: &Application| {
-        let next = app.state().service().reload_with(file.load(), Retry::All).unwrap();
+        let next = app
+            .state()
+            .service()
+            .reload_with(file.load(), Retry::All)
+            .unwrap();
         app.swap(Arc::new(next.0));
         next.1
     };
     assert_eq!(app.post("/v1/tablebase", &queen).await.status, 404);
     let ais = ais_text(&[("basic1", "ai_basic1", "")]);
-    file.write(&format!("{ais}[tablebases]\ndirectories = [{:?}]\n", folder.path()));
+    file.write(&format!(
+        "{ais}[tablebases]\ndirectories = [{:?}]\n",
+        folder.path()
+    ));
     reload(&app);
-    assert_eq!(app.post("/v1/tablebase", &queen).await.status, 404, "it is empty");
+    assert_eq!(
+        app.post("/v1/tablebase", &queen).await.status,
+        404,
+        "it is empty"
+    );
     let shipped = copies();
     for name in ["KQvK.rtbw", "KQvK.rtbz"] {
         fs::copy(shipped.path().join(name), folder.path().join(name)).unwrap();

@@ -32,9 +32,12 @@ async fn an_empty_game_is_the_standard_start() {
     }
     "#);
     let fen = reply.body["game"]["fen"].clone();
-    for game in
-        [json!({"moves": []}), json!({"fen": fen}), json!({"fen": null, "moves": null}), json!({"uci": []})]
-    {
+    for game in [
+        json!({"moves": []}),
+        json!({"fen": fen}),
+        json!({"fen": null, "moves": null}),
+        json!({"uci": []}),
+    ] {
         assert_eq!(answer(&app, game).await.body, reply.body);
     }
 }
@@ -44,8 +47,14 @@ async fn uci_and_xfen_are_forms_of_a_game() {
     let app = app();
     let fen = "r3k3/8/8/8/8/8/3P4/R3K2R w KQq - 0 1";
     for (form, same) in [
-        (json!({"uci": ["e2e4", "e7e5"]}), json!({"moves": ["e2e4", "e7e5"]})),
-        (json!({"uci": ["d2d4"], "fen": fen}), json!({"moves": ["d2d4"], "fen": fen})),
+        (
+            json!({"uci": ["e2e4", "e7e5"]}),
+            json!({"moves": ["e2e4", "e7e5"]}),
+        ),
+        (
+            json!({"uci": ["d2d4"], "fen": fen}),
+            json!({"moves": ["d2d4"], "fen": fen}),
+        ),
         (json!({"xfen": fen}), json!({"fen": fen})),
         // In Chess960 X-FEN names the side of the outermost rook.
         (
@@ -59,7 +68,8 @@ async fn uci_and_xfen_are_forms_of_a_game() {
 
 #[actix_web::test]
 async fn returns_both_ends_of_a_game_of_moves() {
-    let game = json!({"fen": "r3k3/8/8/8/8/8/3P4/R3K2R w KQq -", "moves": ["d2d4", "a8a1", "e1e2"]});
+    let game =
+        json!({"fen": "r3k3/8/8/8/8/8/3P4/R3K2R w KQq -", "moves": ["d2d4", "a8a1", "e1e2"]});
     assert_snapshot!(shown(&answer(&app(), game).await.body), @r#"
     {
       "game": {
@@ -76,16 +86,27 @@ async fn returns_both_ends_of_a_game_of_moves() {
 async fn names_the_opening_by_position() {
     let app = app();
     for (moves, opening) in [
-        (json!(["d2d4", "d7d5", "c2c4", "e7e6"]), json!({"eco": "D30", "name": "Queen's Gambit Declined"})),
+        (
+            json!(["d2d4", "d7d5", "c2c4", "e7e6"]),
+            json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
+        ),
         // By transposition, and still after moves that lead out of the list.
         (
             json!(["c2c4", "e7e6", "d2d4", "d7d5", "h2h4", "h7h5", "h1h3"]),
             json!({"eco": "D30", "name": "Queen's Gambit Declined"}),
         ),
     ] {
-        assert_eq!(answer(&app, json!({"moves": moves})).await.body["game"]["opening"], opening, "{moves}");
+        assert_eq!(
+            answer(&app, json!({"moves": moves})).await.body["game"]["opening"],
+            opening,
+            "{moves}"
+        );
     }
-    let endgame = answer(&app, json!({"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "moves": ["e2e4"]})).await;
+    let endgame = answer(
+        &app,
+        json!({"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "moves": ["e2e4"]}),
+    )
+    .await;
     assert_eq!(endgame.body["game"].get("opening"), None);
 }
 
@@ -150,7 +171,10 @@ async fn returns_an_en_passant_square_only_if_it_is_legal() {
     }
     // The pawn is pinned along the rank, since both pawns would disappear.
     let pinned = answer(&app, json!({"fen": "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1"})).await;
-    assert_eq!(pinned.body["game"]["fen"], "8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1");
+    assert_eq!(
+        pinned.body["game"]["fen"],
+        "8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1"
+    );
 }
 
 fn in_progress(turn: &str, check: bool, claims: &[&str]) -> Value {
@@ -172,19 +196,47 @@ async fn returns_check_claims_and_every_result() {
     let shuffled = |times: usize| json!({"moves": SHUFFLE.repeat(times)});
     for (name, game, expected) in [
         ("start", json!({}), in_progress("white", false, &[])),
-        ("check", json!({"moves": ["e2e4", "f7f6", "d1h5"]}), in_progress("black", true, &[])),
+        (
+            "check",
+            json!({"moves": ["e2e4", "f7f6", "d1h5"]}),
+            in_progress("black", true, &[]),
+        ),
         ("second time", shuffled(1), in_progress("white", false, &[])),
-        ("third time", shuffled(2), in_progress("white", false, &["threefold_repetition"])),
-        ("fourth time", shuffled(3), in_progress("white", false, &["threefold_repetition"])),
-        ("fifth time", shuffled(4), draw("fivefold_repetition", "white")),
-        ("99 plies", json!({"fen": rook(99)}), in_progress("white", false, &[])),
+        (
+            "third time",
+            shuffled(2),
+            in_progress("white", false, &["threefold_repetition"]),
+        ),
+        (
+            "fourth time",
+            shuffled(3),
+            in_progress("white", false, &["threefold_repetition"]),
+        ),
+        (
+            "fifth time",
+            shuffled(4),
+            draw("fivefold_repetition", "white"),
+        ),
+        (
+            "99 plies",
+            json!({"fen": rook(99)}),
+            in_progress("white", false, &[]),
+        ),
         (
             "100 plies",
             json!({"fen": rook(99), "moves": ["d1d2"]}),
             in_progress("black", false, &["fifty_moves"]),
         ),
-        ("149 plies", json!({"fen": rook(149)}), in_progress("white", false, &["fifty_moves"])),
-        ("150 plies", json!({"fen": rook(149), "moves": ["d1d2"]}), draw("seventyfive_moves", "black")),
+        (
+            "149 plies",
+            json!({"fen": rook(149)}),
+            in_progress("white", false, &["fifty_moves"]),
+        ),
+        (
+            "150 plies",
+            json!({"fen": rook(149), "moves": ["d1d2"]}),
+            draw("seventyfive_moves", "black"),
+        ),
         (
             "both claims",
             json!({"fen": "4k2r/8/8/8/8/8/8/4K2R b - - 92 80", "moves": (["h8h7", "h1h2", "h7h8", "h2h1"].repeat(2))}),
@@ -210,14 +262,22 @@ async fn returns_check_claims_and_every_result() {
             json!({"moves": ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"]}),
             win("white", "black"),
         ),
-        ("black mates", json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}), win("black", "white")),
+        (
+            "black mates",
+            json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}),
+            win("black", "white"),
+        ),
         (
             "a mate on the 75th move",
             json!({"fen": "6k1/5ppp/8/8/8/8/8/R5K1 w - - 149 100", "moves": ["a1a8"]}),
             win("white", "black"),
         ),
     ] {
-        assert_eq!(answer(&app, game).await.body["game"]["status"], expected, "{name}");
+        assert_eq!(
+            answer(&app, game).await.body["game"]["status"],
+            expected,
+            "{name}"
+        );
     }
 }
 
@@ -227,11 +287,18 @@ async fn games_go_on_after_a_draw_of_today() {
     let drawn_at = json!({"ply": 16, "reason": "fivefold_repetition"});
     let moves = [SHUFFLE; 4].concat();
     let at_the_draw = answer(&app, json!({"moves": moves})).await.body;
-    assert_eq!(at_the_draw["game"].get("drawn_at"), None, "the game ended there");
+    assert_eq!(
+        at_the_draw["game"].get("drawn_at"),
+        None,
+        "the game ended there"
+    );
     let on = [&moves[..], &["e2e4", "e7e5"]].concat();
     let reply = answer(&app, json!({"moves": on})).await.body;
     assert_eq!(
-        (&reply["game"]["drawn_at"], &reply["game"]["status"]["state"]),
+        (
+            &reply["game"]["drawn_at"],
+            &reply["game"]["status"]["state"]
+        ),
         (&drawn_at, &"in_progress".into())
     );
     let pgn = "Nf3 Nf6 Ng1 Ng8 ".repeat(4) + "e4 e5";
@@ -239,12 +306,30 @@ async fn games_go_on_after_a_draw_of_today() {
     assert_eq!(reply["game"]["drawn_at"], drawn_at);
     assert_eq!(reply["game"]["notes"], json!(["went_on_after_draw"]));
     // AIs play no move in it, but judge its moves.
-    let asked = app.post("/v1/best-move", &json!({"game": {"moves": on}})).await;
-    assert_eq!((asked.status, asked.body["issues"][0]["code"].as_str()), (422, Some("moves_after_end")));
-    let asked = app.post("/v1/best-move", &json!({"game": {"moves": on}, "analysis": true})).await;
-    assert_eq!((asked.status, &asked.body["game"]["drawn_at"]), (200, &drawn_at));
-    let report = app.post("/v1/report", &json!({"game": {"moves": on}})).await;
-    assert_eq!((report.status, report.body["moves"].as_array().map(Vec::len)), (200, Some(18)));
+    let asked = app
+        .post("/v1/best-move", &json!({"game": {"moves": on}}))
+        .await;
+    assert_eq!(
+        (asked.status, asked.body["issues"][0]["code"].as_str()),
+        (422, Some("moves_after_end"))
+    );
+    let asked = app
+        .post(
+            "/v1/best-move",
+            &json!({"game": {"moves": on}, "analysis": true}),
+        )
+        .await;
+    assert_eq!(
+        (asked.status, &asked.body["game"]["drawn_at"]),
+        (200, &drawn_at)
+    );
+    let report = app
+        .post("/v1/report", &json!({"game": {"moves": on}}))
+        .await;
+    assert_eq!(
+        (report.status, report.body["moves"].as_array().map(Vec::len)),
+        (200, Some(18))
+    );
 }
 
 #[actix_web::test]

@@ -85,7 +85,13 @@ fn refused(file: &ConfigFile, arguments: &[&str]) -> Outcome {
 #[track_caller]
 fn added(file: &ConfigFile, arguments: &[&str]) -> Value {
     let outcome = add(file, arguments);
-    assert_eq!(outcome.status, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    assert_eq!(
+        outcome.status,
+        Some(0),
+        "{}{}",
+        outcome.stdout,
+        outcome.stderr
+    );
     serde_json::from_str(&outcome.stdout).unwrap()
 }
 
@@ -101,20 +107,52 @@ fn a_script_gets_what_it_reads_in_its_folder_and_no_more() {
     let before = text(&file);
     let printed = added(&file, &[engine.to_str().unwrap()]);
     let moves = fs::canonicalize(folder.path().join("moves.sh")).unwrap();
-    assert_eq!(printed["allow_read"], json!([moves, fs::canonicalize(&engine).unwrap()]), "{printed:#}");
+    assert_eq!(
+        printed["allow_read"],
+        json!([moves, fs::canonicalize(&engine).unwrap()]),
+        "{printed:#}"
+    );
     assert_eq!(printed["allow_exec"], json!(["/bin/sh"]), "{printed:#}");
-    let expected = json!(["shell", "added", true, "Shell", "1.5", "Its Author", ["hash_mb"]]);
-    let keys = ["id", "change", "is_written", "name", "version", "author", "options"];
-    assert_eq!(json!(keys.map(|key| &printed[key])), expected, "{printed:#}");
+    let expected = json!([
+        "shell",
+        "added",
+        true,
+        "Shell",
+        "1.5",
+        "Its Author",
+        ["hash_mb"]
+    ]);
+    let keys = [
+        "id",
+        "change",
+        "is_written",
+        "name",
+        "version",
+        "author",
+        "options",
+    ];
+    assert_eq!(
+        json!(keys.map(|key| &printed[key])),
+        expected,
+        "{printed:#}"
+    );
     let steps = printed["trial"]["steps"].as_array().unwrap();
     assert_eq!(
-        steps.iter().map(|step| &step["best_move"]).collect::<Vec<_>>(),
+        steps
+            .iter()
+            .map(|step| &step["best_move"])
+            .collect::<Vec<_>>(),
         ["e2e4", "e2a6", "f7f6", "e2e4", "e2e4", "e2e4"]
     );
     let section = printed["section"].as_str().unwrap();
     assert_has(
         section,
-        &["[ai.shell]\n", "limit = { movetime_ms = 1000 }", "memory_mb = 1024", "threads = 8"],
+        &[
+            "[ai.shell]\n",
+            "limit = { movetime_ms = 1000 }",
+            "memory_mb = 1024",
+            "threads = 8",
+        ],
     );
     let after = text(&file);
     assert!(after.contains(section), "{after}");
@@ -136,7 +174,10 @@ fn a_program_has_the_usual_devices_and_writes_no_file() {
     with("echo line >>\"${0%/*}/engine.log\"");
     let outcome = add(&file, &[engine.to_str().unwrap(), "--id", "other"]);
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
-    assert_has(&outcome.stderr, &["Read-only file system", "an AI may write no file"]);
+    assert_has(
+        &outcome.stderr,
+        &["Read-only file system", "an AI may write no file"],
+    );
 }
 
 #[test]
@@ -150,18 +191,42 @@ fn a_file_elsewhere_needs_a_flag() {
     let engine = script(
         folder.path(),
         "other.sh",
-        &fs::read_to_string(&engine).unwrap().replace(source, moves.to_str().unwrap()),
+        &fs::read_to_string(&engine)
+            .unwrap()
+            .replace(source, moves.to_str().unwrap()),
     );
     let file = basic1_and("");
     let before = text(&file);
     let outcome = add(&file, &[engine.to_str().unwrap()]);
     let real = fs::canonicalize(&moves).unwrap();
-    let hint = format!("it looked for {}: --allow-read {} grants it", real.display(), real.display());
-    assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(1), ""), "{}", outcome.stderr);
+    let hint = format!(
+        "it looked for {}: --allow-read {} grants it",
+        real.display(),
+        real.display()
+    );
+    assert_eq!(
+        (outcome.status, outcome.stdout.as_str()),
+        (Some(1), ""),
+        "{}",
+        outcome.stderr
+    );
     assert_has(&outcome.stderr, &["it does not play", &hint]);
     assert_eq!(text(&file), before);
-    let printed = added(&file, &[engine.to_str().unwrap(), "--allow-read", moves.to_str().unwrap()]);
-    assert!(printed["allow_read"].as_array().unwrap().contains(&json!(real)), "{printed:#}");
+    let printed = added(
+        &file,
+        &[
+            engine.to_str().unwrap(),
+            "--allow-read",
+            moves.to_str().unwrap(),
+        ],
+    );
+    assert!(
+        printed["allow_read"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(real)),
+        "{printed:#}"
+    );
 }
 
 #[test]
@@ -171,15 +236,33 @@ fn a_running_server_plays_an_added_ai_until_it_is_removed() {
     let before = text(&file);
     let server = Server::start(&file);
     let printed = added(&file, &["--id", "mine", "--", engine.to_str().unwrap()]);
-    assert_eq!(printed["servers"].as_array().unwrap().len(), 1, "{printed:#}");
+    assert_eq!(
+        printed["servers"].as_array().unwrap().len(),
+        1,
+        "{printed:#}"
+    );
     let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "ai": "mine"}));
-    assert_eq!((status, &body["move"]["uci"]), (200, &json!("e2e4")), "{body}");
+    assert_eq!(
+        (status, &body["move"]["uci"]),
+        (200, &json!("e2e4")),
+        "{body}"
+    );
     assert_eq!(body["ai"]["name"], "Shell", "{body}");
-    let mut remove = command(&["remove", "mine", "--json", "--config", file.path().to_str().unwrap()]);
+    let mut remove = command(&[
+        "remove",
+        "mine",
+        "--json",
+        "--config",
+        file.path().to_str().unwrap(),
+    ]);
     let removed = outcome(remove.env("XDG_RUNTIME_DIR", file.folder()));
     assert_eq!(removed.status, Some(0), "{}", removed.stderr);
     let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "ai": "mine"}));
-    assert_eq!((status, &body["code"]), (404, &json!("unknown_ai")), "{body}");
+    assert_eq!(
+        (status, &body["code"]),
+        (404, &json!("unknown_ai")),
+        "{body}"
+    );
     assert_eq!(text(&file).trim_end(), before.trim_end());
 }
 
@@ -192,14 +275,30 @@ fn an_id_that_exists_is_updated_and_keeps_its_other_keys() {
     assert_eq!(added(&file, &[engine])["change"], "unchanged");
     let own = text(&file)
         .replace("memory_mb = 1024", "memory_mb = 2048 # enough")
-        .replace("limit = { movetime_ms = 1000 }", "workers = 2\nlimit = { depth = 3 }");
+        .replace(
+            "limit = { movetime_ms = 1000 }",
+            "workers = 2\nlimit = { depth = 3 }",
+        );
     fs::write(file.path(), &own).unwrap();
-    let printed = added(&file, &[engine, "--option", "hash_mb=32", "--threads", "20"]);
-    let expected = own.replace("threads = 8", "threads = 20").replace(" }\n", ", hash_mb = 32 }\n");
+    let printed = added(
+        &file,
+        &[engine, "--option", "hash_mb=32", "--threads", "20"],
+    );
+    let expected = own
+        .replace("threads = 8", "threads = 20")
+        .replace(" }\n", ", hash_mb = 32 }\n");
     let expected = expected.replace("depth = 3, hash_mb = 32", "depth = 3");
     assert_eq!(text(&file), expected, "{printed:#}");
     let shown = run_with(&file, &["add", engine, "--dry-run", "--threads", "30"]);
-    assert_has(&shown.stdout, &["+ threads = 30", "- threads = 20", "  workers = 2", "nothing was written"]);
+    assert_has(
+        &shown.stdout,
+        &[
+            "+ threads = 30",
+            "- threads = 20",
+            "  workers = 2",
+            "nothing was written",
+        ],
+    );
     assert_eq!(text(&file), expected);
 }
 
@@ -214,19 +313,29 @@ fn another_program_does_not_take_an_id_by_its_name() {
     assert_has(&message, &["--id OTHER", first.to_str().unwrap()]);
     let printed = added(&file, &[second.to_str().unwrap(), "--id", "shell"]);
     assert_eq!(printed["change"], "changed");
-    assert!(!text(&file).contains(first.to_str().unwrap()), "{}", text(&file));
+    assert!(
+        !text(&file).contains(first.to_str().unwrap()),
+        "{}",
+        text(&file)
+    );
 }
 
 #[test]
 fn a_library_is_added_by_its_name_or_its_path() {
     let file = ConfigFile::new("");
     let listed = added(&file, &[built("ai_basic1").to_str().unwrap()]);
-    assert_has(listed["section"].as_str().unwrap(), &["[ai.basic1]\nlibrary = \"ai_basic1\"\n"]);
+    assert_has(
+        listed["section"].as_str().unwrap(),
+        &["[ai.basic1]\nlibrary = \"ai_basic1\"\n"],
+    );
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("libcopy.so");
     fs::copy(built("ai_basic1"), &copy).unwrap();
     let copied = added(&file, &[copy.to_str().unwrap(), "--id", "copy"]);
-    assert_has(copied["section"].as_str().unwrap(), &[&format!("library = \"{}\"", copy.display())]);
+    assert_has(
+        copied["section"].as_str().unwrap(),
+        &[&format!("library = \"{}\"", copy.display())],
+    );
 }
 
 #[test]
@@ -234,12 +343,21 @@ fn the_first_ai_gets_a_file_and_a_client() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/my.toml");
     let library = built("ai_basic1");
-    let arguments = ["add", library.to_str().unwrap(), "--config", path.to_str().unwrap()];
+    let arguments = [
+        "add",
+        library.to_str().unwrap(),
+        "--config",
+        path.to_str().unwrap(),
+    ];
     let outcome = run(&arguments);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     assert_has(
         &outcome.stdout,
-        &["Basic1 0.1.0 by ", "rookery serve --config ", "rookery match basic1 --gauntlet"],
+        &[
+            "Basic1 0.1.0 by ",
+            "rookery serve --config ",
+            "rookery match basic1 --gauntlet",
+        ],
     );
     assert_has(
         &fs::read_to_string(&path).unwrap(),
@@ -251,11 +369,13 @@ fn the_first_ai_gets_a_file_and_a_client() {
 fn nothing_is_removed_that_others_need() {
     let file = basic1_and("");
     let before = text(&file);
-    run_with(&file, &["remove", "basic1"]).fails_with(2, &["`client.default.ai` names the AI `basic1`"]);
+    run_with(&file, &["remove", "basic1"])
+        .fails_with(2, &["`client.default.ai` names the AI `basic1`"]);
     let level = "[level.one]\nname = \"One\"\nelo = 1000\nai = \"mine\"\n";
     let mine = format!("[ai.mine]\nlibrary = {:?}\n{level}", built("ai_basic1"));
     let with_level = basic1_and(&mine);
-    run_with(&with_level, &["remove", "mine"]).fails_with(2, &["[ai.mine] is still needed", "level.one"]);
+    run_with(&with_level, &["remove", "mine"])
+        .fails_with(2, &["[ai.mine] is still needed", "level.one"]);
     run_with(&file, &["remove", "basic2"]).fails_with(2, &["has no [ai.basic2]"]);
     assert_eq!(text(&file), before);
 }
@@ -266,22 +386,42 @@ fn a_lost_ai_is_removed_from_a_file_with_other_errors() {
     let file = basic1_and(&(lost("one") + &lost("two")));
     let first = run_with(&file, &["remove", "one"]);
     assert_eq!(first.status, Some(0), "{}", first.stderr);
-    assert_has(&first.stderr, &["the file has other errors, which 'rookery config check' reports"]);
+    assert_has(
+        &first.stderr,
+        &["the file has other errors, which 'rookery config check' reports"],
+    );
     assert!(!text(&file).contains("[ai.one]"), "{}", text(&file));
     let second = run_with(&file, &["remove", "two"]);
     assert_eq!(second.status, Some(0));
-    assert!(second.stderr.starts_with("note: found no running server"), "{}", second.stderr);
+    assert!(
+        second.stderr.starts_with("note: found no running server"),
+        "{}",
+        second.stderr
+    );
 }
 
 #[test]
 fn tells_what_a_long_trial_waits_for() {
     let folder = tempfile::tempdir().unwrap();
-    let silent = script(folder.path(), "silent.sh", "#!/bin/sh\nwhile read -r line; do :; done\n");
+    let silent = script(
+        folder.path(),
+        "silent.sh",
+        "#!/bin/sh\nwhile read -r line; do :; done\n",
+    );
     let file = basic1_and("");
     let mut adding = std::process::Command::new(rookery());
-    adding.args(["add", "--config"]).arg(file.path()).arg(silent);
-    let mut adding = adding.current_dir("/").stderr(Stdio::piped()).spawn().unwrap();
-    let messages = BufReader::new(adding.stderr.take().unwrap()).lines().map(Result::unwrap);
+    adding
+        .args(["add", "--config"])
+        .arg(file.path())
+        .arg(silent);
+    let mut adding = adding
+        .current_dir("/")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let messages = BufReader::new(adding.stderr.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
     let mut told = messages.skip_while(|line| !line.starts_with("waiting for its start … "));
     assert!(told.next().is_some());
     adding.kill().unwrap();
@@ -293,27 +433,39 @@ fn the_first_ai_is_removed_with_its_client() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("my.toml");
     let (library, path) = (built("ai_basic1"), path.to_str().unwrap());
-    for arguments in [&["add", library.to_str().unwrap()][..], &["remove", "basic1"]] {
+    for arguments in [
+        &["add", library.to_str().unwrap()][..],
+        &["remove", "basic1"],
+    ] {
         let outcome = run(&[arguments, &["--config", path]].concat());
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     }
     assert_eq!(fs::read_to_string(path).unwrap().trim(), "");
     // The places in a text that is not written would mislead.
     let file = basic1_and("");
-    let message = run_with(&file, &["remove", "basic1"])
-        .fails_with(2, &["[ai.basic1] is still needed; let the others name another AI"]);
+    let message = run_with(&file, &["remove", "basic1"]).fails_with(
+        2,
+        &["[ai.basic1] is still needed; let the others name another AI"],
+    );
     assert!(!message.contains("-->"), "{message}");
 }
 
 #[test]
 fn a_failed_smoke_test_has_no_place_in_the_file() {
     let (folder, engine) = engine();
-    fs::write(folder.path().join("moves.sh"), MOVES.replace("move=e1e8", "move=a1a2")).unwrap();
+    fs::write(
+        folder.path().join("moves.sh"),
+        MOVES.replace("move=e1e8", "move=a1a2"),
+    )
+    .unwrap();
     let file = basic1_and("");
     let before = text(&file);
     let Outcome { status, stderr, .. } = add(&file, &[engine.to_str().unwrap()]);
     assert_eq!(status, Some(1), "{stderr}");
-    assert_has(&stderr, &["it is not added: ", "in its smoke test, a mate in one"]);
+    assert_has(
+        &stderr,
+        &["it is not added: ", "in its smoke test, a mate in one"],
+    );
     assert!(!stderr.contains("-->"), "{stderr}");
     assert_eq!(text(&file), before);
 }
@@ -325,8 +477,16 @@ fn the_address_of_a_running_server_is_not_guessed() {
     let path = file.path();
     let add = |id: &str| {
         let own = ["--id", id, "--option", "hash_mb=8", "--memory-mb", "2048"];
-        let words =
-            [&["add", library.to_str().unwrap(), "--config", path.to_str().unwrap()], &own[..]].concat();
+        let words = [
+            &[
+                "add",
+                library.to_str().unwrap(),
+                "--config",
+                path.to_str().unwrap(),
+            ],
+            &own[..],
+        ]
+        .concat();
         let outcome = outcome(command(&words).env("XDG_RUNTIME_DIR", file.folder()));
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
         outcome.stdout
@@ -337,13 +497,20 @@ fn the_address_of_a_running_server_is_not_guessed() {
     assert_has(&shown, &["play     at the server's address\n"]);
     assert!(!shown.contains("8080"), "{shown}");
     // With the flags that it was added with.
-    assert_has(&shown, &["check    rookery check-ai --option 'hash_mb=8' --memory-mb 2048 /"]);
+    assert_has(
+        &shown,
+        &["check    rookery check-ai --option 'hash_mb=8' --memory-mb 2048 /"],
+    );
 }
 
 #[test]
 fn a_pinned_configuration_gets_the_hash() {
     let file = ConfigFile::new("");
-    fs::write(file.path(), text(&file).replace("\"configured\"", "\"pinned\"")).unwrap();
+    fs::write(
+        file.path(),
+        text(&file).replace("\"configured\"", "\"pinned\""),
+    )
+    .unwrap();
     let library = built("ai_basic1");
     let printed = added(&file, &[library.to_str().unwrap()]);
     assert_has(printed["section"].as_str().unwrap(), &["\nsha256 = \""]);
@@ -352,7 +519,11 @@ fn a_pinned_configuration_gets_the_hash() {
 #[test]
 fn a_pinned_configuration_gets_the_hashes_of_an_engine() {
     let file = ConfigFile::new("");
-    fs::write(file.path(), text(&file).replace("\"configured\"", "\"pinned\"")).unwrap();
+    fs::write(
+        file.path(),
+        text(&file).replace("\"configured\"", "\"pinned\""),
+    )
+    .unwrap();
     let (folder, engine) = engine();
     let engine = engine.to_str().unwrap();
     let library = built("ai_basic1");
@@ -360,7 +531,13 @@ fn a_pinned_configuration_gets_the_hashes_of_an_engine() {
     let printed = added(&file, &[engine, "--id", "shell"]);
     let section = printed["section"].as_str().unwrap();
     let moves = folder.path().join("moves.sh");
-    let pin = |path: &Path| format!("\"{}\" = \"{}\"", path.display(), file_sha256(path).unwrap());
+    let pin = |path: &Path| {
+        format!(
+            "\"{}\" = \"{}\"",
+            path.display(),
+            file_sha256(path).unwrap()
+        )
+    };
     let (of_script, of_moves) = (pin(Path::new(engine)), pin(&moves));
     assert_has(section, &["files_sha256 = { ", &of_script, &of_moves]);
     run_with(&file, &["config", "check"]).data();
@@ -375,7 +552,10 @@ fn a_pinned_configuration_gets_the_hashes_of_an_engine() {
     );
     let pinned = run_with(&file, &["ais", "pin", "shell", "--json"]).json();
     let files = pinned[0]["files"].as_array().unwrap();
-    assert!(files.len() > 2 && files.iter().all(|file| file["is_pinned"] == true), "{pinned}");
+    assert!(
+        files.len() > 2 && files.iter().all(|file| file["is_pinned"] == true),
+        "{pinned}"
+    );
 
     let before = file_sha256(&moves).unwrap().to_string();
     fs::write(&moves, MOVES.replace("e2e4", "d2d4")).unwrap();

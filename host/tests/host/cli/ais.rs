@@ -76,7 +76,8 @@ async fn prints_the_json_of_the_server() {
         entry["sandbox"]["cgroup"] = serde_json::json!({"controllers": [], "reason": unused});
     }
     // A server needs a client.
-    let clients = std::fs::read_to_string(file.path()).unwrap() + "[client.default]\nai = \"basic1\"\n";
+    let clients =
+        std::fs::read_to_string(file.path()).unwrap() + "[client.default]\nai = \"basic1\"\n";
     std::fs::write(file.path(), clients).unwrap();
     assert_eq!(reported, Application::of(&file).get("/v1/ais").await.body);
 }
@@ -103,28 +104,57 @@ fn lists_the_other_ais_when_one_fails() {
     let json = run_with(&file, &["ais", "--json"]);
     let (messages, failure) = json.messages_and_failure();
     assert_eq!((json.status, messages), (Some(1), ""));
-    assert_eq!(format!("error: {}\n", failure["detail"].as_str().unwrap()), text.stderr);
+    assert_eq!(
+        format!("error: {}\n", failure["detail"].as_str().unwrap()),
+        text.stderr
+    );
     let entries: Value = serde_json::from_str(&json.stdout).unwrap();
-    let states: Vec<_> = entries.as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
+    let states: Vec<_> = entries
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["state"])
+        .collect();
     assert_eq!(states, ["failed", "ready", "failed", "failed"]);
-    assert!(entries[2]["error"].as_str().unwrap().contains("not in a bad mood"));
+    assert!(
+        entries[2]["error"]
+            .as_str()
+            .unwrap()
+            .contains("not in a bad mood")
+    );
 }
 
 #[test]
 fn never_prints_secret_options() {
     let with = |settings: &str| ai("lifecycle", "lifecycle", settings);
     let file = with("options = { level = 4, token = \"swordfish\" }");
-    for arguments in [&["ais"][..], &["ais", "--json"], &["config", "show"], &["config", "check"], &["uci"]] {
+    for arguments in [
+        &["ais"][..],
+        &["ais", "--json"],
+        &["config", "show"],
+        &["config", "check"],
+        &["uci"],
+    ] {
         let mut command = command(arguments);
-        command.arg("--config").arg(file.path()).write_stdin("uci\nquit\n");
-        let Outcome { status, stdout, stderr } = outcome(&mut command);
+        command
+            .arg("--config")
+            .arg(file.path())
+            .write_stdin("uci\nquit\n");
+        let Outcome {
+            status,
+            stdout,
+            stderr,
+        } = outcome(&mut command);
         assert_eq!(status, Some(0), "{arguments:?}: {stderr}");
         let shows = stdout.contains("swordfish") || stderr.contains("swordfish");
         assert!(!shows, "{arguments:?}: {stdout}{stderr}");
         // The default of the AI is secret too.
         assert!(!stdout.contains("a default"), "{arguments:?}: {stdout}");
     }
-    assert_has(&run_with(&file, &["config", "show"]).data(), &["level = 4\n# token is secret\n"]);
+    assert_has(
+        &run_with(&file, &["config", "show"]).data(),
+        &["level = 4\n# token is secret\n"],
+    );
     let secret = "option   token = (secret)  (text)  the key of a service\n";
     let advanced = "option   offset = 0.0  (-9 to 9; advanced)";
     assert_has(&run_with(&file, &["ais"]).data(), &[secret, advanced]);

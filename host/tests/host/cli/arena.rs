@@ -17,7 +17,12 @@ const PLAYERS: &str = "[arena]\nfile = \"arena.db\"\nplayers = [\"basic1\", \"ba
 
 fn arena(file: &ConfigFile, arguments: &[&str]) -> Outcome {
     let mut run = command(&["arena"]);
-    outcome(run.args(arguments).arg("--config").arg(file.path()).current_dir(file.folder()))
+    outcome(
+        run.args(arguments)
+            .arg("--config")
+            .arg(file.path())
+            .current_dir(file.folder()),
+    )
 }
 
 /// A configuration whose arena has played two pairs.
@@ -33,24 +38,47 @@ fn played() -> ConfigFile {
 fn shows_the_ladder_and_a_record() {
     let file = played();
     let ladder = arena(&file, &[]).data();
-    let lines: Vec<_> = ladder.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
+    let lines: Vec<_> = ladder
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+        .collect();
     assert_eq!(
         lines[0],
-        ["rank", "id", "player", "version", "Elo", "games", "score", "draws", "faults", "better"]
+        [
+            "rank", "id", "player", "version", "Elo", "games", "score", "draws", "faults", "better"
+        ]
     );
     assert_eq!(lines[1][..4], ["1", "1", "basic1", "1"]);
     assert_eq!(lines[2][..4], ["2", "2", "basic1,depth=1", "1"]);
-    assert_has(&ladder, &["2 pairs of games, 0 void", "relative to an average of 1500", " 88 % ", " 25 % "]);
+    assert_has(
+        &ladder,
+        &[
+            "2 pairs of games, 0 void",
+            "relative to an average of 1500",
+            " 88 % ",
+            " 25 % ",
+        ],
+    );
     let json = arena(&file, &["--json"]).json();
-    assert_eq!((&json["players"][0]["wins"], &json["players"][0]["draws"]), (&3.into(), &1.into()));
+    assert_eq!(
+        (&json["players"][0]["wins"], &json["players"][0]["draws"]),
+        (&3.into(), &1.into())
+    );
     let record = arena(&file, &["player", "2"]).data();
     assert_has(
         &record,
-        &["basic1,depth=1 version 1: ", "  against basic1 version 1: +0 =1 -3", "in 4 games"],
+        &[
+            "basic1,depth=1 version 1: ",
+            "  against basic1 version 1: +0 =1 -3",
+            "in 4 games",
+        ],
     );
     let record = arena(&file, &["player", "2", "--json"]).json();
     assert_eq!(
-        (&record["player"]["rank"], &record["opponents"][0]["white"]["losses"]),
+        (
+            &record["player"]["rank"],
+            &record["opponents"][0]["white"]["losses"]
+        ),
         (&2.into(), &1.into())
     );
     assert_eq!(record["versions"][0]["games"], 4);
@@ -67,20 +95,33 @@ fn an_export_can_be_imported_elsewhere() {
     fs::write(other.folder().join("games.pgn"), games).unwrap();
     let imported = arena(&other, &["import", "games.pgn"]);
     assert_eq!(imported.status, Some(0), "{}", imported.stderr);
-    assert_eq!(imported.stdout.trim(), "4 games added, 0 known before, 0 refused", "{}", imported.stderr);
+    assert_eq!(
+        imported.stdout.trim(),
+        "4 games added, 0 known before, 0 refused",
+        "{}",
+        imported.stderr
+    );
     let again = arena(&other, &["import", "games.pgn", "--json"]).json();
-    assert_eq!((&again["games"], &again["known"]), (&0.into(), &4.into()), "{again}");
+    assert_eq!(
+        (&again["games"], &again["known"]),
+        (&0.into(), &4.into()),
+        "{again}"
+    );
 }
 
 #[test]
 fn a_backup_is_a_whole_arena() {
     let file = played();
     let copied = arena(&file, &["backup", "copy.db"]);
-    assert_eq!((copied.status, copied.stderr.trim()), (Some(0), "copied to copy.db"));
+    assert_eq!(
+        (copied.status, copied.stderr.trim()),
+        (Some(0), "copied to copy.db")
+    );
     let mut run = command(&["arena", "--arena", "copy.db", "--config"]);
     let ladder = outcome(run.arg(file.path()).current_dir(file.folder())).data();
     assert!(ladder.contains("2 pairs of games"), "{ladder}");
-    arena(&file, &["backup", "copy.db"]).fails_with(2, &["copy.db", "the file exists; choose another path"]);
+    arena(&file, &["backup", "copy.db"])
+        .fails_with(2, &["copy.db", "the file exists; choose another path"]);
 }
 
 #[test]
@@ -95,10 +136,20 @@ fn says_what_is_wrong_with_a_file() {
     arena(&file, &["run", "--pairs", "0"]).fails_with(2, &["0 is not in"]);
     fs::remove_file(path(&file)).unwrap();
     let held = ArenaFile::new(&file);
-    arena(&file, &["run", "--pairs", "1"])
-        .fails_with(2, &["is in use by process", "stop that arena, or choose another file"]);
+    arena(&file, &["run", "--pairs", "1"]).fails_with(
+        2,
+        &[
+            "is in use by process",
+            "stop that arena, or choose another file",
+        ],
+    );
     drop(held);
     let text = fs::read_to_string(file.path()).unwrap();
-    fs::write(file.path(), text.replace("[arena]", "[arena]\ntime_control = \"5\"")).unwrap();
-    arena(&file, &["run", "--pairs", "1"]).fails_with(2, &["has games with the time control 10+0.1, not 5"]);
+    fs::write(
+        file.path(),
+        text.replace("[arena]", "[arena]\ntime_control = \"5\""),
+    )
+    .unwrap();
+    arena(&file, &["run", "--pairs", "1"])
+        .fails_with(2, &["has games with the time control 10+0.1, not 5"]);
 }

@@ -17,7 +17,10 @@ fn best_move(file: &ConfigFile, arguments: &[&str]) -> super::Outcome {
 fn prints_a_move_on_one_line() {
     let file = configuration(&["ai_basic1"]);
     let text = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "1"]).data();
-    assert!(text.starts_with("e4d5  exd5  +1.05 for White  depth 1  "), "{text}");
+    assert!(
+        text.starts_with("e4d5  exd5  +1.05 for White  depth 1  "),
+        "{text}"
+    );
     assert!(text.ends_with(" ms  e4d5\n"), "{text}");
     let mate = best_move(&file, &["--moves", "f2f3", "e7e5", "g2g4", "--depth", "2"]).data();
     assert!(mate.starts_with("d8h4  Qh4#  #-1 for White  "), "{mate}");
@@ -25,13 +28,20 @@ fn prints_a_move_on_one_line() {
 
 #[test]
 fn prints_several_lines_best_first() {
-    let text =
-        best_move(&configuration(&["ai_basic1"]), &["--fen", FREE_QUEEN, "--depth", "2", "--lines", "3"]);
+    let text = best_move(
+        &configuration(&["ai_basic1"]),
+        &["--fen", FREE_QUEEN, "--depth", "2", "--lines", "3"],
+    );
     let text = text.data();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");
     assert!(lines[0].starts_with("e4d5  exd5  +"), "{text}");
-    assert!(lines[1..].iter().all(|line| line.contains(" for White  depth 2  ")), "{text}");
+    assert!(
+        lines[1..]
+            .iter()
+            .all(|line| line.contains(" for White  depth 2  ")),
+        "{text}"
+    );
 }
 
 #[test]
@@ -51,17 +61,27 @@ fn shows_progress_only_on_a_terminal() {
     let (mut terminal, screen) = terminal();
     let config = file.path().to_str().unwrap().to_owned();
     let mut pending = std::process::Command::new(rookery());
-    pending.args(["best-move", "--movetime-ms", "300", "--config", &config]).stderr(screen);
+    pending
+        .args(["best-move", "--movetime-ms", "300", "--config", &config])
+        .stderr(screen);
     let answer = pending.output().unwrap();
     drop(pending);
     let answer = String::from_utf8(answer.stdout).unwrap();
-    assert!(answer.lines().count() == 1 && answer.contains(" for White  depth "), "{answer}");
+    assert!(
+        answer.lines().count() == 1 && answer.contains(" for White  depth "),
+        "{answer}"
+    );
     let mut shown = Vec::new();
     // Reading fails once the last writer has closed the terminal.
     let _ = terminal.read_to_end(&mut shown);
     let shown = String::from_utf8(shown).unwrap();
     assert!(shown.lines().count() >= 2, "{shown}");
-    assert!(shown.lines().all(|line| line.starts_with("depth ") && line.contains(" nodes  ")), "{shown}");
+    assert!(
+        shown
+            .lines()
+            .all(|line| line.starts_with("depth ") && line.contains(" nodes  ")),
+        "{shown}"
+    );
 }
 
 #[actix_web::test]
@@ -69,13 +89,24 @@ async fn prints_the_json_of_the_server() {
     let file = configuration(&["ai_basic1", "counts_pawns"]);
     let app = Application::of(&file);
     for (arguments, body) in [
-        (&["--depth", "2"][..], json!({"game": {}, "limit": {"depth": 2}})),
+        (
+            &["--depth", "2"][..],
+            json!({"game": {}, "limit": {"depth": 2}}),
+        ),
         (
             &["--fen", FREE_QUEEN, "--nodes", "3000"],
             json!({"game": {"fen": FREE_QUEEN}, "limit": {"nodes": 3000}}),
         ),
         (
-            &["--moves", "e2e4", "e7e5", "--depth", "2", "--ai", "counts_pawns"],
+            &[
+                "--moves",
+                "e2e4",
+                "e7e5",
+                "--depth",
+                "2",
+                "--ai",
+                "counts_pawns",
+            ],
             json!({"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"depth": 2}, "ai": "counts_pawns"}),
         ),
         (
@@ -84,21 +115,43 @@ async fn prints_the_json_of_the_server() {
         ),
     ] {
         let reported = best_move(&file, &[arguments, &["--json"]].concat()).json();
-        assert_eq!(stable(&reported), app.post("/v1/best-move", &body).await.stable(), "{arguments:?}");
+        assert_eq!(
+            stable(&reported),
+            app.post("/v1/best-move", &body).await.stable(),
+            "{arguments:?}"
+        );
     }
 }
 
 #[test]
 fn prints_a_trace_as_an_indented_tree() {
     let file = configuration(&["ai_basic1"]);
-    let text = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12"]).data();
+    let text = best_move(
+        &file,
+        &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12"],
+    )
+    .data();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 12 + 2, "{text}");
     assert!(lines[0].starts_with("* root "), "{text}");
-    assert!(lines[1..12].iter().any(|line| line.starts_with("*   exd5 ")), "{text}");
-    assert!(lines[12].contains("--trace N sets the number of nodes"), "{text}");
+    assert!(
+        lines[1..12]
+            .iter()
+            .any(|line| line.starts_with("*   exd5 ")),
+        "{text}"
+    );
+    assert!(
+        lines[12].contains("--trace N sets the number of nodes"),
+        "{text}"
+    );
     assert!(lines[13].starts_with("e4d5  exd5  "), "{text}");
-    let reported = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12", "--json"]).json();
+    let reported = best_move(
+        &file,
+        &[
+            "--fen", FREE_QUEEN, "--depth", "2", "--trace", "12", "--json",
+        ],
+    )
+    .json();
     assert_eq!(reported["trace"]["nodes"].as_array().unwrap().len(), 12);
 }
 
@@ -111,9 +164,11 @@ fn trace_has_a_default_length() {
 #[test]
 fn accepts_moves_as_one_or_many_arguments() {
     let file = configuration(&["ai_basic1"]);
-    for moves in
-        [&["--moves", "e2e4 e7e5"][..], &["--moves", "e2e4", "e7e5"], &["--moves", "e2e4", "--moves", "e7e5"]]
-    {
+    for moves in [
+        &["--moves", "e2e4 e7e5"][..],
+        &["--moves", "e2e4", "e7e5"],
+        &["--moves", "e2e4", "--moves", "e7e5"],
+    ] {
         let reported = best_move(&file, &[moves, &["--depth", "1", "--json"]].concat()).json();
         let played = &reported["game"]["moves"].as_array().unwrap()[..2];
         assert_eq!(played, [json!("e2e4"), json!("e7e5")], "{moves:?}");
@@ -137,17 +192,29 @@ fn rejects_an_illegal_game_with_every_issue() {
     assert_eq!(error_output.lines().count(), 3, "{error_output}");
     let beginning = "error: the game is not legal:\n  e2e5 is illegal: ";
     assert!(error_output.starts_with(beginning), "{error_output}");
-    assert_eq!(error_output.matches("(illegal_move)").count(), 2, "{error_output}");
+    assert_eq!(
+        error_output.matches("(illegal_move)").count(),
+        2,
+        "{error_output}"
+    );
     let failure = best_move(&file, &[&moves[..], &["--json"]].concat()).failure(2);
-    assert_eq!(format!("error: {}\n", failure["detail"].as_str().unwrap()), error_output);
+    assert_eq!(
+        format!("error: {}\n", failure["detail"].as_str().unwrap()),
+        error_output
+    );
     best_move(&file, &["--fen", "8/8/8/8/8/8/8/4K3 w - - 0 1"]).fails_with(2, &["(missing_king)"]);
 }
 
 #[test]
 fn rejects_unknown_ais_and_bad_limits() {
     let file = configuration(&["ai_basic1", "counts_pawns"]);
-    best_move(&file, &["--ai", "counts_prawns"])
-        .fails_with(2, &["there is no AI 'counts_prawns' in the configuration", "ai_basic1, counts_pawns"]);
+    best_move(&file, &["--ai", "counts_prawns"]).fails_with(
+        2,
+        &[
+            "there is no AI 'counts_prawns' in the configuration",
+            "ai_basic1, counts_pawns",
+        ],
+    );
     best_move(&file, &["--depth", "0"]).fails_with(2, &["depth is 0; it is at least 1"]);
     best_move(&file, &["--depth", "-3"]).fails_with(2, &["-3"]);
 
@@ -159,7 +226,13 @@ fn rejects_unknown_ais_and_bad_limits() {
 
 #[test]
 fn starts_only_the_requested_ai() {
-    let file = with_ais(&[("basic1", "ai_basic1", ""), ("moody", "required_option", "")], "");
+    let file = with_ais(
+        &[
+            ("basic1", "ai_basic1", ""),
+            ("moody", "required_option", ""),
+        ],
+        "",
+    );
     best_move(&file, &["--depth", "1"]).data();
     best_move(&file, &["--ai", "moody"]).fails_with(2, &["not in a bad mood"]);
 }
@@ -182,10 +255,18 @@ fn exits_with_1_on_a_fault_of_the_ai() {
 fn keeps_logs_and_ai_output_off_stdout() {
     let file = configuration(&["flood_output"]);
     let mut command = command(&["best-move", "--json"]);
-    let reported = outcome(command.arg("--config").arg(file.path()).env("ROOKERY_LOG", "trace"));
+    let reported = outcome(
+        command
+            .arg("--config")
+            .arg(file.path())
+            .env("ROOKERY_LOG", "trace"),
+    );
     assert_eq!(reported.status, Some(0), "{}", reported.stderr);
     let reply: Value = serde_json::from_str(&reported.stdout).unwrap();
     assert_eq!(reply["ai"]["id"], "flood_output");
-    assert!(reported.stderr.contains("eeee"), "the output of the AI is not logged");
+    assert!(
+        reported.stderr.contains("eeee"),
+        "the output of the AI is not logged"
+    );
     assert!(!reported.stderr.contains('\u{7}'));
 }

@@ -23,16 +23,22 @@ use crate::{
 
 fn examine(library: &str, arguments: &[&str]) -> Outcome {
     let file = built(library);
-    run(&[&["check-ai", file.to_str().unwrap(), "--seed", "1"], arguments].concat())
+    run(&[
+        &["check-ai", file.to_str().unwrap(), "--seed", "1"],
+        arguments,
+    ]
+    .concat())
 }
 
 /// The checks by name, each with its verdict.
 fn verdicts(outcome: &Outcome) -> Vec<(String, String)> {
-    let reported: Value =
-        serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
+    let reported: Value = serde_json::from_str(&outcome.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
     let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
     let checks = reported["checks"].as_array().unwrap().iter();
-    checks.map(|check| (text(check, "name"), text(check, "verdict"))).collect()
+    checks
+        .map(|check| (text(check, "name"), text(check, "verdict")))
+        .collect()
 }
 
 fn every_check() -> Vec<String> {
@@ -51,7 +57,10 @@ pub(crate) fn check_passes(file: &Path, most_skipped: usize) {
     assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
     let verdicts = verdicts(&outcome);
     assert_eq!(verdicts.len(), every_check().len());
-    let skipped = verdicts.iter().filter(|(_, verdict)| verdict == "skipped").count();
+    let skipped = verdicts
+        .iter()
+        .filter(|(_, verdict)| verdict == "skipped")
+        .count();
     assert!(skipped <= most_skipped, "{}", outcome.stdout);
 }
 
@@ -62,12 +71,29 @@ fn basic1_passes_every_check() {
 
 #[test]
 fn nnue1_searches_what_its_book_has() {
-    let book = concat!("book=", env!("CARGO_MANIFEST_DIR"), "/../data/book/rookery.bin");
-    let outcome = examine("ai_nnue1", &["--only", "analysis.searches", "--option", book]);
+    let book = concat!(
+        "book=",
+        env!("CARGO_MANIFEST_DIR"),
+        "/../data/book/rookery.bin"
+    );
+    let outcome = examine(
+        "ai_nnue1",
+        &["--only", "analysis.searches", "--option", book],
+    );
     assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("it plays 19 of 19 openings from its book"), "{}", outcome.stdout);
+    assert!(
+        outcome
+            .stdout
+            .contains("it plays 19 of 19 openings from its book"),
+        "{}",
+        outcome.stdout
+    );
     let without = examine("ai_nnue1", &["--only", "analysis.searches"]);
-    assert!(without.stdout.contains("--option book=FILE"), "{}", without.stdout);
+    assert!(
+        without.stdout.contains("--option book=FILE"),
+        "{}",
+        without.stdout
+    );
 }
 
 #[test]
@@ -93,14 +119,18 @@ fn warns_of_ais_that_score_a_second_occurrence_as_a_draw() {
         assert_eq!(verdict(built(good)), "pass", "{good}");
     }
     // The example of that release has the fault.
-    assert_eq!(verdict(contract().join("frozen/1.0.0/libminimax.so")), "warning");
+    assert_eq!(
+        verdict(contract().join("frozen/1.0.0/libminimax.so")),
+        "warning"
+    );
 }
 
 #[test]
 fn an_evaluator_fails_only_for_its_control_character() {
     let outcome = examine("counts_pawns", &["--json"]);
-    let wrong =
-        verdicts(&outcome).into_iter().filter(|(_, verdict)| verdict == "fail" || verdict == "crashed");
+    let wrong = verdicts(&outcome)
+        .into_iter()
+        .filter(|(_, verdict)| verdict == "fail" || verdict == "crashed");
     let wrong: Vec<_> = wrong.map(|(check, _)| check).collect();
     assert_eq!(wrong, ["manifest.name"], "{}", outcome.stdout);
 }
@@ -110,13 +140,23 @@ fn grants_the_file_of_an_option() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("my weights"), "100").unwrap();
     let file = built("dependent_options");
-    let arguments =
-        ["check-ai", file.to_str().unwrap(), "--only", "load.starts", "--option", "weights=my weights"];
+    let arguments = [
+        "check-ai",
+        file.to_str().unwrap(),
+        "--only",
+        "load.starts",
+        "--option",
+        "weights=my weights",
+    ];
     let outcome = outcome(command(&arguments).current_dir(folder.path()));
     assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
     let missing = run(&arguments);
     assert_eq!(missing.status, Some(1), "{}", missing.stdout);
-    assert!(missing.stdout.contains("--option 'weights=my weights'"), "{}", missing.stdout);
+    assert!(
+        missing.stdout.contains("--option 'weights=my weights'"),
+        "{}",
+        missing.stdout
+    );
 }
 
 #[test]
@@ -124,12 +164,27 @@ fn an_ai_that_does_not_start_fails_one_check() {
     let broken = ["--option", "fault=does_not_start"];
     let outcome = examine("faulty", &[&broken[..], &["--json"]].concat());
     let mut checks = verdicts(&outcome).into_iter();
-    assert_eq!(checks.next().unwrap(), ("load.starts".to_owned(), "fail".to_owned()), "{}", outcome.stdout);
+    assert_eq!(
+        checks.next().unwrap(),
+        ("load.starts".to_owned(), "fail".to_owned()),
+        "{}",
+        outcome.stdout
+    );
     let others: Vec<_> = checks.collect();
     assert_eq!(others.len() + 1, every_check().len());
-    assert!(others.iter().all(|(_, verdict)| verdict == "skipped"), "{}", outcome.stdout);
+    assert!(
+        others.iter().all(|(_, verdict)| verdict == "skipped"),
+        "{}",
+        outcome.stdout
+    );
     let text = examine("faulty", &broken).stdout;
-    assert_has(&text, &[format!("skipped  {} other checks: the AI does not start", others.len())]);
+    assert_has(
+        &text,
+        &[format!(
+            "skipped  {} other checks: the AI does not start",
+            others.len()
+        )],
+    );
     assert!(text.lines().count() < 10, "{text}");
 }
 
@@ -137,7 +192,14 @@ fn an_ai_that_does_not_start_fails_one_check() {
 fn requires_the_sandbox_of_the_server() {
     let file = built("ai_basic1");
     let in_sandbox = |mode: &[&str]| {
-        let arguments = ["check-ai", file.to_str().unwrap(), "--only", "load.starts", "--seed", "1"];
+        let arguments = [
+            "check-ai",
+            file.to_str().unwrap(),
+            "--only",
+            "load.starts",
+            "--seed",
+            "1",
+        ];
         let mut command = Command::new(rookery());
         command.args(arguments).args(mode);
         hide(&LANDLOCK_AND_USERS, &mut command);
@@ -146,16 +208,43 @@ fn requires_the_sandbox_of_the_server() {
     for required in [&[][..], &["--sandbox", "required"]] {
         let outcome = in_sandbox(required);
         assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
-        assert_has(&outcome.stdout, &["its sandbox is required", "threads (", "files (", "Landlock"]);
+        assert_has(
+            &outcome.stdout,
+            &[
+                "its sandbox is required",
+                "threads (",
+                "files (",
+                "Landlock",
+            ],
+        );
     }
     for mode in ["best-effort", "off"] {
         let outcome = in_sandbox(&["--sandbox", mode]);
         assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
     }
-    let failed = examine("ai_uci", &["--only", "load.starts", "--sandbox", "best-effort", "--threads", "9"]);
-    assert!(failed.stdout.contains(" --seed 1 --sandbox best-effort --threads 9\n"), "{}", failed.stdout);
+    let failed = examine(
+        "ai_uci",
+        &[
+            "--only",
+            "load.starts",
+            "--sandbox",
+            "best-effort",
+            "--threads",
+            "9",
+        ],
+    );
+    assert!(
+        failed
+            .stdout
+            .contains(" --seed 1 --sandbox best-effort --threads 9\n"),
+        "{}",
+        failed.stdout
+    );
     let help = run(&["check-ai", "--help"]).data();
-    assert!(help.contains("--sandbox best-effort --threads 100 --memory-mb 2048"), "{help}");
+    assert!(
+        help.contains("--sandbox best-effort --threads 100 --memory-mb 2048"),
+        "{help}"
+    );
 }
 
 /// Compiles an AI in C with this code.
@@ -208,7 +297,10 @@ const PONDERER: &str = "
 #[test]
 fn stops_a_search_at_its_hard_limit_after_the_ponder_hit() {
     let folder = tempfile::tempdir().unwrap();
-    let entry = format!("{}, .search = until_stop", WHOLE.replace("= manifest", "= declares"));
+    let entry = format!(
+        "{}, .search = until_stop",
+        WHOLE.replace("= manifest", "= declares")
+    );
     let library = library_of(folder.path(), PONDERER, &entry, &[]);
     let library = library.to_str().unwrap();
     let outcome = run(&["check-ai", library, "--only", "ponder"]);
@@ -220,7 +312,10 @@ fn stops_a_search_at_its_hard_limit_after_the_ponder_hit() {
         std::fs::write(&request, content.to_string()).unwrap();
         let result = run(&["check-ai", library, "--request", request.to_str().unwrap()]).json();
         let elapsed_ms = result["elapsed_ms"].as_u64().unwrap();
-        assert!((hit_ms + 30..hit_ms + 5000).contains(&elapsed_ms), "{result}");
+        assert!(
+            (hit_ms + 30..hit_ms + 5000).contains(&elapsed_ms),
+            "{result}"
+        );
     }
 }
 
@@ -241,13 +336,25 @@ fn shows_what_an_ai_printed_before_it_failed() {
             if (FAULT == 3) abort();
             return FAULT == 4 ? ROOKERY_FAILED : ROOKERY_OK;
         }";
-    let entry = format!("{}, .search = search", WHOLE.replace("= create", "= begins"));
+    let entry = format!(
+        "{}, .search = search",
+        WHOLE.replace("= create", "= begins")
+    );
     let library = folder.path().join("libc_ai.so");
     for (fault, parts) in [
-        (1, ["the AI failed without a message; it printed: begins\n", ""]),
+        (
+            1,
+            ["the AI failed without a message; it printed: begins\n", ""],
+        ),
         (2, ["played no move; the legal moves are ", " luck\n"]),
         (3, ["signal 6 (abort); its last words: no ", " luck\n"]),
-        (4, ["the AI failed without a message; it printed: no ", " luck\n"]),
+        (
+            4,
+            [
+                "the AI failed without a message; it printed: no ",
+                " luck\n",
+            ],
+        ),
     ] {
         let code = code.replace("FAULT", &fault.to_string());
         library_of(folder.path(), &code, &entry, &[]);
@@ -257,16 +364,31 @@ fn shows_what_an_ai_printed_before_it_failed() {
     }
     let request = folder.path().join("request.json");
     std::fs::write(&request, "{}").unwrap();
-    let failed = run(&["check-ai", library.to_str().unwrap(), "--request", request.to_str().unwrap()]);
+    let failed = run(&[
+        "check-ai",
+        library.to_str().unwrap(),
+        "--request",
+        request.to_str().unwrap(),
+    ]);
     failed.fails_with(1, &["without a message; it printed: no ", " luck"]);
 }
 
 #[test]
 fn prints_the_command_that_repeats_a_crash_in_the_debugger() {
-    let crash = ["--only", "options.wrong_type", "--option", "fault=crashes_on_wrong_types"];
+    let crash = [
+        "--only",
+        "options.wrong_type",
+        "--option",
+        "fault=crashes_on_wrong_types",
+    ];
     let crashed = examine("faulty", &crash);
     assert_eq!(crashed.status, Some(1), "{}", crashed.stdout);
-    let line = crashed.stdout.lines().find_map(|line| line.split_once(" debug: ")).unwrap().1;
+    let line = crashed
+        .stdout
+        .lines()
+        .find_map(|line| line.split_once(" debug: "))
+        .unwrap()
+        .1;
     let words = shlex::split(line).unwrap();
     let at = words.iter().position(|word| word == "--args").unwrap();
     let settings = [
@@ -284,8 +406,20 @@ fn prints_the_command_that_repeats_a_crash_in_the_debugger() {
     again.args(&words[at + 2..]);
     let again = outcome(&mut again.into());
     assert_eq!(words[words.len() - 2..], ["--sandbox", "off"], "{line}");
-    assert!(again.stdout.starts_with("CRASHED  options.wrong_type"), "{}", again.stdout);
-    let failed = examine("faulty", &["--only", "moves.one", "--option", "fault=plays_illegal_moves"]);
+    assert!(
+        again.stdout.starts_with("CRASHED  options.wrong_type"),
+        "{}",
+        again.stdout
+    );
+    let failed = examine(
+        "faulty",
+        &[
+            "--only",
+            "moves.one",
+            "--option",
+            "fault=plays_illegal_moves",
+        ],
+    );
     assert!(!failed.stdout.contains("gdb"), "{}", failed.stdout);
 }
 
@@ -327,7 +461,11 @@ fn names_what_an_ai_writes_outside_its_structs() {
             "memset(result + 1, 0, 64);",
             "search wrote 64 bytes past its rookery_search_result of ",
         ),
-        ("moves.one", "memset(error + 1, 1, 1);", "search wrote 1 bytes past its rookery_error of "),
+        (
+            "moves.one",
+            "memset(error + 1, 1, 1);",
+            "search wrote 1 bytes past its rookery_error of ",
+        ),
         (
             "moves.one",
             &format!("{request}->lines++;"),
@@ -343,8 +481,16 @@ fn names_what_an_ai_writes_outside_its_structs() {
             "if (request->move_count) ((rookery_move *)(uintptr_t)request->moves)[0] = 0;",
             "search wrote to the moves, which is const",
         ),
-        ("evaluate.terms", "UNUSED(0);", "evaluate wrote to the rookery_position, which is const"),
-        ("load.starts", "", "manifest wrote 9 bytes past its rookery_capabilities of "),
+        (
+            "evaluate.terms",
+            "UNUSED(0);",
+            "evaluate wrote to the rookery_position, which is const",
+        ),
+        (
+            "load.starts",
+            "",
+            "manifest wrote 9 bytes past its rookery_capabilities of ",
+        ),
     ] {
         let library = library_of(folder.path(), &code(write), &searcher, &[]);
         let outcome = run(&["check-ai", library.to_str().unwrap(), "--only", check]);
@@ -356,7 +502,10 @@ fn names_what_an_ai_writes_outside_its_structs() {
 #[test]
 fn explains_a_cpp_exception_that_escapes() {
     let folder = tempfile::tempdir().unwrap();
-    let (source, library) = (folder.path().join("ai.cpp"), folder.path().join("libthrows.so"));
+    let (source, library) = (
+        folder.path().join("ai.cpp"),
+        folder.path().join("libthrows.so"),
+    );
     let thrower = "
         #include \"rookery_ai.h\"
         #include <stdexcept>
@@ -380,11 +529,22 @@ fn explains_a_cpp_exception_that_escapes() {
                                              nullptr, search, nullptr, nullptr, nullptr};";
     std::fs::write(&source, thrower).unwrap();
     let mut compiler = Command::new("c++");
-    compiler.args(["-std=c++17", "-fPIC", "-shared", "-I"]).arg(contract().join("include"));
-    assert!(compiler.arg(&source).arg("-o").arg(&library).status().unwrap().success());
+    compiler
+        .args(["-std=c++17", "-fPIC", "-shared", "-I"])
+        .arg(contract().join("include"));
+    assert!(
+        compiler
+            .arg(&source)
+            .arg("-o")
+            .arg(&library)
+            .status()
+            .unwrap()
+            .success()
+    );
     let outcome = run(&["check-ai", library.to_str().unwrap(), "--only", "moves.one"]);
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
-    let advice = "-> catch all C++ exceptions (catch (...)) in each function and each thread of the AI";
+    let advice =
+        "-> catch all C++ exceptions (catch (...)) in each function and each thread of the AI";
     assert!(outcome.stdout.contains(advice), "{}", outcome.stdout);
 }
 
@@ -392,11 +552,32 @@ fn explains_a_cpp_exception_that_escapes() {
 fn rejects_a_musl_library_with_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let musl = folder.path().join("libc.musl-x86_64.so.1");
-    let empty = ["-shared", "-nostdlib", "-x", "c", "/dev/null", "-Wl,-soname,libc.musl-x86_64.so.1", "-o"];
-    assert!(Command::new("cc").args(empty).arg(&musl).status().unwrap().success());
+    let empty = [
+        "-shared",
+        "-nostdlib",
+        "-x",
+        "c",
+        "/dev/null",
+        "-Wl,-soname,libc.musl-x86_64.so.1",
+        "-o",
+    ];
+    assert!(
+        Command::new("cc")
+            .args(empty)
+            .arg(&musl)
+            .status()
+            .unwrap()
+            .success()
+    );
     let link = ["-Wl,--no-as-needed", musl.to_str().unwrap()];
-    let library = library_of(folder.path(), "", &format!("{WHOLE}, .evaluate = zero"), &link);
-    let part = "the library needs libc.musl-x86_64.so.1, the C library musl, and this host has glibc";
+    let library = library_of(
+        folder.path(),
+        "",
+        &format!("{WHOLE}, .evaluate = zero"),
+        &link,
+    );
+    let part =
+        "the library needs libc.musl-x86_64.so.1, the C library musl, and this host has glibc";
     run(&["check-ai", library.to_str().unwrap()]).fails_with(1, &[part, "-unknown-linux-gnu"]);
 }
 
@@ -410,13 +591,25 @@ fn prints_moves_in_uci() {
         reported["checks"][0]["reason"].as_str().unwrap().to_owned()
     };
     let changed = reason("trace.changes_nothing", "trace_changes_the_result");
-    let (first, again) = changed.split_once(": first ").unwrap().1.split_once(", with a trace ").unwrap();
+    let (first, again) = changed
+        .split_once(": first ")
+        .unwrap()
+        .1
+        .split_once(", with a trace ")
+        .unwrap();
     let uci = |text: &str| text.split(',').next().unwrap().to_owned();
     assert_eq!((uci(first).len(), uci(first)), (4, uci(again)), "{changed}");
     let chosen = reason("moves.some_alone", "ignores_root_moves");
-    let (played, some) =
-        chosen.split_once(": played ").unwrap().1.split_once("; the requested root moves are ").unwrap();
-    assert!(some.split(' ').chain([played]).all(|uci| uci.len() == 4), "{chosen}");
+    let (played, some) = chosen
+        .split_once(": played ")
+        .unwrap()
+        .1
+        .split_once("; the requested root moves are ")
+        .unwrap();
+    assert!(
+        some.split(' ').chain([played]).all(|uci| uci.len() == 4),
+        "{chosen}"
+    );
 }
 
 /// Each check, the fault that it detects, and its verdict.
@@ -430,7 +623,11 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("options.least", "rejects_the_minimum", "fail"),
     ("options.greatest", "rejects_the_maximum", "warning"),
     ("options.wrong_type", "crashes_on_wrong_types", "crashed"),
-    ("options.out_of_bounds", "crashes_on_values_out_of_range", "crashed"),
+    (
+        "options.out_of_bounds",
+        "crashes_on_values_out_of_range",
+        "crashed",
+    ),
     ("options.unknown", "crashes_on_unknown_options", "crashed"),
     ("options.live", "ignores_live_options", "fail"),
     ("moves.castling", "plays_illegal_moves", "fail"),
@@ -476,14 +673,26 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("scores.for_white", "scores_for_the_side_to_move", "fail"),
     ("scores.mirror", "prefers_white", "warning"),
     ("scores.mate", "returns_false_mates", "fail"),
-    ("scores.repetition", "draws_at_the_second_occurrence", "warning"),
+    (
+        "scores.repetition",
+        "draws_at_the_second_occurrence",
+        "warning",
+    ),
     ("evaluate.for_white", "scores_for_the_side_to_move", "fail"),
     ("evaluate.mirror", "prefers_white", "fail"),
     ("evaluate.terms", "wrong_sum_of_terms", "fail"),
     ("evaluate.bounds", "evaluates_mates", "fail"),
-    ("analysis.searches", "plays_from_its_book_in_analysis", "warning"),
+    (
+        "analysis.searches",
+        "plays_from_its_book_in_analysis",
+        "warning",
+    ),
     ("lines.legal", "returns_illegal_lines", "fail"),
-    ("lines.begin_with_the_move", "returns_line_of_another_move", "fail"),
+    (
+        "lines.begin_with_the_move",
+        "returns_line_of_another_move",
+        "fail",
+    ),
     ("lines.several", "repeats_one_line", "fail"),
     ("trace.legal", "traces_illegal_moves", "fail"),
     ("trace.root", "traces_another_score", "fail"),
@@ -512,10 +721,15 @@ const LABEL_CHECKS: &[(&str, &str)] = &[
 
 #[test]
 fn every_check_can_fail() {
-    let tried: Vec<_> =
-        FAULTS.iter().map(|(check, ..)| *check).chain(LABEL_CHECKS.iter().map(|(check, _)| *check)).collect();
-    let untried: Vec<_> =
-        every_check().into_iter().filter(|check| !tried.contains(&check.as_str())).collect();
+    let tried: Vec<_> = FAULTS
+        .iter()
+        .map(|(check, ..)| *check)
+        .chain(LABEL_CHECKS.iter().map(|(check, _)| *check))
+        .collect();
+    let untried: Vec<_> = every_check()
+        .into_iter()
+        .filter(|check| !tried.contains(&check.as_str()))
+        .collect();
     assert!(untried.is_empty(), "{untried:?}");
 
     let must_fail = |(check, fault, expected): &(&str, &str, &str)| {
@@ -523,11 +737,20 @@ fn every_check_can_fail() {
         let outcome = examine("faulty", &["--only", check, "--option", &option, "--json"]);
         let expected = [((*check).to_owned(), (*expected).to_owned())];
         assert_eq!(verdicts(&outcome), expected, "{fault}: {}", outcome.stdout);
-        assert_eq!(outcome.status, Some(i32::from(expected[0].1 != "warning")), "{check}");
+        assert_eq!(
+            outcome.status,
+            Some(i32::from(expected[0].1 != "warning")),
+            "{check}"
+        );
         let reported: Value = serde_json::from_str(&outcome.stdout).unwrap();
         let remedy = reported["checks"][0]["remedy"].as_str().unwrap();
-        let is_rust = ["::", "host.", "request.", "()"].iter().any(|part| remedy.contains(part));
-        assert!(!is_rust, "an author in C does not know what to do: {remedy}");
+        let is_rust = ["::", "host.", "request.", "()"]
+            .iter()
+            .any(|part| remedy.contains(part));
+        assert!(
+            !is_rust,
+            "an author in C does not know what to do: {remedy}"
+        );
     };
     // The checks mostly wait.
     thread::scope(|scope| {
@@ -537,20 +760,39 @@ fn every_check_can_fail() {
     });
     for (check, expected) in LABEL_CHECKS {
         let outcome = examine("mislabelled", &["--only", check, "--json"]);
-        assert_eq!(verdicts(&outcome), [((*check).to_owned(), (*expected).to_owned())], "{}", outcome.stdout);
+        assert_eq!(
+            verdicts(&outcome),
+            [((*check).to_owned(), (*expected).to_owned())],
+            "{}",
+            outcome.stdout
+        );
     }
     let author = examine("mislabelled", &["--only", "manifest.author"]).stdout;
-    assert!(author.contains("authors in Cargo.toml (Rust), author in the manifest (C, C++)"), "{author}");
+    assert!(
+        author.contains("authors in Cargo.toml (Rust), author in the manifest (C, C++)"),
+        "{author}"
+    );
 }
 
 #[test]
 fn prints_the_reason_and_remedy_of_a_failure() {
     let outcome = examine(
         "faulty",
-        &["--only", "moves.one", "--only", "load.starts", "--option", "fault=plays_illegal_moves"],
+        &[
+            "--only",
+            "moves.one",
+            "--only",
+            "load.starts",
+            "--option",
+            "fault=plays_illegal_moves",
+        ],
     );
     assert_eq!(outcome.status, Some(1));
-    assert!(outcome.stderr.ends_with("error: 1 of 2 checks failed\n"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.ends_with("error: 1 of 2 checks failed\n"),
+        "{}",
+        outcome.stderr
+    );
     let parts = [
         "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
         "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: played a1h2; the legal moves are g7g6\n",
@@ -570,23 +812,49 @@ fn counts_one_thing_in_the_singular() {
     let fault = ["--option", "fault=forgets_slowly"];
     let part = "\n1 check: 0 passed, 0 failed, 0 crashed, 1 warning, 0 skipped; seed 1\n";
     assert_has(&checked("faulty", "repeat.new_game_time", &fault), &[part]);
-    assert_has(&checked("newer", "options.declared", &[]), &["1 option\n", "\n1 check: 1 passed, "]);
-    assert_has(&checked("faulty", "options.declared", &[]), &["3 options\n"]);
+    assert_has(
+        &checked("newer", "options.declared", &[]),
+        &["1 option\n", "\n1 check: 1 passed, "],
+    );
+    assert_has(
+        &checked("faulty", "options.declared", &[]),
+        &["3 options\n"],
+    );
 }
 
 #[test]
 fn names_the_option_with_a_wrong_default_and_its_value() {
-    let outcome = examine("faulty", &["--only", "load.starts", "--option", "fault=default_out_of_range"]);
+    let outcome = examine(
+        "faulty",
+        &[
+            "--only",
+            "load.starts",
+            "--option",
+            "fault=default_out_of_range",
+        ],
+    );
     let part = "the option 'strength': its default '10' is not one of the values that it allows: a whole number from 1 to 9";
     assert_has(&outcome.stdout, &[part]);
 }
 
 #[test]
 fn kills_a_hanging_ai_and_runs_the_next_check() {
-    let outcome = examine("hangs", &["--only", "limits.one_node", "--only", "manifest.name", "--json"]);
+    let outcome = examine(
+        "hangs",
+        &[
+            "--only",
+            "limits.one_node",
+            "--only",
+            "manifest.name",
+            "--json",
+        ],
+    );
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
     let expected = [("manifest.name", "pass"), ("limits.one_node", "fail")];
-    assert_eq!(verdicts(&outcome), expected.map(|(name, verdict)| (name.to_owned(), verdict.to_owned())));
+    assert_eq!(
+        verdicts(&outcome),
+        expected.map(|(name, verdict)| (name.to_owned(), verdict.to_owned()))
+    );
 }
 
 #[test]
@@ -594,16 +862,27 @@ fn the_printed_command_reproduces_a_fuzz_failure() {
     let file = built("faulty");
     let fuzz = |seed: &[&str]| {
         let fault = ["--option", "fault=plays_some_illegal_moves", "--json"];
-        let outcome =
-            run(&[&["check-ai", file.to_str().unwrap(), "--only", "fuzz"][..], seed, &fault].concat());
+        let outcome = run(&[
+            &["check-ai", file.to_str().unwrap(), "--only", "fuzz"][..],
+            seed,
+            &fault,
+        ]
+        .concat());
         let reported: Value = serde_json::from_str(&outcome.stdout).unwrap();
-        assert_eq!((outcome.status, &reported["counts"]["failed"]), (Some(1), &json!(1)), "{reported:#}");
+        assert_eq!(
+            (outcome.status, &reported["counts"]["failed"]),
+            (Some(1), &json!(1)),
+            "{reported:#}"
+        );
         reported
     };
     let by_chance = fuzz(&[]);
     let reason = |reported: &Value| reported["checks"][0]["reason"].as_str().unwrap().to_owned();
     let again = by_chance["checks"][0]["again"].as_str().unwrap();
-    assert!(reason(&by_chance).starts_with(&format!("seed {}, ", by_chance["seed"])), "{by_chance:#}");
+    assert!(
+        reason(&by_chance).starts_with(&format!("seed {}, ", by_chance["seed"])),
+        "{by_chance:#}"
+    );
 
     let words = shlex::split(again).unwrap();
     let words: Vec<_> = words.iter().map(String::as_str).collect();
@@ -611,7 +890,10 @@ fn the_printed_command_reproduces_a_fuzz_failure() {
     let repeated = run(&[&words[1..], &["--json"]].concat());
     let repeated: Value = serde_json::from_str(&repeated.stdout).unwrap();
     assert_eq!(reason(&repeated), reason(&by_chance));
-    assert_ne!(reason(&fuzz(&["--seed", "7"])), reason(&fuzz(&["--seed", "8"])));
+    assert_ne!(
+        reason(&fuzz(&["--seed", "7"])),
+        reason(&fuzz(&["--seed", "8"]))
+    );
 }
 
 #[test]
@@ -635,15 +917,28 @@ fn rejects_files_that_are_no_ai() {
     let beginning = "error: /nowhere/libmine.so: the library can't be read";
     assert!(error_output.starts_with(beginning), "{error_output}");
     let no_ai = built("no_ai");
-    run(&["check-ai", no_ai.to_str().unwrap()])
-        .fails_with(1, &["is no AI for Rookery", "export_ai! writes, in C ROOKERY_NOTE"]);
+    run(&["check-ai", no_ai.to_str().unwrap()]).fails_with(
+        1,
+        &[
+            "is no AI for Rookery",
+            "export_ai! writes, in C ROOKERY_NOTE",
+        ],
+    );
     let misspelt = no_ai.with_file_name("libno_aii.so");
     let suggested = format!("did you mean {}?", no_ai.display());
     run(&["check-ai", misspelt.to_str().unwrap()]).fails_with(1, &[suggested]);
     run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()])
         .fails_with(1, &["this is a folder", "; found /"]);
-    run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"])
-        .fails_with(2, &["there is no check 'moves.castlin'; did you mean 'moves.castling'?"]);
+    run(&[
+        "check-ai",
+        no_ai.to_str().unwrap(),
+        "--only",
+        "moves.castlin",
+    ])
+    .fails_with(
+        2,
+        &["there is no check 'moves.castlin'; did you mean 'moves.castling'?"],
+    );
     run(&["check-ai", "/nowhere/engine"])
         .fails_with(1, &["/nowhere/engine can't be read: there is no such file"]);
     run(&["check-ai", "/etc/passwd"]).fails_with(1, &["is a text, not a program for Linux"]);
@@ -654,8 +949,14 @@ fn rejects_files_that_are_no_ai() {
 #[test]
 fn rejects_bad_options_with_the_allowed_ones() {
     for (option, part) in [
-        ("strenght=3", "declares no option 'strenght'; did you mean 'strength'?"),
-        ("colour=3", "declares no option 'colour'; it declares fault, strength"),
+        (
+            "strenght=3",
+            "declares no option 'strenght'; did you mean 'strength'?",
+        ),
+        (
+            "colour=3",
+            "declares no option 'colour'; it declares fault, strength",
+        ),
         (
             "strength=10",
             "does not allow this value of its option 'strength'; allowed: a whole number from 1 to 9",
@@ -671,27 +972,58 @@ fn rejects_bad_options_with_the_allowed_ones() {
 fn the_guide_names_existing_checks() {
     let guide = include_str!("../../../../docs/ai-cookbook.md");
     let (_, table) = guide.split_once("| checks |\n").unwrap();
-    let rows: Vec<_> = table.lines().skip(1).take_while(|line| line.starts_with('|')).collect();
+    let rows: Vec<_> = table
+        .lines()
+        .skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .collect();
     assert!(rows.len() >= 20, "{rows:?}");
-    let column = |row: &&str| row.strip_suffix(" |").unwrap().rsplit_once('|').unwrap().1.to_owned();
+    let column = |row: &&str| {
+        row.strip_suffix(" |")
+            .unwrap()
+            .rsplit_once('|')
+            .unwrap()
+            .1
+            .to_owned()
+    };
     let named: Vec<_> = rows.iter().map(column).collect();
-    let named: Vec<_> = named.iter().flat_map(|names| names.split('`').skip(1).step_by(2)).collect();
+    let named: Vec<_> = named
+        .iter()
+        .flat_map(|names| names.split('`').skip(1).step_by(2))
+        .collect();
     assert!(named.len() >= 20, "{named:?}");
     let every = every_check();
-    let belongs = |check: &String, name: &str| check == name || check.starts_with(&format!("{name}."));
+    let belongs =
+        |check: &String, name: &str| check == name || check.starts_with(&format!("{name}."));
     for name in &named {
         assert!(every.iter().any(|check| belongs(check, name)), "{name}");
     }
     for check in &every {
-        assert!(named.iter().any(|name| belongs(check, name)), "no rule names {check}");
+        assert!(
+            named.iter().any(|name| belongs(check, name)),
+            "no rule names {check}"
+        );
     }
-    let of_traces = rows.iter().find(|row| row.contains("`trace.changes_nothing`")).unwrap();
-    assert!(of_traces.contains("with a trace the same as without"), "{of_traces}");
+    let of_traces = rows
+        .iter()
+        .find(|row| row.contains("`trace.changes_nothing`"))
+        .unwrap();
+    assert!(
+        of_traces.contains("with a trace the same as without"),
+        "{of_traces}"
+    );
 }
 
 #[test]
 fn omits_secret_options_from_the_printed_command() {
-    let secret = ["--option", "token=swordfish", "--option", "fault=fails", "--only", "load.starts"];
+    let secret = [
+        "--option",
+        "token=swordfish",
+        "--option",
+        "fault=fails",
+        "--only",
+        "load.starts",
+    ];
     let outcome = examine("lifecycle", &secret);
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
     assert_has(&outcome.stdout, &["token=(secret)"]);

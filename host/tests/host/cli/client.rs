@@ -21,8 +21,12 @@ fn text(file: &ConfigFile) -> String {
 #[track_caller]
 fn key(outcome: &Outcome) -> String {
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
-    let key = outcome.stderr.split_whitespace().find(|word| word.starts_with(PREFIX));
-    key.unwrap_or_else(|| panic!("no key: {}", outcome.stderr)).to_owned()
+    let key = outcome
+        .stderr
+        .split_whitespace()
+        .find(|word| word.starts_with(PREFIX));
+    key.unwrap_or_else(|| panic!("no key: {}", outcome.stderr))
+        .to_owned()
 }
 
 #[test]
@@ -33,20 +37,32 @@ fn prints_a_valid_section_for_a_new_client() {
     assert!(!added.stdout.contains(&key), "{}", added.stdout);
     assert!(added.stderr.contains("shown once") && added.stderr.contains("Authorization: Bearer"));
     let hash = KeyDigest::of(key.as_bytes());
-    assert_eq!(added.stdout, format!("[client.bob]\nai = \"pawns\"\napi_key_sha256 = \"{hash}\"\n"));
+    assert_eq!(
+        added.stdout,
+        format!("[client.bob]\nai = \"pawns\"\napi_key_sha256 = \"{hash}\"\n")
+    );
     let config = ConfigFile::new(&format!("{AIS}{}", added.stdout)).load();
     assert_eq!(config.client_with_key(key.as_bytes()).unwrap().id, "bob");
     let added = run_with(&file, &["client", "add", "bob", "--json"]).json();
     let hash = KeyDigest::of(added["key"].as_str().unwrap().as_bytes());
     let section = format!("[client.bob]\nai = \"pawns\"\napi_key_sha256 = \"{hash}\"\n");
-    assert_eq!((&added["section"], &added["is_written"]), (&json!(section), &json!(false)), "{added}");
+    assert_eq!(
+        (&added["section"], &added["is_written"]),
+        (&json!(section), &json!(false)),
+        "{added}"
+    );
 }
 
 #[test]
 fn generates_a_new_key_each_time_and_writes_no_file() {
     let file = ConfigFile::new(AIS);
     let before = text(&file);
-    let keys = [0; 2].map(|_| key(&run_with(&file, &["client", "add", "bob", "--ai", "basic1"])));
+    let keys = [0; 2].map(|_| {
+        key(&run_with(
+            &file,
+            &["client", "add", "bob", "--ai", "basic1"],
+        ))
+    });
     assert_ne!(keys[0], keys[1]);
     assert_eq!(text(&file), before);
     assert_eq!(std::fs::read_dir(file.folder()).unwrap().count(), 1);
@@ -62,7 +78,11 @@ fn prints_a_new_key_for_an_existing_client() {
     assert_eq!(added.stdout, expected.replace("HASH", &hash.to_string()));
     // Appended by mistake, the lines must not give the key to another client.
     let text = text(&file);
-    std::fs::write(file.path(), format!("{text}\n[client.last]\nai = \"basic1\"\n{}", added.stdout)).unwrap();
+    std::fs::write(
+        file.path(),
+        format!("{text}\n[client.last]\nai = \"basic1\"\n{}", added.stdout),
+    )
+    .unwrap();
     run_with(&file, &["config", "check"]).fails_with(2, &["[client.default]"]);
 }
 
@@ -70,8 +90,14 @@ fn prints_a_new_key_for_an_existing_client() {
 fn rejects_bad_clients_without_a_key() {
     let file = ConfigFile::new(AIS);
     for (arguments, part) in [
-        (&["client", "add", "Bob"][..], "'Bob' is not a valid client id; expected 1 to 64 of a-z"),
-        (&["client", "add", "a\u{1b}[2Jb"], "'a [2Jb' is not a valid client id"),
+        (
+            &["client", "add", "Bob"][..],
+            "'Bob' is not a valid client id; expected 1 to 64 of a-z",
+        ),
+        (
+            &["client", "add", "a\u{1b}[2Jb"],
+            "'a [2Jb' is not a valid client id",
+        ),
         (
             &["client", "add", "bob", "--ai", "stockfish"],
             "there is no AI 'stockfish' in the configuration or its plugin directories; there is basic1, pawns",
@@ -80,13 +106,15 @@ fn rejects_bad_clients_without_a_key() {
         let error_output = run_with(&file, arguments).fails_with(2, &[part]);
         assert!(!error_output.contains(PREFIX), "{error_output}");
     }
-    run_with(&ConfigFile::new(""), &["client", "add", "bob"]).fails_with(2, &["the configuration has no AI"]);
+    run_with(&ConfigFile::new(""), &["client", "add", "bob"])
+        .fails_with(2, &["the configuration has no AI"]);
     run(&["client", "add", "bob"]).fails_with(2, &["no such file"]);
     run(&["client", "add"]).fails_with(2, &["<NAME>"]);
     assert_has(&run(&["client", "add", "--help"]).data(), &["Example"]);
-    for (flag, value, part) in
-        [("--rate", "fast", "20/s"), ("--expires", "2027-01-31T18:00:00", "with its offset")]
-    {
+    for (flag, value, part) in [
+        ("--rate", "fast", "20/s"),
+        ("--expires", "2027-01-31T18:00:00", "with its offset"),
+    ] {
         let error_output =
             run_with(&file, &["client", "add", "bob", flag, value]).fails_with(2, &[flag, part]);
         assert!(!error_output.contains(PREFIX), "{error_output}");
@@ -112,25 +140,48 @@ fn adds_a_client_without_a_file_if_its_ai_is_named() {
         "[client.bob]\nai = \"later\"\napi_key_sha256 = \"{hash}\"\nadmin = true\nrate = \"20/s\"\nexpires = 2050-01-31\n"
     );
     assert_eq!(added.stdout, expected);
-    run(&["client", "add", "bob", "--ai", "La ter"]).fails_with(2, &["'La ter' is not a valid id of an AI"]);
+    run(&["client", "add", "bob", "--ai", "La ter"])
+        .fails_with(2, &["'La ter' is not a valid id of an AI"]);
     // A file that was named must exist.
-    run(&["client", "add", "bob", "--ai", "later", "--config", "/nowhere.toml"])
-        .fails_with(2, &["no such file"]);
+    run(&[
+        "client",
+        "add",
+        "bob",
+        "--ai",
+        "later",
+        "--config",
+        "/nowhere.toml",
+    ])
+    .fails_with(2, &["no such file"]);
 }
 
 #[test]
 fn writes_and_lists_a_client() {
     let file = ConfigFile::new(AIS);
-    let arguments =
-        ["client", "add", "bob", "--write", "--rate", "20/s", "--expires", "2020-01-31", "--json"];
+    let arguments = [
+        "client",
+        "add",
+        "bob",
+        "--write",
+        "--rate",
+        "20/s",
+        "--expires",
+        "2020-01-31",
+        "--json",
+    ];
     let added = run_with(&file, &arguments).json();
-    assert_eq!((&added["id"], &added["is_written"]), (&json!("bob"), &json!(true)), "{added}");
+    assert_eq!(
+        (&added["id"], &added["is_written"]),
+        (&json!("bob"), &json!(true)),
+        "{added}"
+    );
     let config = file.load();
-    let bob = config.client_with_key(added["key"].as_str().unwrap().as_bytes()).unwrap();
+    let bob = config
+        .client_with_key(added["key"].as_str().unwrap().as_bytes())
+        .unwrap();
     assert_eq!((bob.id.as_str(), bob.ai.as_str()), ("bob", "pawns"));
     let list = run_with(&file, &["client", "list"]).data();
-    let expected =
-        "bob: pawns, 1 key, 20/s burst 20, expired at 2020-01-31T00:00:00Z\ndefault: pawns, no key\n";
+    let expected = "bob: pawns, 1 key, 20/s burst 20, expired at 2020-01-31T00:00:00Z\ndefault: pawns, no key\n";
     assert_eq!(list, expected);
     let list = run_with(&file, &["client", "list", "--json"]).json();
     let expected = json!({"clients": [
@@ -147,7 +198,8 @@ fn writes_and_lists_a_client() {
     );
     // A client that exists, or whose AI does not, is not written.
     let before = text(&file);
-    run_with(&file, &["client", "add", "bob", "--write"]).fails_with(2, &["'rookery client rotate bob'"]);
+    run_with(&file, &["client", "add", "bob", "--write"])
+        .fails_with(2, &["'rookery client rotate bob'"]);
     run_with(&file, &["client", "add", "eve", "--ai", "none", "--write"])
         .fails_with(2, &["there is no AI 'none'"]);
     assert_eq!(text(&file), before);
@@ -159,41 +211,66 @@ fn a_running_server_takes_both_keys_until_the_rotation_is_finished() {
     let comment = "# Bob's.\n[client.bob]\nai = \"basic1\" # The quick one.\n";
     let file = ConfigFile::new(AIS);
     let others = text(&file);
-    file.write(&format!("{AIS}\n{comment}api_key_sha256 = \"{old}\" # of May\n"));
+    file.write(&format!(
+        "{AIS}\n{comment}api_key_sha256 = \"{old}\" # of May\n"
+    ));
     let server = Server::start(&file);
     let client = |arguments: &[&str]| {
         let mut client = command(&[&["client"], arguments].concat());
-        client.arg("--config").arg(file.path()).env("XDG_RUNTIME_DIR", file.folder());
+        client
+            .arg("--config")
+            .arg(file.path())
+            .env("XDG_RUNTIME_DIR", file.folder());
         outcome(&mut client)
     };
     let status = |key: &str| -> u16 {
         let head = format!(
             "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
         );
-        server.exchange(&head)["HTTP/1.1 ".len()..][..3].parse().unwrap()
+        server.exchange(&head)["HTTP/1.1 ".len()..][..3]
+            .parse()
+            .unwrap()
     };
     let rotated = client(&["rotate", "bob", "--expires", "2050-01-31"]);
     let new = key(&rotated);
     assert!(!rotated.stdout.contains(&new), "{}", rotated.stdout);
     let hash = KeyDigest::of(new.as_bytes());
-    let keys = format!("{comment}api_key_sha256 = [\"{old}\", \"{hash}\"] # of May\nexpires = 2050-01-31\n");
+    let keys = format!(
+        "{comment}api_key_sha256 = [\"{old}\", \"{hash}\"] # of May\nexpires = 2050-01-31\n"
+    );
     assert!(text(&file).ends_with(&keys), "{}", text(&file));
-    assert_eq!([status("old"), status(&new), status("other")], [200, 200, 401]);
-    assert!(client(&["list"]).data().contains("bob: basic1, 2 keys, expires at 2050-01-31T00:00:00Z\n"));
+    assert_eq!(
+        [status("old"), status(&new), status("other")],
+        [200, 200, 401]
+    );
+    assert!(
+        client(&["list"])
+            .data()
+            .contains("bob: basic1, 2 keys, expires at 2050-01-31T00:00:00Z\n")
+    );
     // A third key would drop one that may be in use.
     let before = text(&file);
-    client(&["rotate", "bob"]).fails_with(2, &["'rookery client rotate bob --finish' drops the old one"]);
+    client(&["rotate", "bob"]).fails_with(
+        2,
+        &["'rookery client rotate bob --finish' drops the old one"],
+    );
     let dry = client(&["rotate", "bob", "--finish", "--dry-run"]);
     assert!(dry.data().contains("nothing was written"));
     assert_eq!(text(&file), before);
 
     let finished = client(&["rotate", "bob", "--finish", "--json"]);
     let finished: Value = serde_json::from_str(&finished.stdout).unwrap();
-    assert_eq!((&finished["is_written"], &finished["key"]), (&json!(true), &Value::Null), "{finished}");
+    assert_eq!(
+        (&finished["is_written"], &finished["key"]),
+        (&json!(true), &Value::Null),
+        "{finished}"
+    );
     assert_eq!([status("old"), status(&new)], [401, 200]);
     client(&["rotate", "bob", "--finish"]).fails_with(2, &["[client.bob] has one key"]);
-    client(&["rotate", "default"])
-        .fails_with(2, &["[client.default] has no key", "rookery client add default"]);
+    client(&["rotate", "default"]).fails_with(
+        2,
+        &["[client.default] has no key", "rookery client add default"],
+    );
     client(&["rotate", "eve"]).fails_with(2, &["has no [client.eve]"]);
 
     let removed = client(&["remove", "bob"]);
@@ -205,9 +282,14 @@ fn a_running_server_takes_both_keys_until_the_rotation_is_finished() {
 
 #[test]
 fn a_client_is_removed_from_a_file_with_other_errors() {
-    let file = ConfigFile::new(&format!("{AIS}[client.bob]\nai = \"basic1\"\n[client.eve]\nai = \"gone\"\n"));
+    let file = ConfigFile::new(&format!(
+        "{AIS}[client.bob]\nai = \"basic1\"\n[client.eve]\nai = \"gone\"\n"
+    ));
     let removed = run_with(&file, &["client", "remove", "bob"]);
     assert_eq!(removed.status, Some(0), "{}", removed.stderr);
-    assert_has(&removed.stderr, &["warning: the file has other errors", "rookery config check"]);
+    assert_has(
+        &removed.stderr,
+        &["warning: the file has other errors", "rookery config check"],
+    );
     assert!(!text(&file).contains("client.bob"), "{}", text(&file));
 }

@@ -11,16 +11,26 @@ fn check_accepts_a_good_configuration() {
     let text = run_with(&file, &["config", "check"]).data();
     assert_eq!(text, format!("{}: ok, 2 AIs\n", file.path().display()));
     let one = configuration(&["ai_basic1"]);
-    assert!(run_with(&one, &["config", "check"]).data().ends_with(": ok, 1 AI\n"));
+    assert!(
+        run_with(&one, &["config", "check"])
+            .data()
+            .ends_with(": ok, 1 AI\n")
+    );
 }
 
 #[test]
 fn prints_json() {
     let file = configuration(&["ai_basic1"]);
     let checked = run_with(&file, &["config", "check", "--json"]).json();
-    assert_eq!(checked, json!({"config": file.path(), "ais": ["ai_basic1"], "warnings": []}));
+    assert_eq!(
+        checked,
+        json!({"config": file.path(), "ais": ["ai_basic1"], "warnings": []})
+    );
     let shown = run_with(&file, &["config", "show", "--json"]).json();
-    assert_eq!(shown["ai"]["ai_basic1"]["library"], json!(built("ai_basic1")));
+    assert_eq!(
+        shown["ai"]["ai_basic1"]["library"],
+        json!(built("ai_basic1"))
+    );
     assert_eq!(shown["ai"]["ai_basic1"]["options"], json!({}));
     assert_eq!(
         (&shown["server"]["listen"], &shown["plugins"]["watch"]),
@@ -50,10 +60,18 @@ fn check_reports_errors_of_ais_with_those_of_the_file() {
         ("`ai.one.options.hash_mb` is 4096", "4096 }\n[ai.two]"),
         ("`ai.two.workers` is 0", "0\noptions"),
         ("the AI `one` declares no option `quiescense`", "quiescense"),
-        ("`client.default.ai` names the AI `tree`, which is not configured", "\"tree\""),
+        (
+            "`client.default.ai` names the AI `tree`, which is not configured",
+            "\"tree\"",
+        ),
     ];
     for (issue, (message, part)) in issues.iter().zip(expected) {
-        let place = format!("--> {}:{}:{}\n", file.path().display(), issue["line"], issue["column"]);
+        let place = format!(
+            "--> {}:{}:{}\n",
+            file.path().display(),
+            issue["line"],
+            issue["column"]
+        );
         assert_eq!(
             (issue["message"].as_str(), place),
             (Some(message), self::place(&file, part)),
@@ -62,12 +80,18 @@ fn check_reports_errors_of_ais_with_those_of_the_file() {
     }
     assert_eq!(issues.len(), 4, "{output:#}");
     // As text they are the same.
-    let text = run_with(&file, &["config", "check"]).fails_with(2, &expected.map(|(message, _)| message));
+    let text =
+        run_with(&file, &["config", "check"]).fails_with(2, &expected.map(|(message, _)| message));
     assert!(text.ends_with("4 errors in the configuration\n"), "{text}");
     // A section that lacks the rest of a line with a syntax error is not checked further.
-    let broken =
-        ConfigFile::new("[ai.one]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096 }\nworkers = \n");
-    assert!(!run_with(&broken, &["config", "check"]).error_output(2).contains("hash_mb` is"));
+    let broken = ConfigFile::new(
+        "[ai.one]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096 }\nworkers = \n",
+    );
+    assert!(
+        !run_with(&broken, &["config", "check"])
+            .error_output(2)
+            .contains("hash_mb` is")
+    );
 }
 
 /// The line and column of a part of a file, counted from 1.
@@ -81,11 +105,15 @@ fn place(file: &ConfigFile, part: &str) -> String {
 
 #[test]
 fn suggests_only_libraries_that_can_be_loaded() {
-    let file = ConfigFile::verbatim("[plugins]\ndirectories = [\".\"]\n[ai.mine]\nlibrary = \"mine1\"\n");
+    let file =
+        ConfigFile::verbatim("[plugins]\ndirectories = [\".\"]\n[ai.mine]\nlibrary = \"mine1\"\n");
     std::fs::write(file.folder().join("libmine2.so"), "no library").unwrap();
     std::fs::copy(built("no_ai"), file.folder().join("libmine3.so")).unwrap();
     let broken = run_with(&file, &["config", "check"]).error_output(2);
-    assert!(!broken.contains("did you mean") && broken.contains("found there: mine2, mine3"), "{broken}");
+    assert!(
+        !broken.contains("did you mean") && broken.contains("found there: mine2, mine3"),
+        "{broken}"
+    );
     std::fs::copy(built("ai_basic1"), file.folder().join("libmine44.so")).unwrap();
     run_with(&file, &["config", "check"]).fails_with(2, &["did you mean `mine44`?"]);
 }
@@ -96,18 +124,39 @@ fn check_reports_every_error_in_the_file() {
         "[server]\nlistn = \"127.0.0.1:1\"\n[ai.basic1]\nlibrary = \"ai_basik1\"\nworkers = 0\n\
          [client.default]\nai = \"stockfish\"\n",
     );
-    for arguments in [&["config", "check"][..], &["config", "show"], &["serve"], &["ais"], &["best-move"]] {
+    for arguments in [
+        &["config", "check"][..],
+        &["config", "show"],
+        &["serve"],
+        &["ais"],
+        &["best-move"],
+    ] {
         let error_output = run_with(&file, arguments).error_output(2);
         for (part, message) in [
             ("listn", "unknown key `listn` in [server]"),
-            ("\"ai_basik1\"", "the library \"ai_basik1\" of the AI `basic1` is not found"),
+            (
+                "\"ai_basik1\"",
+                "the library \"ai_basik1\" of the AI `basic1` is not found",
+            ),
             ("0\n[client", "`ai.basic1.workers` is 0"),
-            ("\"stockfish\"", "`client.default.ai` names the AI `stockfish`, which is not configured"),
+            (
+                "\"stockfish\"",
+                "`client.default.ai` names the AI `stockfish`, which is not configured",
+            ),
         ] {
-            assert_has(&error_output, &[format!("error: {message}\n"), place(&file, part)]);
+            assert_has(
+                &error_output,
+                &[format!("error: {message}\n"), place(&file, part)],
+            );
         }
-        assert!(error_output.contains("did you mean `ai_basic1`?"), "{error_output}");
-        assert!(error_output.ends_with("4 errors in the configuration\n"), "{error_output}");
+        assert!(
+            error_output.contains("did you mean `ai_basic1`?"),
+            "{error_output}"
+        );
+        assert!(
+            error_output.ends_with("4 errors in the configuration\n"),
+            "{error_output}"
+        );
     }
 }
 
@@ -120,7 +169,10 @@ fn check_reports_every_error_of_the_ais() {
          [ai.zealous]\nlibrary = \"required_option\"\noptions = { mood = \"splendid\", strength = 10 }\n\
          [client.default]\nai = \"basic1\"\n",
     );
-    for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+    for arguments in [
+        &["config", "check"][..],
+        &["serve", "--listen", "127.0.0.1:0"],
+    ] {
         let parts = [
             place(&file, "4096"),
             place(&file, "quiescense"),
@@ -132,7 +184,8 @@ fn check_reports_every_error_of_the_ais() {
             place(&file, "\"no_ai\""),
             "library = \"no_ai\"\n   |           ^^^^^^^\n".into(),
             "its library is /".into(),
-            "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes".into(),
+            "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes"
+                .into(),
             "did you mean `quiescence`?".into(),
             "from 1 to 1024".into(),
             "from 1 to 9".into(),
@@ -145,11 +198,26 @@ fn check_reports_every_error_of_the_ais() {
 
 #[test]
 fn check_starts_ais_with_their_options() {
-    let moody = |options: &str| ai("moody", "required_option", &format!("options = {{ {options} }}"));
+    let moody = |options: &str| {
+        ai(
+            "moody",
+            "required_option",
+            &format!("options = {{ {options} }}"),
+        )
+    };
     run_with(&moody("mood = \"good\""), &["config", "check"]).data();
-    run_with(&moody("mood = \"good\", strength = 9"), &["config", "check"]).data();
-    for options in ["", "mood = \"bad\"", "mood = \"good\", strength = 0", "mood = true", "strength = \"3\""]
-    {
+    run_with(
+        &moody("mood = \"good\", strength = 9"),
+        &["config", "check"],
+    )
+    .data();
+    for options in [
+        "",
+        "mood = \"bad\"",
+        "mood = \"good\", strength = 0",
+        "mood = true",
+        "strength = \"3\"",
+    ] {
         run_with(&moody(options), &["config", "check"]).error_output(2);
     }
 }
@@ -162,7 +230,14 @@ fn show_prints_a_valid_configuration() {
          [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\", \"p-1\"]\n",
     );
     let shown = run_with(&file, &["config", "show"]).data();
-    assert_has(&shown, &["max_body_bytes = 4096", "shutdown_grace_ms = 10000", "{ nodes = 1000 }"]);
+    assert_has(
+        &shown,
+        &[
+            "max_body_bytes = 4096",
+            "shutdown_grace_ms = 10000",
+            "{ nodes = 1000 }",
+        ],
+    );
     assert_has(&shown, &["hash_mb = 2", "workers = 3"]);
     // From any folder, since every path is absolute.
     let elsewhere = tempfile::tempdir().unwrap();
@@ -180,26 +255,42 @@ fn environment_variables_override_the_file() {
         let mut command = command(&["config", "show", "--config", file.path().to_str().unwrap()]);
         outcome(command.env(name, value))
     };
-    assert_has(&show("ROOKERY_LISTEN", "127.0.0.1:9000").data(), &["listen = \"127.0.0.1:9000\""]);
+    assert_has(
+        &show("ROOKERY_LISTEN", "127.0.0.1:9000").data(),
+        &["listen = \"127.0.0.1:9000\""],
+    );
     let error_output = show("ROOKERY_LISTEN", "here").error_output(2);
     let beginning = "error: ROOKERY_LISTEN: `server.listen` is the text \"here\"";
     assert!(error_output.starts_with(beginning), "{error_output}");
-    assert_has(&show("ROOKERY_SHUTDOWN_GRACE_MS", "250").data(), &["shutdown_grace_ms = 250"]);
+    assert_has(
+        &show("ROOKERY_SHUTDOWN_GRACE_MS", "250").data(),
+        &["shutdown_grace_ms = 250"],
+    );
     show("ROOKERY_MAX_BODY_BYTES", "1").error_output(2);
 }
 
 #[test]
 fn finds_the_file_by_flag_variable_or_default() {
     let file = configuration(&["ai_basic1"]);
-    let from_variable = outcome(command(&["config", "show"]).env("ROOKERY_CONFIG", file.path())).data();
+    let from_variable =
+        outcome(command(&["config", "show"]).env("ROOKERY_CONFIG", file.path())).data();
     assert_eq!(run_with(&file, &["config", "show"]).data(), from_variable);
 
     std::fs::create_dir(file.folder().join("config")).unwrap();
     std::fs::copy(file.path(), file.folder().join("config/rookery.toml")).unwrap();
-    assert_eq!(outcome(command(&["config", "show"]).current_dir(file.folder())).data(), from_variable);
+    assert_eq!(
+        outcome(command(&["config", "show"]).current_dir(file.folder())).data(),
+        from_variable
+    );
 
     let missing = run(&["config", "check"]).error_output(2);
-    assert!(missing.starts_with("error: config/rookery.toml: there is no such file"), "{missing}");
-    assert!(missing.contains("`--config FILE` names another one"), "{missing}");
+    assert!(
+        missing.starts_with("error: config/rookery.toml: there is no such file"),
+        "{missing}"
+    );
+    assert!(
+        missing.contains("`--config FILE` names another one"),
+        "{missing}"
+    );
     run(&["config", "check", "--config", "/"]).error_output(2);
 }

@@ -21,8 +21,14 @@ fn convert(text: &str, arguments: &[&str]) -> Outcome {
 #[test]
 fn detects_the_format_and_reports_it() {
     let found = convert("e2e4 e7e5 g1f3\n", &["--to", "fen"]);
-    assert_eq!(found.stdout, "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\n");
-    assert_eq!(found.stderr, "note: reading as uci; use --from to override\nnote: fen cannot hold moves\n");
+    assert_eq!(
+        found.stdout,
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\n"
+    );
+    assert_eq!(
+        found.stderr,
+        "note: reading as uci; use --from to override\nnote: fen cannot hold moves\n"
+    );
     let reported = convert("e2e4 e7e5\n", &["--to", "san", "--from", "uci"]);
     assert_eq!((reported.data().as_str()), "1. e4 e5\n");
 }
@@ -31,18 +37,25 @@ fn detects_the_format_and_reports_it() {
 fn detects_boards_in_csharp() {
     let start = convert("e2e4 e7e5\n", &["--to", "csharp"]).stdout;
     assert_eq!(start.matches("{\n    {-4, -2, -3,").count(), 3, "{start}");
-    let post =
-        format!("// My boards\nvar boards = new[] {{ {} }};\n", start.replace("}\n\n{", "}, new int[,] {"));
+    let post = format!(
+        "// My boards\nvar boards = new[] {{ {} }};\n",
+        start.replace("}\n\n{", "}, new int[,] {")
+    );
     let found = convert(&post, &["--to", "uci"]);
     assert_eq!(found.stdout, "e2e4 e7e5\n", "{}", found.stderr);
     assert!(
-        found.stderr.starts_with("note: reading as csharp; use --from to override\n"),
+        found
+            .stderr
+            .starts_with("note: reading as csharp; use --from to override\n"),
         "{}",
         found.stderr
     );
     let first = &start[..=start.find("\n}").unwrap() + 1];
     let position = convert(first, &["--to", "fen", "--turn", "black"]);
-    assert_eq!(position.stdout, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1\n");
+    assert_eq!(
+        position.stdout,
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1\n"
+    );
     let without_turn = convert(first, &["--to", "fen"]);
     assert_eq!(without_turn.status, Some(1));
     assert_has(&without_turn.stderr, &["expected turn beside it"]);
@@ -52,14 +65,24 @@ fn detects_boards_in_csharp() {
 fn writes_good_games_and_reports_bad_ones() {
     let pgn = "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. e4 Ke5 2. zz *\n\n[White \"C\"]\n\n1. d4 *\n";
     let found = convert(pgn, &["--from", "pgn", "--to", "uci"]);
-    assert_eq!((found.status, found.stdout.as_str()), (Some(1), "e2e4\nd2d4\n"));
+    assert_eq!(
+        (found.status, found.stdout.as_str()),
+        (Some(1), "e2e4\nd2d4\n")
+    );
     for line in [
         "error: game 2, line 7, column 7, ply 2: Ke5 is illegal",
         "error: game 2, line 7, column 14: \"zz\" is not a move",
         "note: uci cannot hold tags",
         "error: 1 of 3 games are invalid",
     ] {
-        assert!(found.stderr.lines().any(|reported| reported.starts_with(line)), "{line}: {}", found.stderr);
+        assert!(
+            found
+                .stderr
+                .lines()
+                .any(|reported| reported.starts_with(line)),
+            "{line}: {}",
+            found.stderr
+        );
     }
 }
 
@@ -69,38 +92,71 @@ fn selects_one_game_of_a_file() {
     let path = folder.path().join("games.pgn");
     std::fs::write(&path, "1. e4 *\n1. d4 (1. c4) d5 *\n").unwrap();
     let path = path.to_str().unwrap();
-    let two = run(&["convert", path, "--from", "pgn", "--to", "pgn", "--game", "2"]).data();
+    let two = run(&[
+        "convert", path, "--from", "pgn", "--to", "pgn", "--game", "2",
+    ])
+    .data();
     assert!(two.contains("1. d4 (1. c4) 1... d5 *"), "{two}");
-    let skipped =
-        run(&["convert", path, "--from", "pgn", "--to", "pgn", "--game", "2", "--variations", "skip"]).data();
+    let skipped = run(&[
+        "convert",
+        path,
+        "--from",
+        "pgn",
+        "--to",
+        "pgn",
+        "--game",
+        "2",
+        "--variations",
+        "skip",
+    ])
+    .data();
     assert!(skipped.contains("1. d4 d5 *"), "{skipped}");
-    let picture = run(&["convert", path, "--from", "pgn", "--to", "svg", "--game", "1"]);
+    let picture = run(&[
+        "convert", path, "--from", "pgn", "--to", "svg", "--game", "1",
+    ]);
     assert!(picture.stdout.starts_with("<svg "), "{}", picture.stdout);
-    run(&["convert", path, "--from", "pgn", "--to", "svg"]).fails_with(2, &["choose it with --game"]);
-    run(&["convert", path, "--from", "pgn", "--to", "fen", "--game", "3"])
-        .fails_with(2, &["larger than the number of games, 2"]);
+    run(&["convert", path, "--from", "pgn", "--to", "svg"])
+        .fails_with(2, &["choose it with --game"]);
+    run(&[
+        "convert", path, "--from", "pgn", "--to", "fen", "--game", "3",
+    ])
+    .fails_with(2, &["larger than the number of games, 2"]);
 }
 
 #[test]
 fn reads_files_in_any_encoding() {
     let mixed =
         b"[White \"R\xe9ti\"]\n[Black \"M\xfcller, \x8eeljko\"]\n\n1. e4 {sch\xc3\xb6n \x96 0.5 \x80} *\n";
-    let read = outcome(command(&["convert", "--from", "pgn", "--to", "pgn"]).write_stdin(&mixed[..]));
-    assert_has(&read.stdout, &["[White \"Réti\"]", "[Black \"Müller, Željko\"]", "1. e4 {schön – 0.5 €} *"]);
-    assert_eq!(read.stderr, "note: word that is not UTF-8, read as Windows-1252: 5 times\n");
-    let utf_16: Vec<u8> =
-        "\u{feff}[White \"Ján\"]\n\n1. e4 *\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let read =
+        outcome(command(&["convert", "--from", "pgn", "--to", "pgn"]).write_stdin(&mixed[..]));
+    assert_has(
+        &read.stdout,
+        &[
+            "[White \"Réti\"]",
+            "[Black \"Müller, Željko\"]",
+            "1. e4 {schön – 0.5 €} *",
+        ],
+    );
+    assert_eq!(
+        read.stderr,
+        "note: word that is not UTF-8, read as Windows-1252: 5 times\n"
+    );
+    let utf_16: Vec<u8> = "\u{feff}[White \"Ján\"]\n\n1. e4 *\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     let read = outcome(command(&["convert", "--to", "pgn"]).write_stdin(utf_16)).stdout;
     assert!(read.contains("[White \"Ján\"]"), "{read}");
 }
 
 #[test]
 fn joined_files_have_no_phantom_games() {
-    let joined =
-        "\u{feff}[White \"A\"]\r\n\r\n1. e4 *\r\n\u{1a}\u{feff}[White \"B\"]\r\n\r\n1. d4 *\r\n\u{1a}";
-    assert_eq!(convert(joined, &["--from", "pgn", "--to", "uci"]).stdout, "e2e4\nd2d4\n");
-    let positions =
-        "\u{feff}4k3/8/8/8/8/8/8/4K2R w K - 0 1\r\n\u{1a}\u{feff}4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\r\n\u{1a}";
+    let joined = "\u{feff}[White \"A\"]\r\n\r\n1. e4 *\r\n\u{1a}\u{feff}[White \"B\"]\r\n\r\n1. d4 *\r\n\u{1a}";
+    assert_eq!(
+        convert(joined, &["--from", "pgn", "--to", "uci"]).stdout,
+        "e2e4\nd2d4\n"
+    );
+    let positions = "\u{feff}4k3/8/8/8/8/8/8/4K2R w K - 0 1\r\n\u{1a}\u{feff}4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\r\n\u{1a}";
     let found = convert(positions, &["--from", "fen", "--to", "fen"]).data();
     assert_eq!(found.lines().count(), 2, "{found}");
 }
@@ -110,10 +166,15 @@ fn notes_what_it_accepts_by_kind() {
     let pgn = "[Event \"5th \"Memorial\" Open\"]\n\n1. e4 *\n\n[Event \"a \"b\" c\"]\n\n1. d4 *\n\n\
         [FEN \"8/8/4k3/8/8/4K3/8/R7 w - - 148 160\"]\n\n160. Ra2 Kd5 161. Ra3 Kc4 *\n";
     let found = convert(pgn, &["--from", "pgn", "--to", "uci", "--game", "3"]);
-    assert_eq!(found.stdout, "position fen 8/8/4k3/8/8/4K3/8/R7 w - - 148 160 moves a1a2 e6d5 a2a3 d5c4\n");
-    let drawn =
-        "went on after a draw by today's rules: once in game 3, drawn by the 75-move rule after ply 2\n";
-    assert_eq!(found.stderr, format!("note: {drawn}note: uci cannot hold result\n"));
+    assert_eq!(
+        found.stdout,
+        "position fen 8/8/4k3/8/8/4K3/8/R7 w - - 148 160 moves a1a2 e6d5 a2a3 d5c4\n"
+    );
+    let drawn = "went on after a draw by today's rules: once in game 3, drawn by the 75-move rule after ply 2\n";
+    assert_eq!(
+        found.stderr,
+        format!("note: {drawn}note: uci cannot hold result\n")
+    );
     let all = convert(pgn, &["--from", "pgn", "--to", "pgn"]);
     let bare = "tag with a quotation mark but no backslash before it, read to the last one: 2 times in 2 games, first in game 1\n";
     assert_eq!(all.stderr, format!("note: {drawn}note: {bare}"));
@@ -122,11 +183,18 @@ fn notes_what_it_accepts_by_kind() {
 #[test]
 fn reads_the_letters_of_other_languages() {
     let german = "1. e4 e5 2. Sf3 Sc6 3. Lb5 *\n";
-    convert(german, &["--from", "pgn", "--to", "uci"])
-        .fails_with(1, &["\"Sf3\" is not a move", "German (de)", "option 'language'"]);
-    let read = convert(german, &["--from", "pgn", "--to", "uci", "--language", "de"]).data();
+    convert(german, &["--from", "pgn", "--to", "uci"]).fails_with(
+        1,
+        &["\"Sf3\" is not a move", "German (de)", "option 'language'"],
+    );
+    let read = convert(
+        german,
+        &["--from", "pgn", "--to", "uci", "--language", "de"],
+    )
+    .data();
     assert_eq!(read, "e2e4 e7e5 g1f3 b8c6 f1b5\n");
-    run(&["convert", "--to", "uci", "--language", "xx"]).fails_with(2, &["possible values: en, cs"]);
+    run(&["convert", "--to", "uci", "--language", "xx"])
+        .fails_with(2, &["possible values: en, cs"]);
 }
 
 #[test]
@@ -137,8 +205,10 @@ fn reports_what_was_read_noted_and_refused() {
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let good =
-        file("good.pgn", b"[White \"J\xe1n\"]\n\n1. e4 *\n\n[White \"B\"]\n[Result \"1-0\"]\n\n1. d4 0-1\n");
+    let good = file(
+        "good.pgn",
+        b"[White \"J\xe1n\"]\n\n1. e4 *\n\n[White \"B\"]\n[Result \"1-0\"]\n\n1. d4 0-1\n",
+    );
     let bad = file("bad.pgn", b"1. e4 *\n\n1. e4 Ke5 *\n");
     let found = run(&["convert", "--report", &good]).data();
     let notes = "  note: tag Result, end of the moves and board differ, the first of the last two counts: once in game 2\n  \
@@ -149,7 +219,10 @@ fn reports_what_was_read_noted_and_refused() {
     let refused = format!(
         "{bad} (pgn): 1 of 2 games read, 1 refused\n  refused: game 2, line 3, column 7, ply 2: Ke5 is"
     );
-    assert_has(&found.stdout, &[&refused, "2 files: 3 of 4 games read, 1 refused\n"]);
+    assert_has(
+        &found.stdout,
+        &[&refused, "2 files: 3 of 4 games read, 1 refused\n"],
+    );
     assert_eq!(found.stderr, "error: 1 of 4 games are refused\n");
     let json: serde_json::Value =
         serde_json::from_str(&run(&["convert", "--report", "--json", &bad]).stdout).unwrap();
@@ -170,12 +243,22 @@ fn rejects_wrong_usage() {
     run(&["convert", "--to", "docx"]).fails_with(2, &["possible values: fen, xfen, epd, pgn"]);
     run(&["convert", "/no/such/file", "--to", "fen"]).fails_with(2, &["/no/such/file"]);
     let nothing = convert(" \n", &["--to", "fen", "--from", "pgn"]);
-    assert_eq!(nothing.error_output(2), "error: found no game in the text, read as pgn\n");
+    assert_eq!(
+        nothing.error_output(2),
+        "error: found no game in the text, read as pgn\n"
+    );
     let board = "[[0,0,0,0,-6,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],\
         [0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[4,0,0,0,6,0,0,0]]";
     let unsaid = convert(board, &["--to", "fen", "--from", "boards"]);
-    assert!(unsaid.stderr.contains("expected turn beside it"), "{}", unsaid.stderr);
-    let printed = convert(board, &["--to", "fen", "--from", "boards", "--turn", "white"]);
+    assert!(
+        unsaid.stderr.contains("expected turn beside it"),
+        "{}",
+        unsaid.stderr
+    );
+    let printed = convert(
+        board,
+        &["--to", "fen", "--from", "boards", "--turn", "white"],
+    );
     assert_eq!(printed.data(), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n");
 }
 
@@ -189,7 +272,11 @@ const GAME: &str = "[Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"
 /// Starts a command whose standard input and output the test handles.
 fn start(arguments: &[&str]) -> Child {
     let mut command = Command::new(rookery());
-    command.arg("convert").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .arg("convert")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     command.stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -198,19 +285,30 @@ fn long_files_keep_their_order_and_the_places_of_errors() {
     // About a megabyte, which is read in several chunks.
     let game = |number: usize| match number % 1000 {
         0 => format!("[Event \"{number}\"]\n\n1. e4 Ke5\n\n*\n\n"),
-        _ => format!("[Event \"{number}\"]\n\n1. e4 {{\n[Event \"none\"]}} e5\n{}*\n\n", "{c} ".repeat(20)),
+        _ => format!(
+            "[Event \"{number}\"]\n\n1. e4 {{\n[Event \"none\"]}} e5\n{}*\n\n",
+            "{c} ".repeat(20)
+        ),
     };
     let pgn: String = (1..=8000).map(game).collect();
     let found = convert(&pgn, &["--from", "pgn", "--to", "pgn"]);
     assert_eq!(found.status, Some(1));
-    let events: Vec<_> = found.stdout.lines().filter(|line| line.starts_with("[Event")).collect();
-    let expected =
-        (1..=8000).filter(|number| number % 1000 != 0).map(|number| format!("[Event \"{number}\"]"));
+    let events: Vec<_> = found
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("[Event"))
+        .collect();
+    let expected = (1..=8000)
+        .filter(|number| number % 1000 != 0)
+        .map(|number| format!("[Event \"{number}\"]"));
     assert_eq!(events, expected.collect::<Vec<_>>());
     let errors: Vec<_> = found.stderr.lines().collect();
     for (nth, error) in (1..=8).zip(&errors) {
         let line = 1000 * nth * 6 - 3;
-        let expected = format!("error: game {}, line {line}, column 7, ply 2: Ke5 is illegal", 1000 * nth);
+        let expected = format!(
+            "error: game {}, line {line}, column 7, ply 2: Ke5 is illegal",
+            1000 * nth
+        );
         assert!(error.starts_with(&expected), "{error}");
     }
     assert_eq!(errors[8..], ["error: 8 of 8000 games are invalid"]);
@@ -270,10 +368,15 @@ fn ends_quietly_at_a_broken_pipe() {
     std::fs::write(&path, GAME.repeat(5000)).unwrap();
     let mut child = start(&[path.to_str().unwrap(), "--from", "pgn", "--to", "uci"]);
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     assert!(line.starts_with("e2e4 e7e5 g1f3"), "{line}");
     let ended = child.wait_with_output().unwrap();
-    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(
+        (ended.status.code(), ended.stderr.as_slice()),
+        (Some(0), &b""[..])
+    );
 }
 
 #[test]
@@ -284,7 +387,11 @@ fn shows_progress_on_a_terminal_for_long_files_only() {
         std::fs::write(&path, GAME.repeat(games)).unwrap();
         let (mut terminal, screen) = terminal();
         let mut command = Command::new(rookery());
-        command.arg("convert").arg(&path).args(["--from", "pgn", "--to", "uci"]).env("TERM", "xterm");
+        command
+            .arg("convert")
+            .arg(&path)
+            .args(["--from", "pgn", "--to", "uci"])
+            .env("TERM", "xterm");
         command.stdout(Stdio::null()).stderr(screen);
         let mut child = command.spawn().unwrap();
         // The command has the only other end of the terminal now.
@@ -313,17 +420,36 @@ fn reading_stops_after_the_chosen_game() {
 
 #[test]
 fn reads_uci_moves_and_null_moves_in_pgn() {
-    let moves = convert("1. e2e4 e7e5 2. g1f3! (2. f1c4) *\n", &["--from", "pgn", "--to", "pgn"]).data();
+    let moves = convert(
+        "1. e2e4 e7e5 2. g1f3! (2. f1c4) *\n",
+        &["--from", "pgn", "--to", "pgn"],
+    )
+    .data();
     assert!(moves.contains("1. e4 e5 2. Nf3 $1 (2. Bc4) *"), "{moves}");
-    let pgn =
-        "[Event \"1\"]\n\n1. e4 (1. d4 -- 2. c4 {threat}) e5 *\n\n[Event \"2\"]\n\n1. d4 Z0 2. zz 1-0\n";
+    let pgn = "[Event \"1\"]\n\n1. e4 (1. d4 -- 2. c4 {threat}) e5 *\n\n[Event \"2\"]\n\n1. d4 Z0 2. zz 1-0\n";
     let rejected = convert(pgn, &["--from", "pgn", "--to", "uci"]);
-    assert!(rejected.stderr.contains("-- is a null move, which is not legal"), "{}", rejected.stderr);
-    let cut = convert(pgn, &["--from", "pgn", "--to", "pgn", "--null-moves", "cut"]);
-    assert!(cut.stdout.contains("\n1. e4 (1. d4) 1... e5 *\n"), "{}", cut.stdout);
+    assert!(
+        rejected
+            .stderr
+            .contains("-- is a null move, which is not legal"),
+        "{}",
+        rejected.stderr
+    );
+    let cut = convert(
+        pgn,
+        &["--from", "pgn", "--to", "pgn", "--null-moves", "cut"],
+    );
+    assert!(
+        cut.stdout.contains("\n1. e4 (1. d4) 1... e5 *\n"),
+        "{}",
+        cut.stdout
+    );
     assert!(cut.stdout.contains("\n1. d4 1-0\n"), "{}", cut.stdout);
     assert_eq!(
         (cut.status, cut.stderr.as_str()),
-        (Some(0), "note: 2 games or variations end before a null move\n")
+        (
+            Some(0),
+            "note: 2 games or variations end before a null move\n"
+        )
     );
 }

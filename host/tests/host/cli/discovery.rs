@@ -21,23 +21,59 @@ fn with_discovered(text: &str, libraries: &[&str]) -> ConfigFile {
 }
 
 fn play(file: &ConfigFile, players: &[&str]) -> Outcome {
-    run_with(file, &[&["match", "--games", "2", "--nodes", "50", "--max-moves", "4"], players].concat())
+    run_with(
+        file,
+        &[
+            &["match", "--games", "2", "--nodes", "50", "--max-moves", "4"],
+            players,
+        ]
+        .concat(),
+    )
 }
 
 #[test]
 fn every_command_finds_discovered_ais() {
     let file = with_discovered(&format!("{OWN}{DEFAULT}"), &["counts_pawns"]);
-    let reply = run_with(&file, &["best-move", "--ai", "counts_pawns", "--depth", "1", "--json"]).json();
+    let reply = run_with(
+        &file,
+        &[
+            "best-move",
+            "--ai",
+            "counts_pawns",
+            "--depth",
+            "1",
+            "--json",
+        ],
+    )
+    .json();
     assert_eq!(reply["ai"]["id"], "counts_pawns");
 
-    assert!(play(&file, &["own", "counts_pawns"]).last_line().starts_with("own - counts_pawns: "));
+    assert!(
+        play(&file, &["own", "counts_pawns"])
+            .last_line()
+            .starts_with("own - counts_pawns: ")
+    );
 
     let mut uci = command(&["uci", "--ai", "counts_pawns"]);
-    let reported = outcome(uci.arg("--config").arg(file.path()).write_stdin("uci\nquit\n")).data();
-    assert!(reported.starts_with("id name ") && reported.ends_with("uciok\n"), "{reported}");
+    let reported = outcome(
+        uci.arg("--config")
+            .arg(file.path())
+            .write_stdin("uci\nquit\n"),
+    )
+    .data();
+    assert!(
+        reported.starts_with("id name ") && reported.ends_with("uciok\n"),
+        "{reported}"
+    );
 
     let lines = run_with(&file, &["client", "add", "bob", "--ai", "counts_pawns"]);
-    assert!(lines.stdout.starts_with("[client.bob]\nai = \"counts_pawns\"\n"), "{}", lines.stderr);
+    assert!(
+        lines
+            .stdout
+            .starts_with("[client.bob]\nai = \"counts_pawns\"\n"),
+        "{}",
+        lines.stderr
+    );
 }
 
 #[test]
@@ -66,34 +102,63 @@ fn the_configured_policy_hides_discovered_ais() {
     run_with(&file, &["best-move", "--ai", "counts_pawns"]).fails_with(2, &["there is own"]);
     let given = text.replace("ai = \"own\"", "ai = \"counts_pawns\"");
     let file = with_discovered(&given, &["counts_pawns"]);
-    run_with(&file, &["config", "check"])
-        .fails_with(2, &["= allowed: own\n", "under its own id where plugins.policy is \"any\""]);
+    run_with(&file, &["config", "check"]).fails_with(
+        2,
+        &[
+            "= allowed: own\n",
+            "under its own id where plugins.policy is \"any\"",
+        ],
+    );
 }
 
 #[test]
 fn a_client_may_use_the_id_of_a_discovered_ai() {
-    let text = "[client.default]\nai = \"counts_pawns\"\nallowed_ais = [\"counts_pawns\", \"own\"]\n";
+    let text =
+        "[client.default]\nai = \"counts_pawns\"\nallowed_ais = [\"counts_pawns\", \"own\"]\n";
     let text = format!("[ai.own]\nlibrary = \"own\"\nfallback = \"fault_injector\"\n{text}");
     let file = with_discovered(&text, &["counts_pawns", "fault_injector"]);
-    assert!(run_with(&file, &["config", "check"]).data().ends_with("ok, 3 AIs\n"));
+    assert!(
+        run_with(&file, &["config", "check"])
+            .data()
+            .ends_with("ok, 3 AIs\n")
+    );
     let answer = run_with(&file, &["best-move", "--depth", "1", "--json"]).data();
     assert!(answer.contains("\"id\": \"counts_pawns\""), "{answer}");
     // A referenced AI becomes part of the configuration.
     let shown = run_with(&file, &["config", "show"]).data();
-    let library = file.folder().canonicalize().unwrap().join("ais/libcounts_pawns.so");
-    assert!(shown.contains(&format!("[ai.counts_pawns]\nlibrary = {library:?}\n")), "{shown}");
+    let library = file
+        .folder()
+        .canonicalize()
+        .unwrap()
+        .join("ais/libcounts_pawns.so");
+    assert!(
+        shown.contains(&format!("[ai.counts_pawns]\nlibrary = {library:?}\n")),
+        "{shown}"
+    );
     assert!(shown.contains("[ai.fault_injector]"), "{shown}");
 
     let broken = with_discovered(&text, &["counts_pawns", "fault_injector"]);
-    fs::copy(built("abort_on_load"), broken.folder().join("ais/libcounts_pawns.so")).unwrap();
-    check_fails(&broken, &["`client.default.ai` names the AI `counts_pawns`, which is not configured"]);
+    fs::copy(
+        built("abort_on_load"),
+        broken.folder().join("ais/libcounts_pawns.so"),
+    )
+    .unwrap();
+    check_fails(
+        &broken,
+        &["`client.default.ai` names the AI `counts_pawns`, which is not configured"],
+    );
 }
 
 #[test]
 fn a_referenced_ai_that_does_not_start_is_an_error() {
-    let file =
-        with_discovered(&format!("{OWN}[client.default]\nai = \"required_option\"\n"), &["required_option"]);
-    check_fails(&file, &["AI 'required_option': the AI does not start: not in a bad mood"]);
+    let file = with_discovered(
+        &format!("{OWN}[client.default]\nai = \"required_option\"\n"),
+        &["required_option"],
+    );
+    check_fails(
+        &file,
+        &["AI 'required_option': the AI does not start: not in a bad mood"],
+    );
 }
 
 #[test]

@@ -16,8 +16,14 @@ use crate::{
 
 /// Two players, and these faults.
 fn players(faults: &[&str]) -> ConfigFile {
-    let two = [("full", "ai_basic1", ""), ("quick", "ai_basic1", "options.quiescence = false")];
-    let faults: Vec<_> = faults.iter().map(|&fault| (fault, fault, "move_timeout_ms = 300")).collect();
+    let two = [
+        ("full", "ai_basic1", ""),
+        ("quick", "ai_basic1", "options.quiescence = false"),
+    ];
+    let faults: Vec<_> = faults
+        .iter()
+        .map(|&fault| (fault, fault, "move_timeout_ms = 300"))
+        .collect();
     with_ais(&[&two[..], &faults].concat(), "")
 }
 
@@ -25,7 +31,13 @@ fn players(faults: &[&str]) -> ConfigFile {
 fn play(file: &ConfigFile, arguments: &str) -> Outcome {
     let mut command = command(&["match"]);
     let words = shlex::split(arguments).unwrap();
-    outcome(command.args(words).arg("--config").arg(file.path()).current_dir(file.folder()))
+    outcome(
+        command
+            .args(words)
+            .arg("--config")
+            .arg(file.path())
+            .current_dir(file.folder()),
+    )
 }
 
 fn games(path: &Path) -> Vec<PgnGame> {
@@ -35,7 +47,10 @@ fn games(path: &Path) -> Vec<PgnGame> {
 }
 
 fn moves(games: &[PgnGame]) -> Vec<String> {
-    games.iter().map(|game| game.game.uci_moves().join(" ")).collect()
+    games
+        .iter()
+        .map(|game| game.game.uci_moves().join(" "))
+        .collect()
 }
 
 fn wins(games: &[PgnGame], player: &str) -> usize {
@@ -69,10 +84,15 @@ library = \"ai_basic1\"
     let games: Vec<_> = text.split("[Event ").skip(1).collect();
     assert_eq!(games.len(), 4);
     for game in games {
-        let scores =
-            game.split('{').skip(1).map(|comment| comment.strip_prefix("[%eval ")?.split(',').next());
+        let scores = game
+            .split('{')
+            .skip(1)
+            .map(|comment| comment.strip_prefix("[%eval ")?.split(',').next());
         let evals = scores.map(|score| score.unwrap_or("0.00"));
-        let evals: Vec<_> = evals.skip(usize::from(game.contains("[Black \"c\"]"))).step_by(2).collect();
+        let evals: Vec<_> = evals
+            .skip(usize::from(game.contains("[Black \"c\"]")))
+            .step_by(2)
+            .collect();
         // The 0 of a search of depth 0 is no score.
         assert_eq!(evals[..3], ["0.00", "1.00", "2.00"], "{game}");
     }
@@ -81,19 +101,34 @@ library = \"ai_basic1\"
 #[test]
 fn same_seed_and_nodes_give_the_same_games() {
     let file = players(&[]);
-    let play = |more: &str| play(&file, &format!("full quick --games 4 --nodes 400 --max-moves 40 {more}"));
+    let play = |more: &str| {
+        play(
+            &file,
+            &format!("full quick --games 4 --nodes 400 --max-moves 40 {more}"),
+        )
+    };
     let first = play("--pgn a.pgn");
     let second = play("--pgn b.pgn --concurrency 2");
     let other = play("--pgn c.pgn --seed 2");
-    assert!(first.last_line().starts_with("full - quick: "), "{}", first.stdout);
-    assert!(first.last_line().contains(" Elo (") && first.last_line().contains("likelihood of superiority"));
+    assert!(
+        first.last_line().starts_with("full - quick: "),
+        "{}",
+        first.stdout
+    );
+    assert!(
+        first.last_line().contains(" Elo (")
+            && first.last_line().contains("likelihood of superiority")
+    );
     let [a, b, c] = ["a.pgn", "b.pgn", "c.pgn"].map(|name| games(&file.folder().join(name)));
     assert_eq!(moves(&a), moves(&b));
     assert_eq!(first.last_line(), second.last_line());
     assert_ne!(moves(&a), moves(&c), "{}", other.last_line());
     // Each opening is played with both colours.
     let opening = |game: &PgnGame| game.game.moves()[..8].to_vec();
-    assert_eq!((opening(&a[0]), opening(&a[2])), (opening(&a[1]), opening(&a[3])));
+    assert_eq!(
+        (opening(&a[0]), opening(&a[2])),
+        (opening(&a[1]), opening(&a[3]))
+    );
     let white: Vec<_> = a.iter().map(|game| game.tag("White").unwrap()).collect();
     assert_eq!(white, ["full", "quick", "full", "quick"]);
     // The comment of each move has score, depth and time.
@@ -106,10 +141,17 @@ fn same_seed_and_nodes_give_the_same_games() {
 
 #[test]
 fn seeds_differ_in_each_game_and_repeat_with_the_match() {
-    let file = with_ais(&[("seeded", "seeded", ""), ("fixed", "seeded", "options.seed = 3")], "");
+    let file = with_ais(
+        &[
+            ("seeded", "seeded", ""),
+            ("fixed", "seeded", "options.seed = 3"),
+        ],
+        "",
+    );
     std::fs::write(file.folder().join("one.pgn"), "1. e4 *\n\n").unwrap();
     let played = |name: &str, more: &str| {
-        let arguments = "--games 6 --nodes 1 --max-moves 6 --draw off --resign off --openings one.pgn";
+        let arguments =
+            "--games 6 --nodes 1 --max-moves 6 --draw off --resign off --openings one.pgn";
         let outcome = play(&file, &format!("{more} {arguments} --pgn {name}"));
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
         moves(&games(&file.folder().join(name)))
@@ -128,15 +170,26 @@ fn seeds_differ_in_each_game_and_repeat_with_the_match() {
                              --openings one.pgn --pgn a.pgn --resume --seed 2",
     );
     assert_eq!(other.status, Some(2), "{}", other.stderr);
-    assert!(other.stderr.contains("its games are of another match"), "{}", other.stderr);
+    assert!(
+        other.stderr.contains("its games are of another match"),
+        "{}",
+        other.stderr
+    );
 }
 
 #[test]
 fn games_have_the_opening_of_their_moves() {
     let file = players(&[]);
-    std::fs::write(file.folder().join("mine.pgn"), "[Opening \"Mine\"]\n\n1. e4 c5 *\n").unwrap();
+    std::fs::write(
+        file.folder().join("mine.pgn"),
+        "[Opening \"Mine\"]\n\n1. e4 c5 *\n",
+    )
+    .unwrap();
     let tags = |more: &str| {
-        let outcome = play(&file, &format!("full quick --games 2 --depth 1 --max-moves 4 --pgn {more}"));
+        let outcome = play(
+            &file,
+            &format!("full quick --games 2 --depth 1 --max-moves 4 --pgn {more}"),
+        );
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
         let games = games(&file.folder().join(more.split(' ').next().unwrap()));
         let tag = |name: &str| games[0].tag(name).unwrap_or_default().to_owned();
@@ -151,16 +204,25 @@ fn games_have_the_opening_of_their_moves() {
 #[test]
 fn deterministic_players_repeat_no_game_before_all_openings_are_played() {
     let file = players(&[]);
-    let openings: String = ["a3", "b3", "c3", "d3", "e3"].map(|first| format!("1. {first} *\n\n")).concat();
+    let openings: String = ["a3", "b3", "c3", "d3", "e3"]
+        .map(|first| format!("1. {first} *\n\n"))
+        .concat();
     std::fs::write(file.folder().join("five.pgn"), openings).unwrap();
-    let command =
-        "full quick --games 12 --depth 1 --max-moves 6 --draw off --pgn all.pgn --openings five.pgn";
+    let command = "full quick --games 12 --depth 1 --max-moves 6 --draw off --pgn all.pgn --openings five.pgn";
     let outcome = play(&file, command);
     // Each with both colours.
-    assert!(outcome.stderr.starts_with("note: the 5 openings give 10 different games"), "{}", outcome.stderr);
+    assert!(
+        outcome
+            .stderr
+            .starts_with("note: the 5 openings give 10 different games"),
+        "{}",
+        outcome.stderr
+    );
     let games = games(&file.folder().join("all.pgn"));
-    let different: BTreeSet<_> =
-        games.iter().map(|game| (game.tag("White").unwrap(), game.game.uci_moves())).collect();
+    let different: BTreeSet<_> = games
+        .iter()
+        .map(|game| (game.tag("White").unwrap(), game.game.uci_moves()))
+        .collect();
     assert_eq!((games.len(), different.len()), (12, 10));
 }
 
@@ -169,20 +231,41 @@ fn plays_the_lines_of_a_polyglot_book() {
     let file = players(&[]);
     let games_of_book = "1. e4 e5 2. Nf3 Nc6 1-0\n\n1. d4 d5 2. c4 e6 1-0\n\n1. d4 Nf6 1/2-1/2\n\n";
     std::fs::write(file.folder().join("book.pgn"), games_of_book).unwrap();
-    let mut command = command(&["book", "make", "book.pgn", "--out", "book.bin", "--points", "1,1,1"]);
-    let made = outcome(command.args(["--min-games", "1"]).current_dir(file.folder()));
+    let mut command = command(&[
+        "book", "make", "book.pgn", "--out", "book.bin", "--points", "1,1,1",
+    ]);
+    let made = outcome(
+        command
+            .args(["--min-games", "1"])
+            .current_dir(file.folder()),
+    );
     assert_eq!(made.status, Some(0), "{}", made.stderr);
-    let play =
-        |more: &str| play(&file, &format!("full quick --games 6 --depth 1 --openings book.bin {more}"));
+    let play = |more: &str| {
+        play(
+            &file,
+            &format!("full quick --games 6 --depth 1 --openings book.bin {more}"),
+        )
+    };
     let outcome = play("--max-moves 4 --pgn games.pgn --book-plies 3");
-    assert_eq!((outcome.status, outcome.stderr.contains("note:")), (Some(0), false), "{}", outcome.stderr);
+    assert_eq!(
+        (outcome.status, outcome.stderr.contains("note:")),
+        (Some(0), false),
+        "{}",
+        outcome.stderr
+    );
     let games = games(&file.folder().join("games.pgn"));
-    let mut openings: Vec<_> =
-        games.iter().step_by(2).map(|game| game.game.uci_moves()[..2].join(" ")).collect();
+    let mut openings: Vec<_> = games
+        .iter()
+        .step_by(2)
+        .map(|game| game.game.uci_moves()[..2].join(" "))
+        .collect();
     openings.sort();
     assert_eq!(openings, ["d2d4 d7d5", "d2d4 g8f6", "e2e4 e7e5"]);
     std::fs::write(file.folder().join("book.bin"), [0; 32]).unwrap();
-    play("").fails_with(2, &["book.bin: the book has no move for the start position"]);
+    play("").fails_with(
+        2,
+        &["book.bin: the book has no move for the start position"],
+    );
     std::fs::write(file.folder().join("book.bin"), [0; 33]).unwrap();
     play("").fails_with(2, &["book.bin: found 33 bytes; expected a Polyglot book"]);
 }
@@ -191,7 +274,10 @@ fn plays_the_lines_of_a_polyglot_book() {
 fn resumes_an_interrupted_match() {
     let file = players(&[]);
     let play = |nodes: u32, more: &str| {
-        play(&file, &format!("full quick --games 4 --max-moves 30 --nodes {nodes} {more}"))
+        play(
+            &file,
+            &format!("full quick --games 4 --max-moves 30 --nodes {nodes} {more}"),
+        )
     };
     let whole = play(200, "--pgn whole.pgn");
     let path = file.folder().join("part.pgn");
@@ -202,8 +288,16 @@ fn resumes_an_interrupted_match() {
     play(200, "--pgn part.pgn").fails_with(2, &["--resume"]);
     let resumed = play(200, "--pgn part.pgn --resume");
     assert_eq!(resumed.last_line(), whole.last_line());
-    assert_eq!(resumed.stderr.matches("game ").count(), 2, "{}", resumed.stderr);
-    assert_eq!(moves(&games(&path)), moves(&games(&file.folder().join("whole.pgn"))));
+    assert_eq!(
+        resumed.stderr.matches("game ").count(),
+        2,
+        "{}",
+        resumed.stderr
+    );
+    assert_eq!(
+        moves(&games(&path)),
+        moves(&games(&file.folder().join("whole.pgn")))
+    );
     play(201, "--pgn part.pgn --resume").fails_with(2, &["of another match"]);
 }
 
@@ -211,13 +305,19 @@ fn resumes_an_interrupted_match() {
 fn tablebases_end_games_with_their_result() {
     let file = players(&[]);
     // White takes the queen, which leaves four pieces.
-    std::fs::write(file.folder().join("endings.epd"), "7k/8/8/8/8/5q2/6P1/K5Q1 w - -\n").unwrap();
+    std::fs::write(
+        file.folder().join("endings.epd"),
+        "7k/8/8/8/8/5q2/6P1/K5Q1 w - -\n",
+    )
+    .unwrap();
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");
-    let arguments =
-        "full quick --games 2 --depth 3 --draw off --resign off --openings endings.epd --tablebases";
+    let arguments = "full quick --games 2 --depth 3 --draw off --resign off --openings endings.epd --tablebases";
     play(&file, &format!("{arguments} nowhere"))
         .fails_with(2, &["--tablebases", "nowhere", "not a directory"]);
-    play(&file, &format!("{arguments} '{}' --pgn games.pgn", tables.display()));
+    play(
+        &file,
+        &format!("{arguments} '{}' --pgn games.pgn", tables.display()),
+    );
     let games = games(&file.folder().join("games.pgn"));
     assert_eq!(games.len(), 2);
     for game in &games {
@@ -238,14 +338,24 @@ fn faults_lose_the_game_with_their_reason() {
         ("no_move", "rules infraction", "played no move"),
     ] {
         let name = format!("{player}.pgn");
-        let outcome = play(&file, &format!("full {player} --games 2 --depth 1 --pgn {name}"));
-        assert!(outcome.last_line().contains("won all games"), "{player}: {}", outcome.stdout);
+        let outcome = play(
+            &file,
+            &format!("full {player} --games 2 --depth 1 --pgn {name}"),
+        );
+        assert!(
+            outcome.last_line().contains("won all games"),
+            "{player}: {}",
+            outcome.stdout
+        );
         let games = games(&file.folder().join(&name));
         assert_eq!(wins(&games, "full"), 2, "{player}");
         for game in &games {
             assert_eq!(game.tag("Termination"), Some(termination), "{player}");
             let last = game.notes.comments.last().unwrap();
-            assert!(last.contains(" loses: ") && last.contains(reason), "{player}: {last}");
+            assert!(
+                last.contains(" loses: ") && last.contains(reason),
+                "{player}: {last}"
+            );
         }
     }
 }
@@ -257,7 +367,11 @@ fn an_sprt_ends_when_it_is_decided() {
     let outcome = play(&file, arguments);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     let reply: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    assert_eq!((&reply["finish"], &reply["sprt"]["accepted"]), (&"decided".into(), &"H1".into()), "{reply}");
+    assert_eq!(
+        (&reply["finish"], &reply["sprt"]["accepted"]),
+        (&"decided".into(), &"H1".into()),
+        "{reply}"
+    );
     assert_eq!(reply["sprt"]["test"], "pentanomial GSPRT");
     assert!(reply["games"].as_u64().unwrap() < 500, "{reply}");
     assert_eq!(reply["encounters"][0]["losses"], 0);
@@ -267,13 +381,29 @@ fn an_sprt_ends_when_it_is_decided() {
 fn an_sprt_plays_each_opening_once_with_both_colours_by_default() {
     let file = players(&[]);
     std::fs::write(file.folder().join("two.pgn"), "1. a3 *\n\n1. b3 *\n\n").unwrap();
-    let outcome = play(&file, "full quick --depth 1 --max-moves 4 --sprt 0,10 --openings two.pgn");
-    assert_eq!((outcome.status, outcome.stderr.contains("note:")), (Some(0), false), "{}", outcome.stderr);
-    assert!(outcome.stdout.starts_with("4 games, "), "{}", outcome.stdout);
+    let outcome = play(
+        &file,
+        "full quick --depth 1 --max-moves 4 --sprt 0,10 --openings two.pgn",
+    );
+    assert_eq!(
+        (outcome.status, outcome.stderr.contains("note:")),
+        (Some(0), false),
+        "{}",
+        outcome.stderr
+    );
+    assert!(
+        outcome.stdout.starts_with("4 games, "),
+        "{}",
+        outcome.stdout
+    );
     assert_has(&outcome.stdout, &["undecided"]);
     assert_has(
         &outcome.stderr,
-        &["; LLR ", " of -2.94 to 2.94 (0 to 10 Elo); ", " games/min, at most 0s left"],
+        &[
+            "; LLR ",
+            " of -2.94 to 2.94 (0 to 10 Elo); ",
+            " games/min, at most 0s left",
+        ],
     );
 }
 
@@ -287,21 +417,36 @@ fn lists_games_that_were_lost_from_a_won_position() {
     let lost = "  game 2: no_move (white) lost to full; 1... ";
     assert_has(
         &outcome.stdout,
-        &["lost from a won position", lost, " by full; 0-1, White loses: ", "; games.pgn:"],
+        &[
+            "lost from a won position",
+            lost,
+            " by full; 0-1, White loses: ",
+            "; games.pgn:",
+        ],
     );
     // Those of an earlier run too.
     let resumed = play(&file, &format!("{arguments} --resume --json"));
     let reply: Value = serde_json::from_str(&resumed.stdout).unwrap();
-    let [game] = reply["lost_from_won"].as_array().unwrap().as_slice() else { panic!("{reply}") };
+    let [game] = reply["lost_from_won"].as_array().unwrap().as_slice() else {
+        panic!("{reply}")
+    };
     assert_eq!(
         (&game["game"], &game["loser"], &game["color"]),
         (&2.into(), &"no_move".into(), &"white".into())
     );
-    assert!(game["score_for_loser"]["cp"].as_i64().unwrap() >= 300, "{reply}");
+    assert!(
+        game["score_for_loser"]["cp"].as_i64().unwrap() >= 300,
+        "{reply}"
+    );
     let text = std::fs::read_to_string(file.folder().join("games.pgn")).unwrap();
     let line = game["line"].as_u64().unwrap() as usize;
     assert_has(
-        &text.lines().skip(line - 1).take(4).collect::<Vec<_>>().join(" "),
+        &text
+            .lines()
+            .skip(line - 1)
+            .take(4)
+            .collect::<Vec<_>>()
+            .join(" "),
         &["[Event ", "[Round \"2\"]"],
     );
 }
@@ -315,14 +460,31 @@ fn a_gauntlet_takes_given_ratings() {
     let outcome = play("quick --anchor quick=2000 --anchor no_move=1900 --json");
     let reply: Value = serde_json::from_str(&outcome.stdout).unwrap();
     let rating = &reply["ratings"][0];
-    assert_eq!((&rating["player"], &rating["rating"]["bound"]), (&"full".into(), &"exact".into()), "{reply}");
-    assert!(rating["rating"]["elo"].as_f64().unwrap() > 2000.0, "{reply}");
-    assert!(rating["rating"]["error"].as_f64().unwrap() >= 50.0, "{reply}");
+    assert_eq!(
+        (&rating["player"], &rating["rating"]["bound"]),
+        (&"full".into(), &"exact".into()),
+        "{reply}"
+    );
+    assert!(
+        rating["rating"]["elo"].as_f64().unwrap() > 2000.0,
+        "{reply}"
+    );
+    assert!(
+        rating["rating"]["error"].as_f64().unwrap() >= 50.0,
+        "{reply}"
+    );
     let gauntlet = &reply["gauntlet"];
-    assert!(gauntlet["uci_elo"]["elo"].as_f64().unwrap() > 1800.0, "{reply}");
+    assert!(
+        gauntlet["uci_elo"]["elo"].as_f64().unwrap() > 1800.0,
+        "{reply}"
+    );
     assert_eq!(gauntlet["missing_anchor"], "stronger", "{reply}");
     let [quick, no_move] = [0, 1].map(|index| &gauntlet["anchors"][index]);
-    assert_eq!((&quick["player"], &quick["source"]), (&"quick".into(), &"given".into()), "{reply}");
+    assert_eq!(
+        (&quick["player"], &quick["source"]),
+        (&"quick".into(), &"given".into()),
+        "{reply}"
+    );
     assert_eq!(
         (&quick["ccrl_blitz"], &quick["implied"]["bound"]),
         (&2000.0.into(), &"exact".into()),
@@ -333,19 +495,38 @@ fn a_gauntlet_takes_given_ratings() {
         (&"no_move".into(), &"lower".into()),
         "{reply}"
     );
-    // Two wins have a probability of 5 % against an opponent stronger by 216; the scale has another 50.
+    // Two wins have a probability of 5 % against an opponent stronger by 216; the scale has another
+    // 50.
     let won = play("--anchor no_move=1000");
-    assert_eq!(won.last_line(), "full: at least 734 Elo (95 %) on CCRL Blitz, beyond UCI_Elo, from 1 anchor");
+    assert_eq!(
+        won.last_line(),
+        "full: at least 734 Elo (95 %) on CCRL Blitz, beyond UCI_Elo, from 1 anchor"
+    );
     assert_has(&won.stdout, &["No anchor is stronger than full; add one"]);
 }
 
 #[test]
 fn a_round_robin_rates_every_player() {
     let file = players(&["no_move"]);
-    let outcome = play(&file, "full quick no_move --games 2 --nodes 100 --max-moves 20");
-    assert_has(outcome.last_line(), &["full: ", "quick: ", "no_move: at most "]);
-    assert!(outcome.stdout.starts_with("6 games, 100 nodes\n"), "{}", outcome.stdout);
-    assert_eq!(outcome.stderr.lines().count(), 6, "one line per game: {}", outcome.stderr);
+    let outcome = play(
+        &file,
+        "full quick no_move --games 2 --nodes 100 --max-moves 20",
+    );
+    assert_has(
+        outcome.last_line(),
+        &["full: ", "quick: ", "no_move: at most "],
+    );
+    assert!(
+        outcome.stdout.starts_with("6 games, 100 nodes\n"),
+        "{}",
+        outcome.stdout
+    );
+    assert_eq!(
+        outcome.stderr.lines().count(),
+        6,
+        "one line per game: {}",
+        outcome.stderr
+    );
 }
 
 #[test]
@@ -353,17 +534,33 @@ fn uses_openings_and_adjudication_rules() {
     let file = players(&[]);
     let pawn_up = "4k3/8/8/8/8/8/3QP3/4K3 w - - 0 1";
     std::fs::write(file.folder().join("won.epd"), pawn_up).unwrap();
-    let play = |more: &str| play(&file, &format!("full quick --games 2 --depth 2 --openings won.epd {more}"));
+    let play = |more: &str| {
+        play(
+            &file,
+            &format!("full quick --games 2 --depth 2 --openings won.epd {more}"),
+        )
+    };
     let outcome = play("--pgn resign.pgn --resign 2,500");
-    assert!(outcome.last_line().starts_with("full - quick: "), "{}", outcome.stdout);
+    assert!(
+        outcome.last_line().starts_with("full - quick: "),
+        "{}",
+        outcome.stdout
+    );
     for game in games(&file.folder().join("resign.pgn")) {
         assert_eq!(rules::format_fen(game.game.start()), pawn_up);
-        assert_eq!((game.tag("Termination"), game.result.text()), (Some("adjudication"), "1-0"));
+        assert_eq!(
+            (game.tag("Termination"), game.result.text()),
+            (Some("adjudication"), "1-0")
+        );
         assert_eq!(game.game.moves().len(), 4);
     }
     let on = play("--pgn on.pgn --resign off --draw off");
     assert_eq!(on.status, Some(0), "{}", on.stderr);
-    assert!(games(&file.folder().join("on.pgn")).iter().all(|game| game.game.moves().len() > 4));
+    assert!(
+        games(&file.folder().join("on.pgn"))
+            .iter()
+            .all(|game| game.game.moves().len() > 4)
+    );
 }
 
 #[test]
@@ -383,8 +580,19 @@ fn openings_go_on_after_a_draw_of_today() {
 #[test]
 fn reads_openings_from_standard_input() {
     let file = players(&[]);
-    let mut run = command(&["match", "full", "quick", "--games", "2", "--depth", "1", "--openings", "-"]);
-    run.args(["--pgn", "games.pgn", "--max-moves", "3", "--config"]).arg(file.path());
+    let mut run = command(&[
+        "match",
+        "full",
+        "quick",
+        "--games",
+        "2",
+        "--depth",
+        "1",
+        "--openings",
+        "-",
+    ]);
+    run.args(["--pgn", "games.pgn", "--max-moves", "3", "--config"])
+        .arg(file.path());
     run.current_dir(file.folder()).write_stdin("1. e2e4 e5 *\n");
     let outcome = outcome(&mut run);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
@@ -401,7 +609,13 @@ fn a_player_without_chess960_is_refused_before_the_first_game() {
     std::fs::write(file.folder().join("960.epd"), format!("{usual}{shuffled}")).unwrap();
     let rules = "--nodes 9 --max-moves 9 --openings 960.epd --pgn games.pgn";
     let refused = play(&file, &format!("full seeded --games 4 {rules}"));
-    refused.fails_with(2, &["opening 2 is Chess960, which 'seeded' does not play", "UCI_Chess960"]);
+    refused.fails_with(
+        2,
+        &[
+            "opening 2 is Chess960, which 'seeded' does not play",
+            "UCI_Chess960",
+        ],
+    );
     assert!(!file.folder().join("games.pgn").exists());
     for possible in ["full seeded --games 2 --seed 1", "full quick --games 4"] {
         let outcome = play(&file, &format!("{possible} {rules}"));
@@ -416,26 +630,36 @@ fn more_games_at_once_than_processors_are_said_before_the_first() {
     let processors = std::thread::available_parallelism().unwrap().get();
     let games = processors + 1;
     let play = |limit: &str| {
-        let outcome =
-            play(&file, &format!("full quick --games {games} --concurrency 256 --max-moves 2 {limit}"));
+        let outcome = play(
+            &file,
+            &format!("full quick --games {games} --concurrency 256 --max-moves 2 {limit}"),
+        );
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
         outcome.stderr
     };
     let first = play("--movetime-ms 5");
     let first = first.lines().next().unwrap();
     let expected = [
-        format!("note: {games} parallel games search with {games} threads on {processors} processor"),
+        format!(
+            "note: {games} parallel games search with {games} threads on {processors} processor"
+        ),
         "may lose on time".to_owned(),
         format!("--concurrency {processors},"),
     ];
     assert_has(first, &expected);
-    assert!(!play("--nodes 9").contains("parallel"), "a limit that no clock measures");
+    assert!(
+        !play("--nodes 9").contains("parallel"),
+        "a limit that no clock measures"
+    );
 }
 
 #[test]
 fn loses_no_game_on_time() {
     let file = players(&[]);
-    let outcome = play(&file, "full quick --games 2 --tc 2+0.1 --pgn clock.pgn --max-moves 30");
+    let outcome = play(
+        &file,
+        "full quick --games 2 --tc 2+0.1 --pgn clock.pgn --max-moves 30",
+    );
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     for game in games(&file.folder().join("clock.pgn")) {
         assert_eq!(game.tag("TimeControl"), Some("2+0.1"));
@@ -446,7 +670,10 @@ fn loses_no_game_on_time() {
 #[test]
 fn a_player_may_have_a_limit_of_its_own() {
     let file = players(&[]);
-    let outcome = play(&file, "full full,depth=1 --games 2 --nodes 2000 --pgn limit.pgn --max-moves 9");
+    let outcome = play(
+        &file,
+        "full full,depth=1 --games 2 --nodes 2000 --pgn limit.pgn --max-moves 9",
+    );
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     for game in games(&file.folder().join("limit.pgn")) {
         let limited = usize::from(game.tag("Black") == Some("full,depth=1"));
@@ -468,26 +695,65 @@ fn rejects_wrong_usage_before_the_first_game() {
         ("full full --games 2", "the player 'full' appears twice"),
         ("full quik --games 2", "did you mean 'quick'?"),
         ("full quick", "--games <N>"),
-        ("full ./no.so --games 2", "'./no.so': the library can't be read: there is no such file"),
+        (
+            "full ./no.so --games 2",
+            "'./no.so': the library can't be read: there is no such file",
+        ),
         ("full quick --games 0", "0 is not in"),
-        ("full quick,height=3 --games 2", "the AI has no option 'height'"),
-        ("full quick,depth=x --games 2", "'depth=x' is not a limit; depth is a whole number from 1 to 1000"),
-        ("full quick,depth=0 --games 2", "'depth=0' is not a limit; depth is a whole number from 1 to 1000"),
-        ("full quick,nodes=9,nodes=8 --games 2", "'nodes' is set twice; set it once"),
-        ("full quick,quiesence=true --games 2", "; did you mean 'quiescence'?"),
-        ("full quick,hash_mb=0 --games 2", "a whole number from 1 to 1024"),
+        (
+            "full quick,height=3 --games 2",
+            "the AI has no option 'height'",
+        ),
+        (
+            "full quick,depth=x --games 2",
+            "'depth=x' is not a limit; depth is a whole number from 1 to 1000",
+        ),
+        (
+            "full quick,depth=0 --games 2",
+            "'depth=0' is not a limit; depth is a whole number from 1 to 1000",
+        ),
+        (
+            "full quick,nodes=9,nodes=8 --games 2",
+            "'nodes' is set twice; set it once",
+        ),
+        (
+            "full quick,quiesence=true --games 2",
+            "; did you mean 'quiescence'?",
+        ),
+        (
+            "full quick,hash_mb=0 --games 2",
+            "a whole number from 1 to 1024",
+        ),
         ("full quick,hash_mb --games 2", "expected name=value"),
-        ("full /no/such/engine --games 2", "'/no/such/engine': /no/such/engine can't be read"),
-        ("full quick --games 2 --nodes 1 --depth 1", "cannot be used with"),
+        (
+            "full /no/such/engine --games 2",
+            "'/no/such/engine': /no/such/engine can't be read",
+        ),
+        (
+            "full quick --games 2 --nodes 1 --depth 1",
+            "cannot be used with",
+        ),
         ("full quick --games 2 --tc fast", "expected [MOVES/]SECONDS"),
         ("full quick --games 2 --sprt 5,0", "the lower one first"),
         ("full quick --games 2 --draw x", "or off"),
         ("full quick --games 2 --resume", "--pgn <FILE>"),
-        ("full quick --games 2 --openings bad.epd", "bad.epd: line 1: White has no king"),
+        (
+            "full quick --games 2 --openings bad.epd",
+            "bad.epd: line 1: White has no king",
+        ),
         ("full quick --games 2 --openings none.epd", "none.epd: "),
-        ("full quick --games 2 --gauntlet", "'quick' has no known rating; give --anchor quick=RATING"),
-        ("full quick --games 2 --gauntlet --anchor full=2000", "--anchor rates 'full'"),
-        ("full quick --games 2 --gauntlet --anchor quick=strong", "expected AI=RATING"),
+        (
+            "full quick --games 2 --gauntlet",
+            "'quick' has no known rating; give --anchor quick=RATING",
+        ),
+        (
+            "full quick --games 2 --gauntlet --anchor full=2000",
+            "--anchor rates 'full'",
+        ),
+        (
+            "full quick --games 2 --gauntlet --anchor quick=strong",
+            "expected AI=RATING",
+        ),
         ("full quick --games 2 --anchor quick=2000", "--gauntlet"),
     ] {
         play(&file, arguments).fails_with(2, &[part]);

@@ -27,13 +27,21 @@ fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         .args(arguments)
-        .args(["--config", "profile.release.opt-level=0", "--offline", "--target-dir"])
+        .args([
+            "--config",
+            "profile.release.opt-level=0",
+            "--offline",
+            "--target-dir",
+        ])
         .arg(&target)
         .current_dir(folder);
     for (name, _) in std::env::vars_os() {
         // Variables of the cargo that runs this test.
         let name = name.to_string_lossy().into_owned();
-        if name.starts_with("CARGO_PKG") || name.starts_with("CARGO_BIN") || name == "CARGO_MANIFEST_DIR" {
+        if name.starts_with("CARGO_PKG")
+            || name.starts_with("CARGO_BIN")
+            || name == "CARGO_MANIFEST_DIR"
+        {
             cargo.env_remove(name);
         }
     }
@@ -53,7 +61,8 @@ enum Kind {
     Evaluator,
 }
 
-/// Plays moves at random. Its numbers follow from those before and from the positions, so games differ and can be played again.
+/// Plays moves at random. Its numbers follow from those before and from the positions, so games
+/// differ and can be played again.
 const RANDOM: &str = r#"
 #include "rookery_ai.h"
 static uint64_t state = 88172645463325252u;
@@ -84,10 +93,14 @@ ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {.size = sizeof(rookery_ai), 
                                                     .create = create, .destroy = destroy, .search = search};
 "#;
 
-/// Plays 20 games of an AI against random moves, without adjudication: it wins them all. `settings` are those of its `[ai.ID]`.
+/// Plays 20 games of an AI against random moves, without adjudication: it wins them all. `settings`
+/// are those of its `[ai.ID]`.
 fn beats_random_play(id: &str, settings: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let (source, library) = (folder.path().join("random.c"), folder.path().join("librandom.so"));
+    let (source, library) = (
+        folder.path().join("random.c"),
+        folder.path().join("librandom.so"),
+    );
     fs::write(&source, RANDOM).unwrap();
     compile(&contract(), &source, &library, &[]);
     let file = ConfigFile::new(&format!(
@@ -103,7 +116,11 @@ fn beats_random_play(id: &str, settings: &str) {
 
 /// Creates, tests, builds, checks and serves an AI.
 fn create_and_check(name: &str, kind: Kind) {
-    let further: &[&str] = if kind == Kind::Evaluator { &["--evaluator"] } else { &[] };
+    let further: &[&str] = if kind == Kind::Evaluator {
+        &["--evaluator"]
+    } else {
+        &[]
+    };
     let place = tempfile::tempdir().unwrap();
     let parent = place.path().join("with spaces");
     fs::create_dir(&parent).unwrap();
@@ -121,13 +138,31 @@ fn create_and_check(name: &str, kind: Kind) {
 fn serve(library: &Path, kind: Kind) {
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
-    assert_has(&examined.stdout, &["pass     manifest.author", "pass     scores.repetition"]);
-    let file = with_ais(&[("new", library.to_str().unwrap(), ""), ("basic1", "ai_basic1", "")], "");
+    assert_has(
+        &examined.stdout,
+        &["pass     manifest.author", "pass     scores.repetition"],
+    );
+    let file = with_ais(
+        &[
+            ("new", library.to_str().unwrap(), ""),
+            ("basic1", "ai_basic1", ""),
+        ],
+        "",
+    );
     let answer = run_with(&file, &["best-move", "--nodes", "1000"]).data();
     assert!(!answer.is_empty());
-    let played = run_with(&file, &["match", "new", "basic1", "--games", "2", "--nodes", "200", "--json"]);
+    let played = run_with(
+        &file,
+        &[
+            "match", "new", "basic1", "--games", "2", "--nodes", "200", "--json",
+        ],
+    );
     let played: Value = serde_json::from_str(&played.stdout).unwrap();
-    assert_eq!((&played["games"], &played["finish"]), (&json!(2), &json!("played")), "{played:#}");
+    assert_eq!(
+        (&played["games"], &played["finish"]),
+        (&json!(2), &json!("played")),
+        "{played:#}"
+    );
     if kind == Kind::Searcher {
         beats_random_play("new", &format!("library = \"{}\"\n", library.display()));
     }
@@ -153,7 +188,10 @@ fn create_and_check_native(name: &str, language: &str, kind: Kind) {
     let parent = folder.path().join("the sea's \"$HOME\"");
     fs::create_dir(&parent).unwrap();
     let further = (kind == Kind::Evaluator).then_some("--evaluator");
-    let arguments: Vec<_> = [name, "--lang", language].into_iter().chain(further).collect();
+    let arguments: Vec<_> = [name, "--lang", language]
+        .into_iter()
+        .chain(further)
+        .collect();
     new_ai(&parent, &arguments).data();
     let folder = parent.join(name);
     // Its test asks for the best moves, and examines the AI.
@@ -165,13 +203,20 @@ fn create_and_check_native(name: &str, language: &str, kind: Kind) {
         .env("ROOKERY", rookery())
         .output()
         .unwrap();
-    let (said, wrong) = (String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
+    let (said, wrong) = (
+        String::from_utf8_lossy(&made.stdout),
+        String::from_utf8_lossy(&made.stderr),
+    );
     assert!(made.status.success(), "{said}{wrong}");
     assert_has(&said, &["found a1a8 in ", "pass     manifest.author"]);
     // A path without quotes for the configuration.
     let library = tempfile::tempdir().unwrap();
     let library = library.path().join("libsea.so");
-    fs::copy(folder.join(format!("lib{}.so", name.replace('-', "_"))), &library).unwrap();
+    fs::copy(
+        folder.join(format!("lib{}.so", name.replace('-', "_"))),
+        &library,
+    )
+    .unwrap();
     serve(&library, kind);
 }
 
@@ -200,7 +245,10 @@ fn prints_json() {
     let parent = tempfile::tempdir().unwrap();
     let created = new_ai(parent.path(), &["ai-mine", "--lang", "c", "--json"]).json();
     let folder = fs::canonicalize(parent.path()).unwrap().join("ai-mine");
-    assert_eq!(created, json!({"folder": folder, "target": folder.join("libai_mine.so")}));
+    assert_eq!(
+        created,
+        json!({"folder": folder, "target": folder.join("libai_mine.so")})
+    );
     assert!(parent.path().join("ai-mine/Makefile").exists());
     let again = new_ai(parent.path(), &["ai-mine", "--lang", "c", "--json"]).failure(2);
     assert_eq!(again["code"], "wrong_usage", "{again}");
@@ -221,7 +269,12 @@ fn reports_a_missing_compiler() {
             .unwrap();
         let reported = String::from_utf8(made.stderr).unwrap();
         assert!(!made.status.success());
-        assert_has(&reported, &[format!("cannot find the {name} compiler 'no-such-compiler -m64'")]);
+        assert_has(
+            &reported,
+            &[format!(
+                "cannot find the {name} compiler 'no-such-compiler -m64'"
+            )],
+        );
         assert_has(&reported, &remedies);
     }
 }
@@ -229,7 +282,11 @@ fn reports_a_missing_compiler() {
 #[test]
 fn the_readme_explains_how_to_serve_the_ai() {
     for (language, target, check) in [
-        ("rust", "./target/release/libai_mine.so", "check-ai ./target/release/libai_mine.so"),
+        (
+            "rust",
+            "./target/release/libai_mine.so",
+            "check-ai ./target/release/libai_mine.so",
+        ),
         ("c", "./libai_mine.so", "check-ai ./libai_mine.so"),
         ("cpp", "./libai_mine.so", "check-ai ./libai_mine.so"),
         ("python", "./engine.py", "check-ai -- python3 engine.py"),
@@ -245,7 +302,10 @@ fn the_readme_explains_how_to_serve_the_ai() {
             "rookery match mine --gauntlet".into(),
         ];
         assert_has(&readme, &parts);
-        assert!(!readme.contains('{') && readme.lines().count() <= 30, "{readme}");
+        assert!(
+            !readme.contains('{') && readme.lines().count() <= 30,
+            "{readme}"
+        );
     }
 }
 
@@ -257,13 +317,18 @@ fn rejects_bad_names_and_folders() {
         new_ai(parent.path(), &["--", name]).fails_with(2, &[part]);
     }
     for name in ["match", "ai-api", "ai-search", "rules"] {
-        let part = format!("'{name}' is not a valid name of an AI: it is a Rust keyword or a crate");
+        let part =
+            format!("'{name}' is not a valid name of an AI: it is a Rust keyword or a crate");
         new_ai(parent.path(), &[name]).fails_with(2, &[part]);
     }
-    new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"])
-        .fails_with(2, &["are not in /nowhere; name their place with --ai-api PATH"]);
-    new_ai(parent.path(), &["mine", "--lang", "python", "--evaluator"])
-        .fails_with(2, &["leave --evaluator out, or choose --lang rust, c or cpp"]);
+    new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).fails_with(
+        2,
+        &["are not in /nowhere; name their place with --ai-api PATH"],
+    );
+    new_ai(parent.path(), &["mine", "--lang", "python", "--evaluator"]).fails_with(
+        2,
+        &["leave --evaluator out, or choose --lang rust, c or cpp"],
+    );
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     new_ai(parent.path(), &["mine"]).data();
     new_ai(parent.path(), &["mine"]).fails_with(2, &["mine already exists; choose another name"]);
@@ -274,15 +339,20 @@ fn the_guide_names_existing_commands() {
     let guide = include_str!("../../../../docs/writing-an-ai.md");
     let (_, road) = guide.split_once("## From nothing to a rated AI").unwrap();
     let road = road.split("```").nth(1).unwrap();
-    let calls: Vec<_> =
-        road.lines().filter_map(|line| line.strip_prefix("$ target/release/rookery ")).collect();
+    let calls: Vec<_> = road
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ target/release/rookery "))
+        .collect();
     assert_eq!(calls.len(), 6, "{road}");
     for call in calls {
         // `--help` parses the words before it and runs nothing.
         let words: Vec<_> = call.split(' ').chain(["--help"]).collect();
         let help = run(&words).data();
         let flags = words.iter().filter(|word| word.starts_with("--"));
-        assert!(flags.clone().all(|flag| help.contains(flag)), "{call}: {help}");
+        assert!(
+            flags.clone().all(|flag| help.contains(flag)),
+            "{call}: {help}"
+        );
     }
 }
 
@@ -298,10 +368,24 @@ async fn the_configuration_of_the_guide_serves_an_ai() {
     let app = Application::of(&file);
     app.post("/v1/best-move", &json!({"game": {}})).await.ok();
     let path = file.path();
-    let added = run(&["client", "add", "me", "--ai", "mine", "--config", path.to_str().unwrap()]);
+    let added = run(&[
+        "client",
+        "add",
+        "me",
+        "--ai",
+        "mine",
+        "--config",
+        path.to_str().unwrap(),
+    ]);
     assert_eq!(added.status, Some(0), "{}", added.stderr);
     let keyed = fs::read_to_string(&path).unwrap() + &added.stdout;
-    let key = added.stderr.split_whitespace().max_by_key(|word| word.len()).unwrap();
+    let key = added
+        .stderr
+        .split_whitespace()
+        .max_by_key(|word| word.len())
+        .unwrap();
     let app = Application::of(&ConfigFile::verbatim(&keyed));
-    app.post_with_key(key, "/v1/best-move", &json!({"game": {}})).await.ok();
+    app.post_with_key(key, "/v1/best-move", &json!({"game": {}}))
+        .await
+        .ok();
 }

@@ -15,25 +15,42 @@ fn keeping(ais: &[(&str, &str, &str)]) -> ConfigFile {
     with_ais(ais, &further)
 }
 
-const BASIC1: (&str, &str, &str) = ("basic1", "ai_basic1", "overridable_options = ['quiescence']");
+const BASIC1: (&str, &str, &str) = (
+    "basic1",
+    "ai_basic1",
+    "overridable_options = ['quiescence']",
+);
 
 /// Serves requests with the same id and returns what the server keeps of them.
 async fn served(file: &ConfigFile, requests: &[(&str, Value)]) -> Value {
     let app = Application::of(file);
     for (path, body) in requests {
-        app.post_with(&[("X-Request-Id", "served")], path, body).await;
+        app.post_with(&[("X-Request-Id", "served")], path, body)
+            .await;
     }
-    app.get_with_key(ADMIN_KEY, "/v1/requests/served").await.ok()
+    app.get_with_key(ADMIN_KEY, "/v1/requests/served")
+        .await
+        .ok()
 }
 
 fn replay(file: &ConfigFile, input: impl Into<Vec<u8>>, arguments: &[&str]) -> Outcome {
     let mut command = command(&["replay", "-"]);
-    outcome(command.args(arguments).arg("--config").arg(file.path()).write_stdin(input))
+    outcome(
+        command
+            .args(arguments)
+            .arg("--config")
+            .arg(file.path())
+            .write_stdin(input),
+    )
 }
 
 #[actix_web::test]
 async fn the_same_ai_gives_the_same_answer() {
-    let file = keeping(&[BASIC1, ("pawns", "counts_pawns", ""), ("panic", "panic", "")]);
+    let file = keeping(&[
+        BASIC1,
+        ("pawns", "counts_pawns", ""),
+        ("panic", "panic", ""),
+    ]);
     let game = json!({"moves": ["e2e4"]});
     let king = |column: usize, piece: i64| {
         let mut row = vec![0; 8];
@@ -44,12 +61,21 @@ async fn the_same_ai_gives_the_same_answer() {
     (board[0], board[7]) = (king(4, -6), king(4, 6));
     let requests = [
         // The client's maximum lowers its limit.
-        ("/v1/best-move", json!({"game": game, "limit": {"depth": 9}, "options": {"quiescence": false}})),
-        ("/v1/best-move", json!({"game": game, "lines": 3, "trace": {"nodes": 9}})),
+        (
+            "/v1/best-move",
+            json!({"game": game, "limit": {"depth": 9}, "options": {"quiescence": false}}),
+        ),
+        (
+            "/v1/best-move",
+            json!({"game": game, "lines": 3, "trace": {"nodes": 9}}),
+        ),
         ("/v1/best-move", json!({"game": game, "ai": "panic"})),
         ("/v1/best-move", json!({"game": {"moves": ["e2e5"]}})),
         ("/v1/best-move", json!({"game": game, "ai": "nobody"})),
-        ("/v1/compare", json!({"game": game, "ais": ["pawns", "basic1"]})),
+        (
+            "/v1/compare",
+            json!({"game": game, "ais": ["pawns", "basic1"]}),
+        ),
         ("/v1/report", json!({"game": game, "limit": {"depth": 1}})),
         ("/v1/evaluate", json!({"game": game, "ai": "pawns"})),
         (
@@ -64,7 +90,11 @@ async fn the_same_ai_gives_the_same_answer() {
     let saved = served(&file, &requests).await;
     // Some programs write a byte order mark.
     let text = replay(&file, format!("\u{feff}{saved}"), &[]).data();
-    assert_eq!(text.matches("\nthe same answer\n").count(), requests.len(), "{text}");
+    assert_eq!(
+        text.matches("\nthe same answer\n").count(),
+        requests.len(),
+        "{text}"
+    );
     assert_has(
         &text,
         &[
@@ -74,10 +104,21 @@ async fn the_same_ai_gives_the_same_answer() {
             "\n  now   200  basic1  ",
         ],
     );
-    assert_has(&text, &["  then  502  ai_failed  ", "  now   422  illegal_game  "]);
-    assert!(!text.contains("fingerprint") && !text.contains("may vary"), "{text}");
+    assert_has(
+        &text,
+        &["  then  502  ai_failed  ", "  now   422  illegal_game  "],
+    );
+    assert!(
+        !text.contains("fingerprint") && !text.contains("may vary"),
+        "{text}"
+    );
     let json = replay(&file, saved.to_string(), &["--json"]).json();
-    let same: Vec<_> = json["requests"].as_array().unwrap().iter().map(|request| &request["same"]).collect();
+    let same: Vec<_> = json["requests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|request| &request["same"])
+        .collect();
     assert_eq!(same, vec![&json!(true); requests.len()]);
     assert_eq!(json["requests"][0]["now"]["reply"]["search"]["depth"], 2);
 }
@@ -90,18 +131,31 @@ async fn shows_what_has_changed() {
     let now = keeping(&[("mine", "seeded", &seeded(4, 2))]);
     let replayed = replay(&now, saved.to_string(), &[]);
     assert_eq!(replayed.status, Some(1));
-    assert_eq!(replayed.stderr, "error: the answer differs from the served one\n");
+    assert_eq!(
+        replayed.stderr,
+        "error: the answer differs from the served one\n"
+    );
     assert_has(
         &replayed.stdout,
-        &["  AI mine: fingerprint ", "  AI mine: option seed: 3 then, 4 now\n", "another answer: "],
+        &[
+            "  AI mine: fingerprint ",
+            "  AI mine: option seed: 3 then, 4 now\n",
+            "another answer: ",
+        ],
     );
-    assert_has(&replayed.stdout, &["  /search/nodes: 3 then, 4 now\n", "  /move/uci: \""]);
+    assert_has(
+        &replayed.stdout,
+        &["  /search/nodes: 3 then, 4 now\n", "  /move/uci: \""],
+    );
     // Another AI on request.
     let basic1 = keeping(&[BASIC1]);
     replay(&basic1, saved.to_string(), &[]).fails_with(2, &["there is no AI 'mine'"]);
     let other = replay(&basic1, saved.to_string(), &["--ai", "basic1", "--json"]);
     let other: Value = serde_json::from_str(&other.stdout).unwrap();
-    assert_eq!(other["requests"][0]["now"]["reply"]["search"]["depth"], 1, "{other}");
+    assert_eq!(
+        other["requests"][0]["now"]["reply"]["search"]["depth"], 1,
+        "{other}"
+    );
 }
 
 #[actix_web::test]
@@ -112,20 +166,38 @@ async fn shows_the_search_and_why_results_may_vary() {
     let saved = served(&with_ais(&[BASIC1], &further), &[("/v1/best-move", body)]).await;
     let replayed = replay(&file, saved.to_string(), &["--trace", "5"]);
     let lines: Vec<_> = replayed.stdout.lines().collect();
-    assert!(lines[1].starts_with("* root ") && lines[6].contains("--trace N"), "{}", replayed.stdout);
-    assert_has(&replayed.stdout, &["  the results may vary: a search ended by time\n"]);
+    assert!(
+        lines[1].starts_with("* root ") && lines[6].contains("--trace N"),
+        "{}",
+        replayed.stdout
+    );
+    assert_has(
+        &replayed.stdout,
+        &["  the results may vary: a search ended by time\n"],
+    );
     let json = replay(&file, saved.to_string(), &["--trace", "5", "--json"]);
     let json: Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(json["requests"][0]["now"]["trace"]["nodes"].as_array().unwrap().len(), 5);
+    assert_eq!(
+        json["requests"][0]["now"]["trace"]["nodes"]
+            .as_array()
+            .unwrap()
+            .len(),
+        5
+    );
 
     let saved = served(&file, &[("/v1/evaluate", json!({"game": {}}))]).await;
     replay(&file, saved.to_string(), &["--trace"])
         .fails_with(2, &["a trace needs a request to /v1/best-move"]);
 
     let file = keeping(&[BASIC1, ("seeded", "seeded", "")]);
-    let saved = served(&file, &[("/v1/best-move", json!({"game": {}, "ai": "seeded"}))]).await;
+    let saved = served(
+        &file,
+        &[("/v1/best-move", json!({"game": {}, "ai": "seeded"}))],
+    )
+    .await;
     replay(&file, saved.to_string(), &["--trace"]).fails_with(2, &["the AI 'seeded' ", "trace"]);
-    replay(&file, saved.to_string(), &["--trace", "0"]).fails_with(2, &["nodes is 0; it is at least 1"]);
+    replay(&file, saved.to_string(), &["--trace", "0"])
+        .fails_with(2, &["nodes is 0; it is at least 1"]);
 }
 
 #[actix_web::test]
@@ -135,7 +207,10 @@ async fn a_request_without_an_answer_has_nothing_to_differ_from() {
     let request = &mut saved["requests"][0];
     (request["status"], request["reply"]) = (Value::Null, Value::Null);
     let text = replay(&file, saved.to_string(), &[]).data();
-    assert!(text.ends_with("there is no answer of then\n") && text.contains("  then  no answer"), "{text}");
+    assert!(
+        text.ends_with("there is no answer of then\n") && text.contains("  then  no answer"),
+        "{text}"
+    );
 }
 
 #[actix_web::test]
@@ -146,7 +221,10 @@ async fn rejects_other_files() {
         (" \n", &["standard input: the file is empty"][..]),
         ("{", &[no_reply, "line 1"]),
         ("[]", &[no_reply]),
-        (r#"{"code": "not_found"}"#, &[no_reply, "missing field `requests`"]),
+        (
+            r#"{"code": "not_found"}"#,
+            &[no_reply, "missing field `requests`"],
+        ),
         (r#"{"requests": [{}]}"#, &[no_reply, "missing field"]),
         (r#"{"requests": []}"#, &["the reply has no requests"]),
         ("\u{1b}", &[no_reply]),
@@ -154,10 +232,15 @@ async fn rejects_other_files() {
         let message = replay(&file, input, &[]).fails_with(2, parts);
         assert!(!message.contains('\u{1b}'), "{message:?}");
     }
-    replay(&file, " ".repeat((64 << 20) + 1), &[]).fails_with(2, &["the file is larger than 64 MiB"]);
+    replay(&file, " ".repeat((64 << 20) + 1), &[])
+        .fails_with(2, &["the file is larger than 64 MiB"]);
     let saved = served(&file, &[("/v1/best-move", json!({"game": {}}))]).await;
     for (pointer, value, part) in [
-        ("/path", json!("/etc/passwd"), "'/etc/passwd' is no call that asks an AI"),
+        (
+            "/path",
+            json!("/etc/passwd"),
+            "'/etc/passwd' is no call that asks an AI",
+        ),
         ("/body", json!({"gaem": {}}), "there is no field 'gaem'"),
         ("/asked/ais/0/limit", json!({}), "a limit is one or more of"),
         ("/asked/ais/0/limit", json!({"depth": 0}), "depth is 0"),
@@ -171,6 +254,11 @@ async fn rejects_other_files() {
     nowhere.fails_with(2, &["/nowhere.json: No such file"]);
     let pipe = file.folder().join("pipe");
     mkfifoat(CWD, &pipe, Mode::from_raw_mode(0o600)).unwrap();
-    let piped = outcome(command(&["replay"]).arg(&pipe).arg("--config").arg(file.path()));
+    let piped = outcome(
+        command(&["replay"])
+            .arg(&pipe)
+            .arg("--config")
+            .arg(file.path()),
+    );
     piped.fails_with(2, &["this is a named pipe; - reads standard input"]);
 }

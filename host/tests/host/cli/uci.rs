@@ -35,7 +35,11 @@ impl Engine {
     /// Starts `rookery uci` with the AI of the default client.
     fn with(file: ConfigFile) -> Self {
         let mut command = Command::new(rookery());
-        command.args(["uci", "--config"]).arg(file.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .args(["uci", "--config"])
+            .arg(file.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
@@ -47,7 +51,12 @@ impl Engine {
                 }
             }
         });
-        Self { input: child.stdin.take(), child, lines, _file: file }
+        Self {
+            input: child.stdin.take(),
+            child,
+            lines,
+            _file: file,
+        }
     }
 
     fn send(&mut self, lines: &str) {
@@ -108,12 +117,21 @@ impl Drop for Engine {
 }
 
 fn word_after(line: &str, key: &str) -> String {
-    let (_, rest) = line.split_once(key).unwrap_or_else(|| panic!("no '{key}': {line}"));
+    let (_, rest) = line
+        .split_once(key)
+        .unwrap_or_else(|| panic!("no '{key}': {line}"));
     rest.split(' ').next().unwrap().to_owned()
 }
 
 fn nodes(lines: &[String]) -> String {
-    word_after(lines.iter().rev().find(|line| line.starts_with("info depth")).unwrap(), " nodes ")
+    word_after(
+        lines
+            .iter()
+            .rev()
+            .find(|line| line.starts_with("info depth"))
+            .unwrap(),
+        " nodes ",
+    )
 }
 
 #[test]
@@ -131,7 +149,10 @@ fn lists_the_name_and_options_of_the_ai() {
         "option name Hash type spin default 16 min 1 max 1024",
         "option name quiescence type check default true",
     ] {
-        assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
+        assert!(
+            lines.iter().any(|line| line == expected),
+            "{expected}: {lines:#?}"
+        );
     }
     assert!(engine.close().is_empty());
 }
@@ -142,7 +163,10 @@ fn an_ai_without_an_author_has_no_id_author() {
     engine.send("uci");
     let lines = engine.until("uciok");
     assert_eq!(lines[0], "id name C 1");
-    assert!(!lines.iter().any(|line| line.starts_with("id author")), "{lines:#?}");
+    assert!(
+        !lines.iter().any(|line| line.starts_with("id author")),
+        "{lines:#?}"
+    );
     assert!(engine.close().is_empty());
 }
 
@@ -150,14 +174,20 @@ fn an_ai_without_an_author_has_no_id_author() {
 fn what_an_engine_reports_beside_its_lines_passes_through_the_contract() {
     let mut engine = Engine::with(faulty_engine("talks", "", ""));
     for analysis in ["false", "true", "false"] {
-        engine
-            .send(&format!("setoption name UCI_AnalyseMode value {analysis}\nposition startpos\ngo depth 1"));
+        engine.send(&format!(
+            "setoption name UCI_AnalyseMode value {analysis}\nposition startpos\ngo depth 1"
+        ));
         let lines = engine.until("bestmove");
         let text = format!("info string analysis string {analysis}");
-        for expected in
-            [&*text, "info depth 1 currmove a2a3 currmovenumber 7", " hashfull 500 tbhits 7 time "]
-        {
-            assert!(lines.iter().any(|line| line.contains(expected)), "{expected}: {lines:#?}");
+        for expected in [
+            &*text,
+            "info depth 1 currmove a2a3 currmovenumber 7",
+            " hashfull 500 tbhits 7 time ",
+        ] {
+            assert!(
+                lines.iter().any(|line| line.contains(expected)),
+                "{expected}: {lines:#?}"
+            );
         }
     }
 }
@@ -167,7 +197,10 @@ fn standard_options_pass_through_the_contract() {
     let tables = tempfile::tempdir().unwrap();
     let file = faulty_engine("standard", "", "");
     let text = fs::read_to_string(file.path()).unwrap();
-    let grant = format!("[ai.engine]\nallow_read = [{:?}]\nthreads = 8\n", tables.path());
+    let grant = format!(
+        "[ai.engine]\nallow_read = [{:?}]\nthreads = 8\n",
+        tables.path()
+    );
     fs::write(file.path(), text.replacen("[ai.engine]\n", &grant, 1)).unwrap();
     let mut engine = Engine::with(file);
     engine.send("uci");
@@ -184,19 +217,43 @@ fn standard_options_pass_through_the_contract() {
         "name UCI_AnalyseMode type check default false",
         "name UCI_ShowWDL type check default false",
     ] {
-        assert!(lines.contains(&format!("option {option}")), "{option}: {lines:#?}");
+        assert!(
+            lines.contains(&format!("option {option}")),
+            "{option}: {lines:#?}"
+        );
     }
     let path = tables.path().display();
     // From the chess program to the AI's options, and from these to the engine.
     for (sent, got) in [
         ("setoption name Hash value 32", "Hash value 32".to_owned()),
-        ("setoption name threads value 2", "Threads value 2".to_owned()),
-        (&format!("setoption name SyzygyPath value {path}"), format!("SyzygyPath value {path}")),
-        ("setoption name seed value 7", "Random Seed value 7".to_owned()),
-        ("setoption name UCI_LimitStrength value true", "UCI_LimitStrength value true".to_owned()),
-        ("setoption name UCI_Elo value 1500", "UCI_Elo value 1500".to_owned()),
-        ("setoption name MultiPV value 3", "MultiPV value 3".to_owned()),
-        ("setoption name UCI_AnalyseMode value true", "UCI_AnalyseMode value true".to_owned()),
+        (
+            "setoption name threads value 2",
+            "Threads value 2".to_owned(),
+        ),
+        (
+            &format!("setoption name SyzygyPath value {path}"),
+            format!("SyzygyPath value {path}"),
+        ),
+        (
+            "setoption name seed value 7",
+            "Random Seed value 7".to_owned(),
+        ),
+        (
+            "setoption name UCI_LimitStrength value true",
+            "UCI_LimitStrength value true".to_owned(),
+        ),
+        (
+            "setoption name UCI_Elo value 1500",
+            "UCI_Elo value 1500".to_owned(),
+        ),
+        (
+            "setoption name MultiPV value 3",
+            "MultiPV value 3".to_owned(),
+        ),
+        (
+            "setoption name UCI_AnalyseMode value true",
+            "UCI_AnalyseMode value true".to_owned(),
+        ),
         (
             "position fen nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1",
             "UCI_Chess960 value true".into(),
@@ -204,12 +261,23 @@ fn standard_options_pass_through_the_contract() {
     ] {
         engine.send(&format!("{sent}\ngo depth 1"));
         let lines = engine.until("bestmove");
-        assert!(lines.contains(&format!("info string setoption name {got}")), "{sent}: {lines:#?}");
-        assert!(!lines.iter().any(|line| line.contains(" wdl ")), "{lines:#?}");
+        assert!(
+            lines.contains(&format!("info string setoption name {got}")),
+            "{sent}: {lines:#?}"
+        );
+        assert!(
+            !lines.iter().any(|line| line.contains(" wdl ")),
+            "{lines:#?}"
+        );
     }
     engine.send("setoption name UCI_ShowWDL value true\ngo depth 1");
     let lines = engine.until("bestmove");
-    assert!(lines.iter().any(|line| line.contains(" score cp 5 wdl 300 600 100 ")), "{lines:#?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains(" score cp 5 wdl 300 600 100 ")),
+        "{lines:#?}"
+    );
 }
 
 #[test]
@@ -218,8 +286,9 @@ fn an_engine_uses_its_own_book_only_to_play() {
     let own_book = |engine: &mut Engine, command: &str| {
         engine.send(&format!("{command}\ngo depth 1"));
         let lines = engine.until("bestmove");
-        let mut set =
-            lines.iter().filter_map(|line| line.strip_prefix("info string setoption name Own Book value "));
+        let mut set = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("info string setoption name Own Book value "));
         set.next_back().map(|value| value == "true")
     };
     let analyse = |mode: bool| format!("setoption name UCI_AnalyseMode value {mode}");
@@ -245,14 +314,25 @@ fn an_engine_uses_its_own_book_only_to_play() {
 #[test]
 fn an_engine_that_ignores_searchmoves_never_plays_another_move() {
     let mut engine = Engine::with(faulty_engine("ignores-searchmoves", "", ""));
-    assert_eq!(engine.best_move("position startpos\ngo depth 1"), "bestmove e2e4");
+    assert_eq!(
+        engine.best_move("position startpos\ngo depth 1"),
+        "bestmove e2e4"
+    );
     for moves in ["d2d4", "a2a3 h2h4"] {
         engine.send(&format!("go depth 1 searchmoves {moves}"));
         let lines = engine.until("bestmove");
-        assert!(lines.iter().any(|line| line.contains("ignores searchmoves")), "{lines:#?}");
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.contains("ignores searchmoves")),
+            "{lines:#?}"
+        );
         assert_eq!(lines.last().unwrap(), "bestmove 0000");
     }
-    assert_eq!(engine.best_move("go depth 1 searchmoves d2d4 e2e4"), "bestmove e2e4");
+    assert_eq!(
+        engine.best_move("go depth 1 searchmoves d2d4 e2e4"),
+        "bestmove e2e4"
+    );
 }
 
 #[test]
@@ -261,14 +341,22 @@ fn a_game_keeps_what_the_ai_has_found_until_a_new_game() {
     for (command, score) in [
         ("position startpos\ngo nodes 9", 0),
         ("position startpos moves e2e4 e7e5\ngo nodes 9", 100),
-        ("position startpos moves e2e4 e7e5 g1f3 g8f6\ngo depth 1", 200),
-        ("ucinewgame\nposition startpos moves e2e4 e7e5 g1f3 g8f6\ngo nodes 9", 0),
+        (
+            "position startpos moves e2e4 e7e5 g1f3 g8f6\ngo depth 1",
+            200,
+        ),
+        (
+            "ucinewgame\nposition startpos moves e2e4 e7e5 g1f3 g8f6\ngo nodes 9",
+            0,
+        ),
         ("go nodes 9", 100),
     ] {
         engine.send(command);
         let lines = engine.until("bestmove");
         assert!(
-            lines.iter().any(|line| line.contains(&format!(" score cp {score} "))),
+            lines
+                .iter()
+                .any(|line| line.contains(&format!(" score cp {score} "))),
             "{command}: {lines:#?}"
         );
     }
@@ -291,16 +379,25 @@ fn the_standard_options_set_the_elo_of_the_ai() {
         "option name UCI_LimitStrength type check default false",
         "option name UCI_Elo type spin default 2800 min 1 max 2800",
     ] {
-        assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
+        assert!(
+            lines.iter().any(|line| line == expected),
+            "{expected}: {lines:#?}"
+        );
     }
-    assert!(!lines.iter().any(|line| line.contains("name elo")), "{lines:#?}");
+    assert!(
+        !lines.iter().any(|line| line.contains("name elo")),
+        "{lines:#?}"
+    );
     let mut elo = |lines: &str| reported(&mut engine, lines)[0].clone();
     assert_eq!(elo("setoption name UCI_Elo value 1500"), "0");
     assert_eq!(elo("setoption name UCI_LimitStrength value true"), "1500");
     assert_eq!(elo("setoption name UCI_Elo value 1300"), "1300");
     assert_eq!(elo("setoption name UCI_LimitStrength value false"), "0");
     let printed = engine.reply("setoption name UCI_Elo value 2801");
-    assert_eq!(printed, ["info string option UCI_Elo is '2801'; expected a whole number from 1 to 2800"]);
+    assert_eq!(
+        printed,
+        ["info string option UCI_Elo is '2801'; expected a whole number from 1 to 2800"]
+    );
 }
 
 #[test]
@@ -308,13 +405,22 @@ fn the_standard_options_reach_an_engine() {
     let mut engine = Engine::with(faulty_engine("rated", "", ""));
     engine.send("uci");
     let lines = engine.until("uciok");
-    let of_strength = lines.iter().filter(|line| line.to_lowercase().contains("elo ")).collect::<Vec<_>>();
-    assert_eq!(of_strength, ["option name UCI_Elo type spin default 2850 min 1 max 2850"]);
+    let of_strength = lines
+        .iter()
+        .filter(|line| line.to_lowercase().contains("elo "))
+        .collect::<Vec<_>>();
+    assert_eq!(
+        of_strength,
+        ["option name UCI_Elo type spin default 2850 min 1 max 2850"]
+    );
     let limited = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value";
     assert_eq!(reported(&mut engine, &format!("{limited} 1500"))[0], "1500");
     // The engine's least.
     assert_eq!(reported(&mut engine, &format!("{limited} 1319"))[0], "1320");
-    assert_eq!(reported(&mut engine, "setoption name UCI_LimitStrength value false")[0], "0");
+    assert_eq!(
+        reported(&mut engine, "setoption name UCI_LimitStrength value false")[0],
+        "0"
+    );
 }
 
 #[test]
@@ -322,13 +428,23 @@ fn each_game_has_new_seeds_unless_they_are_set() {
     let mut engine = Engine::of("seeded");
     let first = reported(&mut engine, "ucinewgame");
     assert_eq!(reported(&mut engine, ""), first, "in one game");
-    let games: BTreeSet<_> = (0..8).map(|_| reported(&mut engine, "ucinewgame")).collect();
-    let [seeds, book_seeds] =
-        [1, 2].map(|part| games.iter().map(|game| &game[part]).collect::<BTreeSet<_>>());
+    let games: BTreeSet<_> = (0..8)
+        .map(|_| reported(&mut engine, "ucinewgame"))
+        .collect();
+    let [seeds, book_seeds] = [1, 2].map(|part| {
+        games
+            .iter()
+            .map(|game| &game[part])
+            .collect::<BTreeSet<_>>()
+    });
     assert!(seeds.len() > 4 && book_seeds.len() > 4, "{games:?}");
-    let set: BTreeSet<_> =
-        (0..8).map(|_| reported(&mut engine, "setoption name seed value 7\nucinewgame")).collect();
-    assert!(set.iter().all(|[_, seed, _]| seed == "7") && set.len() > 4, "{set:?}");
+    let set: BTreeSet<_> = (0..8)
+        .map(|_| reported(&mut engine, "setoption name seed value 7\nucinewgame"))
+        .collect();
+    assert!(
+        set.iter().all(|[_, seed, _]| seed == "7") && set.len() > 4,
+        "{set:?}"
+    );
 }
 
 #[test]
@@ -348,8 +464,22 @@ fn every_limit_returns_one_legal_move() {
         engine.send(&format!("position startpos moves e2e4 e7e5\ngo {limit}"));
         let lines = engine.until("bestmove");
         let info = &lines[lines.len() - 2];
-        assert_has(info, &["info depth ", " score cp ", " nodes ", " nps ", " time ", " pv "]);
-        assert_eq!(engine.reply(""), Vec::<String>::new(), "{limit}: nothing follows the answer");
+        assert_has(
+            info,
+            &[
+                "info depth ",
+                " score cp ",
+                " nodes ",
+                " nps ",
+                " time ",
+                " pv ",
+            ],
+        );
+        assert_eq!(
+            engine.reply(""),
+            Vec::<String>::new(),
+            "{limit}: nothing follows the answer"
+        );
     }
 }
 
@@ -369,7 +499,10 @@ fn go_infinite_answers_only_after_stop() {
     engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
     let mut printed = engine.until("info depth 1");
     printed.extend(engine.reply(""));
-    assert!(!printed.iter().any(|line| line.starts_with("bestmove")), "{printed:#?}");
+    assert!(
+        !printed.iter().any(|line| line.starts_with("bestmove")),
+        "{printed:#?}"
+    );
     engine.send("stop");
     assert_eq!(engine.until("bestmove").last().unwrap(), "bestmove a1a8");
     engine.send("position startpos\ngo infinite");
@@ -384,24 +517,44 @@ fn searchmoves_restricts_the_search() {
     let mut engine = Engine::of("ai_basic1");
     // The moves exclude the mate on a8.
     let position = "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
-    for limit in ["depth 3", "nodes 3000", "movetime 100", "wtime 2000 btime 2000"] {
+    for limit in [
+        "depth 3",
+        "nodes 3000",
+        "movetime 100",
+        "wtime 2000 btime 2000",
+    ] {
         engine.send(&format!("{position}\ngo {limit} searchmoves a1a2 a1a7"));
         let lines = engine.until("bestmove");
         let best = lines.last().unwrap();
-        assert!(best.starts_with("bestmove a1a2") || best.starts_with("bestmove a1a7"), "{limit}: {lines:?}");
-        assert!(lines.iter().any(|line| line.contains(" pv a1a")), "{limit}: {lines:?}");
+        assert!(
+            best.starts_with("bestmove a1a2") || best.starts_with("bestmove a1a7"),
+            "{limit}: {lines:?}"
+        );
+        assert!(
+            lines.iter().any(|line| line.contains(" pv a1a")),
+            "{limit}: {lines:?}"
+        );
     }
     engine.send(&format!("{position}\ngo searchmoves a1a2 a1a8 depth 2"));
     let lines = engine.until("bestmove");
     assert_eq!(lines.last().unwrap(), "bestmove a1a8");
-    assert!(lines.iter().any(|line| line.contains("score mate 1 ")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.contains("score mate 1 ")),
+        "{lines:?}"
+    );
     // An infinite search deepens until it is stopped.
     engine.send(&format!("{position}\ngo infinite searchmoves g1f1 g1f2"));
     engine.until("info depth 3");
     let best = engine.best_move("stop");
-    assert!(best.starts_with("bestmove g1f1") || best.starts_with("bestmove g1f2"), "{best}");
+    assert!(
+        best.starts_with("bestmove g1f1") || best.starts_with("bestmove g1f2"),
+        "{best}"
+    );
     // Illegal moves are ignored.
-    assert_eq!(engine.best_move(&format!("{position}\ngo depth 2 searchmoves a1h8 e2e4")), "bestmove a1a8");
+    assert_eq!(
+        engine.best_move(&format!("{position}\ngo depth 2 searchmoves a1h8 e2e4")),
+        "bestmove a1a8"
+    );
 }
 
 #[test]
@@ -409,26 +562,47 @@ fn multipv_prints_lines_best_first() {
     let mut engine = Engine::of("ai_basic1");
     engine.send("setoption name MultiPV value 3\nposition startpos moves e2e4\ngo depth 3");
     let printed = engine.until("bestmove");
-    let of_depth_3: Vec<_> = printed.iter().filter(|line| line.starts_with("info depth 3 ")).collect();
+    let of_depth_3: Vec<_> = printed
+        .iter()
+        .filter(|line| line.starts_with("info depth 3 "))
+        .collect();
     let lines = &of_depth_3[..3];
-    let numbers: Vec<_> = lines.iter().map(|line| word_after(line, " multipv ")).collect();
+    let numbers: Vec<_> = lines
+        .iter()
+        .map(|line| word_after(line, " multipv "))
+        .collect();
     assert_eq!(numbers, ["1", "2", "3"], "{printed:#?}");
-    let scores: Vec<i32> = lines.iter().map(|line| word_after(line, " score cp ").parse().unwrap()).collect();
-    assert!(scores.is_sorted_by(|better, worse| better >= worse), "{scores:?}");
+    let scores: Vec<i32> = lines
+        .iter()
+        .map(|line| word_after(line, " score cp ").parse().unwrap())
+        .collect();
+    assert!(
+        scores.is_sorted_by(|better, worse| better >= worse),
+        "{scores:?}"
+    );
     let mut moves: Vec<_> = lines.iter().map(|line| word_after(line, " pv ")).collect();
-    assert_eq!(printed.last().unwrap().split(' ').nth(1), Some(moves[0].as_str()));
+    assert_eq!(
+        printed.last().unwrap().split(' ').nth(1),
+        Some(moves[0].as_str())
+    );
     moves.sort();
     moves.dedup();
     assert_eq!(moves.len(), 3);
     // Back to one line.
     engine.send("setoption name MultiPV value 1\ngo depth 2");
-    assert!(engine.until("bestmove").iter().all(|line| !line.contains("multipv")));
+    assert!(
+        engine
+            .until("bestmove")
+            .iter()
+            .all(|line| !line.contains("multipv"))
+    );
 }
 
 #[test]
 fn ponderhit_starts_the_clock() {
     let mut engine = Engine::of("ai_basic1");
-    engine.send("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");
+    engine
+        .send("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");
     engine.until("info depth 5");
     assert!(engine.best_move("ponderhit").starts_with("bestmove "));
     // Another move was played.
@@ -437,7 +611,10 @@ fn ponderhit_starts_the_clock() {
     assert!(engine.best_move("stop").starts_with("bestmove "));
     // An early result is withheld, too.
     let printed = engine.reply("go ponder depth 1");
-    assert!(!printed.iter().any(|line| line.starts_with("bestmove")), "{printed:#?}");
+    assert!(
+        !printed.iter().any(|line| line.starts_with("bestmove")),
+        "{printed:#?}"
+    );
     assert!(engine.best_move("ponderhit").starts_with("bestmove "));
     assert!(engine.reply("").is_empty());
 }
@@ -456,35 +633,55 @@ fn passes_ponderhit_to_a_pondering_ai() {
     assert_eq!(engine.best_move("stop"), format!("bestmove {first}"));
     // Immediately, before the search starts.
     let best = engine.best_move("go ponder movetime 60000\nponderhit");
-    assert!([first, last].iter().any(|chosen| best == format!("bestmove {chosen}")), "{best}");
-    assert_eq!(engine.best_move("go movetime 60000"), format!("bestmove {first}"));
+    assert!(
+        [first, last]
+            .iter()
+            .any(|chosen| best == format!("bestmove {chosen}")),
+        "{best}"
+    );
+    assert_eq!(
+        engine.best_move("go movetime 60000"),
+        format!("bestmove {first}")
+    );
 }
 
 #[test]
 fn answers_each_go_of_a_burst() {
     let mut engine = Engine::of("ai_basic1");
     engine.send("go infinite\ngo infinite\nposition startpos moves e2e4\ngo depth 2\nquit");
-    let answers = engine.close().iter().filter(|line| line.starts_with("bestmove ")).count();
+    let answers = engine
+        .close()
+        .iter()
+        .filter(|line| line.starts_with("bestmove "))
+        .count();
     assert_eq!(answers, 3);
 }
 
 #[test]
 fn setoption_applies_to_the_next_search() {
     let mut engine = Engine::of("ai_basic1");
-    let position =
-        "position fen r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3\ngo depth 4";
+    let position = "position fen r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3\ngo depth 4";
     engine.send(position);
     let with = nodes(&engine.until("bestmove"));
-    assert!(engine.reply("setoption name Quiescence value false\nsetoption name Hash value 1").is_empty());
+    assert!(
+        engine
+            .reply("setoption name Quiescence value false\nsetoption name Hash value 1")
+            .is_empty()
+    );
     engine.send(position);
     let without = nodes(&engine.until("bestmove"));
     assert_ne!(with, without);
-    let errors = engine.reply("setoption name quiescence value perhaps\nsetoption name colour value red");
+    let errors =
+        engine.reply("setoption name quiescence value perhaps\nsetoption name colour value red");
     assert!(
         errors[0].contains("expected true or false") && errors[1].contains("no option 'colour'"),
         "{errors:?}"
     );
-    assert!(engine.reply("setoption name Clear Hash\nsetoption name QUIESCENCE value true").is_empty());
+    assert!(
+        engine
+            .reply("setoption name Clear Hash\nsetoption name QUIESCENCE value true")
+            .is_empty()
+    );
     engine.send(position);
     assert_eq!(nodes(&engine.until("bestmove")), with);
 }
@@ -498,8 +695,16 @@ fn ignores_garbage() {
     // The unknown words are ignored, so this is a search with the default limit.
     engine.send("\nplease go on, then");
     engine.until("bestmove");
-    assert!(engine.reply("position\nsetoption\nponderhit\nstop\nisready\u{0}").is_empty());
-    assert!(engine.best_move("position startpos moves e2e4\ngo depth 1").starts_with("bestmove "));
+    assert!(
+        engine
+            .reply("position\nsetoption\nponderhit\nstop\nisready\u{0}")
+            .is_empty()
+    );
+    assert!(
+        engine
+            .best_move("position startpos moves e2e4\ngo depth 1")
+            .starts_with("bestmove ")
+    );
 }
 
 #[test]
@@ -512,16 +717,26 @@ fn returns_0000_for_an_illegal_position() {
         "startpos moves e2e4 bestmove",
     ] {
         let printed = engine.reply(&format!("position {bad}"));
-        assert!(printed.len() == 1 && printed[0].starts_with("info string "), "{bad}: {printed:?}");
+        assert!(
+            printed.len() == 1 && printed[0].starts_with("info string "),
+            "{bad}: {printed:?}"
+        );
         assert_eq!(engine.best_move("go depth 1"), "bestmove 0000", "{bad}");
     }
-    assert!(engine.best_move("position startpos\ngo depth 1").starts_with("bestmove "));
+    assert!(
+        engine
+            .best_move("position startpos\ngo depth 1")
+            .starts_with("bestmove ")
+    );
 }
 
 #[test]
 fn returns_none_only_without_legal_moves() {
     let mut engine = Engine::of("ai_basic1");
-    for over in ["startpos moves f2f3 e7e5 g2g4 d8h4", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+    for over in [
+        "startpos moves f2f3 e7e5 g2g4 d8h4",
+        "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    ] {
         let best = engine.best_move(&format!("position {over}\ngo depth 3"));
         assert_eq!(best, "bestmove (none)", "{over}");
     }
@@ -532,10 +747,16 @@ fn returns_none_only_without_legal_moves() {
 #[test]
 fn an_ended_game_waits_for_the_command_too() {
     let mut engine = Engine::of("ai_basic1");
-    for over in
-        ["startpos moves f2f3 e7e5 g2g4 d8h4", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "startpos moves e2e5"]
-    {
-        let none = if over.contains("e2e5") { "bestmove 0000" } else { "bestmove (none)" };
+    for over in [
+        "startpos moves f2f3 e7e5 g2g4 d8h4",
+        "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "startpos moves e2e5",
+    ] {
+        let none = if over.contains("e2e5") {
+            "bestmove 0000"
+        } else {
+            "bestmove (none)"
+        };
         for (go, ends) in [
             ("go infinite", "stop"),
             ("go ponder wtime 1000 btime 1000", "ponderhit"),
@@ -543,7 +764,10 @@ fn an_ended_game_waits_for_the_command_too() {
             ("go infinite", "go depth 1"),
         ] {
             let printed = engine.reply(&format!("position {over}\n{go}"));
-            assert!(printed.iter().all(|line| line.starts_with("info ")), "{over}, {go}: {printed:?}");
+            assert!(
+                printed.iter().all(|line| line.starts_with("info ")),
+                "{over}, {go}: {printed:?}"
+            );
             assert_eq!(engine.best_move(ends), none, "{over}, {go}");
             assert!(ends != "go depth 1" || engine.until("bestmove").pop().unwrap() == none);
             assert!(engine.reply("stop").is_empty(), "{over}, {go}: only once");
@@ -560,7 +784,11 @@ fn writes_chess960_castling_with_uci_chess960() {
     let mate = "position fen 8/8/8/8/8/8/7R/3k1K1R w H - 0 1\ngo depth 1";
     let castles = "position fen 5k2/8/8/8/8/8/6PP/4K2R w K - 0 1 moves e1h1\ngo depth 1";
     assert!(engine.best_move(mate).starts_with("bestmove "));
-    assert!(engine.reply("setoption name UCI_Chess960 value true").is_empty());
+    assert!(
+        engine
+            .reply("setoption name UCI_Chess960 value true")
+            .is_empty()
+    );
     assert!(engine.best_move(castles).starts_with("bestmove f8"));
 }
 
@@ -571,8 +799,15 @@ fn returns_0000_after_a_fault_and_recovers() {
         for _ in 0..2 {
             engine.send("position startpos\ngo depth 2");
             let lines = engine.until("bestmove");
-            assert_eq!(lines.last().unwrap(), "bestmove 0000", "{library}: {lines:?}");
-            assert!(lines[lines.len() - 2].starts_with("info string ai_"), "{library}: {lines:?}");
+            assert_eq!(
+                lines.last().unwrap(),
+                "bestmove 0000",
+                "{library}: {lines:?}"
+            );
+            assert!(
+                lines[lines.len() - 2].starts_with("info string ai_"),
+                "{library}: {lines:?}"
+            );
         }
     }
 }
@@ -580,11 +815,20 @@ fn returns_0000_after_a_fault_and_recovers() {
 #[test]
 fn restarts_a_hanging_ai() {
     let mut engine = Engine::of("hang");
-    for go in ["go movetime 50", "go infinite\nstop", "go wtime 100 btime 100"] {
+    for go in [
+        "go movetime 50",
+        "go infinite\nstop",
+        "go wtime 100 btime 100",
+    ] {
         engine.send(&format!("position startpos\n{go}"));
         let lines = engine.until("bestmove");
         assert_eq!(lines.last().unwrap(), "bestmove 0000", "{go}: {lines:?}");
-        assert!(lines.iter().any(|line| line.starts_with("info string ai_timeout")), "{go}: {lines:?}");
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.starts_with("info string ai_timeout")),
+            "{go}: {lines:?}"
+        );
     }
     assert!(engine.reply("").is_empty());
 }

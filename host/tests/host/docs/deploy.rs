@@ -21,10 +21,17 @@ async fn measured() -> (Application, ConfigFile) {
     let file = basic1_and("");
     tls::write_certificate(file.folder());
     let client = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n";
-    file.write(&format!("{client}{ais}{}{further}", administrator("basic1")));
+    file.write(&format!(
+        "{client}{ais}{}{further}",
+        administrator("basic1")
+    ));
     let app = Application::of(&file).with_fleet();
-    app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await.ok();
-    app.post("/v1/best-move", &json!({"game": {}, "ai": "segfault"})).await.check_error(502, "ai_crashed");
+    app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}))
+        .await
+        .ok();
+    app.post("/v1/best-move", &json!({"game": {}, "ai": "segfault"}))
+        .await
+        .check_error(502, "ai_crashed");
     (app, file)
 }
 
@@ -40,7 +47,9 @@ fn series(metrics: &str) -> BTreeSet<&str> {
 /// The words of a text that look like names of series.
 fn named(text: &str) -> BTreeSet<&str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-    words.filter(|word| word.starts_with("rookery_") || word.starts_with("process_")).collect()
+    words
+        .filter(|word| word.starts_with("rookery_") || word.starts_with("process_"))
+        .collect()
 }
 
 const TEXT: (&str, &str) = ("Accept", "text/plain;version=0.0.4");
@@ -49,18 +58,26 @@ const TEXT: (&str, &str) = ("Accept", "text/plain;version=0.0.4");
 async fn the_dashboard_and_the_alerts_name_metrics_that_the_server_has() {
     let (app, _file) = measured().await;
     let bearer = format!("Bearer {ADMIN_KEY}");
-    let reply = app.get_with(&[TEXT, ("Authorization", &bearer)], "/metrics").await;
+    let reply = app
+        .get_with(&[TEXT, ("Authorization", &bearer)], "/metrics")
+        .await;
     let metrics = reply.body.as_str().unwrap();
     let mut served = series(metrics);
     // Without nodes there are no slots.
-    assert!(metrics.contains("# TYPE rookery_ai_slots gauge"), "{metrics}");
+    assert!(
+        metrics.contains("# TYPE rookery_ai_slots gauge"),
+        "{metrics}"
+    );
     served.insert("rookery_ai_slots");
     for (file, at_least) in [("grafana.json", 25), ("alerts.yaml", 10)] {
         let text = text(file);
         let named = named(&text);
         assert!(named.len() > at_least, "{file}: {named:?}");
         let unknown: Vec<_> = named.difference(&served).collect();
-        assert!(unknown.is_empty(), "{file} names {unknown:?}, which are not in {metrics}");
+        assert!(
+            unknown.is_empty(),
+            "{file} names {unknown:?}, which are not in {metrics}"
+        );
     }
 }
 
@@ -68,7 +85,10 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_the_server_has() {
 fn expressions() -> Vec<String> {
     let dashboard: Value = serde_json::from_str(&text("grafana.json")).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
-    let targets = panels.iter().filter_map(|panel| panel["targets"].as_array()).flatten();
+    let targets = panels
+        .iter()
+        .filter_map(|panel| panel["targets"].as_array())
+        .flatten();
     let expressions = targets.map(|target| target["expr"].as_str().unwrap());
     let of_server = expressions.map(|expression| {
         let with_rate = expression.replace("$__rate_interval", "5m");
@@ -85,27 +105,51 @@ fn the_dashboard_has_panels_that_do_not_overlap() {
         assert!(ids.insert(panel["id"].as_u64().unwrap()), "{panel}");
         let [x, y, w, h] = ["x", "y", "w", "h"].map(|key| panel["gridPos"][key].as_u64().unwrap());
         assert!(x + w <= 24, "{panel}");
-        for (row, column) in (y..y + h).flat_map(|row| (x..x + w).map(move |column| (row, column))) {
+        for (row, column) in (y..y + h).flat_map(|row| (x..x + w).map(move |column| (row, column)))
+        {
             assert!(cells.insert((row, column)), "{panel}");
         }
     }
     let expressions = expressions();
-    assert!(expressions.iter().all(|expression| !expression.contains('$')), "{expressions:?}");
+    assert!(
+        expressions
+            .iter()
+            .all(|expression| !expression.contains('$')),
+        "{expressions:?}"
+    );
 }
 
 #[test]
 fn load_balancers_use_other_ports_than_the_servers() {
-    let port = |address: &str| address.trim_end_matches(';').rsplit(':').next().unwrap().parse::<u16>().ok();
-    let of_package = ConfigFile::verbatim("").load().server.listen[0].tcp().unwrap().port();
+    let port = |address: &str| {
+        address
+            .trim_end_matches(';')
+            .rsplit(':')
+            .next()
+            .unwrap()
+            .parse::<u16>()
+            .ok()
+    };
+    let of_package = ConfigFile::verbatim("").load().server.listen[0]
+        .tcp()
+        .unwrap()
+        .port();
     for (file, bind) in [("haproxy.cfg", "bind"), ("nginx.conf", "listen")] {
         let text = text(file);
         let addresses = |first: &str| -> Vec<u16> {
-            let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+            let lines = text
+                .lines()
+                .map(|line| line.split_whitespace().collect::<Vec<_>>());
             let lines = lines.filter(|words| words.first() == Some(&first));
-            lines.filter_map(|words| words.into_iter().find_map(port)).collect()
+            lines
+                .filter_map(|words| words.into_iter().find_map(port))
+                .collect()
         };
         let (bound, servers) = (addresses(bind), addresses("server"));
         assert_eq!((bound.len(), servers.len()), (1, 3), "{file}");
-        assert!(bound[0] != of_package && !servers.contains(&bound[0]), "{file}: {bound:?} {servers:?}");
+        assert!(
+            bound[0] != of_package && !servers.contains(&bound[0]),
+            "{file}: {bound:?} {servers:?}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The documents are correct: each documented call gets the printed reply, links lead to files and headings, and the book has every
-//! page.
+//! The documents are correct: each documented call gets the printed reply, links lead to files and
+//! headings, and the book has every page.
 
 use std::{
     collections::BTreeSet,
@@ -42,21 +42,34 @@ pub(super) fn root() -> &'static Path {
 fn pages() -> Vec<String> {
     let files = fs::read_dir(root().join("docs")).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let mut pages: Vec<_> =
-        names.filter(|name| Path::new(name).extension().is_some_and(|end| end == "md")).collect();
+    let mut pages: Vec<_> = names
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "md"))
+        .collect();
     pages.sort();
     pages
 }
 
 fn documents() -> Vec<Document> {
     let pages = pages().into_iter().map(|page| format!("docs/{page}"));
-    let paths = OTHERS.into_iter().map(str::to_owned).chain(pages).map(|path| root().join(path));
-    paths.map(|path| Document { text: fs::read_to_string(&path).unwrap(), path }).collect()
+    let paths = OTHERS
+        .into_iter()
+        .map(str::to_owned)
+        .chain(pages)
+        .map(|path| root().join(path));
+    paths
+        .map(|path| Document {
+            text: fs::read_to_string(&path).unwrap(),
+            path,
+        })
+        .collect()
 }
 
 /// Returns the targets of a document's links to other files and to headings.
 fn links(text: &str) -> impl Iterator<Item = &str> {
-    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let links = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
     links.filter(|link| !link.contains("://"))
 }
 
@@ -71,14 +84,25 @@ fn examples() -> Vec<Example> {
         let block = block.replace(" \\\n    ", " ");
         let (command, reply) = block.split_once('\n').unwrap();
         // A stream has several values.
-        let reply = serde_json::Deserializer::from_str(reply).into_iter().collect::<Result<_, _>>();
-        Example { command: command.to_owned(), reply: reply.unwrap() }
+        let reply = serde_json::Deserializer::from_str(reply)
+            .into_iter()
+            .collect::<Result<_, _>>();
+        Example {
+            command: command.to_owned(),
+            reply: reply.unwrap(),
+        }
     };
     let examples = documents().into_iter().flat_map(|Document { text, .. }| {
-        let blocks =
-            text.split("```console\n$ curl ").skip(1).map(|rest| rest.split_once("\n```").unwrap().0);
-        // A folded reply is made of an example in the OpenAPI document, which has a test of its own.
-        blocks.filter(|block| !block.contains('…')).map(example).collect::<Vec<_>>()
+        let blocks = text
+            .split("```console\n$ curl ")
+            .skip(1)
+            .map(|rest| rest.split_once("\n```").unwrap().0);
+        // A folded reply is made of an example in the OpenAPI document, which has a test of its
+        // own.
+        blocks
+            .filter(|block| !block.contains('…'))
+            .map(example)
+            .collect::<Vec<_>>()
     });
     examples.collect()
 }
@@ -92,7 +116,11 @@ fn words(command: &str) -> Vec<String> {
             part.split_whitespace().map(str::to_owned).collect()
         }
     };
-    command.split('\'').enumerate().flat_map(split_unquoted).collect()
+    command
+        .split('\'')
+        .enumerate()
+        .flat_map(split_unquoted)
+        .collect()
 }
 
 /// Returns the request that `curl` would send.
@@ -104,8 +132,13 @@ fn request(command: &str) -> TestRequest {
         request = match argument.as_str() {
             "-s" | "-sN" => request,
             "-H" => request.insert_header(arguments.next().unwrap().split_once(": ").unwrap()),
-            "-d" => request.method(Method::POST).set_payload(arguments.next().unwrap().clone()),
-            url => request.uri(url.strip_prefix("localhost:8080").expect("an option that is not known here")),
+            "-d" => request
+                .method(Method::POST)
+                .set_payload(arguments.next().unwrap().clone()),
+            url => request.uri(
+                url.strip_prefix("localhost:8080")
+                    .expect("an option that is not known here"),
+            ),
         };
     }
     request
@@ -165,11 +198,19 @@ fn every_link_leads_to_a_file_and_a_heading() {
     for Document { path, text } in documents() {
         for link in links(&text) {
             let (file, heading) = link.split_once('#').unwrap_or((link, ""));
-            let target = if file.is_empty() { path.clone() } else { path.with_file_name("").join(file) };
+            let target = if file.is_empty() {
+                path.clone()
+            } else {
+                path.with_file_name("").join(file)
+            };
             assert!(target.exists(), "{}: {link}", path.display());
             if !heading.is_empty() {
                 let target = fs::read_to_string(target).unwrap();
-                assert!(headings(&target).any(|line| anchor(line) == heading), "{}: {link}", path.display());
+                assert!(
+                    headings(&target).any(|line| anchor(line) == heading),
+                    "{}: {link}",
+                    path.display()
+                );
             }
         }
     }
@@ -188,26 +229,35 @@ fn the_book_has_every_page_once() {
 /// Returns the heading lines of a document, without lines of code.
 fn headings(text: &str) -> impl Iterator<Item = &str> {
     let prose = text.split("```").step_by(2);
-    prose.flat_map(str::lines).filter(|line| line.starts_with('#'))
+    prose
+        .flat_map(str::lines)
+        .filter(|line| line.starts_with('#'))
 }
 
 /// Returns the anchor of a heading, as GitHub and mdBook make it.
 fn anchor(heading: &str) -> String {
     let text = heading.trim_start_matches('#').trim().to_lowercase();
-    let kept = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    let kept = text
+        .chars()
+        .filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// Returns the files and folders that a document names in code: those with the ending of a source, and those below a folder of ours.
+/// Returns the files and folders that a document names in code: those with the ending of a source,
+/// and those below a folder of ours.
 fn named_files(text: &str) -> Vec<&str> {
     const SOURCES: [&str; 6] = ["rs", "sh", "py", "ts", "h", "txt"];
     let prose = text.split("```").step_by(2);
     let names = prose.flat_map(|prose| prose.split('`').skip(1).step_by(2));
     let is_path = |name: &&str| {
-        let is_source = Path::new(name).extension().is_some_and(|end| SOURCES.iter().any(|own| end == *own));
+        let is_source = Path::new(name)
+            .extension()
+            .is_some_and(|end| SOURCES.iter().any(|own| end == *own));
         let first = name.split('/').next().unwrap();
-        let is_ours =
-            name.contains('/') && first != "target" && !first.is_empty() && root().join(first).is_dir();
+        let is_ours = name.contains('/')
+            && first != "target"
+            && !first.is_empty()
+            && root().join(first).is_dir();
         (is_source || is_ours) && !name.starts_with('/') && !name.contains(['*', ' ', '<', '='])
     };
     names.filter(is_path).collect()
@@ -222,7 +272,9 @@ fn all_files() -> Vec<String> {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap();
             if path.is_dir()
-                && !["target", "node_modules", ".git", ".tools"].iter().any(|skipped| name == *skipped)
+                && !["target", "node_modules", ".git", ".tools"]
+                    .iter()
+                    .any(|skipped| name == *skipped)
             {
                 folders.push(path.clone());
             }
@@ -238,8 +290,9 @@ fn every_named_file_is_there() {
     let mut count = 0;
     let mut missing = Vec::new();
     // The changelog names files of its time.
-    for Document { path, text } in
-        documents().into_iter().filter(|document| !document.path.ends_with("CHANGELOG.md"))
+    for Document { path, text } in documents()
+        .into_iter()
+        .filter(|document| !document.path.ends_with("CHANGELOG.md"))
     {
         for name in named_files(&text) {
             count += 1;
@@ -256,7 +309,11 @@ fn every_named_file_is_there() {
 
 #[test]
 fn the_readme_has_at_most_150_lines() {
-    assert!(README.lines().count() <= 150, "{} lines", README.lines().count());
+    assert!(
+        README.lines().count() <= 150,
+        "{} lines",
+        README.lines().count()
+    );
 }
 
 #[test]
@@ -268,7 +325,9 @@ fn the_readme_shows_the_ai_that_new_ai_writes() {
 #[test]
 fn every_error_code_is_documented() {
     let document: Value = serde_json::from_str(server::document()).unwrap();
-    let codes = document["components"]["schemas"]["ProblemCode"]["enum"].as_array().unwrap();
+    let codes = document["components"]["schemas"]["ProblemCode"]["enum"]
+        .as_array()
+        .unwrap();
     let codes: Vec<_> = codes.iter().map(|code| code.as_str().unwrap()).collect();
     assert!(codes.len() >= 18, "{codes:?}");
     for code in codes {
@@ -284,13 +343,17 @@ fn alerts_and_the_dashboard_use_documented_metrics() {
         text("docs/operations.md") + &text("docs/fleet.md"),
     );
     let words = examples.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-    let metrics: BTreeSet<_> =
-        words.filter(|word| word.starts_with("rookery_") || word.starts_with("process_")).collect();
+    let metrics: BTreeSet<_> = words
+        .filter(|word| word.starts_with("rookery_") || word.starts_with("process_"))
+        .collect();
     assert!(metrics.len() > 10, "{metrics:?}");
     for metric in metrics {
-        let name = metric.trim_start_matches("rookery_").trim_end_matches("_bucket");
-        let is_documented =
-            [format!("`{name}`"), format!("`rookery_{name}")].iter().any(|shown| documents.contains(shown));
+        let name = metric
+            .trim_start_matches("rookery_")
+            .trim_end_matches("_bucket");
+        let is_documented = [format!("`{name}`"), format!("`rookery_{name}")]
+            .iter()
+            .any(|shown| documents.contains(shown));
         assert!(is_documented, "{metric}");
     }
 }

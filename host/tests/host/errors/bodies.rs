@@ -1,4 +1,5 @@
-//! Rejected bodies, and those that are almost rejected: long names, nesting, media types, size, numbers and byte order marks.
+//! Rejected bodies, and those that are almost rejected: long names, nesting, media types, size,
+//! numbers and byte order marks.
 
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
@@ -11,12 +12,22 @@ use crate::support::{Application, basic1_and, with_ais};
 async fn truncates_long_field_names() {
     let app = app();
     let name = "k".repeat(100_000);
-    for body in [format!("{{\"{name}\": 1}}"), format!("{{\"game\": {{\"{name}\": {{}}}}}}")] {
+    for body in [
+        format!("{{\"{name}\": 1}}"),
+        format!("{{\"game\": {{\"{name}\": {{}}}}}}"),
+    ] {
         let reply = refused_text(&app, "/v1/validate", body).await;
         assert!(reply.body.to_string().len() < 2000, "{}", reply.body);
     }
     let turn = format!("{{\"game\": {{\"boards\": [], \"turn\": \"{name}\"}}}}");
-    assert!(refused_text(&app, "/v1/validate", turn).await.body.to_string().len() < 2000);
+    assert!(
+        refused_text(&app, "/v1/validate", turn)
+            .await
+            .body
+            .to_string()
+            .len()
+            < 2000
+    );
 }
 
 #[actix_web::test]
@@ -36,7 +47,9 @@ async fn accepts_json_with_parameters_and_the_identity_coding() {
         ("Content-Type", "", 415),
         ("Content-Encoding", "identity", 200),
     ] {
-        let mut request = TestRequest::post().uri("/v1/validate").insert_header((name, value));
+        let mut request = TestRequest::post()
+            .uri("/v1/validate")
+            .insert_header((name, value));
         if name != "Content-Type" {
             request = request.insert_header(("Content-Type", "application/json"));
         }
@@ -67,11 +80,26 @@ fn numbers() -> [(&'static str, Value); 8] {
             "/v1/best-move",
             json!({"game": {}, "ai": "moody", "options": {"strength": 2}, "limit": {"depth": 1}}),
         ),
-        ("/v1/compare", json!({"game": boards, "ais": ["basic1"], "limit": {"mate": 1}, "lines": 1})),
-        ("/v1/report", json!({"game": {"moves": ["e2e4"]}, "ai": "basic1", "limit": {"depth": 1}})),
-        ("/v1/batch/best-move", json!({"games": [boards], "ai": "basic1", "limit": {"depth": 1}})),
-        ("/v1/validate", json!({"game": {"any": board.to_string(), "turn": "white"}})),
-        ("/api/BlogChess/ValidMoves", json!({"GameStatus": 0, "Positions": [{"Board": board}]})),
+        (
+            "/v1/compare",
+            json!({"game": boards, "ais": ["basic1"], "limit": {"mate": 1}, "lines": 1}),
+        ),
+        (
+            "/v1/report",
+            json!({"game": {"moves": ["e2e4"]}, "ai": "basic1", "limit": {"depth": 1}}),
+        ),
+        (
+            "/v1/batch/best-move",
+            json!({"games": [boards], "ai": "basic1", "limit": {"depth": 1}}),
+        ),
+        (
+            "/v1/validate",
+            json!({"game": {"any": board.to_string(), "turn": "white"}}),
+        ),
+        (
+            "/api/BlogChess/ValidMoves",
+            json!({"GameStatus": 0, "Positions": [{"Board": board}]}),
+        ),
         (
             "/api/BlogChess/BestMove?ai=basic1&depth=1",
             json!({"GameStatus": 1, "Positions": [{"Board": board}], "CurrentEvaluation": -2}),
@@ -82,7 +110,10 @@ fn numbers() -> [(&'static str, Value); 8] {
 /// The application for [`numbers`].
 fn counting_app() -> Application {
     let moody = "overridable_options = [\"strength\"]\noptions = { mood = \"good\" }";
-    let ais = [("basic1", "ai_basic1", ""), ("moody", "required_option", moody)];
+    let ais = [
+        ("basic1", "ai_basic1", ""),
+        ("moody", "required_option", moody),
+    ];
     Application::of(&with_ais(&ais, "[mcp]\nenabled = true\n"))
 }
 
@@ -91,11 +122,18 @@ fn with_integers(text: &str, write: impl Fn(&str) -> String) -> String {
     let is_digit = |c: char| c.is_ascii_digit();
     let (mut written, mut rest) = (String::new(), text);
     while let Some(start) = rest.find(is_digit) {
-        let end = start + rest[start..].find(|c| !is_digit(c)).unwrap_or(rest.len() - start);
+        let end = start
+            + rest[start..]
+                .find(|c| !is_digit(c))
+                .unwrap_or(rest.len() - start);
         // Digits in names and moves stay.
         let is_number = rest[..start].ends_with([' ', ':', '[', ',', '-']);
         written += &rest[..start];
-        written += &if is_number { write(&rest[start..end]) } else { rest[start..end].to_owned() };
+        written += &if is_number {
+            write(&rest[start..end])
+        } else {
+            rest[start..end].to_owned()
+        };
         rest = &rest[end..];
     }
     written + rest
@@ -118,9 +156,14 @@ async fn whole_numbers_may_have_a_point_or_an_exponent() {
         }
         let text = with_integers(&body.to_string(), |digits| format!("{digits}.5"));
         let reply = app.post_text(path, &text).await;
-        assert!([400, 422].contains(&reply.status), "{path} {text}: {}", reply.body);
+        assert!(
+            [400, 422].contains(&reply.status),
+            "{path} {text}: {}",
+            reply.body
+        );
         let detail = reply.body.to_string();
-        let names_it = detail.contains(".5") || detail.contains("a GameStatus is one of WhitesTurn");
+        let names_it =
+            detail.contains(".5") || detail.contains("a GameStatus is one of WhitesTurn");
         assert!(names_it, "{path} {text}: {detail}");
     }
 }
@@ -130,14 +173,21 @@ async fn tools_take_whole_numbers_with_a_point() {
     let app = counting_app();
     let (_, arguments) = numbers().into_iter().next().unwrap();
     let text = with_integers(&arguments.to_string(), |digits| format!("{digits}.0"));
-    for (mark, arguments) in [("", &text), ("\u{feff}", &text), ("\u{feff}", &arguments.to_string())] {
+    for (mark, arguments) in [
+        ("", &text),
+        ("\u{feff}", &text),
+        ("\u{feff}", &arguments.to_string()),
+    ] {
         let message = format!(
             "{mark}{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \
              \"params\": {{\"name\": \"best_move\", \"arguments\": {arguments}}}}}"
         );
         let reply = app.post_text("/mcp", &message).await.ok();
         assert_eq!(reply["result"]["isError"], false, "{reply}");
-        assert_eq!(reply["result"]["structuredContent"]["search"]["depth"], 2, "{reply}");
+        assert_eq!(
+            reply["result"]["structuredContent"]["search"]["depth"], 2,
+            "{reply}"
+        );
     }
 }
 
@@ -164,11 +214,16 @@ async fn rejects_a_repeated_media_type_or_coding() {
         if name != "Content-Type" {
             request = request.insert_header(("Content-Type", "application/json"));
         }
-        request = values.into_iter().fold(request, |request, value| request.append_header((name, value)));
+        request = values.into_iter().fold(request, |request, value| {
+            request.append_header((name, value))
+        });
         let reply = app.send(request.set_payload(r#"{"game": {}}"#)).await;
         let detail = reply.check_error(415, "unsupported_media_type");
         assert_eq!(reply.header("Accept-Post"), Some("application/json"));
-        assert_eq!(detail, format!("the request has 2 {name} headers; send one"));
+        assert_eq!(
+            detail,
+            format!("the request has 2 {name} headers; send one")
+        );
     }
 }
 
@@ -182,5 +237,10 @@ async fn rejects_bodies_above_max_body_bytes() {
     assert_eq!(app.post_text("/v1/validate", sized(1024)).await.status, 200);
     let reply = app.post_text("/v1/validate", sized(1025)).await;
     check_problem("too large", &reply, 413, "body_too_large");
-    assert!(reply.body["detail"].as_str().unwrap().contains("1024 bytes"));
+    assert!(
+        reply.body["detail"]
+            .as_str()
+            .unwrap()
+            .contains("1024 bytes")
+    );
 }

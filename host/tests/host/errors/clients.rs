@@ -18,11 +18,15 @@ const CALLS: [&str; 6] = [
 async fn rejects_blank_client_ids() {
     let app = app();
     for client in ["", " ", "alice\t"] {
-        let reply = app.post_as(client, "/v1/validate", &json!({"game": {}})).await;
+        let reply = app
+            .post_as(client, "/v1/validate", &json!({"game": {}}))
+            .await;
         check_problem(client, &reply, 401, "unknown_client");
     }
     let both = [("X-Client-Id", ""), ("X-Client-Id", "alice")];
-    let reply = app.post_with(&both, "/v1/validate", &json!({"game": {}})).await;
+    let reply = app
+        .post_with(&both, "/v1/validate", &json!({"game": {}}))
+        .await;
     check_problem("blank and alice", &reply, 401, "unknown_client");
 }
 
@@ -37,7 +41,14 @@ async fn requires_a_client_id_without_a_default() {
             "the request names no client, and no default client is configured; name one in the header X-Client-Id, or send a key, which 'rookery client add NAME' makes, as in 'Authorization: Bearer KEY'"
         );
     }
-    let reply = app.post_as("default", "/v1/validate", &json!({"game": {}})).await;
+    let reply = app
+        .post_as("default", "/v1/validate", &json!({"game": {}}))
+        .await;
     check_problem("default", &reply, 401, "unknown_client");
-    assert_eq!(app.post_as("alice", "/v1/validate", &json!({"game": {}})).await.status, 200);
+    assert_eq!(
+        app.post_as("alice", "/v1/validate", &json!({"game": {}}))
+            .await
+            .status,
+        200
+    );
 }

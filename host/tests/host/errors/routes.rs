@@ -19,7 +19,10 @@ async fn suggests_the_closest_path() {
     ] {
         let reply = app.get(path).await;
         check_problem(path, &reply, 404, "not_found");
-        assert_eq!(reply.body["detail"], format!("there is nothing at this path; did you mean {right}?"));
+        assert_eq!(
+            reply.body["detail"],
+            format!("there is nothing at this path; did you mean {right}?")
+        );
     }
     let far = app.get("/zzz/yyy/xxx").await;
     assert_eq!(far.body["detail"], "there is nothing at this path");
@@ -37,24 +40,57 @@ async fn lists_the_allowed_methods() {
         "/api/BlogChess/ValidMoves",
     ];
     for path in posted {
-        for method in [Method::GET, Method::PUT, Method::DELETE, Method::PATCH, Method::HEAD] {
+        for method in [
+            Method::GET,
+            Method::PUT,
+            Method::DELETE,
+            Method::PATCH,
+            Method::HEAD,
+        ] {
             let reply = app.method(method.clone(), path).await;
-            check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
-            assert_eq!(reply.header("Allow"), Some("POST, OPTIONS"), "{method} {path}");
+            check_problem(
+                &format!("{method} {path}"),
+                &reply,
+                405,
+                "method_not_allowed",
+            );
+            assert_eq!(
+                reply.header("Allow"),
+                Some("POST, OPTIONS"),
+                "{method} {path}"
+            );
         }
     }
     for path in ["/v1/best-move", "/v1/legal-moves"] {
         for method in [Method::PUT, Method::DELETE, Method::PATCH] {
             let reply = app.method(method.clone(), path).await;
-            check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
-            assert_eq!(reply.header("Allow"), Some("POST, GET, HEAD, OPTIONS"), "{method} {path}");
+            check_problem(
+                &format!("{method} {path}"),
+                &reply,
+                405,
+                "method_not_allowed",
+            );
+            assert_eq!(
+                reply.header("Allow"),
+                Some("POST, GET, HEAD, OPTIONS"),
+                "{method} {path}"
+            );
         }
     }
     for path in ["/v1/ais", "/v1/ais/basic1", "/healthz", "/readyz"] {
         for method in [Method::POST, Method::PUT, Method::DELETE, Method::TRACE] {
             let reply = app.method(method.clone(), path).await;
-            check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
-            assert_eq!(reply.header("Allow"), Some("GET, HEAD, OPTIONS"), "{method} {path}");
+            check_problem(
+                &format!("{method} {path}"),
+                &reply,
+                405,
+                "method_not_allowed",
+            );
+            assert_eq!(
+                reply.header("Allow"),
+                Some("GET, HEAD, OPTIONS"),
+                "{method} {path}"
+            );
         }
     }
 }
@@ -68,7 +104,11 @@ async fn options_lists_the_methods() {
         ("/v1/ais", "GET, HEAD, OPTIONS"),
     ] {
         let reply = app.method(Method::OPTIONS, path).await;
-        assert_eq!((reply.status, reply.header("Allow")), (204, Some(allowed)), "{path}");
+        assert_eq!(
+            (reply.status, reply.header("Allow")),
+            (204, Some(allowed)),
+            "{path}"
+        );
     }
 }
 
@@ -87,7 +127,9 @@ async fn suggests_the_closest_ai_id() {
         check_problem(id, &reply, 404, "unknown_ai");
         let detail = reply.body["detail"].as_str().unwrap();
         assert_eq!(
-            detail.split_once("did you mean '").map(|(_, rest)| rest.split('\'').next().unwrap()),
+            detail
+                .split_once("did you mean '")
+                .map(|(_, rest)| rest.split('\'').next().unwrap()),
             closest,
             "{detail}"
         );

@@ -22,8 +22,14 @@ fn application(sections: &str) -> Application {
 #[actix_web::test]
 async fn a_client_needs_its_key() {
     let app = application(&keyed_client("alice", "basic1"));
-    for headers in [&[][..], &[("X-Client-Id", "alice")], &[("Authorization", "Bearer other")]] {
-        app.post_with(headers, "/mcp", &validate()).await.check_error(401, "unknown_client");
+    for headers in [
+        &[][..],
+        &[("X-Client-Id", "alice")],
+        &[("Authorization", "Bearer other")],
+    ] {
+        app.post_with(headers, "/mcp", &validate())
+            .await
+            .check_error(401, "unknown_client");
     }
     app.post_with_key("alice", "/mcp", &validate()).await.ok();
 }
@@ -36,7 +42,9 @@ async fn messages_count_for_the_rate_of_a_client() {
     let limited = app.post("/mcp", &validate()).await;
     limited.check_error(429, "rate_limited");
     assert!(limited.header("Retry-After").is_some());
-    app.post("/v1/validate", &json!({"game": {}})).await.check_error(429, "rate_limited");
+    app.post("/v1/validate", &json!({"game": {}}))
+        .await
+        .check_error(429, "rate_limited");
 }
 
 #[actix_web::test]
@@ -47,17 +55,37 @@ async fn a_tool_has_the_limits_of_its_call() {
     );
     let deep = call("best_move", &json!({"game": {}, "limit": {"depth": 9}}));
     let search = result_of(&app, &deep).await["structuredContent"]["search"].clone();
-    assert_eq!((&search["depth"], &search["limit"]), (&json!(2), &json!({"depth": 2})), "{search}");
-    let other = result_of(&app, &call("best_move", &json!({"game": {}, "ai": "pawns"}))).await;
-    assert!(tool_error(&other).starts_with("ai_not_allowed: "), "{other}");
-    let long = call("validate_game", &json!({"game": {"moves": ["e2e4", "e7e5"]}}));
+    assert_eq!(
+        (&search["depth"], &search["limit"]),
+        (&json!(2), &json!({"depth": 2})),
+        "{search}"
+    );
+    let other = result_of(
+        &app,
+        &call("best_move", &json!({"game": {}, "ai": "pawns"})),
+    )
+    .await;
+    assert!(
+        tool_error(&other).starts_with("ai_not_allowed: "),
+        "{other}"
+    );
+    let long = call(
+        "validate_game",
+        &json!({"game": {"moves": ["e2e4", "e7e5"]}}),
+    );
     assert!(tool_error(&result_of(&app, &long).await).starts_with("malformed_request: "));
     // A comparison of two AIs counts as two requests.
-    let both = call("compare_ais", &json!({"game": {}, "ais": ["basic1", "pawns"], "limit": {"depth": 1}}));
+    let both = call(
+        "compare_ais",
+        &json!({"game": {}, "ais": ["basic1", "pawns"], "limit": {"depth": 1}}),
+    );
     app.post_as("rated", "/mcp", &validate()).await.ok();
     let limited = app.post_as("rated", "/mcp", &both).await.ok()["result"].clone();
     let error = tool_error(&limited);
-    assert!(error.starts_with("rate_limited: ") && error.contains("\ntry again in "), "{error}");
+    assert!(
+        error.starts_with("rate_limited: ") && error.contains("\ntry again in "),
+        "{error}"
+    );
 }
 
 #[actix_web::test]
@@ -66,18 +94,35 @@ async fn checks_host_and_origin() {
         "[client.default]\nai = \"basic1\"\n[server]\ncors_origins = [\"https://chess.example\"]\n",
     );
     for (headers, status, code) in [
-        (&[("Origin", "https://evil.example")][..], 403, "cross_site_request"),
+        (
+            &[("Origin", "https://evil.example")][..],
+            403,
+            "cross_site_request",
+        ),
         (&[("Origin", "null")], 403, "cross_site_request"),
-        (&[("Origin", "http://localhost:99")], 403, "cross_site_request"),
+        (
+            &[("Origin", "http://localhost:99")],
+            403,
+            "cross_site_request",
+        ),
         (&[("Origin", "localhost")], 403, "cross_site_request"),
-        (&[("Host", "evil.example"), ("Origin", "http://evil.example")], 421, "host_not_allowed"),
+        (
+            &[("Host", "evil.example"), ("Origin", "http://evil.example")],
+            421,
+            "host_not_allowed",
+        ),
     ] {
-        app.post_with(headers, "/mcp", &validate()).await.check_error(status, code);
+        app.post_with(headers, "/mcp", &validate())
+            .await
+            .check_error(status, code);
     }
     for headers in [
         &[("Origin", "https://chess.example")][..],
         &[("Origin", "http://localhost")],
-        &[("Host", "127.0.0.1:8080"), ("Origin", "http://127.0.0.1:8080")],
+        &[
+            ("Host", "127.0.0.1:8080"),
+            ("Origin", "http://127.0.0.1:8080"),
+        ],
     ] {
         app.post_with(headers, "/mcp", &validate()).await.ok();
     }
@@ -93,7 +138,9 @@ async fn checks_host_and_origin() {
     // Without configured origins too.
     let app = application("[client.default]\nai = \"basic1\"\n");
     let foreign = [("Origin", "https://chess.example")];
-    app.post_with(&foreign, "/mcp", &validate()).await.check_error(403, "cross_site_request");
+    app.post_with(&foreign, "/mcp", &validate())
+        .await
+        .check_error(403, "cross_site_request");
 }
 
 #[actix_web::test]
@@ -101,12 +148,20 @@ async fn a_body_is_bounded_json() {
     let app = application("[client.default]\nai = \"basic1\"\n[server]\nmax_body_bytes = 1024\n");
     let large = message(1, "tools/list", &json!({"padding": "x".repeat(2000)}));
     send(&app, &large).await.check_error(413, "body_too_large");
-    let text =
-        TestRequest::post().uri("/mcp").set_payload("{}").insert_header(("Content-Type", "text/plain"));
-    app.send(text).await.check_error(415, "unsupported_media_type");
-    let deep =
-        format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}", "[".repeat(900));
-    app.post_text("/mcp", deep).await.check_error(400, "malformed_request");
+    let text = TestRequest::post()
+        .uri("/mcp")
+        .set_payload("{}")
+        .insert_header(("Content-Type", "text/plain"));
+    app.send(text)
+        .await
+        .check_error(415, "unsupported_media_type");
+    let deep = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}",
+        "[".repeat(900)
+    );
+    app.post_text("/mcp", deep)
+        .await
+        .check_error(400, "malformed_request");
     for method in [Method::GET, Method::DELETE] {
         let reply = app.method(method, "/mcp").await;
         reply.check_error(405, "method_not_allowed");
@@ -125,15 +180,32 @@ async fn a_reload_switches_it_off() {
 #[test]
 fn a_disconnect_cancels_the_tool() {
     let settings = "max_concurrent = 1\n[client.other]\nai = \"basic1\"\n";
-    let file =
-        with_ais(&[("basic1", "ai_basic1", "move_timeout_ms = 600000")], &(settings.to_owned() + ENABLED));
+    let file = with_ais(
+        &[("basic1", "ai_basic1", "move_timeout_ms = 600000")],
+        &(settings.to_owned() + ENABLED),
+    );
     let server = Server::start(&file);
-    let search = call("best_move", &json!({"game": {}, "limit": {"movetime_ms": 500_000}}));
+    let search = call(
+        "best_move",
+        &json!({"game": {}, "limit": {"movetime_ms": 500_000}}),
+    );
     let mut pending = server.connect();
-    std::io::Write::write_all(&mut pending, post_text("/mcp", &[], &search.to_string()).as_bytes()).unwrap();
-    wait_until("the AI is busy", || server.state_of_as("basic1", "other") == "busy");
-    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 429, "it has one slot");
+    std::io::Write::write_all(
+        &mut pending,
+        post_text("/mcp", &[], &search.to_string()).as_bytes(),
+    )
+    .unwrap();
+    wait_until("the AI is busy", || {
+        server.state_of_as("basic1", "other") == "busy"
+    });
+    assert_eq!(
+        server.post("/v1/validate", &json!({"game": {}})).0,
+        429,
+        "it has one slot"
+    );
     drop(pending);
-    wait_until("the AI is ready", || server.state_of_as("basic1", "other") == "ready");
+    wait_until("the AI is ready", || {
+        server.state_of_as("basic1", "other") == "ready"
+    });
     assert_eq!(server.workers().len(), 1);
 }

@@ -12,12 +12,18 @@ use crate::{
     support::{assert_has, rookery},
 };
 
-/// Scenarios of the suite about what every server has. The others call tools, prompts and resources that only the suite's own example
-/// server has.
+/// Scenarios of the suite about what every server has. The others call tools, prompts and resources
+/// that only the suite's own example server has.
 const SCENARIOS: [(&str, &[&str]); 2] = [
     (
         "2025-11-25",
-        &["server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection"],
+        &[
+            "server-initialize",
+            "ping",
+            "tools-list",
+            "resources-list",
+            "dns-rebinding-protection",
+        ],
     ),
     (
         "2026-07-28",
@@ -46,22 +52,30 @@ const UNTESTABLE: [&str; 5] = [
 fn clients() -> PathBuf {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/mcp-tools.sh");
     let installed = Command::new(script).output().unwrap();
-    assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
+    assert!(
+        installed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&installed.stderr)
+    );
     PathBuf::from(String::from_utf8(installed.stdout).unwrap().trim())
 }
 
 /// A program of Node.js.
 fn node(clients: &Path, program: &str) -> Command {
     let mut command = Command::new(clients.join("node_modules/node/bin/node"));
-    command.arg(clients.join("node_modules/@modelcontextprotocol").join(program));
+    command.arg(
+        clients
+            .join("node_modules/@modelcontextprotocol")
+            .join(program),
+    );
     command
 }
 
 #[track_caller]
 fn output(command: &mut Command) -> (Output, String) {
     let output = command.output().unwrap();
-    let text =
-        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
     (output, text)
 }
 
@@ -76,20 +90,33 @@ fn passes_the_conformance_suite() {
         suite.args(["server", "--url", &url, "--requirements", revision]);
         let (_, log) = output(suite.arg("--output-dir").arg(results.path()));
         for scenario in scenarios {
-            let folders = results.path().read_dir().unwrap().map(|folder| folder.unwrap().path());
+            let folders = results
+                .path()
+                .read_dir()
+                .unwrap()
+                .map(|folder| folder.unwrap().path());
             // The time of the run follows.
             let is_its = |folder: &PathBuf| {
                 let name = folder.file_name().unwrap().to_str().unwrap();
-                name.strip_prefix(&format!("server-{scenario}-")).is_some_and(|time| time.starts_with("20"))
+                name.strip_prefix(&format!("server-{scenario}-"))
+                    .is_some_and(|time| time.starts_with("20"))
             };
             let mut folders = folders.filter(is_its);
-            let folder = folders.next().unwrap_or_else(|| panic!("{revision} {scenario}: no results\n{log}"));
+            let folder = folders
+                .next()
+                .unwrap_or_else(|| panic!("{revision} {scenario}: no results\n{log}"));
             let checks = std::fs::read_to_string(folder.join("checks.json")).unwrap();
             let checks: Vec<serde_json::Value> = serde_json::from_str(&checks).unwrap();
-            assert!(checks.iter().any(|check| check["status"] == "SUCCESS"), "{revision} {scenario}: {log}");
+            assert!(
+                checks.iter().any(|check| check["status"] == "SUCCESS"),
+                "{revision} {scenario}: {log}"
+            );
             for check in checks.iter().filter(|check| check["status"] == "FAILURE") {
                 let id = check["id"].as_str().unwrap().to_owned();
-                assert!(UNTESTABLE.contains(&id.as_str()), "{revision} {scenario}: {check:#}");
+                assert!(
+                    UNTESTABLE.contains(&id.as_str()),
+                    "{revision} {scenario}: {check:#}"
+                );
                 failed.insert(id);
             }
         }
@@ -103,23 +130,43 @@ fn the_inspector_lists_and_calls_the_tools() {
     let server = Server::start(&file);
     let url = format!("http://{}/mcp", server.address);
     let config = file.path();
-    let local = [rookery().to_str().unwrap(), "mcp", "--config", config.to_str().unwrap()];
+    let local = [
+        rookery().to_str().unwrap(),
+        "mcp",
+        "--config",
+        config.to_str().unwrap(),
+    ];
     for target in [&[url.as_str()][..], &local] {
         let inspect = |arguments: &[&str]| {
             let mut inspector = node(&clients, "inspector/clients/launcher/build/index.js");
-            output(inspector.arg("--cli").args(arguments).arg("--").args(target))
+            output(
+                inspector
+                    .arg("--cli")
+                    .args(arguments)
+                    .arg("--")
+                    .args(target),
+            )
         };
         // It also judges the schemas of the tools.
         let (listed, text) = inspect(&["--method", "tools/list", "--strict"]);
         assert!(listed.status.success(), "{text}");
         assert_has(&text, &["\"name\": \"list_ais\""]);
-        let call = ["--method", "tools/call", "--tool-name", "validate_game", "--tool-arg"];
+        let call = [
+            "--method",
+            "tools/call",
+            "--tool-name",
+            "validate_game",
+            "--tool-arg",
+        ];
         let (called, text) = inspect(&[&call[..], &["game={\"moves\":[\"e2e4\"]}"]].concat());
         assert!(called.status.success(), "{text}");
         assert_has(&text, &["The game is legal.", "King's Pawn Game"]);
         let (rejected, text) = inspect(&[&call[..], &["game={\"moves\":[\"e2e5\"]}"]].concat());
         assert!(!rejected.status.success(), "{text}");
-        assert_has(&text, &["illegal_game: ", "at /game/moves/0: ", "\"isError\": true"]);
+        assert_has(
+            &text,
+            &["illegal_game: ", "at /game/moves/0: ", "\"isError\": true"],
+        );
     }
 }
 
@@ -129,13 +176,25 @@ fn the_sdk_for_python_plays_a_game() {
     let server = Server::start(&file);
     let url = format!("http://{}/mcp", server.address);
     let config = file.path();
-    let local = [rookery().to_str().unwrap(), "mcp", "--config", config.to_str().unwrap()];
+    let local = [
+        rookery().to_str().unwrap(),
+        "mcp",
+        "--config",
+        config.to_str().unwrap(),
+    ];
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/host/mcp/play.py");
     for target in [&[url.as_str()][..], &local] {
         let mut python = Command::new(clients.join("python/bin/python"));
         let (played, text) = output(python.arg(&script).args(target));
         assert!(played.status.success(), "{text}");
-        assert_has(&text, &["you try e2e5: illegal_game: ", "basic1 plays ", "White's accuracy: "]);
+        assert_has(
+            &text,
+            &[
+                "you try e2e5: illegal_game: ",
+                "basic1 plays ",
+                "White's accuracy: ",
+            ],
+        );
         assert_has(&text, &["played 8 half-moves"]);
     }
 }

@@ -6,7 +6,10 @@ use time::format_description::well_known::Rfc3339;
 use crate::support::{Application, administrator, last_fault, with_ais};
 
 fn with_admin(names: &[&str]) -> Application {
-    let ais: Vec<_> = names.iter().map(|&name| (name, name, "move_timeout_ms = 500")).collect();
+    let ais: Vec<_> = names
+        .iter()
+        .map(|&name| (name, name, "move_timeout_ms = 500"))
+        .collect();
     Application::of(&with_ais(&ais, &administrator(names[0])))
 }
 
@@ -29,16 +32,31 @@ async fn shows_the_last_fault_to_admins_only() {
         ("illegal_move", "ai_illegal_move", "not legal"),
     ] {
         assert_eq!(last_fault(&app, ai).await, Value::Null);
-        let reply = app.post("/v1/best-move", &json!({"game": {}, "ai": ai})).await;
+        let reply = app
+            .post("/v1/best-move", &json!({"game": {}, "ai": ai}))
+            .await;
         assert_eq!(reply.code(), code, "{}", reply.body);
         let reported = last_fault(&app, ai).await;
         assert_eq!(reported["code"], code, "{reported}");
-        assert_eq!(reported["request_id"], reply.body["request_id"], "{reported}");
-        assert!(reported["detail"].as_str().unwrap().contains(in_detail), "{reported}");
+        assert_eq!(
+            reported["request_id"], reply.body["request_id"],
+            "{reported}"
+        );
+        assert!(
+            reported["detail"].as_str().unwrap().contains(in_detail),
+            "{reported}"
+        );
         let (time, zone) = reported["time"].as_str().unwrap().split_at(19);
-        assert!((&*began..=&*now()).contains(&time) && zone.ends_with('Z'), "{reported}");
+        assert!(
+            (&*began..=&*now()).contains(&time) && zone.ends_with('Z'),
+            "{reported}"
+        );
         let others = app.get(&format!("/v1/ais/{ai}")).await;
-        assert!(others.status == 200 && others.body.get("last_fault").is_none(), "{}", others.body);
+        assert!(
+            others.status == 200 && others.body.get("last_fault").is_none(),
+            "{}",
+            others.body
+        );
     }
     let list = app.get("/v1/ais").await.body.to_string();
     assert!(!list.contains("last_fault"), "{list}");
@@ -54,7 +72,10 @@ async fn the_last_fault_includes_stderr() {
     loop {
         let reported = last_fault(&app, "panic").await;
         let stderr = reported["stderr"].as_str().unwrap();
-        let of_request = format!("rookery worker: request {}: ", reported["request_id"].as_str().unwrap());
+        let of_request = format!(
+            "rookery worker: request {}: ",
+            reported["request_id"].as_str().unwrap()
+        );
         if stderr.contains("panicked at") && stderr.contains(&of_request) {
             break;
         }

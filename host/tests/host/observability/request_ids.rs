@@ -9,7 +9,12 @@ use crate::support::{Application, Reply, configuration};
 
 async fn named(app: &Application, names: &[&str]) -> Reply {
     let headers: Vec<_> = names.iter().map(|&name| ("X-Request-Id", name)).collect();
-    app.post_with(&headers, "/v1/best-move", &json!({"game": {}, "ai": "nobody"})).await
+    app.post_with(
+        &headers,
+        "/v1/best-move",
+        &json!({"game": {}, "ai": "nobody"}),
+    )
+    .await
 }
 
 #[actix_web::test]
@@ -18,12 +23,20 @@ async fn every_reply_has_a_request_id() {
     let mut names = BTreeSet::new();
     for _ in 0..3 {
         let reply = named(&app, &[]).await;
-        assert_eq!(reply.body["request_id"], json!(reply.header("X-Request-Id").unwrap()));
+        assert_eq!(
+            reply.body["request_id"],
+            json!(reply.header("X-Request-Id").unwrap())
+        );
         names.insert(reply.header("X-Request-Id").unwrap().to_owned());
     }
     for path in ["/healthz", "/metrics", "/v1/ais", "/nowhere"] {
         let reply = app.get(path).await;
-        names.insert(reply.header("X-Request-Id").unwrap_or_else(|| panic!("{path}")).to_owned());
+        names.insert(
+            reply
+                .header("X-Request-Id")
+                .unwrap_or_else(|| panic!("{path}"))
+                .to_owned(),
+        );
     }
     assert_eq!(names.len(), 7, "{names:?}");
     assert!(names.iter().all(|name| name.len() == 36), "{names:?}");

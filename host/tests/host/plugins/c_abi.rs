@@ -16,7 +16,17 @@ pub(crate) fn contract() -> PathBuf {
 /// Compiles a library against this contract without warnings, with these linker flags.
 pub(crate) fn compile(contract: &Path, source: &Path, library: &Path, flags: &[String]) {
     let output = Command::new("cc")
-        .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
+        .args([
+            "-std=c11",
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-Wpedantic",
+            "-Werror",
+            "-fPIC",
+            "-shared",
+            "-I",
+        ])
         .arg(contract.join("include"))
         .arg(source)
         .arg("-o")
@@ -24,7 +34,11 @@ pub(crate) fn compile(contract: &Path, source: &Path, library: &Path, flags: &[S
         .args(flags)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// A configuration of one AI, compiled from this source against this contract.
@@ -35,7 +49,11 @@ fn ai_of(contract: &Path, source: &Path, settings: &str) -> ConfigFile {
 }
 
 fn example(name: &str, settings: &str) -> ConfigFile {
-    ai_of(&contract(), &contract().join("examples/c").join(name), settings)
+    ai_of(
+        &contract(),
+        &contract().join("examples/c").join(name),
+        settings,
+    )
 }
 
 /// The configuration of an AI in C with these functions and settings.
@@ -46,7 +64,8 @@ pub(crate) fn ai_with(code: &str, entry: &str, settings: &str) -> ConfigFile {
     ai_of(&contract(), &source, settings)
 }
 
-/// The same with an evaluator whose score is 0, and with `code` in place of one function of the contract.
+/// The same with an evaluator whose score is 0, and with `code` in place of one function of the
+/// contract.
 pub(crate) fn evaluator_with(code: &str, function: &str, replacement: &str) -> ConfigFile {
     let entry = WHOLE.replace(&format!("= {function}"), &format!("= {replacement}"));
     ai_with(code, &format!("{entry}, .evaluate = zero"), "")
@@ -91,8 +110,15 @@ fn suggests_more_memory_for_a_large_library() {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return zeros[4096];
         }";
-    let message = start_error(&ai_with(code, &format!("{WHOLE}, .evaluate = large"), "memory_mb = 512"));
-    assert!(message.contains("raise memory_mb in its [ai.ID]") && !message.contains("ldd"), "{message}");
+    let message = start_error(&ai_with(
+        code,
+        &format!("{WHOLE}, .evaluate = large"),
+        "memory_mb = 512",
+    ));
+    assert!(
+        message.contains("raise memory_mb in its [ai.ID]") && !message.contains("ldd"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -109,7 +135,10 @@ fn rejects_a_file_option_with_a_default() {
             return ROOKERY_OK;
         }";
     let message = start_error(&evaluator_with(code, "manifest", "declares"));
-    assert!(message.contains("the option 'net': a file has no default"), "{message}");
+    assert!(
+        message.contains("the option 'net': a file has no default"),
+        "{message}"
+    );
 }
 
 #[actix_web::test]
@@ -137,14 +166,25 @@ async fn truncates_a_long_name_and_rejects_too_many_options() {
         }
         static inline bool used(void) { return large != many; }";
     let app = Application::of(&evaluator_with(code, "manifest", "large"));
-    let name = app.get("/v1/ais/c").await.body["name"].as_str().unwrap().to_owned();
+    let name = app.get("/v1/ais/c").await.body["name"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(name.chars().count(), 401, "{name}");
     let message = start_error(&evaluator_with(code, "manifest", "many"));
-    assert!(message.contains("returned 2000 options, at most 1000 are allowed"), "{message}");
+    assert!(
+        message.contains("returned 2000 options, at most 1000 are allowed"),
+        "{message}"
+    );
 }
 
 async fn best_move(app: &Application, fen: &str, limit: Value) -> Value {
-    app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": limit})).await.ok()
+    app.post(
+        "/v1/best-move",
+        &json!({"game": {"fen": fen}, "limit": limit}),
+    )
+    .await
+    .ok()
 }
 
 #[actix_web::test]
@@ -156,18 +196,37 @@ async fn serves_a_searcher_in_c() {
     assert_eq!(about["kinds"], json!(["searcher", "evaluator"]));
     assert_eq!(about["capabilities"]["chess960"], true);
     assert_eq!(about["options"]["properties"]["centre"]["maximum"], 100);
-    let mate = best_move(&app, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", json!({"depth": 3})).await;
-    assert_eq!((&mate["move"]["san"], &mate["score"]), (&json!("Ra8#"), &json!({"mate": 1})));
-    let judged = app.post("/v1/evaluate", &json!({"game": {"moves": ["e2e4"]}})).await.body;
-    let terms = json!([{"name": "material", "score": {"cp": 0}}, {"name": "centre", "score": {"cp": 20}}]);
-    assert_eq!((&judged["score"], &judged["terms"]), (&json!({"cp": 20}), &terms));
+    let mate = best_move(
+        &app,
+        "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+        json!({"depth": 3}),
+    )
+    .await;
+    assert_eq!(
+        (&mate["move"]["san"], &mate["score"]),
+        (&json!("Ra8#"), &json!({"mate": 1}))
+    );
+    let judged = app
+        .post("/v1/evaluate", &json!({"game": {"moves": ["e2e4"]}}))
+        .await
+        .body;
+    let terms =
+        json!([{"name": "material", "score": {"cp": 0}}, {"name": "centre", "score": {"cp": 20}}]);
+    assert_eq!(
+        (&judged["score"], &judged["terms"]),
+        (&json!({"cp": 20}), &terms)
+    );
 }
 
 #[actix_web::test]
 async fn options_of_a_request_replace_the_instance_in_c() {
     let settings = "overridable_options = [\"centre\"]\noptions = { centre = 20 }";
     let app = Application::of(&example("minimax.c", settings));
-    for (options, centre) in [(json!({"centre": 30}), 30), (json!({}), 20), (json!({"centre": 0}), 0)] {
+    for (options, centre) in [
+        (json!({"centre": 30}), 30),
+        (json!({}), 20),
+        (json!({"centre": 0}), 0),
+    ] {
         let body = json!({"game": {"moves": ["e2e4"]}, "options": options});
         let judged = app.post("/v1/evaluate", &body).await.body;
         assert_eq!(judged["score"], json!({"cp": centre}), "{judged}");
@@ -220,13 +279,22 @@ async fn a_searcher_in_c_keeps_limits_and_is_deterministic() {
     let app = Application::of(&example("minimax.c", ""));
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let deep = best_move(&app, start, json!({"depth": 4})).await;
-    assert_eq!((&deep["search"]["depth"], &deep["search"]["stopped_by"]), (&json!(4), &json!("depth")));
+    assert_eq!(
+        (&deep["search"]["depth"], &deep["search"]["stopped_by"]),
+        (&json!(4), &json!("depth"))
+    );
     assert_eq!(deep["search"]["pv"].as_array().unwrap().len(), 4);
     let counted = best_move(&app, start, json!({"nodes": 5000})).await;
-    assert!(counted["search"]["nodes"].as_u64().unwrap() <= 5000, "{counted}");
+    assert!(
+        counted["search"]["nodes"].as_u64().unwrap() <= 5000,
+        "{counted}"
+    );
     let timed = best_move(&app, start, json!({"movetime_ms": 50})).await;
     assert_eq!(timed["search"]["stopped_by"], "movetime");
-    for (first, limit) in [(&deep, json!({"depth": 4})), (&counted, json!({"nodes": 5000}))] {
+    for (first, limit) in [
+        (&deep, json!({"depth": 4})),
+        (&counted, json!({"nodes": 5000})),
+    ] {
         let again = best_move(&app, start, limit).await;
         for part in ["/move", "/score", "/search/nodes", "/search/pv"] {
             assert_eq!(again.pointer(part), first.pointer(part), "{part}");
@@ -239,9 +307,15 @@ async fn an_evaluator_in_c_equals_its_rust_twin() {
     let in_c = Application::of(&example("pawns.c", ""));
     let in_rust = Application::of(&ai("pawns", "counts_pawns", ""));
     for (fen, depth) in [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 3),
+        (
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            3,
+        ),
         // Counting only pawns, quiescence follows every exchange, so greater depths are slow.
-        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 1),
+        (
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            1,
+        ),
         ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1", 3),
     ] {
         let [c, rust] = [&in_c, &in_rust].map(|app| best_move(app, fen, json!({"depth": depth})));
@@ -255,16 +329,25 @@ async fn an_evaluator_in_c_equals_its_rust_twin() {
 #[test]
 fn rejects_another_abi_with_both_versions() {
     let message = start_error(&evaluator_with("", "ROOKERY_ABI", "ROOKERY_ABI + 1"));
-    assert!(message.contains("ABI 2") && message.contains("has ABI 1"), "{message}");
+    assert!(
+        message.contains("ABI 2") && message.contains("has ABI 1"),
+        "{message}"
+    );
 }
 
 #[test]
 fn names_missing_entry_functions() {
     let entry = WHOLE.replace(", .create = create", "");
     let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero"), ""));
-    assert!(message.contains("rookery_ai_entry has no function 'create'"), "{message}");
+    assert!(
+        message.contains("rookery_ai_entry has no function 'create'"),
+        "{message}"
+    );
     let message = start_error(&ai_with("", WHOLE, ""));
-    assert!(message.contains("neither searches nor evaluates"), "{message}");
+    assert!(
+        message.contains("neither searches nor evaluates"),
+        "{message}"
+    );
 }
 
 #[actix_web::test]
@@ -272,13 +355,25 @@ async fn serves_an_ai_with_a_larger_table() {
     let larger = WHOLE.replace("sizeof(rookery_ai)", "sizeof(rookery_ai) + 64");
     let app = Application::of(&ai_with("", &format!("{larger}, .evaluate = zero"), ""));
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
-    assert_eq!((judged.status, &judged.body["score"]), (200, &json!({"cp": 0})), "{}", judged.body);
-    app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await.ok();
+    assert_eq!(
+        (judged.status, &judged.body["score"]),
+        (200, &json!({"cp": 0})),
+        "{}",
+        judged.body
+    );
+    app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}}))
+        .await
+        .ok();
 }
 
 #[test]
 fn rejects_a_table_that_is_too_small() {
-    for size in ["0", "16", "offsetof(rookery_ai, set_option)", "sizeof(rookery_ai) - 4"] {
+    for size in [
+        "0",
+        "16",
+        "offsetof(rookery_ai, set_option)",
+        "sizeof(rookery_ai) - 4",
+    ] {
         let entry = WHOLE.replace("sizeof(rookery_ai)", size);
         let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero"), ""));
         let expected = " of rookery_ai is too small; expected 88 or more, at the end of a field: set it to sizeof(rookery_ai)";
@@ -310,7 +405,11 @@ fn later_contract() -> tempfile::TempDir {
         let may_grow = part.starts_with("rookery_") && !fixed.contains(&&name["rookery_".len()..]);
         let end = format!("\n}} {name};");
         grown += usize::from(may_grow && part.contains(&end));
-        let field = if may_grow { "\n    uint64_t later;" } else { "" };
+        let field = if may_grow {
+            "\n    uint64_t later;"
+        } else {
+            ""
+        };
         later += &part.replace(&end, &format!("{field}{end}"));
     }
     assert_eq!(grown, 16, "{later}");
@@ -382,18 +481,37 @@ async fn serves_an_ai_of_a_later_contract() {
             ROOKERY_SET(t, later, UINT64_MAX);
             return ROOKERY_OK;
         }";
-    let entry = WHOLE.replace("= manifest", "= declares").replace("= create", "= begins");
-    let source =
-        source_of(code, &format!("{entry}, .search = search, .evaluate = zero, .terms = terms, .later = 1"));
+    let entry = WHOLE
+        .replace("= manifest", "= declares")
+        .replace("= create", "= begins");
+    let source = source_of(
+        code,
+        &format!("{entry}, .search = search, .evaluate = zero, .terms = terms, .later = 1"),
+    );
     let file = contract.path().join("ai.c");
     std::fs::write(&file, source).unwrap();
     let app = Application::of(&ai_of(contract.path(), &file, "options = { b = 5 }"));
     let options = app.get("/v1/ais/c").await.body["options"]["properties"].clone();
-    assert_eq!((&options["b"]["default"], options.as_object().unwrap().len()), (&json!(5), 2), "{options}");
+    assert_eq!(
+        (&options["b"]["default"], options.as_object().unwrap().len()),
+        (&json!(5), 2),
+        "{options}"
+    );
     let body = json!({"game": {}, "limit": {"nodes": 50}, "lines": 3, "trace": {"nodes": 9}});
     let reply = app.post("/v1/best-move", &body).await.ok();
-    let shown = |line: &Value| (line["score"].clone(), line["bound"].clone(), line["wdl"].clone());
-    let lines: Vec<_> = reply["search"]["lines"].as_array().unwrap().iter().map(shown).collect();
+    let shown = |line: &Value| {
+        (
+            line["score"].clone(),
+            line["bound"].clone(),
+            line["wdl"].clone(),
+        )
+    };
+    let lines: Vec<_> = reply["search"]["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(shown)
+        .collect();
     let expected = [
         // The chances do not add up to 1000.
         (json!({"cp": 2}), json!("upper"), Value::Null),
@@ -402,7 +520,11 @@ async fn serves_an_ai_of_a_later_contract() {
     ];
     assert_eq!(lines, expected, "{reply}");
     let trace = reply["trace"]["nodes"].as_array().unwrap();
-    assert_eq!((&trace[1]["kind"], &trace[1]["bound"]), (&json!("other"), &json!("lower")), "{reply}");
+    assert_eq!(
+        (&trace[1]["kind"], &trace[1]["bound"]),
+        (&json!("other"), &json!("lower")),
+        "{reply}"
+    );
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
     let terms = json!([{"name": "one", "score": {"cp": 1}}, {"name": "two", "score": {"cp": 2}}]);
     assert_eq!(judged.body["terms"], terms, "{}", judged.body);
@@ -423,7 +545,10 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
             }}"
         );
         let message = start_error(&evaluator_with(&code, "manifest", "declares"));
-        assert!(message.contains("returned options of") && message.contains("set the stride"), "{message}");
+        assert!(
+            message.contains("returned options of") && message.contains("set the stride"),
+            "{message}"
+        );
     }
     let code =
         "static rookery_status search(void *ai, const rookery_search_request *q, const rookery_host *h,
@@ -435,9 +560,14 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
             return ROOKERY_OK;
         }";
     let app = Application::of(&ai_with(code, &format!("{WHOLE}, .search = search"), ""));
-    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_failed");
+    app.post("/v1/best-move", &json!({"game": {}}))
+        .await
+        .check_error(502, "ai_failed");
     let fault = app.last_fault("c");
-    assert!(fault.contains("returned nodes of a trace of 0 bytes"), "{fault}");
+    assert!(
+        fault.contains("returned nodes of a trace of 0 bytes"),
+        "{fault}"
+    );
 }
 
 #[actix_web::test]
@@ -450,7 +580,9 @@ async fn reports_the_error_message_in_c() {
         return ROOKERY_FAILED;
     }";
     let app = Application::of(&ai_with(fails, &format!("{WHOLE}, .search = fails"), ""));
-    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_failed");
+    app.post("/v1/best-move", &json!({"game": {}}))
+        .await
+        .check_error(502, "ai_failed");
     let reported = app.last_fault("c");
     assert!(reported.contains("out of ideas"), "{reported}");
 
@@ -481,8 +613,14 @@ async fn reports_a_failed_evaluation_and_replaces_the_instance() {
             return made_so_far;
         }";
     let entry = WHOLE.replace(".create = create", ".create = begins");
-    let app = Application::of(&ai_with(code, &format!("{entry}, .evaluate = fails_first"), ""));
-    app.post("/v1/evaluate", &json!({"game": {}})).await.check_error(502, "ai_failed");
+    let app = Application::of(&ai_with(
+        code,
+        &format!("{entry}, .evaluate = fails_first"),
+        "",
+    ));
+    app.post("/v1/evaluate", &json!({"game": {}}))
+        .await
+        .check_error(502, "ai_failed");
     let reported = app.last_fault("c");
     assert!(reported.contains("no net"), "{reported}");
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
@@ -497,7 +635,9 @@ async fn treats_an_unknown_status_as_a_failure() {
         return 77;
     }";
     let app = Application::of(&ai_with(code, &format!("{WHOLE}, .search = odd"), ""));
-    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_failed");
+    app.post("/v1/best-move", &json!({"game": {}}))
+        .await
+        .check_error(502, "ai_failed");
 }
 
 #[actix_web::test]
@@ -514,5 +654,7 @@ async fn rejects_invalid_results_in_c() {
         return ROOKERY_OK;
     }";
     let app = Application::of(&ai_with(lies, &format!("{WHOLE}, .search = lies"), ""));
-    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_illegal_move");
+    app.post("/v1/best-move", &json!({"game": {}}))
+        .await
+        .check_error(502, "ai_illegal_move");
 }

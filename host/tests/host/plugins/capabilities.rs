@@ -11,17 +11,34 @@ const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w H
 
 #[actix_web::test]
 async fn rejects_chess960_without_the_capability() {
-    let ais = [("basic1", "ai_basic1", ""), ("echo", "echo", ""), ("pawns", "counts_pawns", "")];
+    let ais = [
+        ("basic1", "ai_basic1", ""),
+        ("echo", "echo", ""),
+        ("pawns", "counts_pawns", ""),
+    ];
     let app = Application::of(&with_ais(&ais, ""));
     let game = json!({"fen": CHESS960});
     let limit = json!({"depth": 1});
-    app.post("/v1/best-move", &json!({"game": game, "limit": limit})).await.ok();
-    for (path, ai) in [("/v1/best-move", "echo"), ("/v1/evaluate", "pawns"), ("/v1/best-move", "pawns")] {
-        let detail =
-            app.post(path, &json!({"game": game, "ai": ai})).await.check_error(400, "malformed_request");
-        assert!(detail.contains(&format!("Chess960, which the AI '{ai}' does not play")), "{detail}");
+    app.post("/v1/best-move", &json!({"game": game, "limit": limit}))
+        .await
+        .ok();
+    for (path, ai) in [
+        ("/v1/best-move", "echo"),
+        ("/v1/evaluate", "pawns"),
+        ("/v1/best-move", "pawns"),
+    ] {
+        let detail = app
+            .post(path, &json!({"game": game, "ai": ai}))
+            .await
+            .check_error(400, "malformed_request");
+        assert!(
+            detail.contains(&format!("Chess960, which the AI '{ai}' does not play")),
+            "{detail}"
+        );
     }
-    app.post("/v1/best-move", &json!({"game": {}, "ai": "echo"})).await.ok();
+    app.post("/v1/best-move", &json!({"game": {}, "ai": "echo"}))
+        .await
+        .ok();
 }
 
 async fn answer(params: SearchParams) -> SearchResult {
@@ -35,7 +52,12 @@ async fn answer(params: SearchParams) -> SearchResult {
         params,
         options: Vec::new(),
     };
-    match ais.get("echo").unwrap().ask(RequestContext::default(), job, None).await {
+    match ais
+        .get("echo")
+        .unwrap()
+        .ask(RequestContext::default(), job, None)
+        .await
+    {
         Ok(Response::Searched(answer)) => answer,
         other => panic!("{other:?}"),
     }
@@ -44,9 +66,16 @@ async fn answer(params: SearchParams) -> SearchResult {
 #[actix_web::test]
 async fn passes_search_parameters_and_truncates_the_result() {
     let square = |name: &str| name.parse::<Square>().unwrap();
-    let root_moves = vec![Move::new(square("g8"), square("f6")), Move::new(square("e7"), square("e5"))];
-    let clocks =
-        Clocks { remaining_ms: [4321, 1234], increment_ms: [10, 20], moves_to_go: 7, ..Clocks::default() };
+    let root_moves = vec![
+        Move::new(square("g8"), square("f6")),
+        Move::new(square("e7"), square("e5")),
+    ];
+    let clocks = Clocks {
+        remaining_ms: [4321, 1234],
+        increment_ms: [10, 20],
+        moves_to_go: 7,
+        ..Clocks::default()
+    };
     let params = SearchParams {
         lines: 3,
         trace_nodes: 20,

@@ -47,17 +47,34 @@ async fn ais_of_each_release_answer() {
             let app = application_of(&release.join(name));
             let mate = json!({"game": {"fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"}});
             let reply = app.post("/v1/best-move", &mate).await;
-            assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("a1a8")), "{}", reply.body);
+            assert_eq!(
+                (reply.status, &reply.body["move"]["uci"]),
+                (200, &json!("a1a8")),
+                "{}",
+                reply.body
+            );
             app.post("/v1/evaluate", &mate).await.ok();
         }
         let rust = application_of(&release.join("librust.so"));
         let request = json!({"game": {}, "lines": 3, "trace": {"nodes": 20}});
         let reply = rust.post("/v1/best-move", &request).await.body;
-        assert_eq!(reply["search"]["lines"].as_array().map(Vec::len), Some(3), "{reply}");
-        assert!(reply["trace"]["nodes"].as_array().is_some_and(|nodes| !nodes.is_empty()), "{reply}");
+        assert_eq!(
+            reply["search"]["lines"].as_array().map(Vec::len),
+            Some(3),
+            "{reply}"
+        );
+        assert!(
+            reply["trace"]["nodes"]
+                .as_array()
+                .is_some_and(|nodes| !nodes.is_empty()),
+            "{reply}"
+        );
         let about = rust.get("/v1/ais/frozen").await.body;
         assert_eq!(about["capabilities"]["lines"], 4, "{about}");
-        assert_eq!(about["options"]["properties"]["strength"]["maximum"], 9, "{about}");
+        assert_eq!(
+            about["options"]["properties"]["strength"]["maximum"], 9,
+            "{about}"
+        );
     }
 }
 
@@ -66,10 +83,21 @@ async fn ais_built_with_a_released_header_answer() {
     for release in releases() {
         let folder = tempfile::tempdir().unwrap();
         let (source, library) = (folder.path().join("ai.c"), folder.path().join("libai.so"));
-        fs::write(&source, source_of("", &format!("{WHOLE}, .evaluate = zero"))).unwrap();
+        fs::write(
+            &source,
+            source_of("", &format!("{WHOLE}, .evaluate = zero")),
+        )
+        .unwrap();
         compile(&release, &source, &library, &[]);
-        let reply = application_of(&library).post("/v1/best-move", &json!({"game": {}})).await;
-        assert_eq!((reply.status, &reply.body["score"]), (200, &json!({"cp": 0})), "{}", reply.body);
+        let reply = application_of(&library)
+            .post("/v1/best-move", &json!({"game": {}}))
+            .await;
+        assert_eq!(
+            (reply.status, &reply.body["score"]),
+            (200, &json!({"cp": 0})),
+            "{}",
+            reply.body
+        );
     }
 }
 

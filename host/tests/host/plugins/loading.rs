@@ -11,23 +11,43 @@ use crate::support::{Application, ConfigFile, ai, assert_has, built, configurati
 /// Returns the message and the details of the AI that does not start.
 fn start_error(file: &ConfigFile) -> (String, String) {
     let errors = Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err();
-    let [error] = errors.0.as_slice() else { panic!("{errors}") };
-    assert!(matches!(error, AiStartError::Start { .. } | AiStartError::Read { .. }), "{error}");
-    (error.to_string(), error.details().unwrap_or_default().to_owned())
+    let [error] = errors.0.as_slice() else {
+        panic!("{errors}")
+    };
+    assert!(
+        matches!(
+            error,
+            AiStartError::Start { .. } | AiStartError::Read { .. }
+        ),
+        "{error}"
+    );
+    (
+        error.to_string(),
+        error.details().unwrap_or_default().to_owned(),
+    )
 }
 
 fn check(library: &str, part: &str) {
     let (message, details) = start_error(&configuration(&[library]));
-    assert!(message.contains(&format!("AI '{library}'")) && message.contains(part), "{message}");
+    assert!(
+        message.contains(&format!("AI '{library}'")) && message.contains(part),
+        "{message}"
+    );
     assert!(message.chars().count() < 600, "{message}");
     assert!(!details.contains("BUG"), "{details}");
 }
 
 #[test]
 fn rejects_a_library_that_is_no_ai() {
-    check("no_ai", "is no AI for Rookery: it has no note that ai_api::export_ai! writes");
+    check(
+        "no_ai",
+        "is no AI for Rookery: it has no note that ai_api::export_ai! writes",
+    );
     // This one has only the note, which the host detects by loading it.
-    check("no_entry", "is no AI for Rookery: it does not export rookery_ai_entry");
+    check(
+        "no_entry",
+        "is no AI for Rookery: it does not export rookery_ai_entry",
+    );
 }
 
 #[test]
@@ -42,7 +62,11 @@ async fn compares_types_only_within_a_minor_version() {
     for library in ["ai_basic1", "other_minor", "no_layout"] {
         let app = Application::of(&configuration(&[library]));
         let body = json!({"game": {}, "limit": {"depth": 1}});
-        assert_eq!(app.post("/v1/best-move", &body).await.status, 200, "{library}");
+        assert_eq!(
+            app.post("/v1/best-move", &body).await.status,
+            200,
+            "{library}"
+        );
     }
 }
 
@@ -68,8 +92,14 @@ fn rejects_a_file_that_is_no_library() {
     let folder = tempfile::tempdir().unwrap();
     for (bytes, part) in [
         (Vec::new(), "the file is empty, not a shared library"),
-        (b"not a library at all\n".to_vec(), "the file is a text, not a shared library"),
-        (fs::read(rookery()).unwrap(), "the file is a program, not a shared library"),
+        (
+            b"not a library at all\n".to_vec(),
+            "the file is a text, not a shared library",
+        ),
+        (
+            fs::read(rookery()).unwrap(),
+            "the file is a program, not a shared library",
+        ),
     ] {
         let (message, _) = start_error(&library_of(folder.path(), &bytes));
         assert!(message.contains(part), "{message}");
@@ -83,7 +113,10 @@ fn rejects_a_truncated_library() {
     for cut in [100, whole.len() / 2, whole.len() - 1] {
         let (message, _) = start_error(&library_of(folder.path(), &whole[..cut]));
         let missing = whole.len() - cut;
-        assert!(message.contains(&format!("so {missing} are missing; copy or build it again")), "{message}");
+        assert!(
+            message.contains(&format!("so {missing} are missing; copy or build it again")),
+            "{message}"
+        );
     }
 }
 
@@ -92,11 +125,20 @@ fn rejects_a_library_for_another_machine() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = basic1();
     // The machine in the ELF header, at offset 18: the other of x86-64 and aarch64.
-    let (other, name) = if bytes[18] == 0x3e { (0xb7, "aarch64") } else { (0x3e, "x86_64") };
+    let (other, name) = if bytes[18] == 0x3e {
+        (0xb7, "aarch64")
+    } else {
+        (0x3e, "x86_64")
+    };
     bytes[18] = other;
     let (message, _) = start_error(&library_of(folder.path(), &bytes));
     let ours = std::env::consts::ARCH;
-    assert_has(&message, &[format!("built for {name}, this host is {ours}; build the AI for this host")]);
+    assert_has(
+        &message,
+        &[format!(
+            "built for {name}, this host is {ours}; build the AI for this host"
+        )],
+    );
 }
 
 /// The library of basic1 with another contract version in its note.
@@ -104,7 +146,10 @@ fn basic1_of_contract(version: u32) -> Vec<u8> {
     assert!(version < 10 && ABI_VERSION < 10, "the version is one digit");
     let mut bytes = basic1();
     let printed = format!("abi={ABI_VERSION}\0api=");
-    let at = bytes.windows(printed.len()).position(|window| window == printed.as_bytes()).unwrap();
+    let at = bytes
+        .windows(printed.len())
+        .position(|window| window == printed.as_bytes())
+        .unwrap();
     bytes[at + "abi=".len()] = b'0' + version as u8;
     bytes
 }
@@ -113,8 +158,14 @@ fn basic1_of_contract(version: u32) -> Vec<u8> {
 fn rejects_another_contract_with_both_versions() {
     let folder = tempfile::tempdir().unwrap();
     for (version, part) in [
-        (ABI_VERSION - 1, format!("newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again")),
-        (ABI_VERSION + 1, format!("older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery")),
+        (
+            ABI_VERSION - 1,
+            format!("newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again"),
+        ),
+        (
+            ABI_VERSION + 1,
+            format!("older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
+        ),
     ] {
         let (message, _) = start_error(&library_of(folder.path(), &basic1_of_contract(version)));
         let built = format!("the AI 'basic1' 0.1.0 is built for version {version} of the contract");

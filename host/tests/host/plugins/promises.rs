@@ -21,7 +21,11 @@ pub(crate) fn searcher(body: &str) -> String {
 }
 
 fn searching(body: &str) -> Application {
-    Application::of(&ai_with(&searcher(body), &format!("{WHOLE}, .search = search"), ""))
+    Application::of(&ai_with(
+        &searcher(body),
+        &format!("{WHOLE}, .search = search"),
+        "",
+    ))
 }
 
 /// The same with a capability that is set.
@@ -39,7 +43,8 @@ fn declaring(capability: &str, body: &str) -> Application {
     Application::of(&ai_with(&code, &format!("{entry}, .search = search"), ""))
 }
 
-/// An AI, as `c`, whose score in pawns is the number of its searches since the last new game, and whose depth that of its new games.
+/// An AI, as `c`, whose score in pawns is the number of its searches since the last new game, and
+/// whose depth that of its new games.
 pub(crate) fn counting() -> ConfigFile {
     let code = format!(
         "static int searches, games;
@@ -52,7 +57,11 @@ pub(crate) fn counting() -> ConfigFile {
         {}",
         searcher("r->score = 100 * searches++; r->depth = (uint32_t)games; r->nodes = 2;")
     );
-    ai_with(&code, &format!("{WHOLE}, .search = search, .new_game = begin"), "")
+    ai_with(
+        &code,
+        &format!("{WHOLE}, .search = search, .new_game = begin"),
+        "",
+    )
 }
 
 #[actix_web::test]
@@ -66,16 +75,30 @@ async fn a_repeatable_request_gets_a_new_game_and_others_continue_theirs() {
     let timed = || json!({"movetime_ms": 1000});
     // A new instance is ready for a game.
     assert_eq!(searched(&[], json!({"depth": 1})).await, [0, 0]);
-    for (number, limit) in
-        [json!({"depth": 1}), json!({"nodes": 9}), json!({"depth": 1, "movetime_ms": 1000})]
-            .iter()
-            .enumerate()
+    for (number, limit) in [
+        json!({"depth": 1}),
+        json!({"nodes": 9}),
+        json!({"depth": 1, "movetime_ms": 1000}),
+    ]
+    .iter()
+    .enumerate()
     {
-        assert_eq!(searched(&[], limit.clone()).await, [0, number as i64 + 1], "{limit}");
+        assert_eq!(
+            searched(&[], limit.clone()).await,
+            [0, number as i64 + 1],
+            "{limit}"
+        );
     }
     assert_eq!(searched(&["e2e4", "e7e5"], timed()).await, [100, 3]);
-    assert_eq!(searched(&["e2e4", "e7e5", "g1f3", "g8f6"], timed()).await, [200, 3]);
-    assert_eq!(searched(&["d2d4", "d7d5"], timed()).await, [0, 4], "another game");
+    assert_eq!(
+        searched(&["e2e4", "e7e5", "g1f3", "g8f6"], timed()).await,
+        [200, 3]
+    );
+    assert_eq!(
+        searched(&["d2d4", "d7d5"], timed()).await,
+        [0, 4],
+        "another game"
+    );
 }
 
 #[actix_web::test]
@@ -109,15 +132,24 @@ async fn a_report_and_a_comparison_are_analyses_and_a_best_move_is_one_on_reques
     let score = json!({"cp": 100});
     for (analysis, expected) in [(Value::Null, 0), (json!(false), 0), (json!(true), 100)] {
         let expected = json!({"cp": expected});
-        let played = app.post("/v1/best-move", &json!({"game": {}, "analysis": analysis})).await.ok();
+        let played = app
+            .post("/v1/best-move", &json!({"game": {}, "analysis": analysis}))
+            .await
+            .ok();
         assert_eq!(played["score"], expected, "{played}");
         let batch = json!({"games": [{}], "analysis": analysis});
         let played = app.post("/v1/batch/best-move", &batch).await.ok();
         assert_eq!(played["games"][0]["reply"]["score"], expected, "{played}");
     }
-    let compared = app.post("/v1/compare", &json!({"game": {}, "ais": ["c"]})).await.ok();
+    let compared = app
+        .post("/v1/compare", &json!({"game": {}, "ais": ["c"]}))
+        .await
+        .ok();
     assert_eq!(compared["answers"][0]["score"], score, "{compared}");
-    let report = app.post("/v1/report", &json!({"game": {"moves": ["e2e4"]}})).await.ok();
+    let report = app
+        .post("/v1/report", &json!({"game": {"moves": ["e2e4"]}}))
+        .await
+        .ok();
     assert_eq!(report["moves"][0]["score"], score, "{report}");
 }
 
@@ -135,11 +167,27 @@ async fn a_result_without_a_search_judges_no_move() {
         (1, 1, json!({"nodes": 1}), json!({"cp": 40})),
         (1, 0, json!({"depth": 1}), json!({"cp": 40})),
     ] {
-        let app = searching(&format!("r->score = 40; r->depth = {depth}; r->nodes = {nodes};"));
-        let report = app.post("/v1/report", &json!({"game": {"moves": ["e2e4"]}, "limit": limit})).await.ok();
+        let app = searching(&format!(
+            "r->score = 40; r->depth = {depth}; r->nodes = {nodes};"
+        ));
+        let report = app
+            .post(
+                "/v1/report",
+                &json!({"game": {"moves": ["e2e4"]}, "limit": limit}),
+            )
+            .await
+            .ok();
         let judged = &report["moves"][0];
-        assert_eq!([&judged["score"], &judged["score_after"]], [&score; 2], "{judged}");
-        assert_eq!(judged["best"].is_null() && judged["accuracy"].is_null(), score.is_null(), "{judged}");
+        assert_eq!(
+            [&judged["score"], &judged["score_after"]],
+            [&score; 2],
+            "{judged}"
+        );
+        assert_eq!(
+            judged["best"].is_null() && judged["accuracy"].is_null(),
+            score.is_null(),
+            "{judged}"
+        );
     }
 }
 
@@ -149,13 +197,23 @@ async fn replies_say_that_the_results_of_an_ai_vary() {
     let apps = [(varies, json!(true)), (searching(""), Value::Null)];
     for (app, expected) in apps {
         let played = app.post("/v1/best-move", &json!({"game": {}})).await.ok();
-        let compared = app.post("/v1/compare", &json!({"game": {}, "ais": ["c"]})).await.ok();
-        let report = app.post("/v1/report", &json!({"game": {"moves": ["e2e4"]}})).await.ok();
+        let compared = app
+            .post("/v1/compare", &json!({"game": {}, "ais": ["c"]}))
+            .await
+            .ok();
+        let report = app
+            .post("/v1/report", &json!({"game": {"moves": ["e2e4"]}}))
+            .await
+            .ok();
         for ai in [&played["ai"], &compared["answers"][0]["ai"], &report["ai"]] {
             assert_eq!(ai["varies"], expected, "{ai}");
         }
         let listed = app.get("/v1/ais/c").await.body;
-        assert_eq!(listed["capabilities"]["varies"], expected == json!(true), "{listed}");
+        assert_eq!(
+            listed["capabilities"]["varies"],
+            expected == json!(true),
+            "{listed}"
+        );
     }
 }
 
@@ -169,10 +227,18 @@ async fn an_info_without_a_line_is_no_iteration() {
         h->report(h->context, &line);
         h->report(h->context, &news);",
     );
-    let records = app.stream("/v1/best-move", &json!({"game": {}, "limit": {"depth": 5}})).await;
-    let depths: Vec<&Value> =
-        records.iter().filter(|record| record["type"] == "info").map(|record| &record["depth"]).collect();
-    assert!(depths.iter().all(|&depth| depth == &json!(1)), "{records:?}");
+    let records = app
+        .stream("/v1/best-move", &json!({"game": {}, "limit": {"depth": 5}}))
+        .await;
+    let depths: Vec<&Value> = records
+        .iter()
+        .filter(|record| record["type"] == "info")
+        .map(|record| &record["depth"])
+        .collect();
+    assert!(
+        depths.iter().all(|&depth| depth == &json!(1)),
+        "{records:?}"
+    );
 }
 
 #[actix_web::test]
@@ -182,9 +248,12 @@ async fn an_info_of_a_wrong_size_ends_the_process_with_the_reason() {
             "rookery_search_info info = {{.size = {size}, .pv = list.moves, .pv_length = 1, .pv_number = 1}};
             h->report(h->context, &info);"
         ));
-        app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_crashed");
+        app.post("/v1/best-move", &json!({"game": {}}))
+            .await
+            .check_error(502, "ai_crashed");
         let output = app.last_output("c");
-        let expected = format!("the size {size} of rookery_search_info is too small; expected 80 or more");
+        let expected =
+            format!("the size {size} of rookery_search_info is too small; expected 80 or more");
         assert!(output.contains(&expected), "{output}");
     }
 }
@@ -208,7 +277,9 @@ async fn refuses_longer_arrays_than_the_header_allows() {
         ),
     ] {
         let app = searching(body);
-        app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_failed");
+        app.post("/v1/best-move", &json!({"game": {}}))
+            .await
+            .check_error(502, "ai_failed");
         let fault = app.last_fault("c");
         assert!(fault.contains(expected), "{fault}");
     }
@@ -221,10 +292,19 @@ async fn refuses_longer_arrays_than_the_header_allows() {
             t->stride = sizeof *parts;
             return ROOKERY_OK;
         }";
-    let app = Application::of(&ai_with(code, &format!("{WHOLE}, .evaluate = zero, .terms = terms"), ""));
-    app.post("/v1/evaluate", &json!({"game": {}})).await.check_error(502, "ai_failed");
+    let app = Application::of(&ai_with(
+        code,
+        &format!("{WHOLE}, .evaluate = zero, .terms = terms"),
+        "",
+    ));
+    app.post("/v1/evaluate", &json!({"game": {}}))
+        .await
+        .check_error(502, "ai_failed");
     let fault = app.last_fault("c");
-    assert!(fault.contains("returned 65 terms, at most 64 are allowed"), "{fault}");
+    assert!(
+        fault.contains("returned 65 terms, at most 64 are allowed"),
+        "{fault}"
+    );
     let code = "static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
                                        rookery_error *e) {
             static const char *choices[4097];
@@ -239,7 +319,10 @@ async fn refuses_longer_arrays_than_the_header_allows() {
             return ROOKERY_OK;
         }";
     let message = start_error(&evaluator_with(code, "manifest", "declares"));
-    assert!(message.contains("returned 4097 choices, at most 4096 are allowed"), "{message}");
+    assert!(
+        message.contains("returned 4097 choices, at most 4096 are allowed"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -251,7 +334,9 @@ fn what_a_failed_create_has_written_is_ignored() {
             return ROOKERY_FAILED;
         }
         static inline void ends(void *ai) { *(volatile char *)ai = 1; }";
-    let entry = WHOLE.replace("= create", "= fails").replace("= destroy", "= ends");
+    let entry = WHOLE
+        .replace("= create", "= fails")
+        .replace("= destroy", "= ends");
     let message = start_error(&ai_with(code, &format!("{entry}, .evaluate = zero"), ""));
     assert!(message.contains("no weights"), "{message}");
 }
@@ -275,10 +360,18 @@ async fn a_new_instance_is_ready_and_one_that_panicked_is_destroyed() {
         searcher("if (made_so_far == 1) return ROOKERY_PANICKED;
             r->score = 100 * made_so_far + 10 * destroyed + games;")
     );
-    let entry = WHOLE.replace("= create", "= begins").replace("= destroy", "= ends");
-    let app = Application::of(&ai_with(&code, &format!("{entry}, .search = search, .new_game = game"), ""));
+    let entry = WHOLE
+        .replace("= create", "= begins")
+        .replace("= destroy", "= ends");
+    let app = Application::of(&ai_with(
+        &code,
+        &format!("{entry}, .search = search, .new_game = game"),
+        "",
+    ));
     let timed = json!({"game": {}, "limit": {"movetime_ms": 1000}});
-    app.post("/v1/best-move", &timed).await.check_error(502, "ai_failed");
+    app.post("/v1/best-move", &timed)
+        .await
+        .check_error(502, "ai_failed");
     let reply = app.post("/v1/best-move", &timed).await.ok();
     assert_eq!(reply["score"], json!({"cp": 210}), "{reply}");
 }
@@ -292,13 +385,17 @@ async fn requests_no_more_lines_and_nodes_than_are_declared() {
         r->score = (int)(100 * lines);
         r->nodes = nodes + 1;";
     let game = json!({"moves": ["e2e4", "e7e5"]});
-    for (capability, lines, nodes) in
-        [("max_lines = 3", 3, 0), ("max_lines = 0", 1, 0), ("max_trace_nodes = 7", 1, 7)]
-    {
+    for (capability, lines, nodes) in [
+        ("max_lines = 3", 3, 0),
+        ("max_lines = 0", 1, 0),
+        ("max_trace_nodes = 7", 1, 7),
+    ] {
         let app = declaring(capability, body);
         let mut wanted = json!({"game": game, "lines": 64, "trace": {"nodes": 200}});
         if nodes == 0 {
-            app.post("/v1/best-move", &wanted).await.check_error(400, "malformed_request");
+            app.post("/v1/best-move", &wanted)
+                .await
+                .check_error(400, "malformed_request");
             wanted["trace"] = Value::Null;
         }
         let compared = json!({"game": game, "lines": 64, "ais": ["c"]});
@@ -308,13 +405,18 @@ async fn requests_no_more_lines_and_nodes_than_are_declared() {
         assert_eq!(records.last().unwrap()["type"], "result", "{records:?}");
         let reply = app.post("/v1/best-move", &wanted).await.ok();
         let most = [&reply["score"]["cp"], &reply["search"]["nodes"]];
-        assert_eq!(most, [&json!(100 * lines), &json!(nodes + 1)], "{capability}: {reply}");
+        assert_eq!(
+            most,
+            [&json!(100 * lines), &json!(nodes + 1)],
+            "{capability}: {reply}"
+        );
         assert_eq!(reply["search"]["limit"]["lines"], json!(lines), "{reply}");
     }
 }
 
-/// Functions of an AI that abort when another one is running, but for `extension`, on another thread than that of `create` (but for
-/// `manifest`), with a second instance, or with another host than before.
+/// Functions of an AI that abort when another one is running, but for `extension`, on another
+/// thread than that of `create` (but for `manifest`), with a second instance, or with another host
+/// than before.
 const JEALOUS: &str = "
     #include <stdlib.h>
     #include <pthread.h>
@@ -393,15 +495,30 @@ const JEALOUS: &str = "
 async fn calls_one_function_at_a_time_with_one_host_and_one_instance_on_its_thread() {
     let entry = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create = begins, .destroy = ends, \
                  .new_game = game, .search = searches, .evaluate = judges, .terms = parts, .set_option = sets";
-    let app = Application::of(&ai_with(JEALOUS, entry, "overridable_options = [\"whole\", \"live\"]"));
+    let app = Application::of(&ai_with(
+        JEALOUS,
+        entry,
+        "overridable_options = [\"whole\", \"live\"]",
+    ));
     let asked = async |number: usize| {
-        let options = [json!({}), json!({"whole": number % 10}), json!({"live": number % 10})];
-        let limit = if number.is_multiple_of(2) { json!({"depth": 1}) } else { json!({"movetime_ms": 50}) };
+        let options = [
+            json!({}),
+            json!({"whole": number % 10}),
+            json!({"live": number % 10}),
+        ];
+        let limit = if number.is_multiple_of(2) {
+            json!({"depth": 1})
+        } else {
+            json!({"movetime_ms": 50})
+        };
         let body = json!({"game": {}, "options": options[number % 3], "limit": limit});
         let played = app.post("/v1/best-move", &body).await.ok();
         assert_eq!(played["score"], json!({"cp": 0}), "{played}");
         let body = json!({"game": {}, "options": options[(number + 1) % 3]});
-        assert_eq!(app.post("/v1/evaluate", &body).await.ok()["score"], json!({"cp": 1}));
+        assert_eq!(
+            app.post("/v1/evaluate", &body).await.ok()["score"],
+            json!({"cp": 1})
+        );
         app.get("/v1/ais/c").await.ok();
     };
     futures_util::future::join_all((0..20).map(asked)).await;
@@ -409,7 +526,8 @@ async fn calls_one_function_at_a_time_with_one_host_and_one_instance_on_its_thre
 
 #[actix_web::test]
 async fn each_process_has_one_library_and_one_ai() {
-    // Its score is the number of instances that its process has made, and its depth that of its searches.
+    // Its score is the number of instances that its process has made, and its depth that of its
+    // searches.
     let code = format!(
         "static int made_so_far, searches;
         static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
@@ -422,7 +540,11 @@ async fn each_process_has_one_library_and_one_ai() {
     let entry = WHOLE.replace("= create", "= begins");
     let folder = tempfile::tempdir().unwrap();
     let (source, library) = (folder.path().join("ai.c"), folder.path().join("libc_ai.so"));
-    std::fs::write(&source, source_of(&code, &format!("{entry}, .search = search"))).unwrap();
+    std::fs::write(
+        &source,
+        source_of(&code, &format!("{entry}, .search = search")),
+    )
+    .unwrap();
     compile(&contract(), &source, &library, &[]);
     let library = library.to_str().unwrap();
     let app = Application::of(&with_ais(&[("one", library, ""), ("two", library, "")], ""));
@@ -453,9 +575,20 @@ async fn castling_is_encoded_alike_in_chess960() {
         // The file of the rook says that it is Chess960.
         ("4k3/8/8/8/8/8/8/4K2R w H - 0 1", 1, "e1h1"),
     ] {
-        let reply = app.post("/v1/best-move", &json!({"game": {"fen": fen}})).await.ok();
-        let found = (&reply["score"]["cp"], &reply["move"]["san"], &reply["move"]["uci"]);
-        assert_eq!(found, (&json!(100 * is_chess960), &json!("O-O"), &json!(uci)), "{reply}");
+        let reply = app
+            .post("/v1/best-move", &json!({"game": {"fen": fen}}))
+            .await
+            .ok();
+        let found = (
+            &reply["score"]["cp"],
+            &reply["move"]["san"],
+            &reply["move"]["uci"],
+        );
+        assert_eq!(
+            found,
+            (&json!(100 * is_chess960), &json!("O-O"), &json!(uci)),
+            "{reply}"
+        );
     }
 }
 
@@ -464,7 +597,11 @@ async fn an_exception_that_crosses_a_function_is_a_crash() {
     let code = searcher("if (list.count) throw 1;");
     let file = ai("c", "./libc_ai.so", "");
     let source = file.folder().join("ai.cpp");
-    std::fs::write(&source, source_of(&code, &format!("{WHOLE}, .search = search"))).unwrap();
+    std::fs::write(
+        &source,
+        source_of(&code, &format!("{WHOLE}, .search = search")),
+    )
+    .unwrap();
     let compiled = std::process::Command::new("c++")
         .args(["-std=c++20", "-O2", "-fPIC", "-shared", "-I"])
         .arg(contract().join("include"))
@@ -473,9 +610,15 @@ async fn an_exception_that_crosses_a_function_is_a_crash() {
         .arg(file.folder().join("libc_ai.so"))
         .output()
         .unwrap();
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    assert!(
+        compiled.status.success(),
+        "{}",
+        String::from_utf8_lossy(&compiled.stderr)
+    );
     let app = Application::of(&file);
-    app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_crashed");
+    app.post("/v1/best-move", &json!({"game": {}}))
+        .await
+        .check_error(502, "ai_crashed");
 }
 
 #[actix_web::test]
@@ -497,14 +640,21 @@ async fn the_host_has_extensions_by_their_whole_names_for_ever() {
 #[actix_web::test]
 async fn what_a_result_leaves_out_is_zero() {
     // Its strides are 0, which is only wrong for an array with elements.
-    let reply = searching("").post("/v1/best-move", &json!({"game": {}})).await.ok();
+    let reply = searching("")
+        .post("/v1/best-move", &json!({"game": {}}))
+        .await
+        .ok();
     let search = &reply["search"];
     assert_eq!(
         (&reply["score"], &search["depth"], &search["nodes"]),
         (&json!({"cp": 0}), &json!(0), &json!(0)),
         "{reply}"
     );
-    assert_eq!((&search["bound"], &search["wdl"]), (&Value::Null, &Value::Null), "{reply}");
+    assert_eq!(
+        (&search["bound"], &search["wdl"]),
+        (&Value::Null, &Value::Null),
+        "{reply}"
+    );
     assert_eq!(search["pv"].as_array().map(Vec::len), Some(1), "{reply}");
 }
 
@@ -537,7 +687,11 @@ async fn one_new_game_follows_all_changes_of_live_options() {
     );
     let entry = WHOLE.replace("= manifest", "= declares");
     let entry = format!("{entry}, .new_game = game, .search = search, .set_option = sets");
-    let app = Application::of(&ai_with(&code, &entry, "overridable_options = [\"a\", \"b\"]"));
+    let app = Application::of(&ai_with(
+        &code,
+        &entry,
+        "overridable_options = [\"a\", \"b\"]",
+    ));
     for (options, games, changes) in [(json!({"a": true, "b": true}), 1, 2), (json!({}), 2, 4)] {
         let body = json!({"game": {}, "options": options, "limit": {"movetime_ms": 100}});
         let reply = app.post("/v1/best-move", &body).await.ok();
@@ -549,9 +703,18 @@ async fn one_new_game_follows_all_changes_of_live_options() {
 #[actix_web::test]
 async fn an_ai_is_asked_where_a_draw_can_be_claimed() {
     // After a threefold repetition.
-    let moves: Vec<_> = ["g1f3", "g8f6", "f3g1", "f6g8"].iter().cycle().take(8).collect();
+    let moves: Vec<_> = ["g1f3", "g8f6", "f3g1", "f6g8"]
+        .iter()
+        .cycle()
+        .take(8)
+        .collect();
     let app = searching("if (q->history_length != 8) return ROOKERY_FAILED;");
-    app.post("/v1/best-move", &json!({"game": {"moves": moves}})).await.ok();
+    app.post("/v1/best-move", &json!({"game": {"moves": moves}}))
+        .await
+        .ok();
     let fifty = "4k3/8/8/8/8/8/8/4K2R w - - 100 90";
-    searching("").post("/v1/best-move", &json!({"game": {"fen": fifty}})).await.ok();
+    searching("")
+        .post("/v1/best-move", &json!({"game": {"fen": fifty}}))
+        .await
+        .ok();
 }

@@ -18,14 +18,39 @@ use crate::{
 const FAULTS: [(&str, u16, &str, &str); 10] = [
     ("panic", 502, "ai_failed", "panicked: I can't see the board"),
     ("error", 502, "ai_failed", "no idea [2J what to play"),
-    ("segfault", 502, "ai_crashed", "signal 11 (segmentation fault)"),
+    (
+        "segfault",
+        502,
+        "ai_crashed",
+        "signal 11 (segmentation fault)",
+    ),
     ("exit", 502, "ai_crashed", "called exit(0)"),
-    ("stack_overflow", 502, "ai_crashed", "signal 6 (abort) after a stack overflow"),
-    ("allocation_failure", 502, "ai_out_of_memory", "signal 6 (abort) after an allocation failed"),
+    (
+        "stack_overflow",
+        502,
+        "ai_crashed",
+        "signal 6 (abort) after a stack overflow",
+    ),
+    (
+        "allocation_failure",
+        502,
+        "ai_out_of_memory",
+        "signal 6 (abort) after an allocation failed",
+    ),
     ("hang", 504, "ai_timeout", "did not answer within 1000 ms"),
-    ("illegal_move", 502, "ai_illegal_move", "played e1e5 in rnbqkbnr/"),
+    (
+        "illegal_move",
+        502,
+        "ai_illegal_move",
+        "played e1e5 in rnbqkbnr/",
+    ),
     ("no_move", 502, "ai_illegal_move", "played no move"),
-    ("write_to_socket", 502, "ai_protocol_error", "not of the protocol"),
+    (
+        "write_to_socket",
+        502,
+        "ai_protocol_error",
+        "not of the protocol",
+    ),
 ];
 
 #[actix_web::test]
@@ -34,21 +59,34 @@ async fn reports_each_fault_and_serves_the_other_ais() {
         let app = Application::of(&configuration(&["ai_basic1", fault]));
         let started = Instant::now();
         for _ in 0..2 {
-            let reply =
-                app.post("/v1/best-move", &json!({"game": {}, "ai": fault, "limit": {"depth": 2}})).await;
+            let reply = app
+                .post(
+                    "/v1/best-move",
+                    &json!({"game": {}, "ai": fault, "limit": {"depth": 2}}),
+                )
+                .await;
             let detail = reply.check_error(status, code);
             let reported = app.last_fault(fault);
             if code == "ai_failed" {
                 // The message of an AI may contain data of another client.
-                assert_eq!(detail, format!("AI '{fault}': the AI failed: it returned an error"));
+                assert_eq!(
+                    detail,
+                    format!("AI '{fault}': the AI failed: it returned an error")
+                );
             } else {
                 assert_has(&detail, &[part]);
             }
             assert_has(&reported, &[part]);
             let texts = detail + &reported;
             assert!(!texts.contains(char::is_control), "{texts:?}");
-            assert_eq!(reply.header("Content-Type"), Some("application/problem+json"), "{fault}");
-            app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await.ok();
+            assert_eq!(
+                reply.header("Content-Type"),
+                Some("application/problem+json"),
+                "{fault}"
+            );
+            app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}}))
+                .await
+                .ok();
         }
         assert!(fault != "hang" || started.elapsed() >= Duration::from_secs(2));
     });
@@ -60,7 +98,10 @@ pub(crate) async fn check_faults_with(faults: &[&str], settings: &str) {
     let settings = format!("move_timeout_ms = 1000\nlimit.depth = 1\n{settings}");
     for (fault, status, code, part) in FAULTS.iter().filter(|(fault, ..)| faults.contains(fault)) {
         let app = Application::of(&ai(fault, fault, &settings));
-        let detail = app.post("/v1/best-move", &json!({"game": {}})).await.check_error(*status, code);
+        let detail = app
+            .post("/v1/best-move", &json!({"game": {}}))
+            .await
+            .check_error(*status, code);
         assert_has(&detail, &[part]);
         assert_eq!(app.get("/healthz").await.status, 200, "{fault}");
     }
@@ -91,19 +132,30 @@ async fn keeps_the_sign_of_extreme_scores() {
         // `i32::MIN` itself marks a failed evaluation.
         (i32::MIN + 1, json!({"mate": -1})),
     ] {
-        let app = Application::of(&ai("extremes", "extreme_score", &format!("options.score = {value}")));
+        let app = Application::of(&ai(
+            "extremes",
+            "extreme_score",
+            &format!("options.score = {value}"),
+        ));
         for moves in [json!([]), json!(["e2e4"])] {
             let body = json!({"game": {"moves": moves}});
             let reply = app.post("/v1/best-move", &body).await;
             assert_eq!(reply.body["score"], score, "{value}: {}", reply.body);
-            assert_eq!(reply.body["search"]["nodes"], LARGEST_EXACT, "{value}: {}", reply.body);
+            assert_eq!(
+                reply.body["search"]["nodes"], LARGEST_EXACT,
+                "{value}: {}",
+                reply.body
+            );
             let reply = app.post("/v1/evaluate", &body).await;
             assert_eq!(reply.body["score"], score, "{value}: {}", reply.body);
             let records = app.stream("/v1/best-move", &body).await;
             for info in records.iter().filter(|record| record["type"] == "info") {
                 assert_eq!(info["score"], score, "{value}: {info}");
                 assert_eq!(info["nodes"], LARGEST_EXACT, "{value}: {info}");
-                assert!(info["nps"].as_u64().unwrap() <= LARGEST_EXACT, "{value}: {info}");
+                assert!(
+                    info["nps"].as_u64().unwrap() <= LARGEST_EXACT,
+                    "{value}: {info}"
+                );
             }
         }
     }
@@ -119,7 +171,11 @@ async fn shows_the_path_of_a_lost_grant_to_operators_only() {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
     let id = "loses-its-grant";
-    file.write(&ais_text(&[(id, "ai_basic1", &format!("allow_read = [{nets:?}]"))]));
+    file.write(&ais_text(&[(
+        id,
+        "ai_basic1",
+        &format!("allow_read = [{nets:?}]"),
+    )]));
     let app = Application::of(&file);
     std::fs::remove_dir(&nets).unwrap();
     for worker in workers_of(id) {
@@ -134,8 +190,12 @@ async fn shows_the_path_of_a_lost_grant_to_operators_only() {
         assert!([200, 502].contains(&reply.status), "{}", reply.body);
     };
     let detail = reply.body["detail"].as_str().unwrap();
-    let kind = "the AI is not available: it keeps failing, the last time: its worker can't load it;";
-    assert!(detail.starts_with(&format!("AI '{id}': {kind}")), "{detail}");
+    let kind =
+        "the AI is not available: it keeps failing, the last time: its worker can't load it;";
+    assert!(
+        detail.starts_with(&format!("AI '{id}': {kind}")),
+        "{detail}"
+    );
     assert_has(&app.last_fault(id), &[nets.to_str().unwrap()]);
 }
 
@@ -151,7 +211,9 @@ async fn replaces_a_worker_killed_between_requests() {
                 _ => actix_web::rt::task::yield_now().await,
             }
         };
-        app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await.ok();
+        app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}))
+            .await
+            .ok();
         kill(worker, Signal::KILL);
         killed.push(worker);
     }
@@ -160,19 +222,24 @@ async fn replaces_a_worker_killed_between_requests() {
 /// The worker processes of an AI with a unique id.
 pub(crate) fn workers_of(id: &str) -> Vec<u32> {
     let is_worker = |process: &u32| {
-        std::fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name == "rookery-worker\n")
+        std::fs::read_to_string(format!("/proc/{process}/comm"))
+            .is_ok_and(|name| name == "rookery-worker\n")
     };
     processes_of(id).into_iter().filter(is_worker).collect()
 }
 
 /// The worker processes of an AI with a unique id, and those that wait for them.
 pub(crate) fn processes_of(id: &str) -> Vec<u32> {
-    let names =
-        std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let is_worker = |process: &u32| {
         let command = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
         let mut words = command.split(|&byte| byte == 0);
         words.any(|word| word == b"worker") && words.any(|word| word == id.as_bytes())
     };
-    names.filter_map(|name| name.parse().ok()).filter(is_worker).collect()
+    names
+        .filter_map(|name| name.parse().ok())
+        .filter(is_worker)
+        .collect()
 }

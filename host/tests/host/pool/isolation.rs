@@ -7,7 +7,10 @@ use crate::support::{Application, Reply, administrator, keyed_client, last_fault
 
 fn shared(settings: &str) -> Application {
     let clients = "[client.alice]\nai = \"leaks\"\n[client.bob]\nai = \"leaks\"\n".to_owned();
-    Application::of(&with_ais(&[("leaks", "log_games", settings)], &(clients + &administrator("leaks"))))
+    Application::of(&with_ais(
+        &[("leaks", "log_games", settings)],
+        &(clients + &administrator("leaks")),
+    ))
 }
 
 /// A game in which the AI aborts after the move `h1g1`.
@@ -20,7 +23,13 @@ async fn crash_by_bob(app: &Application) -> Reply {
     let alices = json!({"game": {"moves": ["b1c3", "b8c6"]}, "limit": {"movetime_ms": 300}});
     let ask = || app.post_as("alice", "/v1/best-move", &alices);
     let (one, other) = join(ask(), ask()).await;
-    assert_eq!((one.status, other.status), (200, 200), "{} {}", one.body, other.body);
+    assert_eq!(
+        (one.status, other.status),
+        (200, 200),
+        "{} {}",
+        one.body,
+        other.body
+    );
     let crash = app.post_as("bob", "/v1/best-move", &fatal_game()).await;
     crash.check_error(502, "ai_crashed");
     crash
@@ -30,10 +39,27 @@ async fn crash_by_bob(app: &Application) -> Reply {
 async fn hides_ai_output_from_clients() {
     let app = shared("workers = 2");
     let crash = crash_by_bob(&app).await;
-    assert!(!crash.body.to_string().contains("logged game"), "{}", crash.body);
-    assert!(crash.body["detail"].as_str().unwrap().contains("signal 6 (abort)"), "{}", crash.body);
+    assert!(
+        !crash.body.to_string().contains("logged game"),
+        "{}",
+        crash.body
+    );
+    assert!(
+        crash.body["detail"]
+            .as_str()
+            .unwrap()
+            .contains("signal 6 (abort)"),
+        "{}",
+        crash.body
+    );
     let fault = last_fault(&app, "leaks").await;
-    assert!(fault["detail"].as_str().unwrap().contains("its last words: logged game h1g1"), "{fault}");
+    assert!(
+        fault["detail"]
+            .as_str()
+            .unwrap()
+            .contains("its last words: logged game h1g1"),
+        "{fault}"
+    );
 }
 
 #[actix_web::test]
@@ -65,7 +91,14 @@ async fn request_count(app: &Application, client: Option<&str>) -> u64 {
 #[actix_web::test]
 async fn replaces_the_worker_between_clients() {
     let app = isolated(1);
-    for (client, number) in [("alice", 1), ("alice", 2), ("bob", 1), ("bob", 2), ("alice", 1), ("alice", 2)] {
+    for (client, number) in [
+        ("alice", 1),
+        ("alice", 2),
+        ("bob", 1),
+        ("bob", 2),
+        ("alice", 1),
+        ("alice", 2),
+    ] {
         assert_eq!(request_count(&app, Some(client)).await, number, "{client}");
     }
     assert_eq!(app.get("/v1/ais/leaks").await.body["isolate"], "client");
@@ -84,7 +117,11 @@ async fn prefers_the_worker_that_served_the_client() {
     let app = isolated(2);
     loop {
         let metrics = app.get("/metrics").await.body;
-        if metrics.as_str().unwrap().contains("rookery_ai_workers{ai=\"leaks\",state=\"ready\"} 2\n") {
+        if metrics
+            .as_str()
+            .unwrap()
+            .contains("rookery_ai_workers{ai=\"leaks\",state=\"ready\"} 2\n")
+        {
             break;
         }
         actix_web::rt::task::yield_now().await;

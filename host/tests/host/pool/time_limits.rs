@@ -22,7 +22,11 @@ async fn post_in_time(app: &Application, path: &str, body: &Value) -> Value {
     let began = Instant::now();
     let reply = app.post(path, body).await;
     assert_eq!(reply.status, 200, "{path}: {}", reply.body);
-    assert!(began.elapsed() < LATEST, "{path} took {:?}", began.elapsed());
+    assert!(
+        began.elapsed() < LATEST,
+        "{path} took {:?}",
+        began.elapsed()
+    );
     reply.body
 }
 
@@ -32,7 +36,10 @@ async fn stops_an_ai_at_the_movetime_of_a_request() {
     let body = json!({"game": {}, "limit": {"movetime_ms": 200}});
     let reply = post_in_time(&app, "/v1/best-move", &body).await;
     assert_eq!(reply["search"]["stopped_by"], "movetime", "{reply}");
-    assert!(reply["search"]["time_ms"].as_u64().unwrap() >= 200, "{reply}");
+    assert!(
+        reply["search"]["time_ms"].as_u64().unwrap() >= 200,
+        "{reply}"
+    );
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 200}});
     let reply = post_in_time(&app, "/v1/compare", &body).await;
     for answer in reply["answers"].as_array().unwrap() {
@@ -50,9 +57,16 @@ async fn stops_an_ai_at_its_configured_movetime() {
 #[actix_web::test]
 async fn stops_an_ai_at_max_movetime_ms() {
     let app = waits_for_stop("", "max_movetime_ms = 200");
-    for limit in [json!({"movetime_ms": 20_000}), json!({"depth": 20}), json!({"nodes": 1_000_000})] {
+    for limit in [
+        json!({"movetime_ms": 20_000}),
+        json!({"depth": 20}),
+        json!({"nodes": 1_000_000}),
+    ] {
         let reply = post_in_time(&app, "/v1/best-move", &json!({"game": {}, "limit": limit})).await;
-        assert_eq!(reply["search"]["stopped_by"], "movetime", "{limit}: {reply}");
+        assert_eq!(
+            reply["search"]["stopped_by"], "movetime",
+            "{limit}: {reply}"
+        );
     }
 }
 
@@ -60,6 +74,11 @@ async fn stops_an_ai_at_max_movetime_ms() {
 async fn stops_an_ai_in_each_position_of_a_report() {
     let app = waits_for_stop("", "");
     let game = json!({"moves": ["e2e4", "e7e5"]});
-    let reply = post_in_time(&app, "/v1/report", &json!({"game": game, "limit": {"movetime_ms": 100}})).await;
+    let reply = post_in_time(
+        &app,
+        "/v1/report",
+        &json!({"game": game, "limit": {"movetime_ms": 100}}),
+    )
+    .await;
     assert_eq!(reply["moves"].as_array().unwrap().len(), 2, "{reply}");
 }

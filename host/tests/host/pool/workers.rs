@@ -16,25 +16,37 @@ fn fatal_game(number: usize) -> Value {
     json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
 }
 
-/// The fault `abort_at_clock_50` under a unique id, two clients with keys and two without, and another AI.
+/// The fault `abort_at_clock_50` under a unique id, two clients with keys and two without, and
+/// another AI.
 fn aborting(id: &str, more: &str) -> ConfigFile {
-    let ais = [(id, "abort_at_clock_50", more), ("basic1", "ai_basic1", "limit.depth = 1")];
+    let ais = [
+        (id, "abort_at_clock_50", more),
+        ("basic1", "ai_basic1", "limit.depth = 1"),
+    ];
     let ann = format!("[client.ann]\nai = \"{id}\"\n");
-    with_ais(&ais, &[ann, keyed_client("good", id), keyed_client("bad", id)].concat())
+    with_ais(
+        &ais,
+        &[ann, keyed_client("good", id), keyed_client("bad", id)].concat(),
+    )
 }
 
 /// Makes an AI with the fault `abort_at_clock_50` unavailable.
 pub(crate) async fn crash_three_times(app: &Application, ai: &str) {
     for number in 0..3 {
         let body = json!({"game": fatal_game(number), "ai": ai});
-        app.post("/v1/best-move", &body).await.check_error(502, "ai_crashed");
+        app.post("/v1/best-move", &body)
+            .await
+            .check_error(502, "ai_crashed");
     }
 }
 
 async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let started = Instant::now();
     while !holds().await {
-        assert!(started.elapsed() < Duration::from_secs(20), "{what}: timeout");
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "{what}: timeout"
+        );
         actix_web::rt::task::yield_now().await;
     }
 }
@@ -43,7 +55,10 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
 async fn retries_a_request_whose_worker_died() {
     let folder = tempfile::tempdir().unwrap();
     let once = folder.path().join("died");
-    let options = format!("sandbox = \"off\"\noptions.file = {:?}", once.to_str().unwrap());
+    let options = format!(
+        "sandbox = \"off\"\noptions.file = {:?}",
+        once.to_str().unwrap()
+    );
     let app = Application::of(&aborting("aborts-once", &options));
     let worker = workers_of("aborts-once");
     app.post("/v1/best-move", &json!({"game": {}})).await.ok();
@@ -54,20 +69,33 @@ async fn retries_a_request_whose_worker_died() {
 #[actix_web::test]
 async fn blocks_a_request_that_killed_two_workers() {
     let app = Application::of(&aborting("aborts-twice", ""));
-    let first = app.post("/v1/best-move", &json!({"game": fatal_game(0)})).await;
+    let first = app
+        .post("/v1/best-move", &json!({"game": fatal_game(0)}))
+        .await;
     first.check_error(502, "ai_crashed");
     assert_eq!(first.header("Retry-After"), None);
-    until("a worker is ready", async || app.get("/v1/ais/aborts-twice").await.body["state"] == "ready").await;
+    until("a worker is ready", async || {
+        app.get("/v1/ais/aborts-twice").await.body["state"] == "ready"
+    })
+    .await;
     let worker = workers_of("aborts-twice");
     for _ in 0..10 {
-        let again = app.post("/v1/best-move", &json!({"game": fatal_game(0)})).await;
+        let again = app
+            .post("/v1/best-move", &json!({"game": fatal_game(0)}))
+            .await;
         let detail = again.check_error(502, "ai_crashed");
         assert!(detail.contains("signal 6 (abort)"), "{detail}");
-        assert!(detail.contains("this request killed 2 workers in a row; blocked for"), "{detail}");
+        assert!(
+            detail.contains("this request killed 2 workers in a row; blocked for"),
+            "{detail}"
+        );
         assert!(again.header("Retry-After").unwrap().parse::<u64>().unwrap() > 500);
     }
     assert_eq!(workers_of("aborts-twice"), worker);
-    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
+    assert_eq!(
+        app.post("/v1/best-move", &json!({"game": {}})).await.status,
+        200
+    );
     assert_eq!(workers_of("aborts-twice"), worker);
 }
 
@@ -75,9 +103,13 @@ async fn blocks_a_request_that_killed_two_workers() {
 async fn keeps_an_ai_available_when_one_client_crashes_it() {
     let app = Application::of(&aborting("aborts-for-one", ""));
     let ask = async |key, number| {
-        app.post_with_key(key, "/v1/best-move", &json!({"game": fatal_game(number)})).await
+        app.post_with_key(key, "/v1/best-move", &json!({"game": fatal_game(number)}))
+            .await
     };
-    let good = async || app.post_with_key("good", "/v1/best-move", &json!({"game": {}})).await;
+    let good = async || {
+        app.post_with_key("good", "/v1/best-move", &json!({"game": {}}))
+            .await
+    };
     assert_eq!(good().await.status, 200);
     let mut codes = Vec::new();
     for number in 0..6 {
@@ -85,27 +117,48 @@ async fn keeps_an_ai_available_when_one_client_crashes_it() {
         assert_eq!(good().await.status, 200);
     }
     let unavailable = "ai_unavailable".to_owned();
-    assert!(codes.starts_with(&["ai_crashed".to_owned(), "ai_crashed".to_owned()]), "{codes:?}");
-    assert!(codes.ends_with(&[unavailable.clone(), unavailable]), "{codes:?}");
+    assert!(
+        codes.starts_with(&["ai_crashed".to_owned(), "ai_crashed".to_owned()]),
+        "{codes:?}"
+    );
+    assert!(
+        codes.ends_with(&[unavailable.clone(), unavailable]),
+        "{codes:?}"
+    );
     let refused = ask("bad", 100).await;
     let detail = refused.check_error(503, "ai_unavailable");
-    assert!(detail.contains("requests of this client keep making it fail"), "{detail}");
+    assert!(
+        detail.contains("requests of this client keep making it fail"),
+        "{detail}"
+    );
     assert!((1..=5).contains(&refused.header("Retry-After").unwrap().parse().unwrap()));
-    assert_ne!(app.get("/v1/ais/aborts-for-one").await.body["state"], "quarantined");
+    assert_ne!(
+        app.get("/v1/ais/aborts-for-one").await.body["state"],
+        "quarantined"
+    );
     assert_eq!(app.get("/readyz").await.status, 200);
 }
 
 #[actix_web::test]
 async fn counts_clients_without_keys_as_one_for_failures() {
     let app = Application::of(&aborting("aborts-for-nameless", ""));
-    let good = async || app.post_with_key("good", "/v1/best-move", &json!({"game": {}})).await;
+    let good = async || {
+        app.post_with_key("good", "/v1/best-move", &json!({"game": {}}))
+            .await
+    };
     assert_eq!(good().await.status, 200);
     let mut refused = Vec::new();
     for number in 0..12 {
         // All clients without a key count as one, at any address.
-        let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": fatal_game(number)}));
+        let request = TestRequest::post()
+            .uri("/v1/best-move")
+            .set_json(json!({"game": fatal_game(number)}));
         let request = request.peer_addr(format!("192.0.2.{number}:9").parse().unwrap());
-        let request = if number % 2 == 0 { request } else { request.insert_header(("X-Client-Id", "ann")) };
+        let request = if number % 2 == 0 {
+            request
+        } else {
+            request.insert_header(("X-Client-Id", "ann"))
+        };
         let reply = app.send(request).await;
         match reply.code() {
             "ai_unavailable" => refused.push(reply.body["detail"].as_str().unwrap().to_owned()),
@@ -114,28 +167,50 @@ async fn counts_clients_without_keys_as_one_for_failures() {
         assert_eq!(good().await.status, 200, "after {number}");
     }
     let is_expected = |detail: &String| detail.contains("clients without a key");
-    assert!(!refused.is_empty() && refused.iter().all(is_expected), "{refused:?}");
-    assert_ne!(app.get("/v1/ais/aborts-for-nameless").await.body["state"], "quarantined");
+    assert!(
+        !refused.is_empty() && refused.iter().all(is_expected),
+        "{refused:?}"
+    );
+    assert_ne!(
+        app.get("/v1/ais/aborts-for-nameless").await.body["state"],
+        "quarantined"
+    );
 }
 
 /// The confinements, each of which handles SIGKILL by the AI differently.
-const CONFINEMENTS: [(&str, &str); 3] =
-    [("confined", ""), ("with-programs", "allow_exec = [\"/bin/true\"]"), ("free", "sandbox = \"off\"")];
+const CONFINEMENTS: [(&str, &str); 3] = [
+    ("confined", ""),
+    ("with-programs", "allow_exec = [\"/bin/true\"]"),
+    ("free", "sandbox = \"off\""),
+];
 
 #[actix_web::test]
 async fn quarantines_an_ai_that_sends_sigkill_to_itself() {
     for (confinement, settings) in CONFINEMENTS {
         // Ten workers leave a spare one for each death.
         let app = Application::of(&ai("exits", "kill", &format!("workers = 10\n{settings}")));
-        let ended = if confinement == "free" { "killed by signal 9" } else { "called exit(0)" };
+        let ended = if confinement == "free" {
+            "killed by signal 9"
+        } else {
+            "called exit(0)"
+        };
         let mut codes = Vec::new();
         for first in ["a2a3", "b2b3", "c2c3", "d2d3"] {
-            let reply = app.post("/v1/best-move", &json!({"game": {"moves": [first]}})).await;
+            let reply = app
+                .post("/v1/best-move", &json!({"game": {"moves": [first]}}))
+                .await;
             let detail = reply.body["detail"].as_str().unwrap();
-            assert!(reply.code() != "ai_crashed" || detail.contains(ended), "{confinement}: {detail}");
+            assert!(
+                reply.code() != "ai_crashed" || detail.contains(ended),
+                "{confinement}: {detail}"
+            );
             codes.push(reply.code().to_owned());
         }
-        assert_eq!(codes, ["ai_crashed", "ai_crashed", "ai_crashed", "ai_unavailable"], "{confinement}");
+        assert_eq!(
+            codes,
+            ["ai_crashed", "ai_crashed", "ai_crashed", "ai_unavailable"],
+            "{confinement}"
+        );
         assert_eq!(app.get("/v1/ais/exits").await.body["state"], "quarantined");
     }
 }
@@ -147,7 +222,10 @@ async fn quarantines_an_ai_that_dies_after_its_answers() {
         let app = Application::of(&ai(id, "kill_after_reply", settings));
         let (mut answers, started) = (0, Instant::now());
         loop {
-            assert!(started.elapsed() < Duration::from_secs(30), "{answers} answers without a quarantine");
+            assert!(
+                started.elapsed() < Duration::from_secs(30),
+                "{answers} answers without a quarantine"
+            );
             let before = workers_of(id);
             let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
             match reply.status {
@@ -162,7 +240,10 @@ async fn quarantines_an_ai_that_dies_after_its_answers() {
                 actix_web::rt::task::yield_now().await;
             }
         }
-        assert_eq!(app.get(&format!("/v1/ais/{id}")).await.body["state"], "quarantined");
+        assert_eq!(
+            app.get(&format!("/v1/ais/{id}")).await.body["state"],
+            "quarantined"
+        );
         assert!(answers <= 20, "{answers} answers");
     }
 }
@@ -178,10 +259,22 @@ async fn the_fallback_answers_for_an_unavailable_ai() {
         assert_eq!(reply["ai"]["fallback_for"], "aborts-replaced");
     }
     // The limit of the fallback applies.
-    assert_eq!(ask("/v1/best-move", json!({})).await.body["search"]["depth"], 1);
-    ask("/v1/best-move", json!({"moves": ["e2e5"]})).await.check_error(422, "illegal_game");
-    let direct = app.post("/v1/best-move", &json!({"game": {}, "ai": "basic1"})).await;
-    assert_eq!((direct.status, &direct.body["ai"]["fallback_for"]), (200, &Value::Null), "{}", direct.body);
+    assert_eq!(
+        ask("/v1/best-move", json!({})).await.body["search"]["depth"],
+        1
+    );
+    ask("/v1/best-move", json!({"moves": ["e2e5"]}))
+        .await
+        .check_error(422, "illegal_game");
+    let direct = app
+        .post("/v1/best-move", &json!({"game": {}, "ai": "basic1"}))
+        .await;
+    assert_eq!(
+        (direct.status, &direct.body["ai"]["fallback_for"]),
+        (200, &Value::Null),
+        "{}",
+        direct.body
+    );
 }
 
 #[actix_web::test]
@@ -212,14 +305,27 @@ async fn calls_new_game_when_the_game_changes() {
 
 #[actix_web::test]
 async fn applies_new_game_timeout_ms() {
-    let app = Application::of(&ai("remembers", "hang_in_new_game", "new_game_timeout_ms = 200"));
+    let app = Application::of(&ai(
+        "remembers",
+        "hang_in_new_game",
+        "new_game_timeout_ms = 200",
+    ));
     let started = Instant::now();
     let timed = |moves: &[&str]| json!({"game": {"moves": moves}, "limit": {"movetime_ms": 1000}});
     app.post("/v1/best-move", &timed(&[])).await.ok();
     app.post("/v1/best-move", &timed(&["e2e4"])).await.ok();
-    let detail = app.post("/v1/best-move", &timed(&["d2d4"])).await.check_error(504, "ai_timeout");
-    assert!(detail.contains("not ready for a new game within 200 ms (new_game_timeout_ms"), "{detail}");
-    assert!(started.elapsed() < Duration::from_secs(9), "the move timeout applied instead");
+    let detail = app
+        .post("/v1/best-move", &timed(&["d2d4"]))
+        .await
+        .check_error(504, "ai_timeout");
+    assert!(
+        detail.contains("not ready for a new game within 200 ms (new_game_timeout_ms"),
+        "{detail}"
+    );
+    assert!(
+        started.elapsed() < Duration::from_secs(9),
+        "the move timeout applied instead"
+    );
     // The new worker has no game yet.
     app.post("/v1/best-move", &timed(&["d2d4"])).await.ok();
 }
@@ -227,13 +333,20 @@ async fn applies_new_game_timeout_ms() {
 #[test]
 fn applies_start_timeout_ms() {
     let errors = start_error(&ai("slow", "hang_in_create", "start_timeout_ms = 300"));
-    assert_has(&errors, &["was not ready within 300 ms (start_timeout_ms in its [ai.ID])"]);
+    assert_has(
+        &errors,
+        &["was not ready within 300 ms (start_timeout_ms in its [ai.ID])"],
+    );
 }
 
 #[actix_web::test]
 async fn a_disconnected_client_frees_its_slot() {
     for (id, name) in [("left-by-one", "ai_basic1"), ("left-by-another", "hang")] {
-        let app = Application::of(&ai(id, name, "move_timeout_ms = 600000\nqueue_capacity = 1"));
+        let app = Application::of(&ai(
+            id,
+            name,
+            "move_timeout_ms = 600000\nqueue_capacity = 1",
+        ));
         let worker = workers_of(id);
         let path = format!("/v1/ais/{id}");
         let body = json!({"game": {}, "limit": {"movetime_ms": 500_000}});
@@ -245,7 +358,8 @@ async fn a_disconnected_client_frees_its_slot() {
         };
         // A second request waits, and leaves the queue.
         let waiting = Box::pin(app.post("/v1/best-move", &body));
-        let Either::Right(((), waiting)) = select(waiting, Box::pin(actix_web::rt::task::yield_now())).await
+        let Either::Right(((), waiting)) =
+            select(waiting, Box::pin(actix_web::rt::task::yield_now())).await
         else {
             panic!("the search ended early")
         };
@@ -260,8 +374,11 @@ async fn a_disconnected_client_frees_its_slot() {
     }
 }
 
-const SHORT_QUEUE: [(&str, &str, &str); 1] =
-    [("basic1", "ai_basic1", "queue_capacity = 2\nlimit.movetime_ms = 300")];
+const SHORT_QUEUE: [(&str, &str, &str); 1] = [(
+    "basic1",
+    "ai_basic1",
+    "queue_capacity = 2\nlimit.movetime_ms = 300",
+)];
 
 #[actix_web::test]
 async fn a_busy_client_yields_to_an_idle_one() {
@@ -269,8 +386,10 @@ async fn a_busy_client_yields_to_an_idle_one() {
     let app = Application::of(&with_ais(&SHORT_QUEUE, &clients));
     let body = json!({"game": {}});
     let keys = ["flood", "flood", "flood", "polite"];
-    let pending: Vec<_> =
-        keys.iter().map(|key| Box::pin(app.post_with_key(key, "/v1/best-move", &body))).collect();
+    let pending: Vec<_> = keys
+        .iter()
+        .map(|key| Box::pin(app.post_with_key(key, "/v1/best-move", &body)))
+        .collect();
     let (first, index, rest) = select_all(pending).await;
     first.check_error(503, "queue_full");
     assert!(index < 3, "the polite client yielded");
@@ -286,7 +405,9 @@ async fn a_busy_address_yields_to_an_idle_one() {
     let pending: Vec<_> = clients
         .iter()
         .map(|(client, last_byte)| {
-            let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
+            let request = TestRequest::post()
+                .uri("/v1/best-move")
+                .set_json(json!({"game": {}}));
             let request = request.peer_addr(format!("192.0.2.{last_byte}:9").parse().unwrap());
             Box::pin(app.send(request.insert_header(("X-Client-Id", *client))))
         })

@@ -20,8 +20,9 @@ async fn allows_only_the_granted_program() {
     let settings = format!("memory_mb = 256\nthreads = 8\n{TRUE}");
     let attempts = attempts(&ai("launches", "sandbox_escape", &settings)).await;
     let counts = ["loading: threads", "search: threads"];
-    let open =
-        attempts.iter().filter(|(attempt, outcome)| **outcome == OPEN && !counts.contains(&attempt.as_str()));
+    let open = attempts
+        .iter()
+        .filter(|(attempt, outcome)| **outcome == OPEN && !counts.contains(&attempt.as_str()));
     let open: BTreeSet<_> = open.map(|(attempt, _)| attempt.as_str()).collect();
     let expected = [
         "loading: exec",
@@ -44,7 +45,17 @@ async fn allows_only_the_granted_program() {
 
 #[actix_web::test]
 async fn reports_faults_as_without_allow_exec() {
-    check_faults_with(&["segfault", "exit", "stack_overflow", "allocation_failure", "hang"], TRUE).await;
+    check_faults_with(
+        &[
+            "segfault",
+            "exit",
+            "stack_overflow",
+            "allocation_failure",
+            "hang",
+        ],
+        TRUE,
+    )
+    .await;
 }
 
 #[actix_web::test]
@@ -52,13 +63,21 @@ async fn daemons_end_with_the_worker() {
     for crashes in [true, false] {
         let id = format!("hides-{crashes}");
         let app = Application::of(&with_daemon(&id, crashes));
-        let before = if crashes { processes_of(&id) } else { all_of(&id) };
+        let before = if crashes {
+            processes_of(&id)
+        } else {
+            all_of(&id)
+        };
         if crashes {
-            app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_crashed");
+            app.post("/v1/best-move", &json!({"game": {}}))
+                .await
+                .check_error(502, "ai_crashed");
         } else {
             kill(worker_among(&before), Signal::KILL);
         }
-        wait_until("all processes exit", || before.iter().all(|process| !is_running(*process)));
+        wait_until("all processes exit", || {
+            before.iter().all(|process| !is_running(*process))
+        });
     }
 }
 
@@ -89,7 +108,9 @@ fn daemons_end_with_a_killed_server() {
         } else {
             kill(server.workers()[0], Signal::KILL);
         }
-        wait_until(killed, || processes.iter().all(|process| !is_running(*process)));
+        wait_until(killed, || {
+            processes.iter().all(|process| !is_running(*process))
+        });
         drop(server);
         wait_until("all processes exit", || processes_of(&id).is_empty());
     }
@@ -99,11 +120,24 @@ fn daemons_end_with_a_killed_server() {
 fn requires_a_pid_namespace() {
     let file = ai("basic1", "ai_basic1", TRUE);
     let message = rejection_without(&file, &[libc::SYS_unshare]);
-    assert_has(&message, &["processes (the worker can't enter a PID namespace"]);
+    assert_has(
+        &message,
+        &["processes (the worker can't enter a PID namespace"],
+    );
 
-    let file = ai("basic1", "ai_basic1", &format!("sandbox = \"best-effort\"\n{TRUE}"));
+    let file = ai(
+        "basic1",
+        "ai_basic1",
+        &format!("sandbox = \"best-effort\"\n{TRUE}"),
+    );
     let sandbox = sandbox_without(&file, &[libc::SYS_unshare]);
-    assert!(sandbox["missing"].as_array().unwrap().contains(&json!("processes")), "{sandbox}");
+    assert!(
+        sandbox["missing"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("processes")),
+        "{sandbox}"
+    );
 }
 
 #[actix_web::test]
@@ -111,22 +145,46 @@ async fn lists_the_granted_programs() {
     let file = ai("basic1", "ai_basic1", TRUE);
     let app = Application::of(&file);
     let sandbox = app.get("/v1/ais/basic1").await.body["sandbox"].clone();
-    assert_eq!(sandbox["exec"], json!(["true"]), "without the server's paths");
-    assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("processes")), "{sandbox}");
+    assert_eq!(
+        sandbox["exec"],
+        json!(["true"]),
+        "without the server's paths"
+    );
+    assert!(
+        sandbox["enforced"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("processes")),
+        "{sandbox}"
+    );
     let output = list_without(&file, &[], &[]);
     let text = String::from_utf8(output.stdout).unwrap();
     let path = std::fs::canonicalize("/bin/true").unwrap();
-    assert!(text.contains(&format!("  exec     {}", path.display())), "{text}");
+    assert!(
+        text.contains(&format!("  exec     {}", path.display())),
+        "{text}"
+    );
 }
 
 fn with_daemon(id: &str, crashes: bool) -> ConfigFile {
-    ai(id, if crashes { "leave_daemon_then_abort" } else { "leave_daemon" }, TRUE)
+    ai(
+        id,
+        if crashes {
+            "leave_daemon_then_abort"
+        } else {
+            "leave_daemon"
+        },
+        TRUE,
+    )
 }
 
 /// The child of the namespace's init.
 fn worker_among(processes: &[u32]) -> u32 {
     let outside = children(std::process::id());
-    let outside = processes.iter().find(|process| outside.contains(process)).unwrap();
+    let outside = processes
+        .iter()
+        .find(|process| outside.contains(process))
+        .unwrap();
     let first = children(*outside)[0];
     children(first).into_iter().min().unwrap()
 }

@@ -31,7 +31,9 @@ const FILES: [&str; 8] = [
 
 fn make(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
-    FILES.iter().try_for_each(|file| fs::write(path.join(file), ""))?;
+    FILES
+        .iter()
+        .try_for_each(|file| fs::write(path.join(file), ""))?;
     fs::write(path.join("cgroup.controllers"), "cpu memory pids")
 }
 
@@ -44,7 +46,9 @@ fn hierarchy() -> TempDir {
 /// The application of a configuration whose workers use this hierarchy.
 fn application(file: &ConfigFile, hierarchy: &TempDir) -> Application {
     let root = hierarchy.path().join("root");
-    let cgroups = Arc::new(Cgroups::in_folder(root, "", make, |path| fs::remove_dir_all(path)));
+    let cgroups = Arc::new(Cgroups::in_folder(root, "", make, |path| {
+        fs::remove_dir_all(path)
+    }));
     assert_eq!(cgroups.reason(), None);
     let program = WorkerProgram::at(rookery()).in_cgroups(cgroups);
     let game = GameService::start(file.load(), program).unwrap_or_else(|errors| panic!("{errors}"));
@@ -53,8 +57,12 @@ fn application(file: &ConfigFile, hierarchy: &TempDir) -> Application {
 
 /// The cgroups of workers, oldest first.
 fn cgroups(hierarchy: &TempDir) -> Vec<PathBuf> {
-    let group = hierarchy.path().join(format!("root/rookery-{}", std::process::id()));
-    let entries = fs::read_dir(group).unwrap().map(|entry| entry.unwrap().path());
+    let group = hierarchy
+        .path()
+        .join(format!("root/rookery-{}", std::process::id()));
+    let entries = fs::read_dir(group)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let mut found: Vec<_> = entries.filter(|path| path.is_dir()).collect();
     found.sort();
     found
@@ -63,15 +71,25 @@ fn cgroups(hierarchy: &TempDir) -> Vec<PathBuf> {
 #[actix_web::test]
 async fn a_worker_runs_in_a_cgroup_until_it_is_replaced() {
     let hierarchy = hierarchy();
-    let app = application(&ai("in_cgroup", "ai_basic1", "memory_mb = 100\nthreads = 4"), &hierarchy);
+    let app = application(
+        &ai("in_cgroup", "ai_basic1", "memory_mb = 100\nthreads = 4"),
+        &hierarchy,
+    );
     let sandbox = app.get("/v1/ais/in_cgroup").await.body["sandbox"].clone();
-    assert_eq!(sandbox["cgroup"], json!({"controllers": ["cpu", "memory", "pids"], "reason": null}));
+    assert_eq!(
+        sandbox["cgroup"],
+        json!({"controllers": ["cpu", "memory", "pids"], "reason": null})
+    );
     let (processes, first) = (processes_of("in_cgroup"), cgroups(&hierarchy));
     assert_eq!(first.len(), 1);
     // The first one; the kernel adds those that it starts.
     let added = fs::read_to_string(first[0].join("cgroup.procs")).unwrap();
     assert_eq!(added, format!("{}\n", processes.iter().min().unwrap()));
-    let memory: u64 = fs::read_to_string(first[0].join("memory.max")).unwrap().trim().parse().unwrap();
+    let memory: u64 = fs::read_to_string(first[0].join("memory.max"))
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
     assert!((100 << 20..150 << 20).contains(&memory), "{memory}");
     kill(workers_of("in_cgroup")[0], Signal::KILL);
     wait_until("the worker is replaced", || {
@@ -105,5 +123,8 @@ async fn reports_an_oom_kill_as_out_of_memory() {
         () = killed => unreachable!(),
     };
     let detail = reply.check_error(502, "ai_out_of_memory");
-    assert!(detail.contains("100 MB (memory_mb in its [ai.ID])"), "{detail}");
+    assert!(
+        detail.contains("100 MB (memory_mb in its [ai.ID])"),
+        "{detail}"
+    );
 }

@@ -32,7 +32,9 @@ fn reading(settings: &str, granted: &str) -> ConfigFile {
     fs::write(folder.join("other/large"), "2.5").unwrap();
     symlink("nets/deep", folder.join("link")).unwrap();
     symlink(folder.join("other"), folder.join("nets/far")).unwrap();
-    let text = fs::read_to_string(file.path()).unwrap().replace("FOLDER", folder.to_str().unwrap());
+    let text = fs::read_to_string(file.path())
+        .unwrap()
+        .replace("FOLDER", folder.to_str().unwrap());
     fs::write(file.path(), text).unwrap();
     file
 }
@@ -59,13 +61,23 @@ async fn grants_appear_at_their_own_paths() {
         ("[\"other/../nets\"]", "nets/deep/small"),
         ("[\"nets\", \"other\"]", "nets/far/large"),
     ] {
-        assert_eq!(score(&format!("allow_read = {read}"), granted).await, 0, "{read}: {granted}");
+        assert_eq!(
+            score(&format!("allow_read = {read}"), granted).await,
+            0,
+            "{read}: {granted}"
+        );
     }
-    for (read, hidden) in
-        [("[\"nets\"]", "other/large"), ("[\"nets\"]", "nets/far/large"), ("[]", "nets/deep/small")]
-    {
+    for (read, hidden) in [
+        ("[\"nets\"]", "other/large"),
+        ("[\"nets\"]", "nets/far/large"),
+        ("[]", "nets/deep/small"),
+    ] {
         let missing = 1000 + libc::ENOENT;
-        assert_eq!(score(&format!("allow_read = {read}"), hidden).await, missing, "{read}: {hidden}");
+        assert_eq!(
+            score(&format!("allow_read = {read}"), hidden).await,
+            missing,
+            "{read}: {hidden}"
+        );
     }
 }
 
@@ -78,7 +90,11 @@ async fn the_folders_above_a_grant_need_not_be_open_to_the_worker() {
     assert_eq!(score_of(&file).await, 0);
     if geteuid().is_root() {
         fs::set_permissions(&granted, Permissions::from_mode(0o600)).unwrap();
-        assert_eq!(score_of(&file).await, 1000 + libc::EACCES, "its own mode holds");
+        assert_eq!(
+            score_of(&file).await,
+            1000 + libc::EACCES,
+            "its own mode holds"
+        );
     }
 }
 
@@ -95,10 +111,17 @@ fn hides_other_paths_from_every_user() {
     for readable in [file.path(), library] {
         fs::set_permissions(readable, Permissions::from_mode(0o644)).unwrap();
     }
-    let users = if geteuid().is_root() { vec![None, Some(NOBODY)] } else { vec![None] };
+    let users = if geteuid().is_root() {
+        vec![None, Some(NOBODY)]
+    } else {
+        vec![None]
+    };
     for user in users {
         let mut command = Command::new(&program);
-        command.args(["best-move", "--json", "--config"]).arg(file.path()).current_dir("/");
+        command
+            .args(["best-move", "--json", "--config"])
+            .arg(file.path())
+            .current_dir("/");
         if let Some(user) = user {
             command.uid(user).gid(user);
         }
@@ -113,16 +136,27 @@ fn hides_other_paths_from_every_user() {
 #[test]
 fn workers_inherit_no_file_descriptors() {
     // A program needs the system libraries, and finds itself.
-    for (settings, open) in [("", 0), ("allow_exec = [\"/bin/true\"]", 4), ("sandbox = \"off\"", 20)] {
+    for (settings, open) in [
+        ("", 0),
+        ("allow_exec = [\"/bin/true\"]", 4),
+        ("sandbox = \"off\"", 20),
+    ] {
         let file = ai("sandbox_probe", "sandbox_probe", settings);
         let mut command = Command::new("sh");
         // A descriptor that a supervisor left open.
-        command.args(["-c", "exec 9</etc/hostname; exec \"$0\" best-move --json --config \"$1\""]);
+        command.args([
+            "-c",
+            "exec 9</etc/hostname; exec \"$0\" best-move --json --config \"$1\"",
+        ]);
         let output = command.arg(rookery()).arg(file.path()).output().unwrap();
         let reported = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{reported}");
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(found["score"], json!({"cp": open}), "{settings}: {reported}");
+        assert_eq!(
+            found["score"],
+            json!({"cp": open}),
+            "{settings}: {reported}"
+        );
     }
 }
 

@@ -16,13 +16,25 @@ use crate::{
 async fn check_replaced(id: &str, fault: &str, settings: &str) {
     let app = Application::of(&ai(id, fault, settings));
     let resting = workers_of(id);
-    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
-    for process in resting.iter().filter_map(|process| Pid::from_raw(process.cast_signed())) {
+    assert_eq!(
+        app.post("/v1/best-move", &json!({"game": {}})).await.status,
+        200
+    );
+    for process in resting
+        .iter()
+        .filter_map(|process| Pid::from_raw(process.cast_signed()))
+    {
         // A loaded machine gives it little processor time.
-        let two_minutes = Timespec { tv_sec: 120, tv_nsec: 0 };
+        let two_minutes = Timespec {
+            tv_sec: 120,
+            tv_nsec: 0,
+        };
         if let Ok(handle) = pidfd_open(process, PidfdFlags::empty()) {
             assert_eq!(
-                poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&two_minutes)),
+                poll(
+                    &mut [PollFd::new(&handle, PollFlags::IN)],
+                    Some(&two_minutes)
+                ),
                 Ok(1),
                 "the worker still runs"
             );
@@ -36,8 +48,15 @@ async fn check_replaced(id: &str, fault: &str, settings: &str) {
         }
         // Until the new worker is ready.
         let detail = reply.body["detail"].as_str().unwrap();
-        assert!(detail.contains("of processor time without a request"), "{}", reply.body);
-        assert!(started.elapsed() < Duration::from_secs(20), "the AI does not recover");
+        assert!(
+            detail.contains("of processor time without a request"),
+            "{}",
+            reply.body
+        );
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "the AI does not recover"
+        );
     }
 }
 
@@ -64,10 +83,20 @@ async fn replaces_a_worker_that_computes_between_requests() {
 
 #[actix_web::test]
 async fn counts_unreaped_child_processes() {
-    check_replaced("burns-unreaped", "burn_in_children", "allow_exec = [\"/bin/true\"]").await;
+    check_replaced(
+        "burns-unreaped",
+        "burn_in_children",
+        "allow_exec = [\"/bin/true\"]",
+    )
+    .await;
 }
 
 #[actix_web::test]
 async fn counts_child_processes() {
-    check_replaced("burns-elsewhere", "burn_in_process", "allow_exec = [\"/bin/true\"]").await;
+    check_replaced(
+        "burns-elsewhere",
+        "burn_in_process",
+        "allow_exec = [\"/bin/true\"]",
+    )
+    .await;
 }

@@ -11,13 +11,24 @@ use crate::{
 };
 
 /// The system calls for namespaces and mounts.
-const NAMESPACES: [i64; 5] =
-    [libc::SYS_unshare, libc::SYS_setns, libc::SYS_mount, libc::SYS_fsopen, libc::SYS_open_tree];
+const NAMESPACES: [i64; 5] = [
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_mount,
+    libc::SYS_fsopen,
+    libc::SYS_open_tree,
+];
 
 /// Returns the output of `rookery best-move` without these system calls.
 fn best_move_without(file: &ConfigFile, calls: &[i64]) -> Value {
-    let output = without(calls, &["best-move", "--json", "--config"], file).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = without(calls, &["best-move", "--json", "--config"], file)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -31,12 +42,24 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
     let sandbox = sandbox_without(&file, &NAMESPACES);
     assert_eq!(
         (&sandbox["mode"], &sandbox["missing"]),
-        (&json!("required"), &json!(["pid_namespace", "mount_namespace"]))
+        (
+            &json!("required"),
+            &json!(["pid_namespace", "mount_namespace"])
+        )
     );
-    assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{sandbox}");
+    assert!(
+        sandbox["enforced"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("working_directory")),
+        "{sandbox}"
+    );
     assert_eq!(best_move_without(&file, &NAMESPACES)["search"]["depth"], 5);
     let text = String::from_utf8(list_without(&file, &NAMESPACES, &[]).stdout).unwrap();
-    assert!(text.contains("not enforced: mount_namespace (the worker can't build a private root"), "{text}");
+    assert!(
+        text.contains("not enforced: mount_namespace (the worker can't build a private root"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -44,15 +67,26 @@ fn hides_all_but_paths_without_mounts() {
     if rustix::process::geteuid().is_root() {
         let file = ai("sandbox_probe", "sandbox_probe", "");
         // Three probes reveal that a path exists, in the constructor and in a search.
-        assert_eq!(best_move_without(&file, &NAMESPACES)["score"], json!({"cp": 6}));
+        assert_eq!(
+            best_move_without(&file, &NAMESPACES)["score"],
+            json!({"cp": 6})
+        );
     }
 }
 
 #[test]
 fn hides_files_without_landlock() {
-    let file = ai("sandbox_probe", "sandbox_probe", "sandbox = \"best-effort\"");
+    let file = ai(
+        "sandbox_probe",
+        "sandbox_probe",
+        "sandbox = \"best-effort\"",
+    );
     let found = best_move_without(&file, &[libc::SYS_landlock_create_ruleset]);
-    assert_eq!(found["score"], json!({"cp": 0}), "the mount namespace alone hides them");
+    assert_eq!(
+        found["score"],
+        json!({"cp": 0}),
+        "the mount namespace alone hides them"
+    );
     let sandbox = sandbox_without(&file, &[libc::SYS_landlock_create_ruleset]);
     assert_eq!(sandbox["missing"], json!(["files"]));
 }
@@ -60,7 +94,8 @@ fn hides_files_without_landlock() {
 #[test]
 fn rejects_an_ai_without_seccomp() {
     let calls = [libc::SYS_seccomp];
-    // The filter denies new filters, which a worker cannot distinguish from a kernel without seccomp.
+    // The filter denies new filters, which a worker cannot distinguish from a kernel without
+    // seccomp.
     let message = rejection_without(&ai("basic1", "ai_basic1", ""), &calls);
     let cause = "its sandbox is required, but can't be enforced here: system_calls (";
     assert_has(&message, &[cause, "CONFIG_SECCOMP_FILTER"]);
@@ -74,7 +109,13 @@ fn starts_beside_squatted_working_folders() {
     // Without a namespace the threads of an unprivileged user have no limit.
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
     let sandbox = sandbox_without(&file, &[libc::SYS_unshare]);
-    assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{sandbox}");
+    assert!(
+        sandbox["enforced"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("working_directory")),
+        "{sandbox}"
+    );
 }
 
 /// Folders with the names of the working folders of the next process ids.
@@ -85,7 +126,8 @@ impl Squatted {
         let last = fs::read_to_string("/proc/sys/kernel/ns_last_pid").unwrap();
         let last: u32 = last.trim().parse().unwrap();
         let names = (last..last + 1500).flat_map(|process| {
-            ["/tmp", "/var/tmp", "/dev/shm"].map(|folder| format!("{folder}/rookery-worker-{process}"))
+            ["/tmp", "/var/tmp", "/dev/shm"]
+                .map(|folder| format!("{folder}/rookery-worker-{process}"))
         });
         Self(names.filter(|name| fs::create_dir(name).is_ok()).collect())
     }
@@ -112,6 +154,8 @@ async fn loads_the_sealed_bytes_without_the_sandbox() {
     // The next worker loads the sealed bytes, not the file.
     fs::copy(built("ai_basic1"), &library).unwrap();
     for _ in 0..2 {
-        app.post("/v1/best-move", &json!({"game": {}})).await.check_error(502, "ai_crashed");
+        app.post("/v1/best-move", &json!({"game": {}}))
+            .await
+            .check_error(502, "ai_crashed");
     }
 }

@@ -1,4 +1,5 @@
-//! Needed libraries: those of the system load before the AI's library, all others with the rights of the AI.
+//! Needed libraries: those of the system load before the AI's library, all others with the rights
+//! of the AI.
 
 use std::{
     fs::{self, Permissions},
@@ -23,7 +24,8 @@ const PLANTED: &str = "
     int planted(void) { return constructor_can_read; }
 ";
 
-/// A configuration of an AI that needs a library in the folder `libraries` beside it. `link` returns the linker flags.
+/// A configuration of an AI that needs a library in the folder `libraries` beside it. `link`
+/// returns the linker flags.
 fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile {
     let file = ai("c", "./libc_ai.so", settings);
     let folder = file.folder().join("libraries");
@@ -31,9 +33,16 @@ fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile 
     for path in [file.folder(), &folder] {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
-    let (source, planted) = (file.folder().join("planted.c"), folder.join("libplanted.so"));
+    let (source, planted) = (
+        file.folder().join("planted.c"),
+        folder.join("libplanted.so"),
+    );
     fs::write(&source, PLANTED).unwrap();
-    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&planted).arg(&source).status();
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&planted)
+        .arg(&source)
+        .status();
     assert!(built.unwrap().success());
     let judge = "extern int planted(void);
         static rookery_score judge(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
@@ -41,8 +50,17 @@ fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile 
             return 100 * planted();
         }";
     let ai = file.folder().join("ai.c");
-    fs::write(&ai, source_of(judge, &format!("{WHOLE}, .evaluate = judge"))).unwrap();
-    compile(&contract(), &ai, &file.folder().join("libc_ai.so"), &link(&planted));
+    fs::write(
+        &ai,
+        source_of(judge, &format!("{WHOLE}, .evaluate = judge")),
+    )
+    .unwrap();
+    compile(
+        &contract(),
+        &ai,
+        &file.folder().join("libc_ai.so"),
+        &link(&planted),
+    );
     file
 }
 
@@ -52,11 +70,19 @@ fn by_path(planted: &Path) -> Vec<String> {
 
 fn by_name(planted: &Path) -> Vec<String> {
     let folder = planted.parent().unwrap().display();
-    vec![format!("-L{folder}"), "-l:libplanted.so".into(), format!("-Wl,-rpath,{folder}")]
+    vec![
+        format!("-L{folder}"),
+        "-l:libplanted.so".into(),
+        format!("-Wl,-rpath,{folder}"),
+    ]
 }
 
 async fn constructor_can_read(file: &ConfigFile) -> bool {
-    Application::of(file).post("/v1/evaluate", &json!({"game": {}})).await.ok()["score"] == json!({"cp": 100})
+    Application::of(file)
+        .post("/v1/evaluate", &json!({"game": {}}))
+        .await
+        .ok()["score"]
+        == json!({"cp": 100})
 }
 
 #[actix_web::test]
@@ -72,7 +98,10 @@ fn rejects_a_needed_library_that_is_not_granted() {
     for link in [by_path, by_name] {
         let remedy = "it needs a library that is not installed; install it";
         let message = start_error(&ai_beside("", link));
-        assert_has(&message, &["libplanted.so: cannot open shared object file", remedy]);
+        assert_has(
+            &message,
+            &["libplanted.so: cannot open shared object file", remedy],
+        );
     }
 }
 

@@ -36,7 +36,8 @@ async fn workers_have_a_lower_priority_than_the_server() {
             let policy = line.rsplit(')').next().unwrap().split_whitespace().nth(38);
             assert_eq!(policy, Some("3"), "{id}: SCHED_BATCH in {line}");
             // The scheduler divides the processor between sessions.
-            let [theirs, ours] = [worker, std::process::id()].map(|process| stat(process).unwrap().1[2]);
+            let [theirs, ours] =
+                [worker, std::process::id()].map(|process| stat(process).unwrap().1[2]);
             assert_ne!(theirs, ours, "{id}");
         }
     }
@@ -49,9 +50,16 @@ fn workers_start_in_a_foreign_pid_namespace() {
     if !geteuid().is_root() {
         command.args(["--user", "--map-root-user"]);
     }
-    command.args(["--pid", "--fork", "--mount-proc"]).arg(rookery()).args(["best-move", "--config"]);
+    command
+        .args(["--pid", "--fork", "--mount-proc"])
+        .arg(rookery())
+        .args(["best-move", "--config"]);
     let output = command.arg(file.path()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// The sorted times of some requests.
@@ -73,9 +81,19 @@ fn p95(times: &[Duration]) -> Duration {
 #[test]
 fn many_threads_of_one_ai_do_not_slow_another() {
     let threads = "move_timeout_ms = 60000\nmemory_mb = 8000\noptions.time_ms = 8000";
-    let file = with_ais(&[("good", "ai_basic1", ""), ("threads", "many_threads", threads)], "");
+    let file = with_ais(
+        &[
+            ("good", "ai_basic1", ""),
+            ("threads", "many_threads", threads),
+        ],
+        "",
+    );
     let server = Server::start(&file);
-    let good = || server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0;
+    let good = || {
+        server
+            .post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}))
+            .0
+    };
     let health = || server.get("/healthz").0;
     let quiet = [times(100, good), times(100, health)].map(|times| p95(&times));
     let body = json!({"game": {}, "ai": "threads"});
@@ -89,8 +107,12 @@ fn many_threads_of_one_ai_do_not_slow_another() {
     let is_grouped = fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled");
     if is_grouped.is_ok_and(|enabled| enabled.trim() == "1") {
         for (quiet, crowded) in quiet.into_iter().zip(crowded) {
-            // Other tests use the processor too, in groups of their own. Without groups the factor is 300.
-            assert!(crowded < 20 * quiet.max(Duration::from_millis(2)), "{quiet:?} became {crowded:?}");
+            // Other tests use the processor too, in groups of their own. Without groups the factor
+            // is 300.
+            assert!(
+                crowded < 20 * quiet.max(Duration::from_millis(2)),
+                "{quiet:?} became {crowded:?}"
+            );
         }
     }
 }

@@ -25,12 +25,17 @@ fn start(file: &ConfigFile) -> (Server, JoinHandle<String>) {
 fn lines(mut server: Server, log: JoinHandle<String>) -> Vec<Value> {
     server.stop(Signal::INT);
     let log = log.join().unwrap();
-    log.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect()
+    log.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}")))
+        .collect()
 }
 
 /// Returns the access lines, without what differs from run to run.
 fn access(lines: &[Value]) -> Vec<Value> {
-    let access = lines.iter().filter(|line| line["target"] == "access").cloned();
+    let access = lines
+        .iter()
+        .filter(|line| line["target"] == "access")
+        .cloned();
     let access = access.map(|mut line| {
         let fields = line.as_object_mut().unwrap();
         assert!(fields.remove("timestamp").is_some() && fields.remove("target").is_some());
@@ -39,7 +44,12 @@ fn access(lines: &[Value]) -> Vec<Value> {
             (Some(json!("INFO")), Some(json!("127.0.0.1")))
         );
         for time in ["time_ms", "queue_ms", "ai_ms"] {
-            assert!(fields.remove(time).is_none_or(|time| time.as_f64().unwrap() >= 0.0), "{line}");
+            assert!(
+                fields
+                    .remove(time)
+                    .is_none_or(|time| time.as_f64().unwrap() >= 0.0),
+                "{line}"
+            );
         }
         line
     });
@@ -47,7 +57,11 @@ fn access(lines: &[Value]) -> Vec<Value> {
 }
 
 fn exchange(server: &Server, path: &str, headers: &[&str], body: &str) -> String {
-    server.exchange(&post_text(path, &[headers, &["Connection: close"]].concat(), body))
+    server.exchange(&post_text(
+        path,
+        &[headers, &["Connection: close"]].concat(),
+        body,
+    ))
 }
 
 fn body_bytes(reply: &str) -> usize {
@@ -60,10 +74,30 @@ fn has_one_line_for_each_request_with_its_client_and_its_work() {
     let worker = server.workers()[0].to_string();
     let quick = json!({"game": {}, "limit": {"depth": 1}}).to_string();
     let named = |id: &'static str| format!("X-Request-Id: {id}");
-    let moved = exchange(&server, "/v1/best-move", &["Authorization: Bearer bob", &named("r1")], &quick);
-    let limited = exchange(&server, "/v1/best-move", &["Authorization: Bearer bob", &named("r2")], &quick);
-    let unknown = exchange(&server, "/v1/best-move", &["X-Client-Id: e\u{202e}ve", &named("r3")], &quick);
-    let listed = exchange(&server, "/v1/legal-moves", &[&named("r4")], r#"{"game": {}}"#);
+    let moved = exchange(
+        &server,
+        "/v1/best-move",
+        &["Authorization: Bearer bob", &named("r1")],
+        &quick,
+    );
+    let limited = exchange(
+        &server,
+        "/v1/best-move",
+        &["Authorization: Bearer bob", &named("r2")],
+        &quick,
+    );
+    let unknown = exchange(
+        &server,
+        "/v1/best-move",
+        &["X-Client-Id: e\u{202e}ve", &named("r3")],
+        &quick,
+    );
+    let listed = exchange(
+        &server,
+        "/v1/legal-moves",
+        &[&named("r4")],
+        r#"{"game": {}}"#,
+    );
     let missing = exchange(&server, "/secret?secret=secret", &[&named("r5")], "");
     let lines = lines(server, log);
     let expected = [
@@ -84,17 +118,30 @@ fn has_one_line_for_each_request_with_its_client_and_its_work() {
         line
     });
     assert_eq!(access(&lines), expected);
-    assert!(lines.iter().all(|line| !line.to_string().contains("secret")), "{lines:#?}");
+    assert!(
+        lines
+            .iter()
+            .all(|line| !line.to_string().contains("secret")),
+        "{lines:#?}"
+    );
 }
 
 #[test]
 fn is_written_as_text_and_switched_off_by_the_filter() {
-    for (filter, count) in [("info", 1), ("info,access=off", 0), ("warn", 0), ("off,access=info", 1)] {
+    for (filter, count) in [
+        ("info", 1),
+        ("info,access=off", 0),
+        ("warn", 0),
+        ("off,access=info", 1),
+    ] {
         let (mut server, log) = logging(&file(), filter, &[]);
         server.quick_move();
         server.stop(Signal::INT);
         let log = log.join().unwrap();
-        let lines: Vec<_> = log.lines().filter(|line| line.contains(" access: ")).collect();
+        let lines: Vec<_> = log
+            .lines()
+            .filter(|line| line.contains(" access: "))
+            .collect();
         assert_eq!(lines.len(), count, "{filter}: {log}");
         let has = |part: &str| lines.iter().all(|line| line.contains(part));
         assert!(
@@ -103,7 +150,10 @@ fn is_written_as_text_and_switched_off_by_the_filter() {
             ),
             "{log}"
         );
-        assert!(has(" ai=\"basic1\" worker=\"") && has(" queue_ms=") && has(" ai_ms="), "{log}");
+        assert!(
+            has(" ai=\"basic1\" worker=\"") && has(" queue_ms=") && has(" ai_ms="),
+            "{log}"
+        );
     }
 }
 
@@ -111,24 +161,41 @@ fn is_written_as_text_and_switched_off_by_the_filter() {
 fn has_streams_and_clients_that_disconnect() {
     let (server, log) = start(&file());
     let quick = json!({"game": {}, "limit": {"depth": 1}}).to_string();
-    let stream =
-        exchange(&server, "/v1/best-move", &["Accept: application/x-ndjson", "X-Request-Id: r1"], &quick);
+    let stream = exchange(
+        &server,
+        "/v1/best-move",
+        &["Accept: application/x-ndjson", "X-Request-Id: r1"],
+        &quick,
+    );
     let search = timed_search(5000).to_string();
     let pending = server.send(&post_text("/v1/best-move", &["X-Request-Id: r2"], &search));
     wait_until("the AI is busy", || server.state_of("basic1") == "busy");
     pending.shutdown(Shutdown::Both).unwrap();
     let gone = "status=\"499\",code=\"client_gone\"} 1\n";
-    wait_until("the disconnect is counted", || server.metrics().contains(gone));
+    wait_until("the disconnect is counted", || {
+        server.metrics().contains(gone)
+    });
     let lines = lines(server, log);
     let find = |id: &str| {
-        let line = lines.iter().find(|line| line["target"] == "access" && line["request_id"] == id);
+        let line = lines
+            .iter()
+            .find(|line| line["target"] == "access" && line["request_id"] == id);
         line.unwrap_or_else(|| panic!("{lines:#?}"))
     };
     let streamed = find("r1");
-    assert!(streamed["bytes_out"].as_u64().unwrap() > 100 && stream.contains("\"result\""), "{streamed}");
-    assert_eq!((&streamed["ai"], &streamed["status"]), (&json!("basic1"), &json!(200)));
+    assert!(
+        streamed["bytes_out"].as_u64().unwrap() > 100 && stream.contains("\"result\""),
+        "{streamed}"
+    );
+    assert_eq!(
+        (&streamed["ai"], &streamed["status"]),
+        (&json!("basic1"), &json!(200))
+    );
     let gone = find("r2");
-    assert_eq!((&gone["message"], &gone["status"]), (&json!("client disconnected"), &json!(499)));
+    assert_eq!(
+        (&gone["message"], &gone["status"]),
+        (&json!("client disconnected"), &json!(499))
+    );
     assert_eq!(gone["ai"], json!("basic1"));
     assert!(gone["ai_ms"].as_f64().unwrap() > 0.0, "{gone}");
 }
@@ -138,19 +205,42 @@ fn lines_of_a_request_have_its_trace_if_it_is_valid() {
     let (server, log) = start(&ai("panics", "panic", ""));
     let valid = format!("traceparent: 00-{TRACE}-b7ad6b7169203331-01");
     let malformed = format!("traceparent: 00-{TRACE}-0000000000000000-01");
-    for (id, headers) in [("r1", &[&*valid][..]), ("r2", &[&malformed]), ("r3", &[&valid, &valid])] {
+    for (id, headers) in [
+        ("r1", &[&*valid][..]),
+        ("r2", &[&malformed]),
+        ("r3", &[&valid, &valid]),
+    ] {
         let id = format!("X-Request-Id: {id}");
-        let reply = exchange(&server, "/v1/best-move", &[headers, &[&*id]].concat(), r#"{"game": {}}"#);
+        let reply = exchange(
+            &server,
+            "/v1/best-move",
+            &[headers, &[&*id]].concat(),
+            r#"{"game": {}}"#,
+        );
         assert!(reply.starts_with("HTTP/1.1 502"), "{reply}");
     }
     let lines = lines(server, log);
-    let traces: Vec<_> = access(&lines).into_iter().map(|line| line["trace_id"].clone()).collect();
+    let traces: Vec<_> = access(&lines)
+        .into_iter()
+        .map(|line| line["trace_id"].clone())
+        .collect();
     assert_eq!(traces, [json!(TRACE), Value::Null, Value::Null]);
     // The worker's lines have it too.
     let of_worker: Vec<_> = lines
         .iter()
-        .filter(|line| line["message"] == "request failed" && has_field(line, "ai", &"panics".into()))
-        .map(|line| (has_field(line, "request_id", &"r1".into()), has_field(line, "trace_id", &TRACE.into())))
+        .filter(|line| {
+            line["message"] == "request failed" && has_field(line, "ai", &"panics".into())
+        })
+        .map(|line| {
+            (
+                has_field(line, "request_id", &"r1".into()),
+                has_field(line, "trace_id", &TRACE.into()),
+            )
+        })
         .collect();
-    assert_eq!(of_worker, [(true, true), (false, false), (false, false)], "{lines:#?}");
+    assert_eq!(
+        of_worker,
+        [(true, true), (false, false), (false, false)],
+        "{lines:#?}"
+    );
 }

@@ -10,8 +10,10 @@ fn returns_429_before_reading_the_body() {
     let server = Server::start(&basic1_and("rate = \"1/h\""));
     assert_eq!(server.get("/v1/ais").0, 200);
     // The client never sends the announced body.
-    let mut connection =
-        server.send(&post_head("/v1/best-move", &["Content-Length: 1000", "Connection: close"]));
+    let mut connection = server.send(&post_head(
+        "/v1/best-move",
+        &["Content-Length: 1000", "Connection: close"],
+    ));
     let mut answer = vec![0; 12];
     connection.read_exact(&mut answer).unwrap();
     assert_eq!(String::from_utf8(answer).unwrap(), "HTTP/1.1 429");
@@ -36,6 +38,13 @@ fn shares_a_rate_among_all_threads() {
     let server = Server::start(&basic1_and("rate = \"1/h burst 5\""));
     // Each connection may belong to another thread.
     let statuses: Vec<_> = (0..20).map(|_| server.get("/v1/ais").0).collect();
-    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 5, "{statuses:?}");
-    assert!(statuses[5..].iter().all(|&status| status == 429), "{statuses:?}");
+    assert_eq!(
+        statuses.iter().filter(|&&status| status == 200).count(),
+        5,
+        "{statuses:?}"
+    );
+    assert!(
+        statuses[5..].iter().all(|&status| status == 429),
+        "{statuses:?}"
+    );
 }

@@ -10,7 +10,11 @@ use crate::{support::processes::wait_until, support::with_ais};
 
 fn server(most: usize) -> Server {
     Server::start(&with_ais(
-        &[("basic1", "ai_basic1", "workers = 4\nmove_timeout_ms = 600000")],
+        &[(
+            "basic1",
+            "ai_basic1",
+            "workers = 4\nmove_timeout_ms = 600000",
+        )],
         &format!("[server]\nmax_connections_per_address = {most}"),
     ))
 }
@@ -34,8 +38,8 @@ fn searching(server: &Server) -> TcpStream {
     connection
 }
 
-/// A connection whose request has no body yet, although the server awaits one. Connections that are opened together may be admitted in
-/// either order.
+/// A connection whose request has no body yet, although the server awaits one. Connections that are
+/// opened together may be admitted in either order.
 fn slow(server: &Server) -> TcpStream {
     let headers = ["Content-Length: 2", "Expect: 100-continue"];
     let mut connection = server.send(&post_head("/v1/validate", &headers));
@@ -96,7 +100,9 @@ fn closes_a_new_connection_when_all_are_busy() {
         let mut connection = server.connect();
         let mut status = [0; 15];
         let sent = connection.write_all(HEALTH.as_bytes());
-        sent.and_then(|()| connection.read_exact(&mut status)).is_ok() && &status == b"HTTP/1.1 200 OK"
+        sent.and_then(|()| connection.read_exact(&mut status))
+            .is_ok()
+            && &status == b"HTTP/1.1 200 OK"
     });
     assert!(!is_closed(&mut kept));
 }

@@ -22,12 +22,18 @@ fn slow_ai() -> ConfigFile {
 }
 
 fn ask(server: &Server, movetime_ms: u64, headers: &[&str]) -> TcpStream {
-    server.send(&post_text("/v1/best-move", headers, &timed_search(movetime_ms).to_string()))
+    server.send(&post_text(
+        "/v1/best-move",
+        headers,
+        &timed_search(movetime_ms).to_string(),
+    ))
 }
 
 fn ask_and_wait_until_busy(server: &Server) -> TcpStream {
     let pending = ask(server, 500_000, &[]);
-    wait_until("the AI is busy", || server.state_of_as("basic1", "other") == "busy");
+    wait_until("the AI is busy", || {
+        server.state_of_as("basic1", "other") == "busy"
+    });
     pending
 }
 
@@ -40,13 +46,22 @@ fn a_disconnect_frees_the_worker_and_the_slot() {
         |pending| {
             pending.shutdown(Shutdown::Write).unwrap();
             let mut answer = String::new();
-            assert!((&pending).read_to_string(&mut answer).is_err() || answer.is_empty(), "{answer}");
+            assert!(
+                (&pending).read_to_string(&mut answer).is_err() || answer.is_empty(),
+                "{answer}"
+            );
         },
     ] {
         let pending = ask_and_wait_until_busy(&server);
-        assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 429, "it has one slot");
+        assert_eq!(
+            server.post("/v1/validate", &json!({"game": {}})).0,
+            429,
+            "it has one slot"
+        );
         leave(pending);
-        wait_until("the worker is ready", || server.state_of_as("basic1", "other") == "ready");
+        wait_until("the worker is ready", || {
+            server.state_of_as("basic1", "other") == "ready"
+        });
         server.quick_move();
     }
     // The worker survives: a disconnect is no fault.
@@ -57,7 +72,9 @@ fn a_disconnect_frees_the_worker_and_the_slot() {
 fn a_disconnect_removes_a_queued_request() {
     let server = Server::start(&slow_ai());
     let first = ask_and_wait_until_busy(&server);
-    let waiting: Vec<_> = (0..5).map(|_| ask(&server, 500_000, &["X-Client-Id: other"])).collect();
+    let waiting: Vec<_> = (0..5)
+        .map(|_| ask(&server, 500_000, &["X-Client-Id: other"]))
+        .collect();
     drop(waiting);
     let last = ask(&server, 1, &["X-Client-Id: other", "Connection: close"]);
     drop(first);
@@ -87,6 +104,14 @@ fn accepts_pipelined_requests() {
     let request = post_text("/v1/best-move", &[], &body);
     let last = post_text("/v1/best-move", &["Connection: close"], &body);
     let answers = server.exchange(&(request.repeat(3) + &last));
-    assert_eq!(answers.matches("HTTP/1.1 200 OK\r\n").count(), 4, "{answers}");
-    assert_eq!(answers.matches(r#""stopped_by":"movetime""#).count(), 4, "{answers}");
+    assert_eq!(
+        answers.matches("HTTP/1.1 200 OK\r\n").count(),
+        4,
+        "{answers}"
+    );
+    assert_eq!(
+        answers.matches(r#""stopped_by":"movetime""#).count(),
+        4,
+        "{answers}"
+    );
 }

@@ -27,18 +27,29 @@ fn sends_no_chunks_to_http_1_0_clients() {
         requests.push(("GET", path, "*/*", String::new()));
     }
     for accept in ["*/*", "application/x-ndjson", "text/event-stream"] {
-        requests.push(("POST", "/v1/best-move", accept, timed_search(300).to_string()));
+        requests.push((
+            "POST",
+            "/v1/best-move",
+            accept,
+            timed_search(300).to_string(),
+        ));
         requests.push(("POST", "/v1/report", accept, report.clone()));
         requests.push(("POST", "/v1/compare", accept, compare.clone()));
-        requests.push(("POST", "/v1/legal-moves", accept, r#"{"game": {}}"#.to_owned()));
+        requests.push((
+            "POST",
+            "/v1/legal-moves",
+            accept,
+            r#"{"game": {}}"#.to_owned(),
+        ));
         requests.push(("POST", "/v1/evaluate", accept, r#"{"game": {}}"#.to_owned()));
         requests.push(("POST", "/v1/best-move", accept, game.clone()));
         requests.push(("POST", "/v1/best-move", accept, "{".to_owned()));
     }
     for connection in ["", "Connection: close\r\n", "Connection: keep-alive\r\n"] {
         for (method, path, accept, body) in &requests {
-            let is_stream =
-                *accept != "*/*" && !["/v1/legal-moves", "/v1/evaluate"].contains(path) && body != "{";
+            let is_stream = *accept != "*/*"
+                && !["/v1/legal-moves", "/v1/evaluate"].contains(path)
+                && body != "{";
             // With keep-alive only streams end the connection.
             if connection.contains("keep-alive") && !is_stream {
                 continue;
@@ -49,19 +60,30 @@ fn sends_no_chunks_to_http_1_0_clients() {
                 body.len()
             );
             let reply = server.exchange(&request);
-            let (head, rest) = reply.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{request}: {reply}"));
+            let (head, rest) = reply
+                .split_once("\r\n\r\n")
+                .unwrap_or_else(|| panic!("{request}: {reply}"));
             let head = head.to_ascii_lowercase();
             assert!(head.starts_with("http/1."), "{head}");
             assert!(!head.contains("transfer-encoding"), "{request}: {head}");
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "));
             if let Some(length) = length {
-                assert_eq!(length.parse::<usize>().unwrap(), rest.len(), "{request}: {head}");
+                assert_eq!(
+                    length.parse::<usize>().unwrap(),
+                    rest.len(),
+                    "{request}: {head}"
+                );
             } else {
                 // The reply ends with the connection, so it must not announce keep-alive.
                 assert!(!head.contains("keep-alive"), "{request}: {head}");
             }
             if head.contains("application/x-ndjson") {
-                assert!(rest.starts_with('{') && rest.ends_with("}\n"), "{request}: {rest}");
+                assert!(
+                    rest.starts_with('{') && rest.ends_with("}\n"),
+                    "{request}: {rest}"
+                );
             }
         }
     }

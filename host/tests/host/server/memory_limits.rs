@@ -35,14 +35,17 @@ fn connect_from(server: &Server, last: u8) -> TcpStream {
     rustix::net::bind(&socket, &own).unwrap();
     rustix::net::connect(&socket, &server.address).unwrap();
     let stream = TcpStream::from(socket);
-    stream.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
+    stream
+        .set_write_timeout(Some(Duration::from_secs(1)))
+        .unwrap();
     stream
 }
 
 /// Returns whether a reply has arrived.
 pub(super) fn is_answered(stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
-    let is_answered = !matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
+    let is_answered =
+        !matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
     stream.set_nonblocking(false).unwrap();
     is_answered
 }
@@ -66,15 +69,18 @@ fn bounds_and_returns_the_memory_of_half_sent_bodies() {
     drop(connections);
     println!("{before} kB before, {peak} kB at most");
     assert!(peak < before + (160 << 10), "{peak} kB after {before} kB");
-    wait_until("the memory is returned", || allocated_kb(&server) < 60 << 10);
+    wait_until("the memory is returned", || {
+        allocated_kb(&server) < 60 << 10
+    });
     println!("{} kB allocated afterwards", allocated_kb(&server));
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }
 
 #[test]
 fn rejects_bodies_above_the_share_of_an_address() {
-    let server =
-        Server::start(&basic1_and("[server]\nmax_body_bytes = 65536\nmax_body_bytes_total = 524288"));
+    let server = Server::start(&basic1_and(
+        "[server]\nmax_body_bytes = 65536\nmax_body_bytes_total = 524288",
+    ));
     let body = format!("{{\"game\": {{}}{}}}", " ".repeat(60_000));
     let request = post_text("/v1/validate", &["Connection: close"], &body).into_bytes();
     let (most, rest) = request.split_at(request.len() - 10);
@@ -83,7 +89,8 @@ fn rejects_bodies_above_the_share_of_an_address() {
     let mut half = loop {
         let mut half = connect_from(&server, 2);
         half.write_all(most).unwrap();
-        // Until its bytes count; or it is rejected itself, if they arrived while the other's were counted.
+        // Until its bytes count; or it is rejected itself, if they arrived while the other's were
+        // counted.
         wait_until("one of two is rejected", || {
             rejected = ask(2);
             rejected.starts_with("HTTP/1.1 503 Service Unavailable\r\n") || is_answered(&half)
@@ -116,7 +123,11 @@ fn rejects_many_games_without_collecting_issues() {
         ("any", "e2e4\n".repeat(140_000)),
     ] {
         let (status, body) = server.post("/v1/validate", &json!({"game": {form: text}}));
-        assert_eq!((status, &body["code"]), (400, &json!("malformed_request")), "{form}: {body}");
+        assert_eq!(
+            (status, &body["code"]),
+            (400, &json!("malformed_request")),
+            "{form}: {body}"
+        );
         assert_eq!(body["pointer"], format!("/game/{form}"), "{body}");
         let read_as = if form == "any" { ", read as uci," } else { "" };
         assert_eq!(
@@ -131,8 +142,13 @@ fn rejects_many_games_without_collecting_issues() {
 #[test]
 fn rejects_html_that_multiplies_attributes() {
     let server = Server::start(&one_ai());
-    let attributes = (0..26).map(|number| format!(" a{number}=1")).collect::<Vec<_>>().concat();
-    let open: Vec<_> = (0..900).map(|number| format!("<b x={number}{attributes}>")).collect();
+    let attributes = (0..26)
+        .map(|number| format!(" a{number}=1"))
+        .collect::<Vec<_>>()
+        .concat();
+    let open: Vec<_> = (0..900)
+        .map(|number| format!("<b x={number}{attributes}>"))
+        .collect();
     let page = open.concat() + &"<p>".repeat(1000);
     assert!(page.len() < 256 << 10);
     let (status, body) = server.post("/v1/validate", &json!({"game": {"html": page}}));

@@ -34,32 +34,64 @@ pub(super) fn has_field(line: &Value, key: &str, value: &Value) -> bool {
 
 #[test]
 fn logs_the_messages_of_an_ai_with_the_request() {
-    let file = ai("logging", "logging", "threads = 7\nmemory_mb = 300\nallow_read = [\"granted\"]");
+    let file = ai(
+        "logging",
+        "logging",
+        "threads = 7\nmemory_mb = 300\nallow_read = [\"granted\"]",
+    );
     let granted = file.folder().join("granted");
     std::fs::write(&granted, "").unwrap();
     let (server, log) = logging(&file, "info,rookery::ai::log=debug", &[]);
-    for game in [json!({}), json!({"moves": ["e2e4"]}), json!({"fen": "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"})] {
-        let (status, body) =
-            server.post("/v1/best-move", &json!({"game": game, "limit": {"movetime_ms": 1000}}));
+    for game in [
+        json!({}),
+        json!({"moves": ["e2e4"]}),
+        json!({"fen": "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"}),
+    ] {
+        let (status, body) = server.post(
+            "/v1/best-move",
+            &json!({"game": game, "limit": {"movetime_ms": 1000}}),
+        );
         assert_eq!(status, 200, "{body}");
     }
     let log = end(server, log);
-    let lines = |part: &str| log.lines().filter(|line| line.contains(part)).collect::<Vec<_>>();
-    let [created] = lines("created with")[..] else { panic!("{log}") };
+    let lines = |part: &str| {
+        log.lines()
+            .filter(|line| line.contains(part))
+            .collect::<Vec<_>>()
+    };
+    let [created] = lines("created with")[..] else {
+        panic!("{log}")
+    };
     let grants = format!("threads: 7, memory_mb: Some(300), paths: [{granted:?}]");
-    assert!(created.contains("INFO") && created.contains(&grants), "{created}");
-    assert_eq!((lines("WARN").len(), lines("searching").len()), (3, 3), "{log}");
+    assert!(
+        created.contains("INFO") && created.contains(&grants),
+        "{created}"
+    );
+    assert_eq!(
+        (lines("WARN").len(), lines("searching").len()),
+        (3, 3),
+        "{log}"
+    );
     assert_eq!(lines("from a thread").len(), 3, "{log}");
     for line in lines("searching") {
-        assert!(line.contains("request_id") && line.contains("logging"), "{line}");
+        assert!(
+            line.contains("request_id") && line.contains("logging"),
+            "{line}"
+        );
     }
     // The third game does not continue the second. A message occupies one line.
-    let [new_game] = lines("new game")[..] else { panic!("{log}") };
+    let [new_game] = lines("new game")[..] else {
+        panic!("{log}")
+    };
     assert!(
         new_game.contains("ERROR") && new_game.contains("forged line") && !log.contains('\u{1b}'),
         "{log}"
     );
-    assert_eq!(["flood 0", "flood 96", "flood 98"].map(|part| lines(part).len()), [3, 3, 0], "{log}");
+    assert_eq!(
+        ["flood 0", "flood 96", "flood 98"].map(|part| lines(part).len()),
+        [3, 3, 0],
+        "{log}"
+    );
 }
 
 #[test]
@@ -68,30 +100,43 @@ fn json_logs_link_request_ai_and_worker() {
     for (arguments, variable) in [(&["--log-format", "json"][..], None), (&[], Some("json"))] {
         let mut command = listening(&file);
         command.args(arguments).env("ROOKERY_LOG", "debug");
-        command.envs(variable.map(|format| ("ROOKERY_LOG_FORMAT", format))).stderr(Stdio::piped());
+        command
+            .envs(variable.map(|format| ("ROOKERY_LOG_FORMAT", format)))
+            .stderr(Stdio::piped());
         let mut server = Server::spawn(&mut command);
         let mut stderr = server.child.stderr.take().unwrap();
         let worker = server.workers()[0];
         assert_eq!(server.get("/healthz?secret=1").0, 200);
         let (status, body) = server.post("/v1/best-move", &json!({"game": {}}));
-        assert_eq!((status, &body["code"]), (502, &json!("ai_failed")), "{body}");
+        assert_eq!(
+            (status, &body["code"]),
+            (502, &json!("ai_failed")),
+            "{body}"
+        );
         server.stop(Signal::INT);
         let mut log = String::new();
         stderr.read_to_string(&mut log).unwrap();
         let lines: Vec<Value> = log
             .lines()
-            .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+            .map(|line| {
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+            })
             .collect();
-        let of_request: Vec<_> =
-            lines.iter().filter(|line| has_field(line, "request_id", &body["request_id"])).collect();
+        let of_request: Vec<_> = lines
+            .iter()
+            .filter(|line| has_field(line, "request_id", &body["request_id"]))
+            .collect();
         let find = |part: &str| {
-            let line = of_request.iter().find(|line| line["message"].as_str().unwrap().contains(part));
+            let line = of_request
+                .iter()
+                .find(|line| line["message"].as_str().unwrap().contains(part));
             *line.unwrap_or_else(|| panic!("nothing of {part} in {log}"))
         };
         for part in ["request failed", "panicked at"] {
             let line = find(part);
             assert!(
-                has_field(line, "ai", &json!("panics")) && has_field(line, "worker", &json!(worker)),
+                has_field(line, "ai", &json!("panics"))
+                    && has_field(line, "worker", &json!(worker)),
                 "{line}"
             );
         }
@@ -101,8 +146,14 @@ fn json_logs_link_request_ai_and_worker() {
             (&json!(502), &json!("ai_failed")),
             "{answered}"
         );
-        assert!(has_field(answered, "route", &json!("/v1/best-move")), "{answered}");
-        assert!(answered["time_ms"].as_f64().is_some_and(|time| time > 0.0), "{answered}");
+        assert!(
+            has_field(answered, "route", &json!("/v1/best-move")),
+            "{answered}"
+        );
+        assert!(
+            answered["time_ms"].as_f64().is_some_and(|time| time > 0.0),
+            "{answered}"
+        );
         assert!(!log.contains("secret"), "{log}");
     }
 }
@@ -114,14 +165,22 @@ fn logs_errors_at_the_start_as_json() {
         ("[server]\nlisten = \"192.0.2.1:1\"\n", "cannot listen on"),
     ] {
         let file = ConfigFile::verbatim(text);
-        let output = command(&file).args(["--log-format", "json"]).output().unwrap();
+        let output = command(&file)
+            .args(["--log-format", "json"])
+            .output()
+            .unwrap();
         let log = String::from_utf8(output.stderr).unwrap();
         let lines: Vec<Value> = log
             .lines()
-            .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+            .map(|line| {
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+            })
             .collect();
         let last = lines.last().unwrap();
-        assert!(last["level"] == "ERROR" && last["message"].as_str().unwrap().contains(part), "{log}");
+        assert!(
+            last["level"] == "ERROR" && last["message"].as_str().unwrap().contains(part),
+            "{log}"
+        );
         assert!(!output.status.success());
     }
 }
@@ -133,13 +192,21 @@ fn a_log_that_nobody_reads_blocks_no_request() {
     let mut server = Server::spawn(command.env("ROOKERY_LOG", "trace").stderr(Stdio::piped()));
     let dropped = || {
         let metrics = server.metrics();
-        let count = metrics.lines().find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
-        count.unwrap_or_else(|| panic!("no count in {metrics}")).parse::<u64>().unwrap()
+        let count = metrics
+            .lines()
+            .find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
+        count
+            .unwrap_or_else(|| panic!("no count in {metrics}"))
+            .parse::<u64>()
+            .unwrap()
     };
     // The pipe and then the queue fill up.
     let many = HEALTH.repeat(200) + &last_get("/healthz");
     wait_until("lines are dropped", || {
-        assert_eq!(server.exchange(&many).matches("HTTP/1.1 200 OK").count(), 201);
+        assert_eq!(
+            server.exchange(&many).matches("HTTP/1.1 200 OK").count(),
+            201
+        );
         dropped() > 0
     });
     server.quick_move();
@@ -159,22 +226,36 @@ fn a_log_that_nobody_reads_blocks_no_request() {
 
 #[test]
 fn rejects_an_unknown_log_format() {
-    let output = command(&panicking()).args(["--log-format", "xml"]).output().unwrap();
+    let output = command(&panicking())
+        .args(["--log-format", "xml"])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert_has(str::from_utf8(&output.stderr).unwrap(), &["'xml'", "[possible values: text, json]"]);
+    assert_has(
+        str::from_utf8(&output.stderr).unwrap(),
+        &["'xml'", "[possible values: text, json]"],
+    );
 }
 
 #[test]
 fn counts_disconnected_clients() {
     let server = Server::start(&ai("basic1", "ai_basic1", "move_timeout_ms = 600000"));
-    let pending = server.send(&post_text("/v1/best-move", &[], &timed_search(500_000).to_string()));
+    let pending = server.send(&post_text(
+        "/v1/best-move",
+        &[],
+        &timed_search(500_000).to_string(),
+    ));
     wait_until("the AI is busy", || {
-        server.metrics().contains("rookery_ai_workers{ai=\"basic1\",state=\"busy\"} 1\n")
+        server
+            .metrics()
+            .contains("rookery_ai_workers{ai=\"basic1\",state=\"busy\"} 1\n")
     });
     assert!(server.metrics().contains("rookery_http_requests_open 2\n"));
     drop(pending);
     let left = "rookery_http_requests_total{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 1\n";
-    wait_until("the disconnect is counted", || server.metrics().contains(left));
+    wait_until("the disconnect is counted", || {
+        server.metrics().contains(left)
+    });
     assert!(server.metrics().contains("rookery_http_requests_open 1\n"));
 }
 
@@ -186,27 +267,45 @@ fn counts_reloads_by_outcome() {
     let last = || {
         let metrics = server.metrics();
         let value = |name: &str| {
-            let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-            line.unwrap_or_else(|| panic!("{metrics}")).parse::<f64>().unwrap()
+            let line = metrics
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+            line.unwrap_or_else(|| panic!("{metrics}"))
+                .parse::<f64>()
+                .unwrap()
         };
         let successful = value("rookery_config_last_reload_successful");
-        (successful > 0.0, value("rookery_config_last_reload_timestamp_seconds"))
+        (
+            successful > 0.0,
+            value("rookery_config_last_reload_timestamp_seconds"),
+        )
     };
     let start = last();
     server.signal(Signal::HUP);
     wait_until("the reload is applied", || {
-        server.metrics().contains("rookery_reloads_total{outcome=\"applied\"} 1\n")
+        server
+            .metrics()
+            .contains("rookery_reloads_total{outcome=\"applied\"} 1\n")
     });
     let applied = last();
-    assert!(start.0 && applied.0 && applied.1 > start.1, "{start:?} {applied:?}");
+    assert!(
+        start.0 && applied.0 && applied.1 > start.1,
+        "{start:?} {applied:?}"
+    );
     std::fs::write(file.path(), "nonsense").unwrap();
     server.signal(Signal::HUP);
     wait_until("the reload fails", || {
-        server.metrics().contains("rookery_reloads_total{outcome=\"failed\"} 1\n")
+        server
+            .metrics()
+            .contains("rookery_reloads_total{outcome=\"failed\"} 1\n")
     });
     let failed = last();
     assert!(!failed.0 && failed.1 > applied.1, "{applied:?} {failed:?}");
-    assert!(server.metrics().contains("rookery_reloads_total{outcome=\"applied\"} 1\n"));
+    assert!(
+        server
+            .metrics()
+            .contains("rookery_reloads_total{outcome=\"applied\"} 1\n")
+    );
 }
 
 #[test]
@@ -232,28 +331,90 @@ fn check_secrets(filter: &str) {
     let mut replies = String::new();
     for (path, headers, body, status) in [
         ("/v1/best-move", &[authorization.as_str()][..], quick, 200),
-        ("/v1/best-move", &[&authorization, "X-Client-Id: secretive"], quick, 200),
-        ("/v1/best-move", &[&authorization], r#"{"game": {}, "ai": "crashes"}"#, 502),
-        ("/v1/best-move", &[&authorization], r#"{"game": {}, "ai": "panics"}"#, 502),
-        ("/v1/best-move", &[&authorization], &format!(r#"{{"game": {{}}, "ai": "{key}"}}"#), 404),
-        ("/v1/best-move", &[&authorization], &format!(r#"{{"game": {{}}, "{key}": 1}}"#), 400),
-        ("/v1/best-move", &[&authorization], &format!(r#"{{"game": {{"fen": "{key}"}}}}"#), 422),
-        ("/v1/validate", &[&authorization], r#"{"game": {"fen": "x"}}"#, 422),
+        (
+            "/v1/best-move",
+            &[&authorization, "X-Client-Id: secretive"],
+            quick,
+            200,
+        ),
+        (
+            "/v1/best-move",
+            &[&authorization],
+            r#"{"game": {}, "ai": "crashes"}"#,
+            502,
+        ),
+        (
+            "/v1/best-move",
+            &[&authorization],
+            r#"{"game": {}, "ai": "panics"}"#,
+            502,
+        ),
+        (
+            "/v1/best-move",
+            &[&authorization],
+            &format!(r#"{{"game": {{}}, "ai": "{key}"}}"#),
+            404,
+        ),
+        (
+            "/v1/best-move",
+            &[&authorization],
+            &format!(r#"{{"game": {{}}, "{key}": 1}}"#),
+            400,
+        ),
+        (
+            "/v1/best-move",
+            &[&authorization],
+            &format!(r#"{{"game": {{"fen": "{key}"}}}}"#),
+            422,
+        ),
+        (
+            "/v1/validate",
+            &[&authorization],
+            r#"{"game": {"fen": "x"}}"#,
+            422,
+        ),
         ("/v1/validate", &[&authorization], "{", 400),
-        ("/v1/validate", &[&authorization, &format!("X-Request-Id: {key}")], "{}", 400),
-        (&format!("/v1/validate?key={key}"), &[&authorization], "{}", 400),
+        (
+            "/v1/validate",
+            &[&authorization, &format!("X-Request-Id: {key}")],
+            "{}",
+            400,
+        ),
+        (
+            &format!("/v1/validate?key={key}"),
+            &[&authorization],
+            "{}",
+            400,
+        ),
         (&format!("/v1/{key}"), &[&authorization], "{}", 404),
         (&format!("/{key}"), &[], "{}", 404),
         ("/v1/validate", &[&authorization, &authorization], "{}", 401),
-        ("/v1/validate", &[&authorization.replace("Bearer", "Basic")], "{}", 401),
-        ("/v1/validate", &[&authorization, "X-Client-Id: bystander"], "{}", 401),
+        (
+            "/v1/validate",
+            &[&authorization.replace("Bearer", "Basic")],
+            "{}",
+            401,
+        ),
+        (
+            "/v1/validate",
+            &[&authorization, "X-Client-Id: bystander"],
+            "{}",
+            401,
+        ),
         ("/v1/validate", &[&format!("X-Client-Id: {key}")], "{}", 401),
         ("/v1/validate", &["X-Client-Id: secretive"], "{}", 401),
         ("/v1/validate", &["X-Client-Id: secretivf"], "{}", 401),
         ("/v1/validate", &[], "{}", 401),
     ] {
-        let reply = server.exchange(&post_text(path, &[headers, &["Connection: close"]].concat(), body));
-        assert!(reply.starts_with(&format!("HTTP/1.1 {status}")), "{path} {headers:?}: {reply}");
+        let reply = server.exchange(&post_text(
+            path,
+            &[headers, &["Connection: close"]].concat(),
+            body,
+        ));
+        assert!(
+            reply.starts_with(&format!("HTTP/1.1 {status}")),
+            "{path} {headers:?}: {reply}"
+        );
         assert_eq!(reply.matches("HTTP/1.1 ").count(), 1, "{reply}");
         replies.push_str(&reply);
     }
@@ -266,13 +427,21 @@ fn check_secrets(filter: &str) {
         assert!(!replies.contains(part), "a reply shows {part}: {replies}");
     }
     let (status, fault) = server.get_with("/v1/ais/panics", &bearer);
-    assert!(status == 200 && fault["last_fault"]["code"] == json!("ai_failed"), "{fault}");
+    assert!(
+        status == 200 && fault["last_fault"]["code"] == json!("ai_failed"),
+        "{fault}"
+    );
     replies.push_str(&fault.to_string());
     let log = end(server, log);
     let is_trace = filter == "trace";
     assert_has(
         &log,
-        &["/v1/best-move", "ai_crashed", "panicked at", if is_trace { "TRACE" } else { "DEBUG" }],
+        &[
+            "/v1/best-move",
+            "ai_crashed",
+            "panicked at",
+            if is_trace { "TRACE" } else { "DEBUG" },
+        ],
     );
 
     let secret = &key[key.len() - 32..];
@@ -280,10 +449,16 @@ fn check_secrets(filter: &str) {
         for part in [secret, folder, "target/debug"] {
             // The lines of the libraries at this level name files.
             let is_allowed = is_trace && name == "the log" && part != secret;
-            assert!(is_allowed || !text.contains(part), "{name} shows {part}: {text}");
+            assert!(
+                is_allowed || !text.contains(part),
+                "{name} shows {part}: {text}"
+            );
         }
     }
-    let other_lines: String = log.lines().filter(|line| !line.contains(" access: ")).collect();
+    let other_lines: String = log
+        .lines()
+        .filter(|line| !line.contains(" access: "))
+        .collect();
     for client in ["bystander", "secretive"] {
         assert!(is_trace || !other_lines.contains(client), "{log}");
         // Only in the reply to the request that contained it.

@@ -15,8 +15,8 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    Server, agent, exchange, listening, memory_limits::is_answered, post_head, read, reload_command,
-    timed_search,
+    Server, agent, exchange, listening, memory_limits::is_answered, post_head, read,
+    reload_command, timed_search,
 };
 use crate::{
     support::processes::{is_running, wait_until},
@@ -39,8 +39,17 @@ fn reload(file: &ConfigFile) -> Output {
 /// Runs a reload that succeeds, and returns the report of the only server.
 #[track_caller]
 fn reloaded(file: &ConfigFile) -> Value {
-    let Output { status, stdout, stderr } = reload(file);
-    assert_eq!(status.code(), Some(0), "{}", String::from_utf8_lossy(&stderr));
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = reload(file);
+    assert_eq!(
+        status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&stderr)
+    );
     let printed: Value = serde_json::from_slice(&stdout).unwrap();
     assert_eq!(printed["servers"].as_array().unwrap().len(), 1, "{printed}");
     printed["servers"][0]["reloaded"].clone()
@@ -76,7 +85,10 @@ fn restarts_changed_ais_and_keeps_unchanged_workers() {
     assert_eq!(server.get("/v1/ais").1.as_array().unwrap().len(), 3);
     assert_eq!(server.get("/readyz").0, 200);
     wait_until("the old worker exits", || server.workers().len() == 3);
-    let kept = before.iter().filter(|worker| server.workers().contains(worker)).count();
+    let kept = before
+        .iter()
+        .filter(|worker| server.workers().contains(worker))
+        .count();
     assert_eq!(kept, 1, "only the unchanged AI keeps its worker");
 
     file.write(&basic1(3));
@@ -85,7 +97,9 @@ fn restarts_changed_ais_and_keeps_unchanged_workers() {
         printed["ais"],
         json!({"added": [], "changed": [], "removed": ["more", "pawns"], "unchanged": ["basic1"]})
     );
-    wait_until("the workers of the removed AIs exit", || server.workers().len() == 1);
+    wait_until("the workers of the removed AIs exit", || {
+        server.workers().len() == 1
+    });
     assert_eq!(server.get("/v1/ais/more").0, 404);
 }
 
@@ -119,13 +133,22 @@ fn requests_in_flight_finish_with_their_ai() {
         assert_eq!(depth(&server), json!(3));
         let was_running = is_running(old);
         let (status, body) = pending_search.join().unwrap();
-        assert_eq!((status, &body["search"]["stopped_by"]), (200, &json!("movetime")), "{body}");
+        assert_eq!(
+            (status, &body["search"]["stopped_by"]),
+            (200, &json!("movetime")),
+            "{body}"
+        );
         wait_until("the old worker exits", || !is_running(old));
         was_running
     };
     // On a busy machine a reload takes longer than a short search.
-    let answers = [1500, 6000, 24_000].into_iter().any(answers_beside_a_search_of);
-    assert!(answers, "the new AI does not answer while the old one is searching");
+    let answers = [1500, 6000, 24_000]
+        .into_iter()
+        .any(answers_beside_a_search_of);
+    assert!(
+        answers,
+        "the new AI does not answer while the old one is searching"
+    );
 }
 
 #[test]
@@ -150,12 +173,34 @@ fn no_request_fails_during_reloads() {
             assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
         }
         done.store(true, Ordering::Relaxed);
-        pending.into_iter().flat_map(|pending| pending.join().unwrap()).collect()
+        pending
+            .into_iter()
+            .flat_map(|pending| pending.join().unwrap())
+            .collect()
     });
-    let failed: Vec<_> = answers.iter().filter(|(status, _)| *status != 200).collect();
-    assert!(failed.is_empty(), "{} of {} failed: {:?}", failed.len(), answers.len(), failed[0]);
-    let of = |depth: u32| answers.iter().filter(|(_, body)| body["search"]["depth"] == depth).count();
-    assert!(of(1) > 0 && of(2) > 0 && of(1) + of(2) == answers.len(), "{} and {}", of(1), of(2));
+    let failed: Vec<_> = answers
+        .iter()
+        .filter(|(status, _)| *status != 200)
+        .collect();
+    assert!(
+        failed.is_empty(),
+        "{} of {} failed: {:?}",
+        failed.len(),
+        answers.len(),
+        failed[0]
+    );
+    let of = |depth: u32| {
+        answers
+            .iter()
+            .filter(|(_, body)| body["search"]["depth"] == depth)
+            .count()
+    };
+    assert!(
+        of(1) > 0 && of(2) > 0 && of(1) + of(2) == answers.len(),
+        "{} and {}",
+        of(1),
+        of(2)
+    );
     wait_until("all old workers exit", || server.workers().len() == 1);
 }
 
@@ -169,16 +214,23 @@ fn applies_client_changes_and_keeps_used_rates() {
     assert_eq!((as_client("alice"), as_client("alice")), (200, 200));
     assert_eq!(as_client("bob"), 401);
 
-    file.write(&with(&format!("{alice}[client.bob]\nai = \"basic1\"\nrate = \"1/h burst 1\"\n")));
+    file.write(&with(&format!(
+        "{alice}[client.bob]\nai = \"basic1\"\nrate = \"1/h burst 1\"\n"
+    )));
     assert_eq!(reloaded(&file)["clients"]["added"], json!(["bob"]));
     assert_eq!((as_client("alice"), as_client("alice")), (200, 429));
     assert_eq!((as_client("bob"), as_client("bob")), (200, 429));
 
     // With a key, the id alone is rejected immediately.
     let sha256 = config::api_key::KeyDigest::of(b"a key");
-    file.write(&with(&format!("[client.alice]\nai = \"basic1\"\napi_key_sha256 = \"{sha256}\"\n")));
+    file.write(&with(&format!(
+        "[client.alice]\nai = \"basic1\"\napi_key_sha256 = \"{sha256}\"\n"
+    )));
     let clients = reloaded(&file)["clients"].clone();
-    assert_eq!((&clients["changed"], &clients["removed"]), (&json!(["alice"]), &json!(["bob"])));
+    assert_eq!(
+        (&clients["changed"], &clients["removed"]),
+        (&json!(["alice"]), &json!(["bob"]))
+    );
     assert_eq!((as_client("alice"), as_client("bob")), (401, 401));
 }
 
@@ -190,7 +242,10 @@ fn requests_in_flight_keep_settings_and_slots() {
     let as_slow = || server.get_with("/v1/ais", &[("X-Client-Id", "slow")]).0;
     let body = format!("{{\"game\": {{}}{}}}", " ".repeat(3000));
     let length = format!("Content-Length: {}", body.len());
-    let head = post_head("/v1/best-move", &["Connection: close", "X-Client-Id: slow", &length]);
+    let head = post_head(
+        "/v1/best-move",
+        &["Connection: close", "X-Client-Id: slow", &length],
+    );
     let mut stream = server.send(&head);
     wait_until("the request occupies its slot", || {
         // The probe occupies the slot for a moment; a request rejected by it starts again.
@@ -201,11 +256,17 @@ fn requests_in_flight_keep_settings_and_slots() {
     });
 
     // The new configuration would reject the body, and has another AI.
-    file.write(&format!("[server]\nmax_body_bytes = 2000\n{}{slow}", basic1(2)));
+    file.write(&format!(
+        "[server]\nmax_body_bytes = 2000\n{}{slow}",
+        basic1(2)
+    ));
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
     assert_eq!((as_slow(), depth(&server)), (429, json!(2)));
     let answer = exchange(stream, body.as_bytes());
-    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"depth\":1"), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 200") && answer.contains("\"depth\":1"),
+        "{answer}"
+    );
     wait_until("the slot is free", || as_slow() == 200);
 }
 
@@ -217,8 +278,15 @@ fn applies_body_size_and_cors_changes() {
     assert_eq!(server.post("/v1/validate", &long).0, 422);
     let allowed = || {
         let url = format!("http://{}/healthz", server.address);
-        let response = agent().get(url).header("Origin", "https://chess.example").call().unwrap();
-        response.headers().get("Access-Control-Allow-Origin").is_some()
+        let response = agent()
+            .get(url)
+            .header("Origin", "https://chess.example")
+            .call()
+            .unwrap();
+        response
+            .headers()
+            .get("Access-Control-Allow-Origin")
+            .is_some()
     };
     assert!(!allowed());
     file.write(&format!(
@@ -241,14 +309,30 @@ fn warns_of_keys_that_need_a_restart() {
     // The flag overrides the file, after a reload too.
     let warnings = reloaded(&file)["warnings"].clone();
     assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
-    assert!(warnings[0].as_str().unwrap().contains("arena.file has changed"), "{warnings}");
-    assert!(warnings[1].as_str().unwrap().contains("shutdown_grace_ms has changed"), "{warnings}");
+    assert!(
+        warnings[0]
+            .as_str()
+            .unwrap()
+            .contains("arena.file has changed"),
+        "{warnings}"
+    );
+    assert!(
+        warnings[1]
+            .as_str()
+            .unwrap()
+            .contains("shutdown_grace_ms has changed"),
+        "{warnings}"
+    );
     assert_eq!(server.get("/readyz").0, 200);
     // The server still has the value of its start.
     assert_eq!(reloaded(&file)["warnings"].as_array().unwrap().len(), 2);
     file.write(&basic1(1));
     let printed = reloaded(&file);
-    assert_eq!((&printed["warnings"], &printed["settings"]), (&json!([]), &json!([])), "{printed}");
+    assert_eq!(
+        (&printed["warnings"], &printed["settings"]),
+        (&json!([]), &json!([])),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -257,7 +341,11 @@ fn reports_changed_settings() {
     let _server = Server::start(&file);
     let sections = "[server]\nmetrics = \"off\"\ncors_origins = [\"https://chess.example\"]\n[tablebases]\ndirectories = []\n";
     file.write(&format!("{sections}{}", basic1(1)));
-    let changed = json!(["server.cors_origins", "server.metrics", "tablebases.directories"]);
+    let changed = json!([
+        "server.cors_origins",
+        "server.metrics",
+        "tablebases.directories"
+    ]);
     assert_eq!(reloaded(&file)["settings"], changed);
     assert_eq!(reloaded(&file)["settings"], json!([]));
 }

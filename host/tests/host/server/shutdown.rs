@@ -23,7 +23,11 @@ fn finishes_a_search_after_sigterm_or_sigint() {
         let pending_search = server.post_and_wait_until_busy("basic1", timed_search(1500));
         server.stop(signal);
         let (status, body) = pending_search.join().unwrap();
-        assert_eq!((status, &body["search"]["stopped_by"]), (200, &json!("movetime")), "{signal:?}: {body}");
+        assert_eq!(
+            (status, &body["search"]["stopped_by"]),
+            (200, &json!("movetime")),
+            "{signal:?}: {body}"
+        );
         assert!(!is_running(workers[0]), "{signal:?}");
     }
 }
@@ -39,13 +43,21 @@ fn idle_connections_do_not_delay_shutdown() {
     let signalled = Instant::now();
     server.stop(Signal::TERM);
     // Far below the grace period of ten seconds.
-    assert!(signalled.elapsed() < Duration::from_secs(3), "{:?}", signalled.elapsed());
+    assert!(
+        signalled.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        signalled.elapsed()
+    );
 }
 
 #[test]
 fn an_idle_server_stops_at_once_after_the_drain_delay() {
     const LEEWAY: Duration = Duration::from_millis(200);
-    for (signal, delay_ms) in [(Signal::TERM, 0), (Signal::TERM, 300), (Signal::INT, 600_000)] {
+    for (signal, delay_ms) in [
+        (Signal::TERM, 0),
+        (Signal::TERM, 300),
+        (Signal::INT, 600_000),
+    ] {
         let delay = if signal == Signal::INT { 0 } else { delay_ms };
         let took = || {
             let mut server = Server::start(&with_drain_delay(delay_ms));
@@ -87,7 +99,11 @@ fn a_hanging_ai_delays_shutdown_by_the_grace_only() {
     let _asking = send_without_reading(&server);
     let signalled = Instant::now();
     server.stop(Signal::TERM);
-    assert!(signalled.elapsed() < Duration::from_secs(8), "{:?}", signalled.elapsed());
+    assert!(
+        signalled.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        signalled.elapsed()
+    );
     wait_until("the worker exits", || !is_running(workers[0]));
 }
 
@@ -107,9 +123,15 @@ fn a_second_signal_exits_immediately() {
     let signalled = Instant::now();
     server.signal(Signal::TERM);
     // The server handled the first signal once it rejects connections.
-    wait_until("the server rejects connections", || std::net::TcpStream::connect(server.address).is_err());
+    wait_until("the server rejects connections", || {
+        std::net::TcpStream::connect(server.address).is_err()
+    });
     server.stop(Signal::INT);
-    assert!(signalled.elapsed() < Duration::from_secs(8), "{:?}", signalled.elapsed());
+    assert!(
+        signalled.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        signalled.elapsed()
+    );
     wait_until("the worker exits", || !is_running(workers[0]));
 }
 
@@ -118,7 +140,11 @@ fn workers_die_with_a_killed_server() {
     for file in [one_ai(), hanging(1000)] {
         let mut server = Server::start(&file);
         let workers = server.workers();
-        let _asking = file.load().ais.contains_key("hangs").then(|| send_without_reading(&server));
+        let _asking = file
+            .load()
+            .ais
+            .contains_key("hangs")
+            .then(|| send_without_reading(&server));
         server.signal(Signal::KILL);
         assert_eq!(server.wait().code(), None);
         wait_until("the worker exits", || !is_running(workers[0]));
@@ -140,7 +166,10 @@ fn is_not_ready_before_it_stops_accepting() {
     assert_eq!(server.get("/healthz").0, 200);
     server.stop(Signal::TERM);
     let log = log.join().unwrap();
-    assert!(log.contains("draining requests") && !log.contains("WARN"), "{log}");
+    assert!(
+        log.contains("draining requests") && !log.contains("WARN"),
+        "{log}"
+    );
 }
 
 #[test]

@@ -14,7 +14,8 @@ use crate::support::{assert_has, basic1_and, with_ais};
 const CHUNKED: &str = "Transfer-Encoding: chunked";
 /// The pause between two pieces.
 pub(super) const SEND_INTERVAL: Duration = Duration::from_millis(20);
-/// The server allows 5 s for a head and 2.5 s for a whole request; the rest is for a loaded machine.
+/// The server allows 5 s for a head and 2.5 s for a whole request; the rest is for a loaded
+/// machine.
 const CLOSED_WITHIN: Duration = Duration::from_secs(15);
 
 fn server() -> Server {
@@ -30,8 +31,8 @@ fn connect(server: &Server) -> TcpStream {
     connection
 }
 
-/// Sends a piece repeatedly until the server closes the connection. Returns the elapsed time and the reply.
-/// A read of the connection must time out after [`SEND_INTERVAL`].
+/// Sends a piece repeatedly until the server closes the connection. Returns the elapsed time and
+/// the reply. A read of the connection must time out after [`SEND_INTERVAL`].
 pub(super) fn send_slowly(
     mut connection: impl Read + Write,
     head: &str,
@@ -52,7 +53,10 @@ pub(super) fn send_slowly(
                 Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
             };
         if closed {
-            return (Some(began.elapsed()), String::from_utf8_lossy(&reply).into_owned());
+            return (
+                Some(began.elapsed()),
+                String::from_utf8_lossy(&reply).into_owned(),
+            );
         }
     }
     (None, String::from_utf8_lossy(&reply).into_owned())
@@ -68,7 +72,10 @@ fn check_closed(server: &Server, cases: &[(String, &str)]) {
         slow.into_iter().map(|slow| slow.join().unwrap()).collect()
     });
     for ((head, piece), (closed, reply)) in cases.iter().zip(&outcomes) {
-        assert!(closed.is_some(), "{head:?} and {piece:?} repeatedly: still open after {reply:?}");
+        assert!(
+            closed.is_some(),
+            "{head:?} and {piece:?} repeatedly: still open after {reply:?}"
+        );
     }
 }
 
@@ -76,17 +83,35 @@ fn check_closed(server: &Server, cases: &[(String, &str)]) {
 fn closes_a_connection_whose_chunks_never_end() {
     let server = server();
     let mut cases = Vec::new();
-    for path in ["/v1/validate", "/v1/nowhere", "/nowhere", "/healthz", "/v1/ais", "/api/BlogChess/BestMove"]
-    {
+    for path in [
+        "/v1/validate",
+        "/v1/nowhere",
+        "/nowhere",
+        "/healthz",
+        "/v1/ais",
+        "/api/BlogChess/BestMove",
+    ] {
         cases.push((post_head(path, &[CHUNKED]), "1\r\na\r\n"));
     }
     for path in ["/", "/docs", "/healthz", "/openapi.json", "/v1/ais"] {
-        cases.push((format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"), "1\r\na\r\n"));
+        cases.push((
+            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"),
+            "1\r\na\r\n",
+        ));
     }
     // Without authentication, with a rejected media type, and with another method.
-    cases.push((post_head("/v1/validate", &[CHUNKED, "X-Client-Id: nobody"]), "1\r\na\r\n"));
-    cases.push((format!("POST /v1/validate HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"), "1\r\na\r\n"));
-    cases.push((format!("PUT /v1/validate HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"), "1\r\na\r\n"));
+    cases.push((
+        post_head("/v1/validate", &[CHUNKED, "X-Client-Id: nobody"]),
+        "1\r\na\r\n",
+    ));
+    cases.push((
+        format!("POST /v1/validate HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"),
+        "1\r\na\r\n",
+    ));
+    cases.push((
+        format!("PUT /v1/validate HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"),
+        "1\r\na\r\n",
+    ));
     check_closed(&server, &cases);
 }
 
@@ -101,7 +126,10 @@ fn closes_a_connection_whose_framing_never_ends() {
         cases.push((format!("{head}5;"), "a"));
         cases.push((format!("{head}0\r\n"), "a"));
         cases.push((post_head(path, &["Content-Length: 1000000"]), "a"));
-        cases.push((post_head(path, &[CHUNKED, "Expect: 100-continue"]), "1\r\na\r\n"));
+        cases.push((
+            post_head(path, &[CHUNKED, "Expect: 100-continue"]),
+            "1\r\na\r\n",
+        ));
     }
     check_closed(&server, &cases);
 }
@@ -131,9 +159,15 @@ fn closes_a_connection_whose_head_never_ends() {
 fn closes_a_slow_request_after_its_rejection() {
     let server = server();
     for headers in [&[CHUNKED, "X-Client-Id: nobody"][..], &[CHUNKED]] {
-        let (closed, reply) =
-            send_slowly(connect(&server), &post_head("/v1/validate", headers), "1\r\na\r\n");
-        assert!(closed.is_some() && reply.starts_with("HTTP/1.1 4"), "{reply}");
+        let (closed, reply) = send_slowly(
+            connect(&server),
+            &post_head("/v1/validate", headers),
+            "1\r\na\r\n",
+        );
+        assert!(
+            closed.is_some() && reply.starts_with("HTTP/1.1 4"),
+            "{reply}"
+        );
         assert_eq!(reply.matches("HTTP/1.1 ").count(), 1, "{reply}");
     }
 }
@@ -145,10 +179,16 @@ fn keeps_a_long_search_after_its_body() {
     for headers in [&[][..], &["Accept: application/x-ndjson"]] {
         let framed = [
             (format!("Content-Length: {}", body.len()), body.clone()),
-            (CHUNKED.to_owned(), format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len())),
+            (
+                CHUNKED.to_owned(),
+                format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()),
+            ),
         ];
         for (framing, sent) in framed {
-            let head = post_head("/v1/best-move", &[headers, &["Connection: close", &framing]].concat());
+            let head = post_head(
+                "/v1/best-move",
+                &[headers, &["Connection: close", &framing]].concat(),
+            );
             let reply = server.exchange(&(head + &sent));
             assert!(reply.starts_with("HTTP/1.1 200 OK\r\n"), "{reply}");
             assert!(reply.contains(r#""stopped_by":"movetime""#), "{reply}");
@@ -160,8 +200,13 @@ fn keeps_a_long_search_after_its_body() {
 fn keeps_a_long_search_while_the_next_request_is_sent() {
     let server = server();
     let body = timed_search(4000).to_string();
-    let answers = server.exchange(&(post_text("/v1/best-move", &[], &body) + &last_get("/healthz")));
-    assert_eq!(answers.matches("HTTP/1.1 200 OK\r\n").count(), 2, "{answers}");
+    let answers =
+        server.exchange(&(post_text("/v1/best-move", &[], &body) + &last_get("/healthz")));
+    assert_eq!(
+        answers.matches("HTTP/1.1 200 OK\r\n").count(),
+        2,
+        "{answers}"
+    );
 }
 
 #[test]
@@ -170,8 +215,15 @@ fn returns_408_below_the_minimum_rate() {
     let head = post_head("/v1/validate", &["Content-Length: 100000"]);
     let (closed, reply) = send_slowly(connect(&server), &head, "aaaa");
     assert!(closed.is_some(), "{reply}");
-    assert!(reply.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{reply}");
-    let parts = ["application/problem+json", r#""code":"request_timeout""#, "min_body_bytes_per_s"];
+    assert!(
+        reply.starts_with("HTTP/1.1 408 Request Timeout\r\n"),
+        "{reply}"
+    );
+    let parts = [
+        "application/problem+json",
+        r#""code":"request_timeout""#,
+        "min_body_bytes_per_s",
+    ];
     assert_has(&reply, &parts);
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }

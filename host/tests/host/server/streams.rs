@@ -26,8 +26,11 @@ struct Streaming(BufReader<TcpStream>, String);
 
 impl Streaming {
     fn begin(server: &Server, path: &str, body: &Value, headers: &[&str]) -> Self {
-        let accept =
-            if headers.iter().any(|header| header.starts_with("Accept")) { "X-None: x" } else { LINES };
+        let accept = if headers.iter().any(|header| header.starts_with("Accept")) {
+            "X-None: x"
+        } else {
+            LINES
+        };
         let headers = [&[accept, "Connection: close"], headers].concat();
         let connection = server.send(&post_text(path, &headers, &body.to_string()));
         Self(BufReader::new(connection), path.to_owned())
@@ -79,17 +82,25 @@ fn a_disconnect_stops_the_search_of_a_stream() {
     for _ in 0..5 {
         let streaming = start_and_read_progress(&server);
         assert_eq!(server.state_of_as("basic1", "other"), "busy");
-        assert_eq!(server.get("/v1/ais").0, 429, "a stream counts as an open request");
+        assert_eq!(
+            server.get("/v1/ais").0,
+            429,
+            "a stream counts as an open request"
+        );
         drop(streaming);
         let left = Instant::now();
-        wait_until("the worker is ready", || server.state_of_as("basic1", "other") == "ready");
+        wait_until("the worker is ready", || {
+            server.state_of_as("basic1", "other") == "ready"
+        });
         times.push(left.elapsed());
     }
     println!("from leaving to the search's stop: {times:?}");
     // A disconnect is no fault.
     server.quick_move();
     let counted = "{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 5\n";
-    wait_until("all disconnects are counted", || server.metrics().contains(counted));
+    wait_until("all disconnects are counted", || {
+        server.metrics().contains(counted)
+    });
 }
 
 #[test]
@@ -98,15 +109,25 @@ fn a_disconnect_stops_reports_and_comparisons() {
     let limit = json!({"movetime_ms": 500_000});
     let moves = json!(["e2e4", "e7e5", "g1f3", "b8c6"]);
     for (path, body) in [
-        ("/v1/report", json!({"game": {"moves": moves}, "limit": limit})),
-        ("/v1/compare", json!({"game": {}, "ais": ["basic1", "hangs"], "limit": limit})),
+        (
+            "/v1/report",
+            json!({"game": {"moves": moves}, "limit": limit}),
+        ),
+        (
+            "/v1/compare",
+            json!({"game": {}, "ais": ["basic1", "hangs"], "limit": limit}),
+        ),
     ] {
         for accept in [LINES, "Accept: application/json"] {
             let streaming = Streaming::begin(&server, path, &body, &[accept]);
-            wait_until("the AI is busy", || server.state_of_as("basic1", "other") == "busy");
+            wait_until("the AI is busy", || {
+                server.state_of_as("basic1", "other") == "busy"
+            });
             drop(streaming);
             wait_until("the AIs are ready", || {
-                ["basic1", "hangs"].iter().all(|ai| server.state_of_as(ai, "other") == "ready")
+                ["basic1", "hangs"]
+                    .iter()
+                    .all(|ai| server.state_of_as(ai, "other") == "ready")
             });
             // Its slot is free.
             server.quick_move();
@@ -136,8 +157,18 @@ fn ends_streams_with_an_error_after_the_grace() {
     for streaming in [pending_search, hanging] {
         let rest = streaming.rest();
         let last = rest.last().unwrap();
-        assert_eq!((&last["type"], &last["code"]), (&json!("error"), &json!("ai_unavailable")), "{last}");
-        assert!(last["detail"].as_str().unwrap().contains("the server is shutting down"), "{last}");
+        assert_eq!(
+            (&last["type"], &last["code"]),
+            (&json!("error"), &json!("ai_unavailable")),
+            "{last}"
+        );
+        assert!(
+            last["detail"]
+                .as_str()
+                .unwrap()
+                .contains("the server is shutting down"),
+            "{last}"
+        );
         let is_last = |record: &&Value| record["type"] == "error" || record["type"] == "result";
         assert_eq!(rest.iter().filter(is_last).count(), 1);
     }
@@ -149,9 +180,14 @@ fn ends_streams_with_an_error_at_a_second_signal() {
     let mut server = Server::start(&slow_ai("shutdown_grace_ms = 600000\n"));
     let pending_search = start_and_read_progress(&server);
     server.signal(Signal::TERM);
-    wait_until("the server rejects connections", || TcpStream::connect(server.address).is_err());
+    wait_until("the server rejects connections", || {
+        TcpStream::connect(server.address).is_err()
+    });
     server.signal(Signal::TERM);
-    assert_eq!(pending_search.rest().last().unwrap()["code"], "ai_unavailable");
+    assert_eq!(
+        pending_search.rest().last().unwrap()["code"],
+        "ai_unavailable"
+    );
     assert_eq!(server.wait().code(), Some(0));
 }
 
@@ -159,9 +195,16 @@ fn ends_streams_with_an_error_at_a_second_signal() {
 fn sends_heartbeats() {
     let server = Server::start(&ai("hangs", "hang", "move_timeout_ms = 5500"));
     let records = Streaming::begin(&server, "/v1/best-move", &json!({"game": {}}), &[]).rest();
-    let kinds: Vec<_> = records.iter().map(|record| record["type"].as_str().unwrap()).collect();
+    let kinds: Vec<_> = records
+        .iter()
+        .map(|record| record["type"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds, ["start", "heartbeat", "error"], "{records:?}");
-    assert!(records[1]["time_ms"].as_u64().unwrap() >= 5000, "{}", records[1]);
+    assert!(
+        records[1]["time_ms"].as_u64().unwrap() >= 5000,
+        "{}",
+        records[1]
+    );
     assert_eq!(records[2]["code"], "ai_timeout");
 }
 
@@ -169,11 +212,14 @@ fn sends_heartbeats() {
 fn an_unread_stream_blocks_no_other_client() {
     let server = Server::start(&slow_ai(""));
     let body = json!({"game": {}, "lines": 64, "limit": {"movetime_ms": 1000}});
-    let unread: Vec<_> =
-        (0..4).map(|_| Streaming::begin(&server, "/v1/best-move", &body, &["X-Client-Id: other"])).collect();
+    let unread: Vec<_> = (0..4)
+        .map(|_| Streaming::begin(&server, "/v1/best-move", &body, &["X-Client-Id: other"]))
+        .collect();
     // Every search runs although no client reads the streams.
     server.quick_move();
-    wait_until("all requests finish", || server.state_of("basic1") == "ready");
+    wait_until("all requests finish", || {
+        server.state_of("basic1") == "ready"
+    });
     for streaming in unread {
         let records = streaming.rest();
         assert_eq!(records.last().unwrap()["type"], "result");
@@ -197,13 +243,20 @@ fn closes_a_stream_that_is_never_read() {
         let request = post_text("/v1/best-move", &[&format!("Accept: {accept}")], &body);
         let mut unread = connect_without_reading(&server);
         unread.write_all(request.as_bytes()).unwrap();
-        wait_until("the AI is busy", || server.state_of_as("basic1", "other") == "busy");
+        wait_until("the AI is busy", || {
+            server.state_of_as("basic1", "other") == "busy"
+        });
         assert_eq!(server.get("/v1/ais").0, 429, "its slot is occupied");
-        wait_until("the worker is ready", || server.state_of_as("basic1", "other") == "ready");
+        wait_until("the worker is ready", || {
+            server.state_of_as("basic1", "other") == "ready"
+        });
         // Its slot is free.
         server.quick_move();
         let mut rest = Vec::new();
-        assert!(unread.read_to_end(&mut rest).is_err(), "the connection is not closed cleanly");
+        assert!(
+            unread.read_to_end(&mut rest).is_err(),
+            "the connection is not closed cleanly"
+        );
     }
 }
 
@@ -212,7 +265,8 @@ fn keeps_a_stream_that_is_read_slowly() {
     let server = Server::start(&slow_ai("send_timeout_ms = 1000\n"));
     let body = json!({"game": {}, "lines": 64, "limit": {"movetime_ms": 4000}}).to_string();
     let mut slow = connect_without_reading(&server);
-    slow.write_all(post_text("/v1/best-move", &[LINES, "Connection: close"], &body).as_bytes()).unwrap();
+    slow.write_all(post_text("/v1/best-move", &[LINES, "Connection: close"], &body).as_bytes())
+        .unwrap();
     let (began, mut reported) = (Instant::now(), String::new());
     while began.elapsed() < Duration::from_secs(4) {
         // Reads slowly.
@@ -241,5 +295,7 @@ fn continues_with_another_worker_after_a_kill() {
     let rest = streaming.rest();
     let last = rest.last().unwrap();
     assert_eq!(last["type"], "result", "{last}");
-    assert!(last["search"]["time_ms"].as_u64().unwrap() < Duration::from_secs(20).as_millis() as u64);
+    assert!(
+        last["search"]["time_ms"].as_u64().unwrap() < Duration::from_secs(20).as_millis() as u64
+    );
 }

@@ -23,13 +23,17 @@ struct Supervisor(UnixDatagram);
 impl Supervisor {
     fn of(file: &ConfigFile) -> Self {
         let socket = UnixDatagram::bind(file.folder().join("notify")).unwrap();
-        socket.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        socket
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
         Self(socket)
     }
 
     /// Makes a command report to this supervisor.
     fn supervise(file: &ConfigFile, command: &mut Command) {
-        command.env("NOTIFY_SOCKET", file.folder().join("notify")).stderr(Stdio::null());
+        command
+            .env("NOTIFY_SOCKET", file.folder().join("notify"))
+            .stderr(Stdio::null());
     }
 
     /// Waits for a report.
@@ -65,8 +69,13 @@ fn reports_that_it_is_ready_reloads_and_stops() {
     assert_eq!(supervisor.report(), "READY=1\n");
     server.signal(Signal::HUP);
     let reload = supervisor.report();
-    let time = reload.strip_prefix("RELOADING=1\nMONOTONIC_USEC=").and_then(|time| time.strip_suffix('\n'));
-    assert!(time.is_some_and(|time| time.parse::<u64>().is_ok()), "{reload}");
+    let time = reload
+        .strip_prefix("RELOADING=1\nMONOTONIC_USEC=")
+        .and_then(|time| time.strip_suffix('\n'));
+    assert!(
+        time.is_some_and(|time| time.parse::<u64>().is_ok()),
+        "{reload}"
+    );
     assert_eq!(supervisor.report(), "READY=1\n");
     server.stop(Signal::TERM);
     // Without WATCHDOG_USEC the watchdog is silent.
@@ -82,13 +91,24 @@ fn reports_that_it_is_alive_only_while_it_answers() {
     let supervisor = Supervisor::of(&file);
     let files = 64 + 4 * available_parallelism().unwrap().get();
     let mut shell = Command::new("sh");
-    shell.args(["-c", "ulimit -n $2; exec \"$0\" serve --listen 127.0.0.1:0 --config \"$1\""]);
-    shell.arg(rookery()).arg(file.path()).arg(files.to_string()).env("XDG_RUNTIME_DIR", file.folder());
+    shell.args([
+        "-c",
+        "ulimit -n $2; exec \"$0\" serve --listen 127.0.0.1:0 --config \"$1\"",
+    ]);
+    shell
+        .arg(rookery())
+        .arg(file.path())
+        .arg(files.to_string())
+        .env("XDG_RUNTIME_DIR", file.folder());
     Supervisor::supervise(&file, &mut shell);
     let mut server = Server::spawn(shell.env("WATCHDOG_USEC", "1000000").stderr(Stdio::piped()));
     let mut log = BufReader::new(server.child.stderr.take().unwrap()).lines();
     let mut wait_for_warning = || {
-        let warning = log.find(|line| line.as_ref().unwrap().contains("does not answer its own request"));
+        let warning = log.find(|line| {
+            line.as_ref()
+                .unwrap()
+                .contains("does not answer its own request")
+        });
         assert!(warning.is_some(), "the log ends");
     };
     assert_eq!(supervisor.report(), "READY=1\n");
@@ -127,12 +147,18 @@ fn other_processes_cannot_use_its_own_listener() {
 fn own_socket(process: u32) -> String {
     let links = fs::read_dir(format!("/proc/{process}/fd")).unwrap();
     let links = links.filter_map(|link| fs::read_link(link.unwrap().path()).ok());
-    let of_process: Vec<_> = links.map(|link| link.to_string_lossy().into_owned()).collect();
+    let of_process: Vec<_> = links
+        .map(|link| link.to_string_lossy().into_owned())
+        .collect();
     let table = fs::read_to_string("/proc/net/unix").unwrap();
-    let named = table.lines().filter_map(|line| line.split_once(" @rookery-"));
+    let named = table
+        .lines()
+        .filter_map(|line| line.split_once(" @rookery-"));
     let own = named.filter(|(columns, _)| {
         let inode = columns.rsplit(' ').next().unwrap();
         of_process.contains(&format!("socket:[{inode}]"))
     });
-    own.map(|(_, name)| format!("rookery-{name}")).next().unwrap()
+    own.map(|(_, name)| format!("rookery-{name}"))
+        .next()
+        .unwrap()
 }

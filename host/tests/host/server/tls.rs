@@ -34,7 +34,10 @@ fn with_tls(server: &str) -> (ConfigFile, CertificateDer<'static>) {
 }
 
 fn get(server: &Server, trusted: &CertificateDer<'static>) -> std::io::Result<String> {
-    Ok(exchange(connect(server.connect(), trusted, &[b"http/1.1"])?, last_get("/healthz").as_bytes()))
+    Ok(exchange(
+        connect(server.connect(), trusted, &[b"http/1.1"])?,
+        last_get("/healthz").as_bytes(),
+    ))
 }
 
 /// Panics unless a client that trusts this certificate gets a reply.
@@ -53,13 +56,24 @@ fn serves_the_page_calls_and_streams_over_tls() {
         let agreed = (!protocols.is_empty()).then_some(&b"http/1.1"[..]);
         assert_eq!(stream.conn.alpn_protocol(), agreed);
         let page = exchange(stream, last_get("/").as_bytes());
-        assert!(page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("<!doctype html>"), "{page}");
-        assert!(page.contains("strict-transport-security: max-age="), "{page}");
+        assert!(
+            page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("<!doctype html>"),
+            "{page}"
+        );
+        assert!(
+            page.contains("strict-transport-security: max-age="),
+            "{page}"
+        );
     }
-    let metrics =
-        exchange(connect(server.connect(), &certificate, &[]).unwrap(), last_get("/metrics").as_bytes());
+    let metrics = exchange(
+        connect(server.connect(), &certificate, &[]).unwrap(),
+        last_get("/metrics").as_bytes(),
+    );
     // The first day of 4096.
-    assert!(metrics.contains("rookery_tls_certificate_expiry_timestamp_seconds 67090118400\n"), "{metrics}");
+    assert!(
+        metrics.contains("rookery_tls_certificate_expiry_timestamp_seconds 67090118400\n"),
+        "{metrics}"
+    );
     let limited = json!({"game": {}, "limit": {"depth": 3}});
     for (accept, part) in [
         ("*/*", r#""stopped_by":"depth""#),
@@ -70,7 +84,10 @@ fn serves_the_page_calls_and_streams_over_tls() {
         let headers = ["Connection: close", &*format!("Accept: {accept}")];
         let request = post_text("/v1/best-move", &headers, &limited.to_string());
         let reply = exchange(stream, request.as_bytes());
-        assert!(reply.starts_with("HTTP/1.1 200 OK\r\n") && reply.contains(part), "{reply}");
+        assert!(
+            reply.starts_with("HTTP/1.1 200 OK\r\n") && reply.contains(part),
+            "{reply}"
+        );
     }
     // A client with HTTP/2 only, and one without TLS.
     assert!(connect(server.connect(), &certificate, &[b"h2"]).is_err());
@@ -80,8 +97,15 @@ fn serves_the_page_calls_and_streams_over_tls() {
 
 fn reload(file: &ConfigFile) -> (Option<i32>, String) {
     let mut command = reload_command(file, &[]);
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().unwrap();
+    (
+        status.code(),
+        String::from_utf8([stdout, stderr].concat()).unwrap(),
+    )
 }
 
 #[test]
@@ -94,8 +118,14 @@ fn reload_swaps_the_certificate() {
     let second = write_certificate(file.folder());
     let (code, reported) = reload(&file);
     assert_eq!(code, Some(0), "{reported}");
-    assert!(reported.contains("  settings  server.tls, whose files have changed\n"), "{reported}");
-    assert!(get(&server, &first).is_err(), "the server still uses the old certificate");
+    assert!(
+        reported.contains("  settings  server.tls, whose files have changed\n"),
+        "{reported}"
+    );
+    assert!(
+        get(&server, &first).is_err(),
+        "the server still uses the old certificate"
+    );
     check_serves(&server, &second);
     kept.write_all(HEALTH.as_bytes()).unwrap();
     let mut status = [0; 15];
@@ -108,7 +138,11 @@ fn reload_swaps_the_certificate() {
         assert!(error_output.contains(part), "no {part} in {error_output}");
         check_serves(&server, &second);
     };
-    fs::write(file.folder().join("key.pem"), KeyPair::generate().unwrap().serialize_pem()).unwrap();
+    fs::write(
+        file.folder().join("key.pem"),
+        KeyPair::generate().unwrap().serialize_pem(),
+    )
+    .unwrap();
     check_rejected("key.pem, which does not belong to the certificate");
     fs::remove_file(file.folder().join("cert.pem")).unwrap();
     check_rejected("cert.pem, which cannot be read");
@@ -144,13 +178,48 @@ fn rejects_tls_files_that_cannot_be_used() {
     let encrypted = key.replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
     let damaged = certificate.replace("-----END", "?-----END");
     for (certificate, key, part, remedy) in [
-        ("", &*key, "cert.pem, which has no certificate in PEM form", "openssl x509"),
-        (&key, &key, "cert.pem, which has no certificate in PEM form", "BEGIN CERTIFICATE"),
-        (&damaged, &key, "cert.pem, which has a damaged section", "BEGIN CERTIFICATE"),
-        (&certificate, "", "key.pem, which has no private key in PEM form", "BEGIN PRIVATE KEY"),
-        (&certificate, &certificate, "key.pem, which has no private key in PEM form", "BEGIN PRIVATE KEY"),
-        (&certificate, &encrypted, "key.pem, which has an encrypted private key", "openssl pkey -in"),
-        (&certificate, &other_key, "key.pem, which does not belong to the certificate", "comes first"),
+        (
+            "",
+            &*key,
+            "cert.pem, which has no certificate in PEM form",
+            "openssl x509",
+        ),
+        (
+            &key,
+            &key,
+            "cert.pem, which has no certificate in PEM form",
+            "BEGIN CERTIFICATE",
+        ),
+        (
+            &damaged,
+            &key,
+            "cert.pem, which has a damaged section",
+            "BEGIN CERTIFICATE",
+        ),
+        (
+            &certificate,
+            "",
+            "key.pem, which has no private key in PEM form",
+            "BEGIN PRIVATE KEY",
+        ),
+        (
+            &certificate,
+            &certificate,
+            "key.pem, which has no private key in PEM form",
+            "BEGIN PRIVATE KEY",
+        ),
+        (
+            &certificate,
+            &encrypted,
+            "key.pem, which has an encrypted private key",
+            "openssl pkey -in",
+        ),
+        (
+            &certificate,
+            &other_key,
+            "key.pem, which does not belong to the certificate",
+            "comes first",
+        ),
     ] {
         fs::write(file.folder().join("cert.pem"), certificate).unwrap();
         fs::write(file.folder().join("key.pem"), key).unwrap();
@@ -158,20 +227,39 @@ fn rejects_tls_files_that_cannot_be_used() {
     }
     fs::remove_file(file.folder().join("key.pem")).unwrap();
     fs::write(file.folder().join("cert.pem"), &certificate).unwrap();
-    check_refusal(&file, "key.pem, which cannot be read: No such file", "may read");
+    check_refusal(
+        &file,
+        "key.pem, which cannot be read: No such file",
+        "may read",
+    );
     fs::create_dir(file.folder().join("key.pem")).unwrap();
-    check_refusal(&file, "key.pem, which cannot be read: this is a folder", "may read");
+    check_refusal(
+        &file,
+        "key.pem, which cannot be read: this is a folder",
+        "may read",
+    );
 }
 
 fn check_refusal(file: &ConfigFile, part: &str, remedy: &str) {
     let mut check = std::process::Command::new(rookery());
     check.args(["config", "check", "--config"]).arg(file.path());
     for command in [&mut check, &mut listening(file)] {
-        let Output { status, stdout, stderr } = command.output().unwrap();
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = command.output().unwrap();
         let error_output = String::from_utf8(stderr).unwrap();
-        assert_eq!((status.code(), &*stdout), (Some(2), &b""[..]), "{error_output}");
+        assert_eq!(
+            (status.code(), &*stdout),
+            (Some(2), &b""[..]),
+            "{error_output}"
+        );
         assert_has(&error_output, &[part, remedy, "server.tls."]);
-        assert!(!error_output.contains("MIG"), "it shows the key: {error_output}");
+        assert!(
+            !error_output.contains("MIG"),
+            "it shows the key: {error_output}"
+        );
     }
 }
 
@@ -216,9 +304,10 @@ fn closes_a_slow_request_over_tls() {
     let server = Server::start(&file);
     let chunked = post_head("/nowhere", &["Transfer-Encoding: chunked"]);
     std::thread::scope(|scope| {
-        for (head, piece) in
-            [(chunked, "1\r\na\r\n"), (format!("{HEALTH}GET /healthz HTTP/1.1\r\nX-A: "), "a")]
-        {
+        for (head, piece) in [
+            (chunked, "1\r\na\r\n"),
+            (format!("{HEALTH}GET /healthz HTTP/1.1\r\nX-A: "), "a"),
+        ] {
             let stream = connect(server.connect(), &certificate, &[]).unwrap();
             stream.sock.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
             scope.spawn(move || {
@@ -237,7 +326,9 @@ fn closes_a_connection_that_never_reads_over_tls() {
     greedy.sock.set_nonblocking(true).unwrap();
     let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
     wait_until("the connection is closed", || match greedy.write(request) {
-        Ok(_) => greedy.flush().is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock),
+        Ok(_) => greedy
+            .flush()
+            .is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock),
         Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
     });
     check_serves(&server, &certificate);

@@ -25,7 +25,11 @@ fn retries_when_a_searching_worker_is_killed() {
             });
         }
         let (status, body) = pending_search.join().unwrap();
-        assert_eq!((status, &body["search"]["stopped_by"]), (200, &json!("movetime")), "{body}");
+        assert_eq!(
+            (status, &body["search"]["stopped_by"]),
+            (200, &json!("movetime")),
+            "{body}"
+        );
     }
 }
 
@@ -50,12 +54,26 @@ fn quarantines_a_failing_ai_and_retries_later() {
     // Each request is retried once, until five workers have died.
     for first in ["a2a3", "b2b3", "c2c3"] {
         let (status, body) = ask(first);
-        assert_eq!((status, &body["code"]), (502, &json!("ai_crashed")), "{body}");
+        assert_eq!(
+            (status, &body["code"]),
+            (502, &json!("ai_crashed")),
+            "{body}"
+        );
     }
     assert_eq!(server.state_of("segfault"), "quarantined");
     let (status, body) = ask("d2d3");
-    assert_eq!((status, &body["code"]), (503, &json!("ai_unavailable")), "{body}");
-    assert!(body["detail"].as_str().unwrap().contains("the next try is in "), "{body}");
+    assert_eq!(
+        (status, &body["code"]),
+        (503, &json!("ai_unavailable")),
+        "{body}"
+    );
+    assert!(
+        body["detail"]
+            .as_str()
+            .unwrap()
+            .contains("the next try is in "),
+        "{body}"
+    );
     // A single client caused it, so the server stays ready.
     assert_eq!(server.get("/readyz").0, 200);
     // Calls without an AI still work.
@@ -67,7 +85,8 @@ fn quarantines_a_failing_ai_and_retries_later() {
 }
 
 fn answer(server: &Server) -> Value {
-    let (status, mut body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 3}}));
+    let (status, mut body) =
+        server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 3}}));
     assert_eq!(status, 200, "{body}");
     body["search"]["time_ms"] = Value::Null;
     body
@@ -79,7 +98,9 @@ fn serves_the_loaded_library_whatever_the_file_holds() {
     let server = Server::start(&file);
     let (first, about) = (answer(&server), server.get("/v1/ais/basic1").1);
     let changes: [(&str, &dyn Fn()); 4] = [
-        ("overwritten in place", &|| fs::write(&library, "no library any more").unwrap()),
+        ("overwritten in place", &|| {
+            fs::write(&library, "no library any more").unwrap();
+        }),
         ("truncated", &|| fs::write(&library, "").unwrap()),
         ("replaced", &|| replace_library(&library, "counts_pawns")),
         ("removed", &|| fs::remove_file(&library).unwrap()),

@@ -8,8 +8,8 @@ use std::{
 
 use ai_api::Color;
 use arena::{
-    Arena, FinishedGame, FinishedPair, GameFault, GameRecord, MatchProgress, Matches, NewPlayer, PlayerId,
-    Store, StoredMatch, StoredPlayer, Venue,
+    Arena, FinishedGame, FinishedPair, GameFault, GameRecord, MatchProgress, Matches, NewPlayer,
+    PlayerId, Store, StoredMatch, StoredPlayer, Venue,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};
@@ -31,7 +31,8 @@ fn pgn(round: &str, white: &str, black: &str, result: GameResult) -> String {
     )
 }
 
-/// The players of a configuration's `[arena]` and its file, which is in the folder of the configuration.
+/// The players of a configuration's `[arena]` and its file, which is in the folder of the
+/// configuration.
 pub(crate) struct ArenaFile {
     pub(crate) store: Store,
     pub(crate) players: Vec<StoredPlayer>,
@@ -49,7 +50,9 @@ impl ArenaFile {
         let settings = &config.arena;
         let store = Store::open(&path(file), &settings.time_control.to_string(), 1 << 30).unwrap();
         let entries = settings.players.iter().flatten();
-        let players = entries.map(|entry| store.player(&new_player(&config, entry)).unwrap()).collect();
+        let players = entries
+            .map(|entry| store.player(&new_player(&config, entry)).unwrap())
+            .collect();
         Self { store, players }
     }
 
@@ -58,8 +61,15 @@ impl ArenaFile {
     }
 
     /// Adds a pair of two players: the results are White's.
-    pub(crate) fn add_pair(&self, players: [usize; 2], results: [GameResult; 2], fault: Option<GameFault>) {
-        self.store.add_pair(&self.pair(players, results, fault)).unwrap();
+    pub(crate) fn add_pair(
+        &self,
+        players: [usize; 2],
+        results: [GameResult; 2],
+        fault: Option<GameFault>,
+    ) {
+        self.store
+            .add_pair(&self.pair(players, results, fault))
+            .unwrap();
     }
 
     fn pair(
@@ -82,21 +92,43 @@ impl ArenaFile {
                 plies: 2,
                 ended: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000),
             },
-            pgn: pgn(number, &self.players[white].entry, &self.players[black].entry, result),
+            pgn: pgn(
+                number,
+                &self.players[white].entry,
+                &self.players[black].entry,
+                result,
+            ),
             effort: [
-                Effort { moves: 1, depth_sum: 5, time_ms: 12 },
-                Effort { moves: 1, depth_sum: 1, time_ms: 1 },
+                Effort {
+                    moves: 1,
+                    depth_sum: 5,
+                    time_ms: 12,
+                },
+                Effort {
+                    moves: 1,
+                    depth_sum: 1,
+                    time_ms: 1,
+                },
             ],
         };
         let pair = self.store.reader().results().unwrap().pairs() + 1;
         let first = game(one, other, results[0], None, &format!("{pair}.1"));
         let second = Some(game(other, one, results[1], fault, &format!("{pair}.2")));
-        FinishedPair { first, second, is_rated: true, match_progress: None }
+        FinishedPair {
+            first,
+            second,
+            is_rated: true,
+            match_progress: None,
+        }
     }
 
     /// Adds a match of a client with a pair whose second game ends with a fault, and a rated pair.
     pub(crate) fn add_match(&self, id: &str, client: &str) {
-        let progress = MatchProgress { id: id.to_owned(), state: "{}".to_owned(), is_finished: true };
+        let progress = MatchProgress {
+            id: id.to_owned(),
+            state: "{}".to_owned(),
+            is_finished: true,
+        };
         let new = StoredMatch {
             client: client.to_owned(),
             idempotency_key: None,
@@ -105,9 +137,14 @@ impl ArenaFile {
         };
         self.store.add_match(&new).unwrap();
         let pair = |fault| self.pair([0, 1], [GameResult::Win, GameResult::Loss], fault);
-        let of_match =
-            |pair, is_rated| FinishedPair { is_rated, match_progress: Some(progress.clone()), ..pair };
-        self.store.add_pair(&of_match(pair(Some(fault(Color::White))), false)).unwrap();
+        let of_match = |pair, is_rated| FinishedPair {
+            is_rated,
+            match_progress: Some(progress.clone()),
+            ..pair
+        };
+        self.store
+            .add_pair(&of_match(pair(Some(fault(Color::White))), false))
+            .unwrap();
         self.store.add_pair(&of_match(pair(None), true)).unwrap();
     }
 
@@ -119,7 +156,9 @@ impl ArenaFile {
 }
 
 fn new_player(config: &Config, entry: &str) -> NewPlayer {
-    let player = Player::load(config, entry, &WorkerProgram::at(rookery())).unwrap().with_configured_limits();
+    let player = Player::load(config, entry, &WorkerProgram::at(rookery()))
+        .unwrap()
+        .with_configured_limits();
     NewPlayer {
         entry: entry.to_owned(),
         fingerprint: player.fingerprint().to_string(),
@@ -130,13 +169,22 @@ fn new_player(config: &Config, entry: &str) -> NewPlayer {
 
 /// A fault of this colour.
 pub(crate) fn fault(color: Color) -> GameFault {
-    GameFault { code: "ai_crashed".to_owned(), ply: 3, color, details: "signal 11".to_owned() }
+    GameFault {
+        code: "ai_crashed".to_owned(),
+        ply: 3,
+        color,
+        details: "signal 11".to_owned(),
+    }
 }
 
 /// Starts an arena that other work on the machine does not disturb, and waits for its players.
 pub(crate) async fn start(file: &ConfigFile, activity: &Activity) -> Arena {
     let program = WorkerProgram::at(rookery());
-    let venue = Venue { program, activity: activity.clone(), disturbances: Disturbances::Ignored };
+    let venue = Venue {
+        program,
+        activity: activity.clone(),
+        disturbances: Disturbances::Ignored,
+    };
     let arena = Arena::start(&file.load(), &path(file), venue).unwrap();
     arena.players_started().await;
     arena

@@ -22,7 +22,10 @@ static DOCUMENT: LazyLock<Value> =
 static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
     let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
     let both = schemas.iter().flat_map(|(name, schema)| {
-        [(name.clone(), closed(schema)), (format!("{name}{OPEN}"), as_part(schema))]
+        [
+            (name.clone(), closed(schema)),
+            (format!("{name}{OPEN}"), as_part(schema)),
+        ]
     });
     Value::Object(both.collect())
 });
@@ -38,8 +41,15 @@ const SECURITY: [&str; 6] = [
 ];
 
 /// Headers of HTTP itself and of CORS, which the document does not describe.
-const OTHER_HEADERS: [&str; 7] =
-    ["content-type", "content-encoding", "content-length", "date", "transfer-encoding", "connection", "vary"];
+const OTHER_HEADERS: [&str; 7] = [
+    "content-type",
+    "content-encoding",
+    "content-length",
+    "date",
+    "transfer-encoding",
+    "connection",
+    "vary",
+];
 
 /// A reply to check.
 pub(crate) struct Answer<'a> {
@@ -58,7 +68,10 @@ impl Answer<'_> {
     pub(crate) fn check(&self) {
         let what = format!("{} {} {}", self.method, self.path, self.status);
         for name in SECURITY.into_iter().chain(["cache-control"]) {
-            assert!(self.header(name).is_some(), "{what}: the header {name} is missing");
+            assert!(
+                self.header(name).is_some(),
+                "{what}: the header {name} is missing"
+            );
         }
         check_reply(&what, self.body);
         let Some(operation) = self.operation() else {
@@ -73,34 +86,54 @@ impl Answer<'_> {
             return;
         };
         let response = &operation["responses"][self.status.to_string()];
-        assert!(response.is_object(), "{what}: the document has no such status\n{}", self.text());
+        assert!(
+            response.is_object(),
+            "{what}: the document has no such status\n{}",
+            self.text()
+        );
         let documented = response["headers"].as_object().unwrap();
         for (name, header) in documented {
             let is_present = self.header(&name.to_ascii_lowercase()).is_some();
-            assert!(is_present || header["required"] != true, "{what}: the header {name} is missing");
+            assert!(
+                is_present || header["required"] != true,
+                "{what}: the header {name} is missing"
+            );
         }
         for (name, _) in self.headers {
-            let is_documented = documented.keys().any(|documented| documented.eq_ignore_ascii_case(name));
+            let is_documented = documented
+                .keys()
+                .any(|documented| documented.eq_ignore_ascii_case(name));
             let is_other = OTHER_HEADERS.contains(&name.as_str())
                 || SECURITY.contains(&name.as_str())
                 || name == "strict-transport-security"
                 || name.starts_with("access-control-");
-            assert!(is_documented || is_other, "{what}: the header {name} is not documented");
+            assert!(
+                is_documented || is_other,
+                "{what}: the header {name} is not documented"
+            );
         }
         if self.method == "HEAD" || self.body.is_empty() {
             return;
         }
         let media_type = self.header("content-type").unwrap_or_default();
         let content = &response["content"][media_type];
-        assert!(content.is_object(), "{what}: {media_type} is not documented");
+        assert!(
+            content.is_object(),
+            "{what}: {media_type} is not documented"
+        );
         let key = format!("{} {} {media_type}", operation["operationId"], self.status);
         match media_type {
             "application/x-ndjson" => {
-                self.text().lines().for_each(|line| check_record(&content["schema"], line, &key, &what));
+                self.text()
+                    .lines()
+                    .for_each(|line| check_record(&content["schema"], line, &key, &what));
             }
             "text/event-stream" => {
                 for event in self.text().split_terminator("\n\n") {
-                    let data = event.split_once("\ndata: ").unwrap_or_else(|| panic!("{what}: {event}")).1;
+                    let data = event
+                        .split_once("\ndata: ")
+                        .unwrap_or_else(|| panic!("{what}: {event}"))
+                        .1;
                     check_record(&content["schema"], data, &key, &what);
                 }
             }
@@ -129,16 +162,28 @@ impl Answer<'_> {
                     documented == found || (documented.starts_with('{') && !found.is_empty())
                 })
         };
-        let (_, item) = DOCUMENT["paths"].as_object()?.iter().find(|(template, _)| is_at(template))?;
-        let method = if self.method == "HEAD" { "GET" } else { self.method };
+        let (_, item) = DOCUMENT["paths"]
+            .as_object()?
+            .iter()
+            .find(|(template, _)| is_at(template))?;
+        let method = if self.method == "HEAD" {
+            "GET"
+        } else {
+            self.method
+        };
         // The document has lower-case methods.
-        let documented =
-            item.as_object()?.iter().find(|(documented, _)| documented.to_ascii_uppercase() == method);
+        let documented = item
+            .as_object()?
+            .iter()
+            .find(|(documented, _)| documented.to_ascii_uppercase() == method);
         documented.map(|(_, operation)| operation)
     }
 
     fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(found, _)| found == name)
+            .map(|(_, value)| value.as_str())
     }
 
     fn text(&self) -> &str {
@@ -146,20 +191,28 @@ impl Answer<'_> {
     }
 
     fn json(&self, what: &str) -> Value {
-        serde_json::from_slice(self.body).unwrap_or_else(|error| panic!("{what}: {error}: {}", self.text()))
+        serde_json::from_slice(self.body)
+            .unwrap_or_else(|error| panic!("{what}: {error}: {}", self.text()))
     }
 }
 
 /// Panics if the document does not describe this stream record.
 #[track_caller]
 pub(crate) fn check_stream_record(path: &str, record: &Value) {
-    let content = &DOCUMENT["paths"][path]["post"]["responses"]["200"]["content"]["application/x-ndjson"];
-    check_value(&content["schema"], record, &format!("a record of {path}"), path);
+    let content =
+        &DOCUMENT["paths"][path]["post"]["responses"]["200"]["content"]["application/x-ndjson"];
+    check_value(
+        &content["schema"],
+        record,
+        &format!("a record of {path}"),
+        path,
+    );
 }
 
 #[track_caller]
 fn check_record(schema: &Value, text: &str, key: &str, what: &str) {
-    let record = serde_json::from_str(text).unwrap_or_else(|error| panic!("{what}: {error}: {text}"));
+    let record =
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{what}: {error}: {text}"));
     check_value(schema, &record, key, what);
 }
 
@@ -169,10 +222,15 @@ fn check_value(schema: &Value, value: &Value, key: &str, what: &str) {
     static USED: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
     let validator = {
         let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(used.entry(key.to_owned()).or_insert_with(|| Arc::new(validator(schema))))
+        Arc::clone(
+            used.entry(key.to_owned())
+                .or_insert_with(|| Arc::new(validator(schema))),
+        )
     };
-    let wrong: Vec<_> =
-        validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    let wrong: Vec<_> = validator
+        .iter_errors(value)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
     assert!(wrong.is_empty(), "{what}: {wrong:#?}\n{value}");
 }
 
@@ -189,8 +247,9 @@ fn closed(schema: &Value) -> Value {
         closed["$ref"] = reference.into();
         return closed;
     }
-    let declares_fields =
-        ["properties", "allOf", "anyOf", "oneOf"].iter().any(|key| closed.get(key).is_some());
+    let declares_fields = ["properties", "allOf", "anyOf", "oneOf"]
+        .iter()
+        .any(|key| closed.get(key).is_some());
     if declares_fields && closed.get("additionalProperties").is_none() {
         closed["unevaluatedProperties"] = false.into();
     }
@@ -199,7 +258,9 @@ fn closed(schema: &Value) -> Value {
 
 /// A schema that is one part of another schema.
 fn as_part(schema: &Value) -> Value {
-    let Value::Object(keywords) = schema else { return schema.clone() };
+    let Value::Object(keywords) = schema else {
+        return schema.clone();
+    };
     let keyword = |(key, value): (&String, &Value)| {
         let value = match (key.as_str(), value) {
             ("$ref", Value::String(reference)) => format!("{reference}{OPEN}").into(),
@@ -208,7 +269,9 @@ fn as_part(schema: &Value) -> Value {
                 Value::Object(fields.iter().map(field).collect())
             }
             ("items" | "additionalProperties", schema) => closed(schema),
-            ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => parts.iter().map(as_part).collect(),
+            ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
+                parts.iter().map(as_part).collect()
+            }
             _ => value.clone(),
         };
         (key.clone(), value)
@@ -241,13 +304,25 @@ fn detects_replies_that_the_document_does_not_describe() {
         assert!(noticed.is_err(), "{other}");
     }
     let answer = |status: u16, body: Value| {
-        let documented =
-            [("content-type", "application/json"), ("x-request-id", "x"), ("cache-control", "no-store")];
-        let headers = documented.into_iter().chain(SECURITY.map(|name| (name, "x")));
-        let headers: Vec<_> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let documented = [
+            ("content-type", "application/json"),
+            ("x-request-id", "x"),
+            ("cache-control", "no-store"),
+        ];
+        let headers = documented
+            .into_iter()
+            .chain(SECURITY.map(|name| (name, "x")));
+        let headers: Vec<_> = headers
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
         let body = body.to_string();
-        let answer =
-            Answer { method: "GET", path: "/healthz", status, headers: &headers, body: body.as_bytes() };
+        let answer = Answer {
+            method: "GET",
+            path: "/healthz",
+            status,
+            headers: &headers,
+            body: body.as_bytes(),
+        };
         std::panic::catch_unwind(|| answer.check()).is_ok()
     };
     assert!(answer(200, json!({"status": "alive"})));

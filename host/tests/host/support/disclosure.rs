@@ -24,10 +24,16 @@ const BEFORE_A_PROCESS: [&str; 5] = ["process ", "pid ", "worker ", "/proc/", "p
 pub(crate) fn conceal_paths_of(folder: &Path, text: &str) {
     let mut paths = PATHS.lock().unwrap_or_else(PoisonError::into_inner);
     paths.insert(folder.to_string_lossy().into_owned());
-    let named = text.split(['"', '\'']).filter(|path| path.starts_with('/') && path.len() > 1);
+    let named = text
+        .split(['"', '\''])
+        .filter(|path| path.starts_with('/') && path.len() > 1);
     // An option of an AI may be a command line.
     let words = named.filter_map(|path| path.split_whitespace().next());
-    paths.extend(words.filter(|path| path.matches('/').count() > 1).map(str::to_owned));
+    paths.extend(
+        words
+            .filter(|path| path.matches('/').count() > 1)
+            .map(str::to_owned),
+    );
 }
 
 /// Panics if a reply discloses a path or a process id. `what` names the reply.
@@ -56,7 +62,10 @@ fn without_last_fault(reply: &mut Value) {
 
 /// Returns the first path or process id of the server in a text.
 fn disclosed(text: &str) -> Option<String> {
-    let temporary = format!("{}/", std::env::temp_dir().to_string_lossy().trim_end_matches('/'));
+    let temporary = format!(
+        "{}/",
+        std::env::temp_dir().to_string_lossy().trim_end_matches('/')
+    );
     if text.contains(&temporary) {
         return Some(temporary);
     }
@@ -65,17 +74,25 @@ fn disclosed(text: &str) -> Option<String> {
         return Some(path.clone());
     }
     drop(paths);
-    let named: BTreeSet<u32> = BEFORE_A_PROCESS.iter().flat_map(|words| numbers_after(words, text)).collect();
+    let named: BTreeSet<u32> = BEFORE_A_PROCESS
+        .iter()
+        .flat_map(|words| numbers_after(words, text))
+        .collect();
     if named.is_empty() {
         return None;
     }
-    processes().intersection(&named).next().map(|number| format!("the process {number}"))
+    processes()
+        .intersection(&named)
+        .next()
+        .map(|number| format!("the process {number}"))
 }
 
 fn numbers_after<'a>(words: &'a str, text: &'a str) -> impl Iterator<Item = u32> + 'a {
     text.match_indices(words).filter_map(|(at, words)| {
         let rest = &text[at + words.len()..];
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
         rest[..end].parse().ok()
     })
 }
@@ -111,7 +128,11 @@ fn detects_paths_and_process_ids_in_a_reply() {
     ] {
         assert!(disclosed(&text).is_some(), "{text}");
     }
-    for text in [format!("{own} nodes"), "the file libx.so".into(), "process 0, worker x, /v1/ais".into()] {
+    for text in [
+        format!("{own} nodes"),
+        "the file libx.so".into(),
+        "process 0, worker x, /v1/ais".into(),
+    ] {
         assert_eq!(disclosed(&text), None, "{text}");
     }
 }

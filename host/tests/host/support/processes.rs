@@ -26,7 +26,9 @@ pub(crate) fn children(parent: u32) -> Vec<u32> {
     let numbers = std::fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
-    numbers.filter(|&process| stat(process).is_some_and(|(_, [of, ..])| of == parent)).collect()
+    numbers
+        .filter(|&process| stat(process).is_some_and(|(_, [of, ..])| of == parent))
+        .collect()
 }
 
 /// Returns whether a process is running. A zombie is not.
@@ -49,8 +51,11 @@ pub(crate) fn kill_if_there(process: u32, signal: Signal) -> bool {
 /// A field of `/proc/PROCESS/status` in kB; 0 after the end of the process.
 pub(crate) fn status_kb(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or_default()
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or_default()
 }
 
 /// The state of a process, with parent, group and session; 0 is outside of this PID namespace.

@@ -44,7 +44,10 @@ pub(crate) fn connect(
         .with_no_client_auth();
     config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
     let name = ServerName::try_from("127.0.0.1").unwrap();
-    let mut stream = StreamOwned::new(ClientConnection::new(Arc::new(config), name).unwrap(), stream);
+    let mut stream = StreamOwned::new(
+        ClientConnection::new(Arc::new(config), name).unwrap(),
+        stream,
+    );
     stream.conn.complete_io(&mut stream.sock)?;
     Ok(stream)
 }

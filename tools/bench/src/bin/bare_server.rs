@@ -1,4 +1,5 @@
-//! A bare actix-web server: reads a JSON body as text and replies with a fixed body as large as a list of legal moves.
+//! A bare actix-web server: reads a JSON body as text and replies with a fixed body as large as a
+//! list of legal moves.
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 
@@ -15,12 +16,18 @@ async fn main() -> std::io::Result<()> {
                 let reply = reply.clone();
                 async move {
                     std::hint::black_box(body.len());
-                    HttpResponse::Ok().content_type("application/json").body(reply)
+                    HttpResponse::Ok()
+                        .content_type("application/json")
+                        .body(reply)
                 }
             }),
         )
     })
-    .bind(std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:18090".to_owned()))?
+    .bind(
+        std::env::args()
+            .nth(1)
+            .unwrap_or_else(|| "127.0.0.1:18090".to_owned()),
+    )?
     .run()
     .await
 }

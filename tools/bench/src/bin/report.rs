@@ -1,5 +1,6 @@
-//! Reads rows from standard input and writes `report.md`, `report.json` and a plot of each group into a folder. Rows of the same
-//! contender are rounds. The arguments are the folder and a line about the machine.
+//! Reads rows from standard input and writes `report.md`, `report.json` and a plot of each group
+//! into a folder. Rows of the same contender are rounds. The arguments are the folder and a line
+//! about the machine.
 
 use std::{fmt::Write as _, fs, io, path::Path};
 
@@ -26,15 +27,28 @@ impl Spread {
     fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
-        Self { median: values[values.len() / 2], least: values[0], greatest: values[values.len() - 1] }
+        Self {
+            median: values[values.len() / 2],
+            least: values[0],
+            greatest: values[values.len() - 1],
+        }
     }
 
     fn text(self) -> String {
-        let Self { median, least, greatest } = self;
+        let Self {
+            median,
+            least,
+            greatest,
+        } = self;
         if least.to_bits() == greatest.to_bits() {
             return number(median);
         }
-        format!("{} ({} to {})", number(median), number(least), number(greatest))
+        format!(
+            "{} ({} to {})",
+            number(median),
+            number(least),
+            number(greatest)
+        )
     }
 }
 
@@ -52,7 +66,11 @@ fn main() -> io::Result<()> {
     );
     for group in groups {
         let works: Vec<_> = works.iter().filter(|work| work.group == group).collect();
-        let _ = writeln!(text, "\n## {}\n\n| work | figures | ratio |\n|---|---|---|", titled(group));
+        let _ = writeln!(
+            text,
+            "\n## {}\n\n| work | figures | ratio |\n|---|---|---|",
+            titled(group)
+        );
         works.iter().for_each(|work| text.push_str(&work.line()));
         if let Some(plot) = plot(&works) {
             let _ = writeln!(text, "\n![Ratios to the best peer]({group}.svg)");
@@ -70,8 +88,16 @@ fn main() -> io::Result<()> {
 fn merged(lines: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for line in lines.lines().filter(|line| !line.is_empty()) {
-        let row: Row = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}"));
-        let key = |row: &Row| (row.group.clone(), row.work.clone(), row.unit.clone(), row.contender.clone());
+        let row: Row =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}"));
+        let key = |row: &Row| {
+            (
+                row.group.clone(),
+                row.work.clone(),
+                row.unit.clone(),
+                row.contender.clone(),
+            )
+        };
         match rows.iter_mut().find(|known| key(known) == key(&row)) {
             Some(known) => known.values.extend(row.values),
             None => rows.push(row),
@@ -83,7 +109,10 @@ fn merged(lines: &str) -> Vec<Row> {
 fn works(rows: &[Row]) -> Vec<Work<'_>> {
     let mut works: Vec<Work<'_>> = Vec::new();
     for row in rows {
-        match works.iter_mut().find(|work| work.group == row.group && work.name == row.work) {
+        match works
+            .iter_mut()
+            .find(|work| work.group == row.group && work.name == row.work)
+        {
             Some(work) => work.contenders.push(row),
             None => {
                 works.push(Work {
@@ -100,11 +129,15 @@ fn works(rows: &[Row]) -> Vec<Work<'_>> {
 }
 
 impl Work<'_> {
-    /// The ratio of the first contender to each round's best peer. Variants of Rookery are no peers.
+    /// The ratio of the first contender to each round's best peer. Variants of Rookery are no
+    /// peers.
     fn ratio(&self) -> Option<Spread> {
         let (own, others) = self.contenders.split_first()?;
         let name = own.contender.split(',').next()?;
-        let peers: Vec<_> = others.iter().filter(|other| !other.contender.starts_with(name)).collect();
+        let peers: Vec<_> = others
+            .iter()
+            .filter(|other| !other.contender.starts_with(name))
+            .collect();
         let is_rate = self.unit.ends_with("/s");
         let ratio = |(round, own): (usize, &f64)| {
             let of_peers = peers.iter().filter_map(|peer| peer.values.get(round));
@@ -116,19 +149,37 @@ impl Work<'_> {
     }
 
     fn line(&self) -> String {
-        let figure = |row: &&Row| format!("{} {}", row.contender, Spread::of(row.values.clone()).text());
+        let figure = |row: &&Row| {
+            format!(
+                "{} {}",
+                row.contender,
+                Spread::of(row.values.clone()).text()
+            )
+        };
         let figures: Vec<_> = self.contenders.iter().map(figure).collect();
-        let ratio = self.ratio().map(|ratio| format!("**{}**", ratio.text())).unwrap_or_default();
-        format!("| {}, {} | {} | {ratio} |\n", self.name, self.unit, figures.join("; "))
+        let ratio = self
+            .ratio()
+            .map(|ratio| format!("**{}**", ratio.text()))
+            .unwrap_or_default();
+        format!(
+            "| {}, {} | {} | {ratio} |\n",
+            self.name,
+            self.unit,
+            figures.join("; ")
+        )
     }
 }
 
-/// Draws the ratios of a group as bars on a logarithmic scale around 1, with the spread as a line; `None` without peers.
+/// Draws the ratios of a group as bars on a logarithmic scale around 1, with the spread as a line;
+/// `None` without peers.
 fn plot(works: &[&Work<'_>]) -> Option<String> {
     const ROW: usize = 26;
     const ZERO: f64 = 470.0;
     const DOUBLE: f64 = 60.0;
-    let ratios: Vec<_> = works.iter().filter_map(|work| Some((work.name, work.ratio()?))).collect();
+    let ratios: Vec<_> = works
+        .iter()
+        .filter_map(|work| Some((work.name, work.ratio()?)))
+        .collect();
     if ratios.is_empty() {
         return None;
     }
@@ -142,7 +193,11 @@ fn plot(works: &[&Work<'_>]) -> Option<String> {
     for (index, (name, ratio)) in ratios.iter().enumerate() {
         let (y, end) = (index * ROW + 20, place(ratio.median));
         let (left, width) = (end.min(ZERO), (end - ZERO).abs());
-        let color = if ratio.median >= 1.0 { "#2a7f62" } else { "#b8562f" };
+        let color = if ratio.median >= 1.0 {
+            "#2a7f62"
+        } else {
+            "#b8562f"
+        };
         let _ = writeln!(
             svg,
             "<text x='8' y='{}'>{}</text>\n<rect x='{left:.1}' y='{}' width='{width:.1}' height='14' fill='{color}'/>\n\
@@ -166,7 +221,10 @@ fn escaped(text: &str) -> String {
 
 fn titled(group: &str) -> String {
     let mut letters = group.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
 }
 
 /// Formats a figure with three significant digits, as many as are repeatable.

@@ -38,7 +38,9 @@ pub(super) fn play_game<E: Evaluate>(
     settings: &GameSettings,
 ) -> Result<Vec<Sample>, AiError> {
     let plies = 8 + random.below(2);
-    let Some(mut game) = random_opening(&mut random, plies) else { return Ok(Vec::new()) };
+    let Some(mut game) = random_opening(&mut random, plies) else {
+        return Ok(Vec::new());
+    };
     let mut player = Player::new(evaluation.clone(), random)?;
     let mut drafts = Vec::new();
     let mut adjudication = Adjudication::default();
@@ -47,8 +49,11 @@ pub(super) fn play_game<E: Evaluate>(
             break result;
         }
         let position = *game.position();
-        let searched = player.search_and_sample(&position, &game.history(), settings.nodes, settings.leaves);
-        let Some((judgement, leaves)) = searched else { break GameResult::Draw };
+        let searched =
+            player.search_and_sample(&position, &game.history(), settings.nodes, settings.leaves);
+        let Some((judgement, leaves)) = searched else {
+            break GameResult::Draw;
+        };
         if game.moves().len() == plies && judgement.amount() > MAX_OPENING_SCORE {
             return Ok(Vec::new());
         }
@@ -68,12 +73,15 @@ pub(super) fn play_game<E: Evaluate>(
     Ok(drafts.into_iter().map(sample).collect())
 }
 
-/// The sample of a position, unless it is in check, its best move changes material, or its score is too great: a static
-/// evaluation cannot know such scores.
+/// The sample of a position, unless it is in check, its best move changes material, or its score is
+/// too great: a static evaluation cannot know such scores.
 fn draft(position: &Position, origin: Origin, judgement: Judgement) -> Option<Draft> {
     let best_move = judgement.best_move;
-    let is_quiet = !position.in_check() && !position.is_capture(best_move) && best_move.promotion().is_none();
-    let score = judgement.score.filter(|score| is_quiet && score.abs() <= MAX_SCORE)?;
+    let is_quiet =
+        !position.in_check() && !position.is_capture(best_move) && best_move.promotion().is_none();
+    let score = judgement
+        .score
+        .filter(|score| is_quiet && score.abs() <= MAX_SCORE)?;
     Some((*position, origin, score as i16))
 }
 
@@ -108,7 +116,11 @@ struct Adjudication {
 impl Adjudication {
     fn result(&mut self, game: &Game, judgement: Judgement) -> Option<GameResult> {
         let score = judgement.score?;
-        let leader = if score > 0 { Color::White } else { Color::Black };
+        let leader = if score > 0 {
+            Color::White
+        } else {
+            Color::Black
+        };
         let is_winning = score.abs() >= WIN_SCORE;
         self.won_plies = if is_winning && self.winner == Some(leader) {
             self.won_plies + 1
@@ -116,11 +128,16 @@ impl Adjudication {
             u32::from(is_winning)
         };
         self.winner = is_winning.then_some(leader);
-        self.drawn_plies = if score.abs() <= DRAW_SCORE { self.drawn_plies + 1 } else { 0 };
+        self.drawn_plies = if score.abs() <= DRAW_SCORE {
+            self.drawn_plies + 1
+        } else {
+            0
+        };
         if self.won_plies >= WIN_PLIES {
             return Some(win(leader));
         }
-        (self.drawn_plies >= DRAW_PLIES && game.moves().len() >= DRAW_FROM_PLY).then_some(GameResult::Draw)
+        (self.drawn_plies >= DRAW_PLIES && game.moves().len() >= DRAW_FROM_PLY)
+            .then_some(GameResult::Draw)
     }
 }
 
@@ -130,7 +147,11 @@ mod tests {
 
     use super::*;
 
-    const SETTINGS: GameSettings = GameSettings { nodes: 200, leaves: 3, leaf_nodes: 50 };
+    const SETTINGS: GameSettings = GameSettings {
+        nodes: 200,
+        leaves: 3,
+        leaf_nodes: 50,
+    };
 
     fn play(seed: u64) -> Vec<Sample> {
         play_game(&Terms::default(), Random::new(seed), &SETTINGS).unwrap()
@@ -148,10 +169,21 @@ mod tests {
     #[test]
     fn samples_are_quiet_positions_of_games_and_of_search_trees() {
         let samples: Vec<_> = (0..5).flat_map(play).collect();
-        assert!(samples.iter().all(|sample| !sample.position().unwrap().in_check()));
-        assert!(samples.iter().all(|sample| i32::from(sample.score).abs() <= MAX_SCORE));
+        assert!(
+            samples
+                .iter()
+                .all(|sample| !sample.position().unwrap().in_check())
+        );
+        assert!(
+            samples
+                .iter()
+                .all(|sample| i32::from(sample.score).abs() <= MAX_SCORE)
+        );
         for origin in [Origin::Game, Origin::Leaf] {
-            assert!(samples.iter().any(|sample| sample.origin == origin), "{origin:?}");
+            assert!(
+                samples.iter().any(|sample| sample.origin == origin),
+                "{origin:?}"
+            );
         }
     }
 
@@ -160,8 +192,18 @@ mod tests {
         let game = Game::new(rules::start_position());
         let best_move = rules::legal_moves(game.position())[0];
         let mut adjudication = Adjudication::default();
-        let mut result = |score| adjudication.result(&game, Judgement { best_move, score: Some(score) });
-        for score in [1300, 1300, 1300, 1300, 100, -1300, -1300, 1300, -1300, -1300, -1300, -1300] {
+        let mut result = |score| {
+            adjudication.result(
+                &game,
+                Judgement {
+                    best_move,
+                    score: Some(score),
+                },
+            )
+        };
+        for score in [
+            1300, 1300, 1300, 1300, 100, -1300, -1300, 1300, -1300, -1300, -1300, -1300,
+        ] {
             assert_eq!(result(score), None);
         }
         assert_eq!(result(-1300), Some(GameResult::BlackWins));

@@ -1,6 +1,9 @@
 //! The slope of the loss over the weights.
 
-#![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole computation")]
+#![expect(
+    clippy::inline_always,
+    reason = "a variant for a processor compiles the whole computation"
+)]
 
 use ai_api::Color;
 use ai_nnue1::net::MAX_WIDTH;
@@ -25,7 +28,12 @@ pub(super) struct Gradient {
 
 impl Gradient {
     pub(super) fn new(width: usize) -> Self {
-        Self { width, values: vec![0.0; Parameters::count(width)], loss: 0.0, has_avx2: has_avx2() }
+        Self {
+            width,
+            values: vec![0.0; Parameters::count(width)],
+            loss: 0.0,
+            has_avx2: has_avx2(),
+        }
     }
 
     /// Adds another gradient and clears it.
@@ -40,7 +48,11 @@ impl Gradient {
     pub(super) fn add(&mut self, parameters: &Parameters, sample: &Sample, targets: Targets) {
         let inputs = Inputs::of(sample);
         let white = targets.of(sample);
-        let target = if sample.turn == Color::White { white } else { 1.0 - white };
+        let target = if sample.turn == Color::White {
+            white
+        } else {
+            1.0 - white
+        };
         #[cfg(target_arch = "x86_64")]
         if self.has_avx2 {
             // SAFETY: the processor has AVX2.
@@ -79,10 +91,18 @@ impl Gradient {
             let values = &mut hidden[view][..self.width];
             let part = view * self.width;
             let weights = &weights.output[part..][..self.width];
-            descend_activation(values, weights, &mut slopes.output[part..][..self.width], slope);
+            descend_activation(
+                values,
+                weights,
+                &mut slopes.output[part..][..self.width],
+                slope,
+            );
             add(slopes.hidden_bias, values);
             for &input in inputs {
-                add(&mut slopes.hidden[usize::from(input) * self.width..][..self.width], values);
+                add(
+                    &mut slopes.hidden[usize::from(input) * self.width..][..self.width],
+                    values,
+                );
             }
         }
     }
@@ -100,7 +120,8 @@ fn add(values: &mut [f32], others: &[f32]) {
     }
 }
 
-/// The sum in a fixed order that several lanes can add: the second half is added to the first one again and again.
+/// The sum in a fixed order that several lanes can add: the second half is added to the first one
+/// again and again.
 #[inline(always)]
 fn sum(values: &mut [f32]) -> f32 {
     let mut rest = values;
@@ -112,7 +133,8 @@ fn sum(values: &mut [f32]) -> f32 {
     rest.iter().sum()
 }
 
-/// The sum of the squared values, limited to 0 to 1, times their weights. The values become limited.
+/// The sum of the squared values, limited to 0 to 1, times their weights. The values become
+/// limited.
 #[inline(always)]
 fn activate(values: &mut [f32], weights: &[f32]) -> f32 {
     let mut products = [0.0; MAX_WIDTH];
@@ -124,14 +146,19 @@ fn activate(values: &mut [f32], weights: &[f32]) -> f32 {
     sum(products)
 }
 
-/// Adds the slopes of the output weights, and replaces the limited values of the hidden layer by their slopes.
+/// Adds the slopes of the output weights, and replaces the limited values of the hidden layer by
+/// their slopes.
 #[inline(always)]
 fn descend_activation(values: &mut [f32], weights: &[f32], weight_slopes: &mut [f32], slope: f32) {
     for ((value, weight), weight_slope) in values.iter_mut().zip(weights).zip(weight_slopes) {
         *weight_slope += slope * *value * *value;
         // A limited value does not change.
         let is_inside = *value > 0.0 && *value < 1.0;
-        *value = if is_inside { slope * weight * 2.0 * *value } else { 0.0 };
+        *value = if is_inside {
+            slope * weight * 2.0 * *value
+        } else {
+            0.0
+        };
     }
 }
 
@@ -151,11 +178,16 @@ mod tests {
     };
 
     const WIDTH: usize = 32;
-    const TARGETS: Targets = Targets { result_part: 0.5, leaf_result_part: 0.0 };
+    const TARGETS: Targets = Targets {
+        result_part: 0.5,
+        leaf_result_part: 0.0,
+    };
 
     fn sample(result: GameResult) -> Sample {
-        let position =
-            rules::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
+        let position = rules::parse_fen(
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        )
+        .unwrap();
         Sample::new(&position, Origin::Game, 40, result)
     }
 
@@ -163,7 +195,10 @@ mod tests {
     fn every_processor_computes_the_same_gradient() {
         let parameters = Parameters::random(WIDTH, &mut Random::new(1));
         let mut detected = Gradient::new(WIDTH);
-        let mut portable = Gradient { has_avx2: false, ..detected.clone() };
+        let mut portable = Gradient {
+            has_avx2: false,
+            ..detected.clone()
+        };
         for result in [GameResult::WhiteWins, GameResult::BlackWins] {
             detected.add(&parameters, &sample(result), TARGETS);
             portable.add(&parameters, &sample(result), TARGETS);
@@ -184,7 +219,11 @@ mod tests {
         let mut gradient = Gradient::new(WIDTH);
         gradient.add(&parameters, &sample, TARGETS);
         let mut steepest: Vec<usize> = (0..gradient.values.len()).collect();
-        steepest.sort_by(|&a, &b| gradient.values[b].abs().total_cmp(&gradient.values[a].abs()));
+        steepest.sort_by(|&a, &b| {
+            gradient.values[b]
+                .abs()
+                .total_cmp(&gradient.values[a].abs())
+        });
         let output = gradient.values.len() - 2;
         for index in steepest.into_iter().take(50).chain([output]) {
             const STEP: f32 = 1e-3;
@@ -196,7 +235,10 @@ mod tests {
             parameters.values[index] = before;
             let slope = (above - below) / f64::from(2.0 * STEP);
             let found = f64::from(gradient.values[index]);
-            assert!((slope - found).abs() < 0.02 * slope.abs() + 1e-3, "{index}: {found}, expected {slope}");
+            assert!(
+                (slope - found).abs() < 0.02 * slope.abs() + 1e-3,
+                "{index}: {found}, expected {slope}"
+            );
         }
     }
 }

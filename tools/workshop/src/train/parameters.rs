@@ -27,7 +27,12 @@ impl<'a> Parts<&'a [f32]> {
         let (hidden, rest) = values.split_at(INPUTS * width);
         let (hidden_bias, rest) = rest.split_at(width);
         let (output, output_bias) = rest.split_at(2 * width);
-        Self { hidden, hidden_bias, output, output_bias }
+        Self {
+            hidden,
+            hidden_bias,
+            output,
+            output_bias,
+        }
     }
 }
 
@@ -36,7 +41,12 @@ impl<'a> Parts<&'a mut [f32]> {
         let (hidden, rest) = values.split_at_mut(INPUTS * width);
         let (hidden_bias, rest) = rest.split_at_mut(width);
         let (output, output_bias) = rest.split_at_mut(2 * width);
-        Self { hidden, hidden_bias, output, output_bias }
+        Self {
+            hidden,
+            hidden_bias,
+            output,
+            output_bias,
+        }
     }
 }
 
@@ -69,7 +79,10 @@ impl Parameters {
     /// The network with whole numbers.
     pub(super) fn quantised(&self) -> Net {
         let rounded = |weights: &[f32], units: i32| -> Vec<i16> {
-            weights.iter().map(|weight| (weight * units as f32).round() as i16).collect()
+            weights
+                .iter()
+                .map(|weight| (weight * units as f32).round() as i16)
+                .collect()
         };
         let parts = self.parts();
         Net {
@@ -77,7 +90,8 @@ impl Parameters {
             hidden: rounded(parts.hidden, HIDDEN_UNITS),
             hidden_bias: rounded(parts.hidden_bias, HIDDEN_UNITS),
             output: rounded(parts.output, OUTPUT_UNITS),
-            output_bias: (parts.output_bias[0] * (HIDDEN_UNITS * OUTPUT_UNITS) as f32).round() as i32,
+            output_bias: (parts.output_bias[0] * (HIDDEN_UNITS * OUTPUT_UNITS) as f32).round()
+                as i32,
         }
     }
 }

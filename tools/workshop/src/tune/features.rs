@@ -23,14 +23,23 @@ impl Features {
         /// The factor of an ending that is not drawish.
         const FULL: f32 = 64.0;
         let trace = trace(&sample.position()?);
-        let counts = (0..).zip(trace.counts.iter().copied()).filter(|&(_, count)| count != 0).collect();
+        let counts = (0..)
+            .zip(trace.counts.iter().copied())
+            .filter(|&(_, count)| count != 0)
+            .collect();
         let middlegame = trace.phase as f32 / MIDDLEGAME;
-        let endgame = trace.scales.map(|scale| (1.0 - middlegame) * scale as f32 / FULL);
-        Some(Self { counts, middlegame, endgame })
+        let endgame = trace
+            .scales
+            .map(|scale| (1.0 - middlegame) * scale as f32 / FULL);
+        Some(Self {
+            counts,
+            middlegame,
+            endgame,
+        })
     }
 
-    /// Adds the slope of the loss over the weights, which are those of the middlegame and the endgame of each feature in turn.
-    /// Returns the loss.
+    /// Adds the slope of the loss over the weights, which are those of the middlegame and the
+    /// endgame of each feature in turn. Returns the loss.
     pub(super) fn add_slopes(&self, weights: &[f32], target: f32, slopes: &mut [f32]) -> f64 {
         let mut sums = [0.0; 2];
         for &(index, count) in &self.counts {

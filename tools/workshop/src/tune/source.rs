@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use ai_nnue1::evaluation::{Weights, features::GROUPS};
 
-const HEAD: &str = "//! Values of the weights, written by `workshop tune`, in the order of the features.
+const HEAD: &str =
+    "//! Values of the weights, written by `workshop tune`, in the order of the features.
 
 use crate::evaluation::features::COUNT;
 
@@ -18,8 +19,10 @@ pub(super) fn of(weights: &Weights) -> String {
     for group in GROUPS {
         let _ = writeln!(text, "    // {}", group.name);
         for line in weights.0[group.start..group.end()].chunks(8) {
-            let pairs: Vec<_> =
-                line.iter().map(|[middlegame, endgame]| format!("[{middlegame}, {endgame}]")).collect();
+            let pairs: Vec<_> = line
+                .iter()
+                .map(|[middlegame, endgame]| format!("[{middlegame}, {endgame}]"))
+                .collect();
             let _ = writeln!(text, "    {},", pairs.join(", "));
         }
     }
@@ -33,7 +36,10 @@ mod tests {
     #[test]
     fn the_file_of_the_present_weights_has_their_values() {
         let present = include_str!("../../../../ais/nnue1/src/evaluation/weights/values.rs");
-        let values = |text: &str| text.split_once("= [\n").map(|(_, values)| values.to_owned());
+        let values = |text: &str| {
+            text.split_once("= [\n")
+                .map(|(_, values)| values.to_owned())
+        };
         assert_eq!(values(&of(&Weights::default())), values(present));
     }
 }

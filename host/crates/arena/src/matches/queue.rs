@@ -41,12 +41,17 @@ impl Queue {
         self.iter().filter(|found| !found.is_ended())
     }
 
-    /// Adds a match, whose turn comes after those of all others. Forgets old ones if there is no room for all.
+    /// Adds a match, whose turn comes after those of all others. Forgets old ones if there is no
+    /// room for all.
     ///
     /// Returns false if there is none for this one.
     pub(super) fn add(&mut self, found: &Arc<Match>, config: Arc<Config>) -> bool {
         let turn = self.next_turn();
-        self.kept.push(Queued { found: Arc::clone(found), config, turn });
+        self.kept.push(Queued {
+            found: Arc::clone(found),
+            config,
+            turn,
+        });
         let has_room = self.forget(&found.client);
         if !has_room {
             self.kept.pop();
@@ -54,26 +59,39 @@ impl Queue {
         has_room
     }
 
-    /// Forgets old matches after one of `client` was added or has grown. Returns false if there is no room for it.
+    /// Forgets old matches after one of `client` was added or has grown. Returns false if there is
+    /// no room for it.
     pub(super) fn forget(&mut self, client: &str) -> bool {
         let kept: Vec<_> = self.iter().map(|found| found.kept()).collect();
-        let Some(mut gone) = surplus(&kept, client, ROOM_BYTES) else { return false };
+        let Some(mut gone) = surplus(&kept, client, ROOM_BYTES) else {
+            return false;
+        };
         // From the end on, so that the others keep their places.
         gone.sort_unstable();
-        gone.into_iter().rev().for_each(|index| drop(self.kept.remove(index)));
+        gone.into_iter()
+            .rev()
+            .for_each(|index| drop(self.kept.remove(index)));
         true
     }
 
-    /// Returns the match whose turn it is. Clients with keys and those without take turns, and each of them among themselves.
+    /// Returns the match whose turn it is. Clients with keys and those without take turns, and each
+    /// of them among themselves.
     pub(super) fn next(&mut self) -> Option<Queued> {
         let open = || self.kept.iter().filter(|one| !one.found.is_ended());
         let is_other = |one: &&Queued| has_key(&one.found.client) != self.had_key;
         let is_first = |one: &&Queued| one.turn;
-        let next =
-            open().filter(is_other).min_by_key(is_first).or_else(|| open().min_by_key(is_first))?.clone();
+        let next = open()
+            .filter(is_other)
+            .min_by_key(is_first)
+            .or_else(|| open().min_by_key(is_first))?
+            .clone();
         self.had_key = has_key(&next.found.client);
         let turn = self.next_turn();
-        if let Some(one) = self.kept.iter_mut().find(|one| one.found.id == next.found.id) {
+        if let Some(one) = self
+            .kept
+            .iter_mut()
+            .find(|one| one.found.id == next.found.id)
+        {
             one.turn = turn;
         }
         Some(next)
@@ -96,7 +114,8 @@ mod tests {
     };
 
     fn queue_of(clients: &[&str]) -> Queue {
-        let config = Arc::new(config::without_file(Vec::new(), &config::Overrides::default()).unwrap());
+        let config =
+            Arc::new(config::without_file(Vec::new(), &config::Overrides::default()).unwrap());
         let mut queue = Queue::default();
         for (id, client) in clients.iter().enumerate() {
             let request = MatchRequest {
@@ -113,17 +132,25 @@ mod tests {
     }
 
     fn ids(queue: &Queue) -> Vec<usize> {
-        queue.iter().map(|found| found.id.parse().unwrap()).collect()
+        queue
+            .iter()
+            .map(|found| found.id.parse().unwrap())
+            .collect()
     }
 
     #[test]
     fn forgets_the_oldest_matches_that_have_ended() {
         let mut queue = queue_of(&["a"; 99]);
-        queue.kept[1..].iter().for_each(|one| one.found.set_state(MatchState::Stopped));
+        queue.kept[1..]
+            .iter()
+            .for_each(|one| one.found.set_state(MatchState::Stopped));
         for found in queue_of(&["a"; 3]).kept {
             assert!(queue.add(&found.found, found.config));
         }
-        assert_eq!(ids(&queue), [&[0], &(3..99).collect::<Vec<_>>()[..], &[0, 1, 2]].concat());
+        assert_eq!(
+            ids(&queue),
+            [&[0], &(3..99).collect::<Vec<_>>()[..], &[0, 1, 2]].concat()
+        );
     }
 
     #[test]
@@ -131,13 +158,22 @@ mod tests {
         let mut queue = queue_of(&["x 1", "x 2", "x 3", "a", "b"]);
         let mut next = || queue.next().unwrap().found.client.clone();
         let turns: Vec<_> = (0..10).map(|_| next()).collect();
-        assert_eq!(turns, ["a", "x 1", "b", "x 2", "a", "x 3", "b", "x 1", "a", "x 2"]);
+        assert_eq!(
+            turns,
+            ["a", "x 1", "b", "x 2", "a", "x 3", "b", "x 1", "a", "x 2"]
+        );
         for one in &queue.kept[3..] {
             one.found.set_state(MatchState::Finished);
         }
         let mut next = || queue.next().unwrap().found.client.clone();
-        assert_eq!([next(), next(), next(), next()], ["x 3", "x 1", "x 2", "x 3"]);
-        queue.kept.iter().for_each(|one| one.found.set_state(MatchState::Finished));
+        assert_eq!(
+            [next(), next(), next(), next()],
+            ["x 3", "x 1", "x 2", "x 3"]
+        );
+        queue
+            .kept
+            .iter()
+            .for_each(|one| one.found.set_state(MatchState::Finished));
         assert!(queue.next().is_none());
     }
 

@@ -92,20 +92,42 @@ impl Match {
         };
         let (status, live) = (watch::Sender::new(status), Live::default());
         let request_bytes = json(&request).len() as u64;
-        Self { id, client, request, idempotency_key, request_bytes, status, live }
+        Self {
+            id,
+            client,
+            request,
+            idempotency_key,
+            request_bytes,
+            status,
+            live,
+        }
     }
 
-    /// Returns a match of the file with the results of its games and how they ended, the oldest first; none if its JSON is unknown.
+    /// Returns a match of the file with the results of its games and how they ended, the oldest
+    /// first; none if its JSON is unknown.
     pub(super) fn read(stored: StoredMatch, games: Vec<(GameResult, String)>) -> Option<Self> {
-        let StoredMatch { client, idempotency_key, request, progress } = stored;
-        let found = Self::new(progress.id, client, serde_json::from_str(&request).ok()?, idempotency_key);
+        let StoredMatch {
+            client,
+            idempotency_key,
+            request,
+            progress,
+        } = stored;
+        let found = Self::new(
+            progress.id,
+            client,
+            serde_json::from_str(&request).ok()?,
+            idempotency_key,
+        );
         let status: MatchStatus = serde_json::from_str(&progress.state).ok()?;
         let games = games.into_iter().map(|(result, termination)| MatchGame {
             result,
             termination,
             pgn: String::new(),
         });
-        found.status.send_replace(MatchStatus { games: games.collect(), ..status });
+        found.status.send_replace(MatchStatus {
+            games: games.collect(),
+            ..status
+        });
         Some(found)
     }
 
@@ -120,7 +142,11 @@ impl Match {
 
     pub(super) fn progress(&self) -> MatchProgress {
         let status = self.status.borrow();
-        MatchProgress { id: self.id.clone(), state: json(&*status), is_finished: status.state.is_ended() }
+        MatchProgress {
+            id: self.id.clone(),
+            state: json(&*status),
+            is_finished: status.state.is_ended(),
+        }
     }
 
     /// Returns how far it is, and what happens from then on.
@@ -141,9 +167,16 @@ impl Match {
     /// Returns what it takes in memory.
     pub(super) fn kept(&self) -> KeptMatch<'_> {
         let status = self.status.borrow();
-        let games = status.games.iter().map(|game| game.pgn.len() as u64 + OVERHEAD_BYTES);
+        let games = status
+            .games
+            .iter()
+            .map(|game| game.pgn.len() as u64 + OVERHEAD_BYTES);
         let bytes = self.request_bytes + games.sum::<u64>() + OVERHEAD_BYTES;
-        KeptMatch { client: &self.client, bytes, is_ended: status.state.is_ended() }
+        KeptMatch {
+            client: &self.client,
+            bytes,
+            is_ended: status.state.is_ended(),
+        }
     }
 
     /// Changes the status, unless the match has ended.
@@ -169,7 +202,10 @@ impl Match {
     pub(super) fn end_unless(&self, is_allowed: bool) -> bool {
         let has_ended = !is_allowed && self.status.borrow().was_allowed;
         if has_ended {
-            tracing::info!(id = self.id, "a match has ended, since its client may no longer play it");
+            tracing::info!(
+                id = self.id,
+                "a match has ended, since its client may no longer play it"
+            );
             self.fail(NOT_ALLOWED.to_owned());
         }
         has_ended
@@ -217,7 +253,10 @@ mod tests {
     fn the_names_of_states_are_those_of_json() {
         for name in MatchState::VARIANTS {
             let text = format!("\"{name}\"");
-            assert_eq!(json(&serde_json::from_str::<MatchState>(&text).unwrap()), text);
+            assert_eq!(
+                json(&serde_json::from_str::<MatchState>(&text).unwrap()),
+                text
+            );
         }
     }
 
@@ -229,6 +268,9 @@ mod tests {
         found.set_state(MatchState::Stopped);
         found.set_state(MatchState::Running);
         let again = Match::read(found.stored(), Vec::new()).unwrap();
-        assert_eq!((again.status.borrow().state, &again.request), (MatchState::Stopped, &found.request));
+        assert_eq!(
+            (again.status.borrow().state, &again.request),
+            (MatchState::Stopped, &found.request)
+        );
     }
 }

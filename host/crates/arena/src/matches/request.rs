@@ -53,14 +53,20 @@ impl MatchRequest {
         if self.openings.is_empty() {
             return Some(built_in_openings());
         }
-        let games = self.openings.iter().map(|opening| Game::from_moves(Some(&opening.fen), &opening.moves));
+        let games = self
+            .openings
+            .iter()
+            .map(|opening| Game::from_moves(Some(&opening.fen), &opening.moves));
         Openings::of_games(games.collect::<Result<_, _>>().ok()?).ok()
     }
 }
 
 impl From<&Game> for MatchOpening {
     fn from(game: &Game) -> Self {
-        Self { fen: rules::format_fen(game.start()), moves: game.uci_moves() }
+        Self {
+            fen: rules::format_fen(game.start()),
+            moves: game.uci_moves(),
+        }
     }
 }
 
@@ -68,11 +74,18 @@ mod clock_text {
     use config::ClockControl;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    pub(super) fn serialize<S: Serializer>(clock: &ClockControl, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        clock: &ClockControl,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_str(clock)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ClockControl, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<ClockControl, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
     }
 }

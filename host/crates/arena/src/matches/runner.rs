@@ -45,7 +45,9 @@ enum MatchError {
     NoRoom,
     #[error("it has been played for {} hours, as long as a match may take; ask for fewer or shorter games", MAX_TIME.as_secs() / 3600)]
     TooLong,
-    #[error("this version of the server does not know the openings of the match; start another match")]
+    #[error(
+        "this version of the server does not know the openings of the match; start another match"
+    )]
     Openings,
     #[error("a game has no result; the log of the server says why")]
     Game,
@@ -106,7 +108,11 @@ async fn take_turn(
                 Some(running) => running,
                 None => RunningMatch::start(shared, found, config)?,
             };
-            begun.entry(found.id.clone()).or_insert(running).play(shared, table).await
+            begun
+                .entry(found.id.clone())
+                .or_insert(running)
+                .play(shared, table)
+                .await
         };
         let played = tokio::select! {
             biased;
@@ -149,10 +155,24 @@ impl RunningMatch {
         shared.save(found)?;
         let [first, second] = players;
         let [one, other] = stored;
-        let contestants =
-            [Contestant { player: first, stored: one }, Contestant { player: second, stored: other }];
+        let contestants = [
+            Contestant {
+                player: first,
+                stored: one,
+            },
+            Contestant {
+                player: second,
+                stored: other,
+            },
+        ];
         let pair = PairInProgress::default();
-        Ok(Self { found: Arc::clone(found), contestants, openings, pair, turn: TURN })
+        Ok(Self {
+            found: Arc::clone(found),
+            contestants,
+            openings,
+            pair,
+            turn: TURN,
+        })
     }
 
     async fn play(&mut self, shared: &Shared, table: &mut Table) -> Result<TurnEnd, MatchError> {
@@ -169,12 +189,20 @@ impl RunningMatch {
             played = self.play_pairs(shared, table) => played,
             () = until_others_wait(shared, &found, turn) => Ok(TurnEnd::Over),
         };
-        self.turn = if self.pair.moves() == moves { (2 * turn).min(LONGEST_TURN) } else { TURN };
+        self.turn = if self.pair.moves() == moves {
+            (2 * turn).min(LONGEST_TURN)
+        } else {
+            TURN
+        };
         end
     }
 
     /// Plays pairs until another match waits at the end of one.
-    async fn play_pairs(&mut self, shared: &Shared, table: &mut Table) -> Result<TurnEnd, MatchError> {
+    async fn play_pairs(
+        &mut self,
+        shared: &Shared,
+        table: &mut Table,
+    ) -> Result<TurnEnd, MatchError> {
         let games = self.found.request.games as usize;
         loop {
             let played = self.found.watch().borrow().games.len();
@@ -192,15 +220,21 @@ impl RunningMatch {
         }
     }
 
-    /// Plays both games of an opening after those that are played, or only the first. Clients choose when a match begins and ends, so
-    /// that its games are never rated.
+    /// Plays both games of an opening after those that are played, or only the first. Clients
+    /// choose when a match begins and ends, so that its games are never rated.
     async fn play_pair(
         &mut self,
         table: &mut Table,
         played: usize,
         is_single: bool,
     ) -> Result<FinishedPair, GameError> {
-        let Self { found, contestants, openings, pair, .. } = self;
+        let Self {
+            found,
+            contestants,
+            openings,
+            pair,
+            ..
+        } = self;
         let round = played / 2;
         let new = NewPair {
             event: &format!("rookery match {}", found.id),
@@ -212,7 +246,9 @@ impl RunningMatch {
             is_rated: false,
             is_single,
         };
-        found.live.count_from((played + usize::from(pair.first.is_some())) as u64);
+        found
+            .live
+            .count_from((played + usize::from(pair.first.is_some())) as u64);
         new.play(table, &found.live, &NoReferee, pair).await
     }
 
@@ -224,13 +260,30 @@ impl RunningMatch {
         }
         let games = std::iter::once(pair.first).chain(pair.second);
         self.found.add_games(games.map(
-            |FinishedGame { record: GameRecord { result, termination, .. }, pgn, .. }| MatchGame {
+            |FinishedGame {
+                 record:
+                     GameRecord {
+                         result,
+                         termination,
+                         ..
+                     },
+                 pgn,
+                 ..
+             }| MatchGame {
                 result,
                 termination,
-                pgn: if shared.arena.is_none() { pgn } else { String::new() },
+                pgn: if shared.arena.is_none() {
+                    pgn
+                } else {
+                    String::new()
+                },
             },
         ));
-        if shared.queue().forget(&self.found.client) { Ok(()) } else { Err(MatchError::NoRoom) }
+        if shared.queue().forget(&self.found.client) {
+            Ok(())
+        } else {
+            Err(MatchError::NoRoom)
+        }
     }
 
     fn error(&self, error: GameError) -> MatchError {

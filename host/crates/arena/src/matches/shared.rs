@@ -48,13 +48,20 @@ impl Shared {
         &self,
         find: impl FnOnce(&StoreReader) -> Result<Option<StoredMatch>, StoreError>,
     ) -> Result<Option<Arc<Match>>, StoreError> {
-        let Some(file) = self.store().map(Store::reader) else { return Ok(None) };
-        let Some(stored) = find(file)? else { return Ok(None) };
+        let Some(file) = self.store().map(Store::reader) else {
+            return Ok(None);
+        };
+        let Some(stored) = find(file)? else {
+            return Ok(None);
+        };
         Ok(read(file, stored)?.map(Arc::new))
     }
 
     /// Returns a match of the memory, unless it has ended and the file has it no longer.
-    pub(super) fn unless_removed(&self, found: Arc<Match>) -> Result<Option<Arc<Match>>, StoreError> {
+    pub(super) fn unless_removed(
+        &self,
+        found: Arc<Match>,
+    ) -> Result<Option<Arc<Match>>, StoreError> {
         match self.store().filter(|_| found.is_ended()) {
             Some(store) => Ok(store.reader().stored_match(&found.id)?.map(|_| found)),
             None => Ok(Some(found)),
@@ -63,12 +70,14 @@ impl Shared {
 
     /// Writes the state of a match to the file.
     pub(super) fn save(&self, found: &Match) -> Result<(), StoreError> {
-        self.store().map_or(Ok(()), |store| store.update_match(&found.progress()))
+        self.store()
+            .map_or(Ok(()), |store| store.update_match(&found.progress()))
     }
 
     /// Does the same for a request.
     pub(super) fn save_soon(&self, found: &Match) -> Result<(), StoreError> {
-        self.store().map_or(Ok(()), |store| store.update_match_soon(&found.progress()))
+        self.store()
+            .map_or(Ok(()), |store| store.update_match_soon(&found.progress()))
     }
 
     /// Returns the match whose turn it is.

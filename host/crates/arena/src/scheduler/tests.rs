@@ -19,10 +19,15 @@ impl Ladder {
     /// Returns newcomers evenly over `range` Elo around 1500.
     fn new(players: u32, range: f64, seed: u64) -> Self {
         let step = range / f64::from(players - 1);
-        let elos: Vec<_> =
-            (0..players).map(|player| 1500.0 - range / 2.0 + step * f64::from(player)).collect();
-        let candidate =
-            Candidate { availability: Availability::Available, games: 0, waited_pairs: 0, pair_seconds: 1.0 };
+        let elos: Vec<_> = (0..players)
+            .map(|player| 1500.0 - range / 2.0 + step * f64::from(player))
+            .collect();
+        let candidate = Candidate {
+            availability: Availability::Available,
+            games: 0,
+            waited_pairs: 0,
+            pair_seconds: 1.0,
+        };
         let mut ladder = Self {
             candidates: vec![candidate; elos.len()],
             posterior: posterior(&[], &BTreeMap::new()),
@@ -66,8 +71,11 @@ impl Ladder {
     }
 
     fn squared_error(&self) -> f64 {
-        let errors =
-            self.elos.iter().enumerate().map(|(player, elo)| self.posterior.rating(player).elo - elo);
+        let errors = self
+            .elos
+            .iter()
+            .enumerate()
+            .map(|(player, elo)| self.posterior.rating(player).elo - elo);
         errors.map(|error| error.powi(2)).sum()
     }
 }
@@ -95,7 +103,11 @@ fn usual_pair(ladder: &mut Ladder) -> (usize, usize) {
     for _ in 0..100 {
         *counts.entry(ladder.next_pair().unwrap()).or_insert(0) += 1;
     }
-    counts.into_iter().max_by_key(|(_, count)| *count).unwrap().0
+    counts
+        .into_iter()
+        .max_by_key(|(_, count)| *count)
+        .unwrap()
+        .0
 }
 
 #[test]
@@ -121,7 +133,10 @@ fn needs_fewer_games_than_round_robin_for_the_same_error() {
         chosen += ladder.squared_error();
     }
     // The squared error is inversely proportional to the games.
-    println!("{:.2} of the games of round robin", share * chosen / round_robins);
+    println!(
+        "{:.2} of the games of round robin",
+        share * chosen / round_robins
+    );
     assert!(chosen <= round_robins, "{chosen} {round_robins}");
 }
 
@@ -133,7 +148,10 @@ fn neighbours_play_before_strangers() {
         let gain = |opponent: &usize| ladder.posterior.gain(player, *opponent);
         opponents.sort_by(|left, right| gain(right).total_cmp(&gain(left)));
         let farthest = if player < 6 { 11 } else { 0 };
-        assert!(opponents[0].abs_diff(player) <= 3 && opponents[10] == farthest, "{player}: {opponents:?}");
+        assert!(
+            opponents[0].abs_diff(player) <= 3 && opponents[10] == farthest,
+            "{player}: {opponents:?}"
+        );
     }
 }
 
@@ -141,7 +159,10 @@ fn neighbours_play_before_strangers() {
 fn newcomers_play_first() {
     let mut ladder = played(6, 40);
     ladder.elos.push(1500.0);
-    ladder.candidates.push(Candidate { games: 0, ..ladder.candidates[0] });
+    ladder.candidates.push(Candidate {
+        games: 0,
+        ..ladder.candidates[0]
+    });
     ladder.fit();
     assert!((0..100).all(|_| ladder.next_pair().unwrap().1 == 6));
     // A player without near opponents does not come first forever.
@@ -176,17 +197,25 @@ fn short_pairs_play_before_long_ones() {
     ladder.candidates[first].pair_seconds = 1000.0;
     ladder.candidates[second].pair_seconds = 1000.0;
     let (third, fourth) = usual_pair(&mut ladder);
-    assert!(![first, second].contains(&third) && ![first, second].contains(&fourth), "{third} {fourth}");
+    assert!(
+        ![first, second].contains(&third) && ![first, second].contains(&fourth),
+        "{third} {fourth}"
+    );
 }
 
 #[test]
 fn a_tenth_of_the_pairs_is_random() {
     let mut ladder = played(6, 40);
     let usual = usual_pair(&mut ladder);
-    let others: Vec<_> =
-        (0..1000).map(|_| ladder.next_pair().unwrap()).filter(|pair| *pair != usual).collect();
+    let others: Vec<_> = (0..1000)
+        .map(|_| ladder.next_pair().unwrap())
+        .filter(|pair| *pair != usual)
+        .collect();
     assert!((70..130).contains(&others.len()), "{}", others.len());
-    assert!(round_robin(6).all(|pair| pair == usual || others.contains(&pair)), "{others:?}");
+    assert!(
+        round_robin(6).all(|pair| pair == usual || others.contains(&pair)),
+        "{others:?}"
+    );
 }
 
 #[test]
@@ -200,8 +229,13 @@ fn no_player_waits_for_four_pairs_for_each_player() {
     for _ in 0..2000 {
         let pair = ladder.next_pair().unwrap();
         ladder.play(pair, 1);
-        longest =
-            ladder.candidates.iter().map(|candidate| candidate.waited_pairs).max().unwrap().max(longest);
+        longest = ladder
+            .candidates
+            .iter()
+            .map(|candidate| candidate.waited_pairs)
+            .max()
+            .unwrap()
+            .max(longest);
     }
     assert!((36..48).contains(&longest), "{longest}");
 }
@@ -224,7 +258,14 @@ fn unavailable_players_do_not_play() {
     assert_eq!(ladder.next_pair(), None);
     ladder.candidates[2].availability = Availability::Unavailable;
     assert_eq!(ladder.next_pair(), None);
-    assert_eq!(next_pair(&[], &posterior(&[], &BTreeMap::new()), &mut Rng::with_seed(1)), None);
+    assert_eq!(
+        next_pair(
+            &[],
+            &posterior(&[], &BTreeMap::new()),
+            &mut Rng::with_seed(1)
+        ),
+        None
+    );
 }
 
 #[test]
@@ -240,7 +281,9 @@ fn equal_seeds_give_equal_pairs() {
     let pairs = || {
         let mut ladder = played(6, 2);
         ladder.rng = Rng::with_seed(5);
-        (0..50).map(|_| ladder.next_pair().unwrap()).collect::<Vec<_>>()
+        (0..50)
+            .map(|_| ladder.next_pair().unwrap())
+            .collect::<Vec<_>>()
     };
     assert_eq!(pairs(), pairs());
 }

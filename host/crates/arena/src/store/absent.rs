@@ -1,4 +1,5 @@
-//! A build without the feature `sqlite`, which opens no file: a `Store` and a `StoreReader` have no values.
+//! A build without the feature `sqlite`, which opens no file: a `Store` and a `StoreReader` have no
+//! values.
 
 #![expect(clippy::missing_errors_doc, reason = "as in the module with SQLite")]
 
@@ -80,8 +81,15 @@ impl StoreReader {
 
 #[test]
 fn a_file_is_refused_with_the_feature_to_build() {
-    let error = Store::open(Path::new("arena.db"), "10+0.1", 1 << 30).unwrap_err().to_string();
-    assert_eq!(error, StoreReader::open(Path::new("arena.db")).unwrap_err().to_string());
+    let error = Store::open(Path::new("arena.db"), "10+0.1", 1 << 30)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        error,
+        StoreReader::open(Path::new("arena.db"))
+            .unwrap_err()
+            .to_string()
+    );
     assert_eq!(
         error,
         "arena.db cannot be opened: this `rookery` has no SQLite; build it with the feature `arena`"

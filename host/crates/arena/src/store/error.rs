@@ -39,7 +39,9 @@ pub enum StoreFault {
          up to date"
     )]
     EarlierVersion { found: u32, latest: u32 },
-    #[error("is damaged ({0}); restore a backup, or recover its games with `sqlite3 FILE .recover`")]
+    #[error(
+        "is damaged ({0}); restore a backup, or recover its games with `sqlite3 FILE .recover`"
+    )]
     Damaged(String),
     #[error("is in use by {0}; stop that arena, or choose another file")]
     InUse(String),
@@ -65,7 +67,9 @@ pub enum StoreFault {
         "is in {}, a folder that every user may write to; choose a folder of its own, or `chmod o-w` this one", .0.display()
     )]
     OpenFolder(PathBuf),
-    #[error("is no regular file of this user; delete it, and see that no other user may write to its folder")]
+    #[error(
+        "is no regular file of this user; delete it, and see that no other user may write to its folder"
+    )]
     ForeignLock,
     #[error("{0}")]
     Database(String),
@@ -77,7 +81,10 @@ pub enum StoreFault {
 
 impl StoreFault {
     pub(crate) fn at(self, path: &Path) -> StoreError {
-        StoreError { path: path.to_owned(), fault: self }
+        StoreError {
+            path: path.to_owned(),
+            fault: self,
+        }
     }
 }
 
@@ -88,7 +95,9 @@ impl fmt::Display for StoreError {
         let Self { path, fault } = self;
         match fault {
             StoreFault::Output(_) | StoreFault::Source(_) => write!(f, "{fault}"),
-            StoreFault::File(_) | StoreFault::Database(_) => write!(f, "{}: {fault}", path.display()),
+            StoreFault::File(_) | StoreFault::Database(_) => {
+                write!(f, "{}: {fault}", path.display())
+            }
             _ => write!(f, "{} {fault}", path.display()),
         }
     }

@@ -47,7 +47,7 @@ pub enum FaultFilter {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GamePage {
     pub games: Vec<StoredGame>,
-    /// What the next page is [`before`](GameFilter::before), if there may be more games. A page can have fewer games than the
-    /// limit and still have a next one.
+    /// What the next page is [`before`](GameFilter::before), if there may be more games. A page can
+    /// have fewer games than the limit and still have a next one.
     pub next: Option<GameId>,
 }

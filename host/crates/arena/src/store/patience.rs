@@ -46,6 +46,9 @@ mod tests {
         let held = mutex.lock().unwrap();
         assert!(lock_within(&mutex, Duration::ZERO).is_none());
         drop(held);
-        assert_eq!(lock_within(&mutex, Duration::ZERO).map(|value| *value), Some(1));
+        assert_eq!(
+            lock_within(&mutex, Duration::ZERO).map(|value| *value),
+            Some(1)
+        );
     }
 }

@@ -1,17 +1,17 @@
 //! One `SQLite` database with every game, the tallies of the results, the players and the matches.
 //!
-//! A transaction holds a pair of games with all that is counted of it. [`Store`] writes, in one process at a time;
-//! [`StoreReader`]s read beside it, also in other processes.
+//! A transaction holds a pair of games with all that is counted of it. [`Store`] writes, in one
+//! process at a time; [`StoreReader`]s read beside it, also in other processes.
 
-mod lock;
 mod columns;
-mod schema;
-mod players;
-mod pairs;
-mod matches;
-mod games;
 mod copy;
+mod games;
 mod import;
+mod lock;
+mod matches;
+mod pairs;
+mod players;
+mod schema;
 
 use std::{
     fs::{self, OpenOptions},
@@ -38,13 +38,15 @@ const BACKUP_TIMEOUT: Duration = Duration::from_mins(10);
 /// Matches have at most this part of the file.
 const PART_OF_MATCHES: u64 = 4;
 /// What reads may write too, to undo what a process that was killed left half written.
-const READ_FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+const READ_FLAGS: OpenFlags =
+    OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 /// More connections than this are closed after use.
 const MAX_IDLE_READERS: usize = 4;
 
 /// The arena's file, to write and read. Its calls block.
 ///
-/// Writers take turns on one connection: `SQLite` has one writer at a time anyway, and an own thread would only add a queue.
+/// Writers take turns on one connection: `SQLite` has one writer at a time anyway, and an own
+/// thread would only add a queue.
 #[derive(Debug)]
 pub struct Store {
     writer: Mutex<Connection>,
@@ -67,12 +69,12 @@ struct Shared {
 }
 
 impl Store {
-    /// Opens or creates the file. No other process or user can write to it. At `max_bytes` it takes no more
-    /// games.
+    /// Opens or creates the file. No other process or user can write to it. At `max_bytes` it takes
+    /// no more games.
     ///
     /// # Errors
-    /// Another process has the file, it has games with another time control, is of a later version, damaged or no arena's, or
-    /// cannot be read and written.
+    /// Another process has the file, it has games with another time control, is of a later version,
+    /// damaged or no arena's, or cannot be read and written.
     pub fn open(path: &Path, time_control: &str, max_bytes: u64) -> Result<Self, StoreError> {
         if path.is_dir() {
             return Err(StoreFault::Folder.at(path));
@@ -95,7 +97,10 @@ impl Store {
     }
 
     /// Runs a transaction of a finished pair or the arena. It is undone if it fails.
-    fn write<T, E>(&self, transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>) -> Result<T, StoreError>
+    fn write<T, E>(
+        &self,
+        transact: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, StoreError>
     where
         StoreFault: From<E>,
     {
@@ -143,7 +148,10 @@ impl StoreReader {
     /// # Errors
     /// The file is of another version, damaged or no arena's, or cannot be read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        if fs::metadata(path).map_err(|error| StoreFault::File(error).at(path))?.is_dir() {
+        if fs::metadata(path)
+            .map_err(|error| StoreFault::File(error).at(path))?
+            .is_dir()
+        {
             return Err(StoreFault::Folder.at(path));
         }
         let reader = Self::of(path);
@@ -152,16 +160,32 @@ impl StoreReader {
     }
 
     fn of(path: &Path) -> Self {
-        Self { shared: Arc::new(Shared { path: path.to_owned(), idle: Mutex::default() }) }
+        Self {
+            shared: Arc::new(Shared {
+                path: path.to_owned(),
+                idle: Mutex::default(),
+            }),
+        }
     }
 
     /// Runs a read transaction: all that it reads is of one moment.
-    fn read<T>(&self, read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let idle = || self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner);
+    fn read<T>(
+        &self,
+        read: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let idle = || {
+            self.shared
+                .idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         let read = || {
             let connection = idle().pop();
             let connection = connection.map_or_else(|| open_to_read(&self.shared.path), Ok)?;
-            let value = read(&Transaction::new_unchecked(&connection, TransactionBehavior::Deferred)?)?;
+            let value = read(&Transaction::new_unchecked(
+                &connection,
+                TransactionBehavior::Deferred,
+            )?)?;
             let mut idle = idle();
             if idle.len() < MAX_IDLE_READERS {
                 idle.push(connection);
@@ -188,21 +212,32 @@ impl From<rusqlite::Error> for StoreFault {
 }
 
 fn open_to_write(path: &Path, time_control: &str) -> Result<Connection, StoreFault> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     // The files of a transaction get the same rights. An error comes again below.
-    let _ = OpenOptions::new().write(true).create_new(true).mode(OWN_RIGHTS).open(path);
+    let _ = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(OWN_RIGHTS)
+        .open(path);
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     schema::migrate(&mut connection)?;
-    connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))?;
+    connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| {
+        row.get::<_, String>(0)
+    })?;
     let insert = "INSERT OR IGNORE INTO arena (id, time_control) VALUES (1, ?1)";
     connection.execute(insert, params![time_control])?;
-    let found: String = connection.query_one("SELECT time_control FROM arena", [], |row| row.get(0))?;
+    let found: String =
+        connection.query_one("SELECT time_control FROM arena", [], |row| row.get(0))?;
     if found != time_control {
-        return Err(StoreFault::OtherTimeControl { found, expected: time_control.to_owned() });
+        return Err(StoreFault::OtherTimeControl {
+            found,
+            expected: time_control.to_owned(),
+        });
     }
     Ok(connection)
 }

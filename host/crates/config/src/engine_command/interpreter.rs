@@ -11,7 +11,8 @@ use rustix::process::geteuid;
 use super::own_folder::{has_a_home, is_of_system};
 use library::file_access::{canonicalize, metadata};
 
-/// Their names without versions, their options with a value, and those after which no script follows.
+/// Their names without versions, their options with a value, and those after which no script
+/// follows.
 const INTERPRETERS: [(&str, &str, &str); 13] = [
     ("python", "WX", "cm"),
     ("pypy", "WX", "cm"),
@@ -40,10 +41,17 @@ impl Interpreter {
     /// Returns the interpreter with the name of a program, which may end in a version.
     pub(super) fn named(program: &Path) -> Option<Self> {
         let file = program.file_name().and_then(OsStr::to_str)?;
-        let is_version = |rest: &str| rest.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+        let is_version = |rest: &str| {
+            rest.chars()
+                .all(|letter| letter.is_ascii_digit() || letter == '.')
+        };
         let is_called = |name: &str| file.strip_prefix(name).is_some_and(is_version);
         let found = INTERPRETERS.into_iter().find(|(name, ..)| is_called(name));
-        found.map(|(name, with_value, without_script)| Self { name, with_value, without_script })
+        found.map(|(name, with_value, without_script)| Self {
+            name,
+            with_value,
+            without_script,
+        })
     }
 
     pub(super) fn is_python(self) -> bool {
@@ -77,18 +85,23 @@ impl Interpreter {
         None
     }
 
-    /// Returns what it reads beyond the system's libraries, by the written paths: of its prefix, and of the virtual environment that
-    /// is found by its written path. All of it lies in them, also through links.
+    /// Returns what it reads beyond the system's libraries, by the written paths: of its prefix,
+    /// and of the virtual environment that is found by its written path. All of it lies in them,
+    /// also through links.
     pub(super) fn runtime(self, program: &Path, real: &Path, homes: &[PathBuf]) -> Vec<PathBuf> {
-        let is_trusted = metadata(real).is_ok_and(|found| [0, geteuid().as_raw()].contains(&found.uid()));
+        let is_trusted =
+            metadata(real).is_ok_and(|found| [0, geteuid().as_raw()].contains(&found.uid()));
         if !is_trusted {
             return Vec::new();
         }
-        let environment = prefix(program).filter(|folder| metadata(&folder.join("pyvenv.cfg")).is_ok());
+        let environment =
+            prefix(program).filter(|folder| metadata(&folder.join("pyvenv.cfg")).is_ok());
         let base = prefix(real).filter(|prefix| prefix.components().count() > 1);
         let mut found = Vec::new();
         for prefix in environment.into_iter().chain(base) {
-            let Ok(folder) = canonicalize(&prefix) else { continue };
+            let Ok(folder) = canonicalize(&prefix) else {
+                continue;
+            };
             if !is_of_system(&folder) && has_a_home(&folder, homes) {
                 continue;
             }
@@ -107,6 +120,8 @@ impl Interpreter {
 
 /// Returns the folder that has the `bin` of a program.
 fn prefix(program: &Path) -> Option<PathBuf> {
-    let bin = program.parent().filter(|bin| bin.file_name() == Some(OsStr::new("bin")))?;
+    let bin = program
+        .parent()
+        .filter(|bin| bin.file_name() == Some(OsStr::new("bin")))?;
     bin.parent().map(Path::to_owned)
 }

@@ -9,10 +9,19 @@ use std::{
 
 use library::file_access::{canonicalize, is_folder, metadata};
 
-const OF_THE_SYSTEM: [&str; 11] =
-    ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/etc", "/proc", "/sys", "/dev", "/run"];
+const OF_THE_SYSTEM: [&str; 11] = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/etc", "/proc", "/sys", "/dev", "/run",
+];
 /// Its programs and their data, which all users may read.
-const PROGRAMS: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store"];
+const PROGRAMS: [&str; 7] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/nix/store",
+    "/gnu/store",
+];
 /// Folders with one folder for each user or service.
 const OF_OTHERS: [&str; 2] = ["/home", "/var"];
 const BIN: &str = "bin";
@@ -25,7 +34,11 @@ const HOME: usize = 5;
 pub(super) fn homes() -> Vec<PathBuf> {
     let passwd = fs::read(PASSWD).unwrap_or_default();
     let passwd = String::from_utf8_lossy(&passwd);
-    passwd.lines().filter_map(|line| line.split(':').nth(HOME)).map(PathBuf::from).collect()
+    passwd
+        .lines()
+        .filter_map(|line| line.split(':').nth(HOME))
+        .map(PathBuf::from)
+        .collect()
 }
 
 /// Returns whether a real path is one of the programs of the system and their data.
@@ -40,27 +53,45 @@ pub(super) fn has_a_home(real: &Path, homes: &[PathBuf]) -> bool {
 
 /// Returns the real path of the folder of an engine; none if it has other things than the engine.
 pub(super) fn own_folder(target: &Path, homes: &[PathBuf]) -> Option<PathBuf> {
-    let folder = if is_folder(target) { target } else { target.parent()? };
+    let folder = if is_folder(target) {
+        target
+    } else {
+        target.parent()?
+    };
     let real = canonicalize(folder).ok()?;
     // A program in `bin` has its libraries and its files beside that.
-    let above = real.parent().filter(|_| real.file_name() == Some(OsStr::new(BIN)));
-    let is_inside = |folder: &Path| canonicalize(target).is_ok_and(|target| target.starts_with(folder));
+    let above = real
+        .parent()
+        .filter(|_| real.file_name() == Some(OsStr::new(BIN)));
+    let is_inside =
+        |folder: &Path| canonicalize(target).is_ok_and(|target| target.starts_with(folder));
     let mut folders = above.into_iter().chain([&*real]);
-    folders.find(|folder| is_inside(folder) && is_own(folder, homes)).map(Path::to_owned)
+    folders
+        .find(|folder| is_inside(folder) && is_own(folder, homes))
+        .map(Path::to_owned)
 }
 
 fn is_own(real: &Path, homes: &[PathBuf]) -> bool {
     let is_of_system = OF_THE_SYSTEM.iter().any(|system| real.starts_with(system));
-    let is_of_others =
-        real.parent().is_some_and(|parent| OF_OTHERS.iter().any(|others| parent == Path::new(others)));
+    let is_of_others = real
+        .parent()
+        .is_some_and(|parent| OF_OTHERS.iter().any(|others| parent == Path::new(others)));
     // Such as ~/.ssh, ~/.config and ~/.local/bin.
     let is_hidden = real_homes(homes).any(|home| {
-        let first = real.strip_prefix(home).ok().and_then(|below| below.iter().next());
+        let first = real
+            .strip_prefix(home)
+            .ok()
+            .and_then(|below| below.iter().next());
         first.is_some_and(|first| first.as_encoded_bytes().starts_with(b"."))
     });
     let is_shared = metadata(real).map_or(true, |found| found.mode() & WRITABLE_BY_ALL != 0);
     let is_near_the_root = real.components().count() <= 2;
-    !(is_near_the_root || is_of_system || is_of_others || is_hidden || is_shared || has_a_home(real, homes))
+    !(is_near_the_root
+        || is_of_system
+        || is_of_others
+        || is_hidden
+        || is_shared
+        || has_a_home(real, homes))
 }
 
 fn real_homes(homes: &[PathBuf]) -> impl Iterator<Item = PathBuf> {

@@ -55,7 +55,9 @@ impl Machine {
 
     fn error(&self, words: &[&str]) -> String {
         let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
-        EngineCommand::find(&words, &self.places()).unwrap_err().to_string()
+        EngineCommand::find(&words, &self.places())
+            .unwrap_err()
+            .to_string()
     }
 
     #[track_caller]
@@ -67,7 +69,11 @@ impl Machine {
     #[track_caller]
     fn assert_folder(&self, words: &[&str], expected: Option<&str>) {
         let command = self.find(words);
-        assert_eq!(command.folder(), expected.map(|path| self.at(path)).as_deref(), "{command:#?}");
+        assert_eq!(
+            command.folder(),
+            expected.map(|path| self.at(path)).as_deref(),
+            "{command:#?}"
+        );
     }
 }
 
@@ -88,7 +94,10 @@ fn an_engines_own_interpreter_chooses_no_grants() {
         let machine = own_venv();
         machine.link(link, to);
         machine.assert_reads(&machine.find(&["repo/eng.py"]), &["repo/eng.py"]);
-        machine.assert_reads(&machine.find(&["repo/.venv/bin/python", "repo/eng.py"]), &["repo/eng.py"]);
+        machine.assert_reads(
+            &machine.find(&["repo/.venv/bin/python", "repo/eng.py"]),
+            &["repo/eng.py"],
+        );
         let interpreter = machine.at("repo/.venv/bin/python");
         machine.write("repo/eng", &format!("#!{}\n", interpreter.display()));
         machine.assert_reads(&machine.find(&["repo/eng"]), &["repo/eng"]);
@@ -139,24 +148,42 @@ fn a_virtual_environment_of_an_installed_python_is_granted() {
         machine.link(&format!("{folder}/bin/python"), "python/bin/python3.11");
     }
     let command = machine.find(&["repo/eng.py"]);
-    let expected = ["repo/eng.py", "repo/.venv/pyvenv.cfg", "repo/.venv/lib", "python/lib"];
+    let expected = [
+        "repo/eng.py",
+        "repo/.venv/pyvenv.cfg",
+        "repo/.venv/lib",
+        "python/lib",
+    ];
     machine.assert_reads(&command, &expected);
     assert_eq!(command.links(), [machine.at("repo/.venv/bin/python")]);
     // The name of an interpreter means the same one.
     let named = machine.find(&["python3", "repo/eng.py"]);
     assert_eq!(named.links(), command.links());
-    let active = ProgramPlaces { virtual_env: Some(machine.at("envs/active")), ..machine.places() };
+    let active = ProgramPlaces {
+        virtual_env: Some(machine.at("envs/active")),
+        ..machine.places()
+    };
     machine.write("other/eng.py", "#!/usr/bin/env python3\n");
     for (words, venv) in [
         (&["repo/eng.py"][..], "repo/.venv"),
         (&["other/eng.py"], "envs/active"),
         (&["python3", "other/eng.py"], "envs/active"),
     ] {
-        let command =
-            EngineCommand::find(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), &active)
-                .unwrap();
+        let command = EngineCommand::find(
+            &words
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect::<Vec<_>>(),
+            &active,
+        )
+        .unwrap();
         let script = words.last().unwrap();
-        let expected = [*script, &format!("{venv}/pyvenv.cfg"), &format!("{venv}/lib"), "python/lib"];
+        let expected = [
+            *script,
+            &format!("{venv}/pyvenv.cfg"),
+            &format!("{venv}/lib"),
+            "python/lib",
+        ];
         machine.assert_reads(&command, &expected);
     }
 }
@@ -171,14 +198,23 @@ fn a_shim_of_pyenv_names_the_chosen_version() {
     machine.write("pyenv/shims/python3", "#!/usr/bin/env bash\n");
     machine.write("pyenv/version", "3.11.9\n");
     let path = env::join_paths([machine.at("pyenv/shims"), machine.at("path")]).unwrap();
-    let places = ProgramPlaces { path: Some(path), ..machine.places() };
+    let places = ProgramPlaces {
+        path: Some(path),
+        ..machine.places()
+    };
     let program = |chosen: &str| {
-        let command = EngineCommand::find(&["python3", "-m", "x"].map(str::to_owned), &places).unwrap();
+        let command =
+            EngineCommand::find(&["python3", "-m", "x"].map(str::to_owned), &places).unwrap();
         assert_eq!(command.program().file, machine.at(chosen));
         command
     };
     let command = program("pyenv/versions/3.11.9/bin/python3");
-    assert!(command.read().contains(&machine.at("pyenv/versions/3.11.9/lib")), "{command:?}");
+    assert!(
+        command
+            .read()
+            .contains(&machine.at("pyenv/versions/3.11.9/lib")),
+        "{command:?}"
+    );
     machine.write(".python-version", "3.13.0 3.12.4\n");
     program("pyenv/versions/3.12.4/bin/python3");
     machine.write(".python-version", "system\n");
@@ -188,9 +224,18 @@ fn a_shim_of_pyenv_names_the_chosen_version() {
 #[test]
 fn an_interpreter_of_the_system_gets_its_modules() {
     // Debian has home folders below /usr.
-    let places = ProgramPlaces { homes: vec!["/usr/games".into()], ..Machine::new().places() };
-    let command = EngineCommand::find(&["/usr/bin/perl", "-e", "1"].map(str::to_owned), &places).unwrap();
-    assert!(command.read().contains(&canonicalize(Path::new("/usr/share/perl5")).unwrap()), "{command:?}");
+    let places = ProgramPlaces {
+        homes: vec!["/usr/games".into()],
+        ..Machine::new().places()
+    };
+    let command =
+        EngineCommand::find(&["/usr/bin/perl", "-e", "1"].map(str::to_owned), &places).unwrap();
+    assert!(
+        command
+            .read()
+            .contains(&canonicalize(Path::new("/usr/share/perl5")).unwrap()),
+        "{command:?}"
+    );
     assert!(!command.read().contains(&"/usr/lib".into()), "{command:?}");
 }
 
@@ -208,7 +253,10 @@ fn a_link_out_of_its_folder_is_not_followed() {
     ] {
         let real = machine.at("user/secret.txt");
         let message = machine.error(words);
-        assert!(message.contains(&format!("repo/link.py is a link to {}", real.display())), "{message}");
+        assert!(
+            message.contains(&format!("repo/link.py is a link to {}", real.display())),
+            "{message}"
+        );
     }
     machine.assert_reads(&machine.find(&["repo/inside.py"]), &["repo/eng.py"]);
     machine.assert_folder(&["repo/inside.py"], Some("repo"));
@@ -220,8 +268,18 @@ fn the_own_folder_is_that_of_the_program_or_its_script() {
     let machine = Machine::new();
     machine.program("prog/eng");
     machine.write("logs/x.log", "");
-    machine.assert_folder(&["prog/eng", "--log=logs/x.log", "logs/x.log", "--dir=./"], Some("prog"));
-    let words = ["python3", "-X", "pycache_prefix=logs/x.log", "-u", "repo/eng.py", "logs/x.log"];
+    machine.assert_folder(
+        &["prog/eng", "--log=logs/x.log", "logs/x.log", "--dir=./"],
+        Some("prog"),
+    );
+    let words = [
+        "python3",
+        "-X",
+        "pycache_prefix=logs/x.log",
+        "-u",
+        "repo/eng.py",
+        "logs/x.log",
+    ];
     let command = machine.find(&words);
     assert_eq!(command.target(), machine.at("repo/eng.py"));
     machine.assert_folder(&words, Some("repo"));
@@ -250,7 +308,10 @@ fn only_interpreters_get_the_files_of_one() {
         machine.program(&format!("other/bin/{name}"));
         machine.write("other/lib/file", "");
         let expected: &[&str] = if is_interpreter { &["other/lib"] } else { &[] };
-        machine.assert_reads(&machine.find(&[&format!("other/bin/{name}"), "-c", "1"]), expected);
+        machine.assert_reads(
+            &machine.find(&[&format!("other/bin/{name}"), "-c", "1"]),
+            expected,
+        );
     }
 }
 
@@ -270,10 +331,21 @@ fn a_folder_with_other_things_is_not_the_engines_own() {
         if path.starts_with("shared") {
             fs::set_permissions(machine.at("shared"), fs::Permissions::from_mode(0o1777)).unwrap();
         }
-        let folder = Path::new(path).parent().and_then(Path::to_str).filter(|_| is_own);
+        let folder = Path::new(path)
+            .parent()
+            .and_then(Path::to_str)
+            .filter(|_| is_own);
         machine.assert_folder(&[path], folder);
     }
-    for folder in ["/var/tmp", "/var/lib", "/home/nobody", "/tmp", "/etc/cron.d", "/root", "/"] {
+    for folder in [
+        "/var/tmp",
+        "/var/lib",
+        "/home/nobody",
+        "/tmp",
+        "/etc/cron.d",
+        "/root",
+        "/",
+    ] {
         assert_eq!(own_folder(Path::new(folder), &homes()), None, "{folder}");
     }
 }
@@ -283,9 +355,19 @@ fn only_words_with_a_slash_become_paths() {
     let machine = Machine::new();
     fs::create_dir(machine.at("fast")).unwrap();
     machine.program("eng");
-    let command = machine.find(&["eng", "--mode", "fast", "--mode=fast", "./fast", "--dir=./fast"]);
+    let command = machine.find(&[
+        "eng",
+        "--mode",
+        "fast",
+        "--mode=fast",
+        "./fast",
+        "--dir=./fast",
+    ]);
     let [program, fast] = ["eng", "fast"].map(|name| machine.at(name).to_str().unwrap().to_owned());
-    assert_eq!(command.text(), format!("{program} --mode fast '--mode=fast' {fast} '--dir={fast}'"));
+    assert_eq!(
+        command.text(),
+        format!("{program} --mode fast '--mode=fast' {fast} '--dir={fast}'")
+    );
     machine.assert_reads(&command, &["fast"]);
     let command = machine.find(&["python3", "-m", "fast"]);
     assert!(command.text().ends_with("-m fast"), "{}", command.text());
@@ -301,13 +383,22 @@ fn a_command_without_a_script_is_like_no_other() {
     let other = machine.find(&["python3", "other/eng.py", "repo/eng.py"]);
     assert!(script.has_target_of(&same.text()) && same.has_target_of(&script.text()));
     assert!(code.has_target_of(&code.text()));
-    for (one, another) in [(&script, &code), (&code, &script), (&script, &other), (&other, &script)] {
+    for (one, another) in [
+        (&script, &code),
+        (&code, &script),
+        (&script, &other),
+        (&other, &script),
+    ] {
         assert!(!one.has_target_of(&another.text()), "{one:?} {another:?}");
     }
     machine.program("a b/eng");
     let program = machine.find(&["a b/eng"]);
     assert!(program.has_target_of(&program.text()));
-    assert!(machine.find(&["a b/eng", "--uci"]).has_target_of(&machine.find(&["a b/eng", "x"]).text()));
+    assert!(
+        machine
+            .find(&["a b/eng", "--uci"])
+            .has_target_of(&machine.find(&["a b/eng", "x"]).text())
+    );
 }
 
 #[test]
@@ -315,9 +406,15 @@ fn a_missing_script_and_an_empty_first_line_are_named() {
     let machine = Machine::new();
     machine.write("repo/empty", "#!\n");
     assert!(
-        machine.error(&["python3", "nothere.py"]).contains("nothere.py can't be read: there is no such file")
+        machine
+            .error(&["python3", "nothere.py"])
+            .contains("nothere.py can't be read: there is no such file")
     );
-    assert!(machine.error(&["repo/empty"]).contains("names no interpreter after '#!'"));
+    assert!(
+        machine
+            .error(&["repo/empty"])
+            .contains("names no interpreter after '#!'")
+    );
     machine.write("repo/escape", "#!/nowhere/\u{1b}[31m\n");
     assert!(!machine.error(&["repo/escape"]).contains('\u{1b}'));
 }

@@ -4,29 +4,84 @@ use crate::support::{AI, check, errors, issue, loaded};
 
 /// A key of an `[ai.ID]` with its value, what is found there and what is allowed.
 const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
-    ("workers", "0", "0", "a whole number from 1 to 256 (default: 1)"),
-    ("workers", "257", "257", "a whole number from 1 to 256 (default: 1)"),
-    ("workers", "-1", "-1", "a whole number from 1 to 256 (default: 1)"),
+    (
+        "workers",
+        "0",
+        "0",
+        "a whole number from 1 to 256 (default: 1)",
+    ),
+    (
+        "workers",
+        "257",
+        "257",
+        "a whole number from 1 to 256 (default: 1)",
+    ),
+    (
+        "workers",
+        "-1",
+        "-1",
+        "a whole number from 1 to 256 (default: 1)",
+    ),
     (
         "move_timeout_ms",
         "99999999999999999999",
         "99999999999999999999",
         "a whole number from 1 to 3600000 (default: 10000)",
     ),
-    ("start_timeout_ms", "0", "0", "a whole number from 1 to 3600000 (default: 30000)"),
-    ("new_game_timeout_ms", "3600001", "3600001", "a whole number from 1 to 3600000 (default: 5000)"),
-    ("queue_capacity", "0", "0", "a whole number from 1 to 100000 (default: 64)"),
-    ("queue_capacity", "100001", "100001", "a whole number from 1 to 100000 (default: 64)"),
-    ("fallback", "''", "an empty text", "the ID of another AI that has no `fallback` itself (default: none)"),
-    ("memory_mb", "15", "15", "a whole number from 16 to 1048576 (default: 1024)"),
-    ("threads", "4097", "4097", "a whole number from 0 to 4096 (default: 64)"),
+    (
+        "start_timeout_ms",
+        "0",
+        "0",
+        "a whole number from 1 to 3600000 (default: 30000)",
+    ),
+    (
+        "new_game_timeout_ms",
+        "3600001",
+        "3600001",
+        "a whole number from 1 to 3600000 (default: 5000)",
+    ),
+    (
+        "queue_capacity",
+        "0",
+        "0",
+        "a whole number from 1 to 100000 (default: 64)",
+    ),
+    (
+        "queue_capacity",
+        "100001",
+        "100001",
+        "a whole number from 1 to 100000 (default: 64)",
+    ),
+    (
+        "fallback",
+        "''",
+        "an empty text",
+        "the ID of another AI that has no `fallback` itself (default: none)",
+    ),
+    (
+        "memory_mb",
+        "15",
+        "15",
+        "a whole number from 16 to 1048576 (default: 1024)",
+    ),
+    (
+        "threads",
+        "4097",
+        "4097",
+        "a whole number from 0 to 4096 (default: 64)",
+    ),
     (
         "sandbox",
         "'none'",
         "the text \"none\"",
         "\"required\", \"best-effort\" or \"off\" (default: \"required\")",
     ),
-    ("isolate", "true", "true", "\"none\" or \"client\" (default: \"none\")"),
+    (
+        "isolate",
+        "true",
+        "true",
+        "\"none\" or \"client\" (default: \"none\")",
+    ),
     (
         "allow_read",
         "'nets'",
@@ -39,10 +94,30 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
         "the text \"/bin/true\"",
         "a list of programs by their paths, such as [\"/usr/games/stockfish\"] (default: [])",
     ),
-    ("limit.depth", "0", "0", "a whole number from 1 to 1000 (default: no limit)"),
-    ("limit.depth", "1001", "1001", "a whole number from 1 to 1000 (default: no limit)"),
-    ("limit.nodes", "0x0", "0x0", "a whole number from 1 to 1000000000000 (default: no limit)"),
-    ("limit.movetime_ms", "0", "0", "a whole number from 1 to 3600000 (default: no limit)"),
+    (
+        "limit.depth",
+        "0",
+        "0",
+        "a whole number from 1 to 1000 (default: no limit)",
+    ),
+    (
+        "limit.depth",
+        "1001",
+        "1001",
+        "a whole number from 1 to 1000 (default: no limit)",
+    ),
+    (
+        "limit.nodes",
+        "0x0",
+        "0x0",
+        "a whole number from 1 to 1000000000000 (default: no limit)",
+    ),
+    (
+        "limit.movetime_ms",
+        "0",
+        "0",
+        "a whole number from 1 to 3600000 (default: no limit)",
+    ),
     (
         "limit.movetime_ms",
         "10000",
@@ -61,7 +136,11 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
 fn rejects_values_out_of_bounds() {
     for (key, value, found, allowed) in OUT_OF_BOUNDS {
         let issue = issue(format!("{AI}{key} = {value}\n"));
-        assert_eq!((issue.line, issue.column), (Some(3), Some(key.len() + 4)), "{key}");
+        assert_eq!(
+            (issue.line, issue.column),
+            (Some(3), Some(key.len() + 4)),
+            "{key}"
+        );
         assert_eq!(issue.message, format!("`ai.a.{key}` is {found}"));
         assert_eq!(issue.allowed.as_deref(), Some(*allowed));
     }
@@ -81,7 +160,10 @@ fn accepts_the_bounds_themselves() {
         loaded(&format!("{AI}{lines}"));
     }
     let errors = errors("[server]\nmax_body_bytes = 1023");
-    assert!(errors.contains("`server.max_body_bytes` is 1023"), "{errors}");
+    assert!(
+        errors.contains("`server.max_body_bytes` is 1023"),
+        "{errors}"
+    );
     loaded("[server]\nmax_body_bytes = 1024\nshutdown_grace_ms = 600000\nlisten = '0.0.0.0:0'");
 }
 
@@ -267,17 +349,26 @@ error: the library "ai_uci" of the AI `a` is not found
 = allowed: LIBRARY
 = plugins.directories is empty, so a name is looked for nowhere
 "#;
-    check("[ai.a]\nlibrary = \"ai_uci\"\n", &expected.replace("LIBRARY", LIBRARY_ALLOWED));
+    check(
+        "[ai.a]\nlibrary = \"ai_uci\"\n",
+        &expected.replace("LIBRARY", LIBRARY_ALLOWED),
+    );
 }
 
 #[test]
 fn rejects_a_library_with_a_nul_byte() {
     let errors = errors("[ai.a]\nlibrary = \"./a\\u0000b\"\n");
-    assert!(errors.contains("looked for /config/a\u{fffd}b: "), "{errors}");
+    assert!(
+        errors.contains("looked for /config/a\u{fffd}b: "),
+        "{errors}"
+    );
 }
 
 #[test]
 fn reports_a_wrong_ai_once_not_for_its_clients_too() {
     let errors = errors("[ai.a]\nlibrary = 'none'\n[client.default]\nai = 'a'\n");
-    assert!(errors.ends_with("\n1 error in the configuration"), "{errors}");
+    assert!(
+        errors.ends_with("\n1 error in the configuration"),
+        "{errors}"
+    );
 }

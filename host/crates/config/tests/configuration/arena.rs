@@ -9,9 +9,20 @@ fn reads_players_and_anchors() {
     let (_folder, config) = loaded(&format!(
         "{AI}[arena]\nfile = 'arena.db'\nplayers = ['a', 'a,depth=3']\nanchors = ['a,elo=1500=1850.5']\n"
     ));
-    assert!(config.arena.file.is_some_and(|file| file.ends_with("config/arena.db")));
+    assert!(
+        config
+            .arena
+            .file
+            .is_some_and(|file| file.ends_with("config/arena.db"))
+    );
     assert_eq!(config.arena.players.unwrap(), ["a", "a,depth=3"]);
-    assert_eq!(config.arena.anchors, [Anchor { player: "a,elo=1500".into(), elo: 1850.5 }]);
+    assert_eq!(
+        config.arena.anchors,
+        [Anchor {
+            player: "a,elo=1500".into(),
+            elo: 1850.5
+        }]
+    );
 }
 
 #[test]

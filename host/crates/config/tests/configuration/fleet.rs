@@ -14,7 +14,11 @@ fn names<const N: usize>(names: [&str; N]) -> std::collections::BTreeSet<String>
 }
 
 fn local(port: u16) -> NatsAddress {
-    NatsAddress { host: "127.0.0.1".into(), port, tls: false }
+    NatsAddress {
+        host: "127.0.0.1".into(),
+        port,
+        tls: false,
+    }
 }
 
 #[test]
@@ -22,7 +26,14 @@ fn parses_every_key_of_the_fleet() {
     let (folder, config) = loaded(FULL);
     let root = fs::canonicalize(folder.path()).unwrap();
     let expected = FleetSettings {
-        nats: vec![NatsAddress { host: "nats.example".into(), port: 4222, tls: true }, local(4223)],
+        nats: vec![
+            NatsAddress {
+                host: "nats.example".into(),
+                port: 4222,
+                tls: true,
+            },
+            local(4223),
+        ],
         credentials_file: Some(root.join("lib/rookery.creds")),
         ca_file: Some(root.join("lib/cert.pem")),
         nodes: names(["big", "gpu_1"]),
@@ -57,11 +68,17 @@ fn a_fleet_needs_only_an_address() {
 fn a_flag_makes_a_fleet_or_replaces_its_addresses() {
     let flag = Overrides::none().with_nats(Some("nats://127.0.0.1:1,nats://127.0.0.1:2".into()));
     let made = load_in(&folder(""), &flag).unwrap().fleet.unwrap();
-    assert_eq!((made.nats, made.lost_after_ms), (vec![local(1), local(2)], 3000));
+    assert_eq!(
+        (made.nats, made.lost_after_ms),
+        (vec![local(1), local(2)], 3000)
+    );
     for line in ["nats = 'nats://[::1]'", ""] {
         let folder = folder(format!("[fleet]\nname = 'a'\n{line}\n"));
         let replaced = load_in(&folder, &flag).unwrap().fleet.unwrap();
-        assert_eq!((replaced.nats, replaced.name.as_deref()), (vec![local(1), local(2)], Some("a")));
+        assert_eq!(
+            (replaced.nats, replaced.name.as_deref()),
+            (vec![local(1), local(2)], Some("a"))
+        );
     }
     let without = load_in(&folder(""), &Overrides::none().with_nats(None)).unwrap();
     assert_eq!(without.fleet, None);
@@ -96,7 +113,10 @@ fn warns_of_credentials_that_every_user_can_read() {
         let warning = fleet.warning();
         assert_eq!(warning.is_some(), warns, "{mode:o}");
         if let Some(warning) = warning {
-            assert!(warning.contains(&format!("(mode {mode:03o}); `chmod 600` it")), "{warning}");
+            assert!(
+                warning.contains(&format!("(mode {mode:03o}); `chmod 600` it")),
+                "{warning}"
+            );
         }
     }
 }

@@ -6,10 +6,8 @@ use crate::support::{AI, check, check_printed, errors, errors_with, issue, loade
 
 const URLS: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", several separated by commas, such \
                     as \"tls://nats.example:4222\"; without a port, 4222";
-const ENCRYPTED: &str =
-    "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: localhost, 127.0.0.0/8 or [::1]";
-const HOSTS: &str =
-    "a host name or an IP address, that of version 6 in brackets, as in \"tls://[2001:db8::1]:4222\"";
+const ENCRYPTED: &str = "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: localhost, 127.0.0.0/8 or [::1]";
+const HOSTS: &str = "a host name or an IP address, that of version 6 in brackets, as in \"tls://[2001:db8::1]:4222\"";
 const PORTS: &str = "a port from 1 to 65535 (default: 4222)";
 const CREDENTIALS: &str =
     "`fleet.nats` contains a user, a password or a token, which is not shown: it may be a secret";
@@ -22,20 +20,56 @@ fn rejects_wrong_addresses() {
         ("''", "is an empty text", URLS),
         ("'tls://a,'", "contains an empty text", URLS),
         ("' , tls://a'", "contains an empty text", URLS),
-        ("'a:4222'", "contains the text \"a:4222\", which is not the URL of a NATS server", URLS),
-        ("'http://a'", "contains the text \"http://a\", which is not the URL of a NATS server", URLS),
-        ("'tls://a/b'", "contains the text \"tls://a/b\", which is not the URL of a NATS server", URLS),
-        ("'tls://:1'", "contains the text \"tls://:1\", which has no valid host", HOSTS),
-        ("'tls://::1'", "contains the text \"tls://::1\", which has no valid host", HOSTS),
-        ("'tls://a:0'", "contains the text \"tls://a:0\", which has no valid port", PORTS),
-        ("'tls://a:65536'", "contains the text \"tls://a:65536\", which has no valid port", PORTS),
+        (
+            "'a:4222'",
+            "contains the text \"a:4222\", which is not the URL of a NATS server",
+            URLS,
+        ),
+        (
+            "'http://a'",
+            "contains the text \"http://a\", which is not the URL of a NATS server",
+            URLS,
+        ),
+        (
+            "'tls://a/b'",
+            "contains the text \"tls://a/b\", which is not the URL of a NATS server",
+            URLS,
+        ),
+        (
+            "'tls://:1'",
+            "contains the text \"tls://:1\", which has no valid host",
+            HOSTS,
+        ),
+        (
+            "'tls://::1'",
+            "contains the text \"tls://::1\", which has no valid host",
+            HOSTS,
+        ),
+        (
+            "'tls://a:0'",
+            "contains the text \"tls://a:0\", which has no valid port",
+            PORTS,
+        ),
+        (
+            "'tls://a:65536'",
+            "contains the text \"tls://a:65536\", which has no valid port",
+            PORTS,
+        ),
         (
             "'nats://a'",
             "contains the text \"nats://a\", which leads to another machine without encryption",
             ENCRYPTED,
         ),
-        ("'tls://a,tls://A.:4222'", "names port 4222 of a twice", "each NATS server once"),
-        ("'nats://[::1],tls://[0::1]'", "names port 4222 of ::1 twice", "each NATS server once"),
+        (
+            "'tls://a,tls://A.:4222'",
+            "names port 4222 of a twice",
+            "each NATS server once",
+        ),
+        (
+            "'nats://[::1],tls://[0::1]'",
+            "names port 4222 of ::1 twice",
+            "each NATS server once",
+        ),
     ] {
         let issue = issue(format!("[fleet]\nnats = {value}\n"));
         assert_eq!((issue.line, issue.column), (Some(2), Some(8)), "{value}");
@@ -116,20 +150,49 @@ error: unknown key `node` in [fleet]
 fn rejects_other_settings_of_the_fleet() {
     for (lines, place, found, allowed) in [
         ("", (1, 2), "[fleet] has no `nats`", URLS),
-        ("nats = 'nats://[::1]'\noffer = []", (3, 9), "`fleet.offer` is an empty list", "at least one"),
-        ("nats = 'nats://[::1]'\noffer = [3]", (3, 10), "`fleet.offer` contains 3", "AI IDs"),
-        ("nats = 'nats://[::1]'\noffer = ['']", (3, 10), "`fleet.offer` contains an empty text", "AI IDs"),
+        (
+            "nats = 'nats://[::1]'\noffer = []",
+            (3, 9),
+            "`fleet.offer` is an empty list",
+            "at least one",
+        ),
+        (
+            "nats = 'nats://[::1]'\noffer = [3]",
+            (3, 10),
+            "`fleet.offer` contains 3",
+            "AI IDs",
+        ),
+        (
+            "nats = 'nats://[::1]'\noffer = ['']",
+            (3, 10),
+            "`fleet.offer` contains an empty text",
+            "AI IDs",
+        ),
         (
             "nats = 'nats://[::1]'\nlost_after_ms = 60001",
             (3, 17),
             "`fleet.lost_after_ms` is 60001",
             "to 60000",
         ),
-        ("nats = 'nats://[::1]'\nname = ''", (3, 8), "`fleet.name` is an empty text", "1 to 32 of"),
-        ("nats = 'nats://[::1]'\nca_file = ''", (3, 11), "`fleet.ca_file` is an empty text", "\"ca.pem\""),
+        (
+            "nats = 'nats://[::1]'\nname = ''",
+            (3, 8),
+            "`fleet.name` is an empty text",
+            "1 to 32 of",
+        ),
+        (
+            "nats = 'nats://[::1]'\nca_file = ''",
+            (3, 11),
+            "`fleet.ca_file` is an empty text",
+            "\"ca.pem\"",
+        ),
     ] {
         let issue = issue(format!("[fleet]\n{lines}\n"));
-        assert_eq!((issue.line, issue.column), (Some(place.0), Some(place.1)), "{issue}");
+        assert_eq!(
+            (issue.line, issue.column),
+            (Some(place.0), Some(place.1)),
+            "{issue}"
+        );
         assert_eq!(issue.message, found);
         assert!(issue.allowed.as_ref().unwrap().contains(allowed), "{issue}");
     }
@@ -139,27 +202,48 @@ fn rejects_other_settings_of_the_fleet() {
 
 #[test]
 fn rejects_wrong_guests() {
-    let guests =
-        |guests: &str| issue(format!("[fleet]\nnats = 'nats://[::1]'\nnodes = ['a']\nguests = {guests}\n"));
+    let guests = |guests: &str| {
+        issue(format!(
+            "[fleet]\nnats = 'nats://[::1]'\nnodes = ['a']\nguests = {guests}\n"
+        ))
+    };
     let of_both = guests("['b', 'a']");
-    assert_eq!(of_both.message, "`fleet.guests` contains the text \"a\", which `nodes` contains too");
+    assert_eq!(
+        of_both.message,
+        "`fleet.guests` contains the text \"a\", which `nodes` contains too"
+    );
     assert_eq!((of_both.line, of_both.column), (Some(4), Some(16)));
-    assert_eq!(of_both.allowed.as_deref(), Some("each node in one of the two lists"));
+    assert_eq!(
+        of_both.allowed.as_deref(),
+        Some("each node in one of the two lists")
+    );
     let many: Vec<_> = (0..65).map(|number| format!("'g{number}'")).collect();
     let too_many = guests(&format!("[{}]", many.join(", ")));
     assert_eq!(too_many.message, "`fleet.guests` contains 65 nodes");
-    assert!(too_many.allowed.as_ref().unwrap().contains("at most 64"), "{too_many}");
-    loaded(&format!("[fleet]\nnats = 'nats://[::1]'\nguests = [{}]\n", many[1..].join(", ")));
+    assert!(
+        too_many.allowed.as_ref().unwrap().contains("at most 64"),
+        "{too_many}"
+    );
+    loaded(&format!(
+        "[fleet]\nnats = 'nats://[::1]'\nguests = [{}]\n",
+        many[1..].join(", ")
+    ));
 }
 
 #[test]
 fn rejects_an_offer_that_only_the_fleet_may_have() {
     let fleet = "[fleet]\nnats = 'nats://[::1]'\n";
     let of_offer = issue(format!("{AI}{fleet}offer = ['b']\n"));
-    assert_eq!(of_offer.message, "`fleet.offer` names the AI `b`, which is not configured");
+    assert_eq!(
+        of_offer.message,
+        "`fleet.offer` names the AI `b`, which is not configured"
+    );
     assert_eq!(of_offer.allowed.as_deref(), Some("a"));
     let of_fallback = issue(format!("{AI}fallback = 'b'\n{fleet}"));
-    assert_eq!(of_fallback.message, "`ai.a.fallback` names the AI `b`, which is not configured");
+    assert_eq!(
+        of_fallback.message,
+        "`ai.a.fallback` names the AI `b`, which is not configured"
+    );
 }
 
 #[test]
@@ -171,9 +255,13 @@ fn rejects_a_name_that_makes_an_id_too_long() {
         )
     };
     let issue = issue(config("abcd", ""));
-    let expected =
-        format!("`fleet.name` makes `abcd-{id}` the id of the AI `{id}` on a server, which is too long");
-    assert_eq!((issue.line, issue.column, issue.message), (Some(7), Some(8), expected));
+    let expected = format!(
+        "`fleet.name` makes `abcd-{id}` the id of the AI `{id}` on a server, which is too long"
+    );
+    assert_eq!(
+        (issue.line, issue.column, issue.message),
+        (Some(7), Some(8), expected)
+    );
     loaded(&config("abc", ""));
     loaded(&config("abcd", "offer = ['a']\n"));
 }
@@ -196,18 +284,42 @@ error: --nats: `fleet.nats` contains the text "nats://nats.example", which leads
         );
     }
     let empty = errors_with("", &flag(""));
-    assert!(empty.starts_with("error: --nats: `fleet.nats` is an empty text\n"), "{empty}");
+    assert!(
+        empty.starts_with("error: --nats: `fleet.nats` is an empty text\n"),
+        "{empty}"
+    );
     let secret = errors_with("", &flag("tls://me:horse@a"));
-    assert!(secret.starts_with(&format!("error: --nats: {CREDENTIALS}\n")), "{secret}");
-    assert!(secret.contains("`credentials_file`") && !secret.contains("horse"), "{secret}");
+    assert!(
+        secret.starts_with(&format!("error: --nats: {CREDENTIALS}\n")),
+        "{secret}"
+    );
+    assert!(
+        secret.contains("`credentials_file`") && !secret.contains("horse"),
+        "{secret}"
+    );
 }
 
 #[test]
 fn never_shows_a_password_in_a_url() {
-    for url in ["nats://me:horse@a", "tls://horse@a:0", "tls://a,nats://me:hor,horse/@b,x", "me:horse@a"] {
+    for url in [
+        "nats://me:horse@a",
+        "tls://horse@a:0",
+        "tls://a,nats://me:hor,horse/@b,x",
+        "me:horse@a",
+    ] {
         let issue = issue(format!("[fleet]\nnats = '{url}'\n"));
-        assert_eq!((issue.line, issue.column, issue.message.as_str()), (Some(2), Some(8), CREDENTIALS));
-        assert!(issue.allowed.as_ref().unwrap().contains("`credentials_file`"), "{issue}");
+        assert_eq!(
+            (issue.line, issue.column, issue.message.as_str()),
+            (Some(2), Some(8), CREDENTIALS)
+        );
+        assert!(
+            issue
+                .allowed
+                .as_ref()
+                .unwrap()
+                .contains("`credentials_file`"),
+            "{issue}"
+        );
         assert!(!format!("{issue} {issue:?}").contains("hor"), "{issue}");
     }
     for lines in [
@@ -237,17 +349,34 @@ fn rejects_a_fleet_without_a_login_beyond_this_machine() {
         ("tls://0.0.0.0", "0.0.0.0"),
     ] {
         let issue = issue(format!("[fleet]\nnats = '{nats}'\n"));
-        assert_eq!((issue.line, issue.column, &issue.message), (Some(2), Some(8), &message(host)));
-        assert!(issue.allowed.unwrap().contains("`insecure = true` in [fleet]"));
+        assert_eq!(
+            (issue.line, issue.column, &issue.message),
+            (Some(2), Some(8), &message(host))
+        );
+        assert!(
+            issue
+                .allowed
+                .unwrap()
+                .contains("`insecure = true` in [fleet]")
+        );
         loaded(&format!("[fleet]\nnats = '{nats}'\ninsecure = true\n"));
-        loaded(&format!("[fleet]\nnats = '{nats}'\ncredentials_file = '../lib/rookery.creds'\n"));
+        loaded(&format!(
+            "[fleet]\nnats = '{nats}'\ncredentials_file = '../lib/rookery.creds'\n"
+        ));
     }
     let flag = Overrides::none().with_nats(Some("tls://a".into()));
     for text in ["", "[fleet]\nnats = 'nats://127.0.0.1'\n"] {
         let printed = errors_with(text, &flag);
-        assert!(printed.contains(&message("a")) && printed.contains("--nats tls://a"), "{printed}");
+        assert!(
+            printed.contains(&message("a")) && printed.contains("--nats tls://a"),
+            "{printed}"
+        );
     }
-    for text in ["nats://127.0.0.1", "nats://localhost,nats://[::1]:7", "tls://127.8.9.10"] {
+    for text in [
+        "nats://127.0.0.1",
+        "nats://localhost,nats://[::1]:7",
+        "tls://127.8.9.10",
+    ] {
         loaded(&format!("[fleet]\nnats = '{text}'\n"));
     }
 }

@@ -34,7 +34,10 @@ fn reads_levels() {
         options: Vec::new(),
         limit: None,
     };
-    assert_eq!(config.levels.into_values().collect::<Vec<_>>(), [club, strongest]);
+    assert_eq!(
+        config.levels.into_values().collect::<Vec<_>>(),
+        [club, strongest]
+    );
 }
 
 #[test]
@@ -124,14 +127,18 @@ error: `level.y.limit.movetime_ms` is 10000, but `ai.a.move_timeout_ms` is 10000
 fn checks_the_options_of_levels_against_the_ai() {
     let level = "[level.club]\nname = 'Club'\nai = 'a'\nelo = 1550\n";
     let issues = |overridable: &str, options: &str| {
-        let (folder, config) =
-            loaded(&format!("{AI}overridable_options = {overridable}\n{level}options = {options}\n"));
+        let (folder, config) = loaded(&format!(
+            "{AI}overridable_options = {overridable}\n{level}options = {options}\n"
+        ));
         let issues = config.check_options("a", &specs());
         assert!(
-            config.check_options("b", &specs()).is_empty() && config.check_levels("b", &specs()).is_empty()
+            config.check_options("b", &specs()).is_empty()
+                && config.check_levels("b", &specs()).is_empty()
         );
         assert_eq!(config.check_levels("a", &specs()), issues);
-        let errors = ConfigErrors::none_of(issues).err().map(|errors| errors.to_string());
+        let errors = ConfigErrors::none_of(issues)
+            .err()
+            .map(|errors| errors.to_string());
         errors.map(|errors| errors.replace(&*folder.path().to_string_lossy(), ""))
     };
     assert_eq!(issues("['elo']", "{ elo = 1550 }"), None);
@@ -167,5 +174,8 @@ error: `level.club.options` sets `hash_mb`, which requests may not set
 3 errors in the configuration"
     );
     let errors = issues("[]", "{ elo = 1550 }").unwrap();
-    assert!(errors.contains("= allowed: options in `ai.a.overridable_options`, here none"), "{errors}");
+    assert!(
+        errors.contains("= allowed: options in `ai.a.overridable_options`, here none"),
+        "{errors}"
+    );
 }

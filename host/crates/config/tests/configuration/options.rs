@@ -57,7 +57,10 @@ error: `ai.a.options.book` is 3
   = allowed: a text in quotes (default: "")
 
 4 errors in the configuration"#;
-    assert_eq!(errors.replace(&*folder.path().to_string_lossy(), ""), expected);
+    assert_eq!(
+        errors.replace(&*folder.path().to_string_lossy(), ""),
+        expected
+    );
     assert_eq!(
         config.check_options("a", &[])[0].allowed.as_deref(),
         Some("none: this AI declares no options")
@@ -75,9 +78,17 @@ fn checks_the_files_that_options_name() {
     ];
     let with = |options: &str| {
         let (folder, config) = loaded(&format!("{AI}[ai.a.options]\n{options}"));
-        let issues: Vec<_> = config.check_options("a", &specs).iter().map(ToString::to_string).collect();
+        let issues: Vec<_> = config
+            .check_options("a", &specs)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         let root = folder.path().to_string_lossy().into_owned();
-        (issues.concat().replace(&root, ""), config.resolved_options("a", &specs), root)
+        (
+            issues.concat().replace(&root, ""),
+            config.resolved_options("a", &specs),
+            root,
+        )
     };
     let right = "net = '../lib/libai_uci.so'\nbooks = '../lib'\ntables = ['../lib', '../lib/libai_uci.so']\ncontempt = 1\n";
     let (issues, options, root) = with(right);
@@ -86,7 +97,10 @@ fn checks_the_files_that_options_name() {
     let expected = [
         option("net", OptionValue::Text(path("lib/libai_uci.so"))),
         option("books", OptionValue::Text(path("lib"))),
-        option("tables", OptionValue::List(vec![path("lib"), path("lib/libai_uci.so")])),
+        option(
+            "tables",
+            OptionValue::List(vec![path("lib"), path("lib/libai_uci.so")]),
+        ),
         option("contempt", OptionValue::Decimal(1.0)),
     ];
     assert_eq!(options, expected);
@@ -107,7 +121,12 @@ fn checks_the_files_that_options_name() {
     ] {
         assert!(issues.contains(part), "{part}: {issues}");
     }
-    for wrong in ["contempt = nan", "contempt = inf", "tables = [1]", "tables = [['a']]"] {
+    for wrong in [
+        "contempt = nan",
+        "contempt = inf",
+        "tables = [1]",
+        "tables = [['a']]",
+    ] {
         let errors = errors(&format!("{AI}[ai.a.options]\n{wrong}\n"));
         assert!(
             errors.contains("= allowed: true, false, a whole number of 64 bits, a decimal number"),
@@ -118,7 +137,9 @@ fn checks_the_files_that_options_name() {
 
 #[test]
 fn missing_and_wrong_options_have_their_default() {
-    let (_folder, config) = loaded(&format!("{AI}[ai.a.options]\nhash_mb = 0\nquiescence = false\n"));
+    let (_folder, config) = loaded(&format!(
+        "{AI}[ai.a.options]\nhash_mb = 0\nquiescence = false\n"
+    ));
     let expected = [
         option("hash_mb", OptionValue::Integer(16)),
         option("quiescence", OptionValue::Flag(false)),
@@ -126,14 +147,21 @@ fn missing_and_wrong_options_have_their_default() {
         option("book", OptionValue::Text(String::new())),
     ];
     assert_eq!(config.resolved_options("a", &specs()), expected);
-    assert_eq!(config.resolved_options("b", &specs())[1].value, OptionValue::Flag(true));
+    assert_eq!(
+        config.resolved_options("b", &specs())[1].value,
+        OptionValue::Flag(true)
+    );
 }
 
 #[test]
 fn limits_the_text_of_an_ai_in_messages() {
     let (_folder, config) = loaded(&format!("{AI}options.style = 'x'"));
     let mut spec = OptionSpec::choice("style", "\u{1b}[2J", &[], &"help\n".repeat(10_000));
-    spec.kind = OptionKind::Choice((0..10_000).map(|choice| format!("{choice}\u{1b}")).collect());
+    spec.kind = OptionKind::Choice(
+        (0..10_000)
+            .map(|choice| format!("{choice}\u{1b}"))
+            .collect(),
+    );
     let issue = config.check_options("a", &[spec]).remove(0).to_string();
     assert!(issue.len() < 2000, "{}", issue.len());
     assert!(!issue.contains('\u{1b}'));

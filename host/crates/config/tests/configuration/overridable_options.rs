@@ -19,15 +19,32 @@ fn specs() -> Vec<OptionSpec> {
 /// The issues with an AI of these settings, without the folder of the test.
 fn issues(settings: &str) -> String {
     let (folder, config) = loaded(&format!("{AI}{settings}\n"));
-    let issues: Vec<_> = config.check_options("a", &specs()).iter().map(ToString::to_string).collect();
+    let issues: Vec<_> = config
+        .check_options("a", &specs())
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     let root = fs::canonicalize(folder.path()).unwrap();
-    issues.concat().replace(&*root.to_string_lossy(), "").replace(&*folder.path().to_string_lossy(), "")
+    issues
+        .concat()
+        .replace(&*root.to_string_lossy(), "")
+        .replace(&*folder.path().to_string_lossy(), "")
 }
 
 #[test]
 fn requests_may_set_flags_numbers_and_choices() {
-    for grants in ["", "allow_exec = ['/bin/true']", "allow_read = ['../lib']", "sandbox = 'off'"] {
-        assert_eq!(issues(&format!("overridable_options = ['level', 'quiescence', 'style']\n{grants}")), "");
+    for grants in [
+        "",
+        "allow_exec = ['/bin/true']",
+        "allow_read = ['../lib']",
+        "sandbox = 'off'",
+    ] {
+        assert_eq!(
+            issues(&format!(
+                "overridable_options = ['level', 'quiescence', 'style']\n{grants}"
+            )),
+            ""
+        );
     }
     assert_eq!(issues("overridable_options = []"), "");
 }
@@ -60,15 +77,30 @@ fn rejects_overridable_texts_that_could_name_a_file() {
     let open = "overridable_options = ['opponent']";
     assert_eq!(issues(open), "");
     for (grants, reason) in [
-        ("allow_exec = ['/bin/true']", "could name a program: the AI may start some (`allow_exec`)"),
-        ("allow_read = ['../lib']", "could name a file: the AI may read some"),
-        ("options = { weights = '../lib/notes.txt' }", "could name a file: the AI may read some"),
-        ("sandbox = 'best-effort'", "the sandbox of the AI is not required"),
+        (
+            "allow_exec = ['/bin/true']",
+            "could name a program: the AI may start some (`allow_exec`)",
+        ),
+        (
+            "allow_read = ['../lib']",
+            "could name a file: the AI may read some",
+        ),
+        (
+            "options = { weights = '../lib/notes.txt' }",
+            "could name a file: the AI may read some",
+        ),
+        (
+            "sandbox = 'best-effort'",
+            "the sandbox of the AI is not required",
+        ),
         ("sandbox = 'off'", "the sandbox of the AI is not required"),
     ] {
         let issue = issues(&format!("{open}\n{grants}"));
         assert!(issue.contains(reason), "{grants}: {issue}");
-        assert!(issue.contains("= allowed: level, quiescence, style\n"), "{issue}");
+        assert!(
+            issue.contains("= allowed: level, quiescence, style\n"),
+            "{issue}"
+        );
     }
 }
 

@@ -48,13 +48,17 @@ fn rejects_an_unpinned_library_only_if_pins_are_required() {
     for policy in ["configured", "any"] {
         let (_folder, config) = loaded(&FULL.replace("pinned", policy));
         assert_eq!(pin_issue(&config, "uci", b"abc"), None);
-        assert!(pin_issue(&config, "basic1", b"abd").is_some(), "a pin holds under every policy");
+        assert!(
+            pin_issue(&config, "basic1", b"abd").is_some(),
+            "a pin holds under every policy"
+        );
     }
 }
 
 /// A configuration whose AI may read the notes and start a script's program.
 fn with_files(pins: &str) -> String {
-    let options = "[ai.a.options]\ncommand = \"/bin/true --net=notes.txt\"\nnet = \"../lib/engine\"\n";
+    let options =
+        "[ai.a.options]\ncommand = \"/bin/true --net=notes.txt\"\nnet = \"../lib/engine\"\n";
     format!(
         "[plugins]\npolicy = \"pinned\"\n{AI}allow_read = ['../lib']\nallow_exec = ['/bin/true']\n\
          working_directory = '../lib'\n{options}{pins}"
@@ -73,21 +77,36 @@ fn pins_the_programs_and_files_of_an_ai() {
     }
     let mut expected = files.clone();
     expected.sort();
-    assert!(config.ais["a"].files_to_pin(config.folder()).iter().eq(&expected), "{expected:?}");
+    assert!(
+        config.ais["a"]
+            .files_to_pin(config.folder())
+            .iter()
+            .eq(&expected),
+        "{expected:?}"
+    );
     let issue = config.check_files("a").unwrap().to_string();
     for file in &expected {
-        let message = format!("{} is not pinned, and plugins.policy requires it", file.display());
+        let message = format!(
+            "{} is not pinned, and plugins.policy requires it",
+            file.display()
+        );
         assert!(issue.contains(&message), "{issue}");
     }
 
-    let sums: Vec<_> = files.iter().map(|file| Sha256Sum::of(&fs::read(file).unwrap())).collect();
+    let sums: Vec<_> = files
+        .iter()
+        .map(|file| Sha256Sum::of(&fs::read(file).unwrap()))
+        .collect();
     let lines: Vec<_> = files
         .iter()
         .zip(&sums)
         .map(|(file, sum)| format!("{:?} = \"{sum}\"", file.display().to_string()))
         .collect();
     let lines = lines.join("\n");
-    let pins = format!("[ai.a.files_sha256]\n{}", lines.replace(&*root.to_string_lossy(), ".."));
+    let pins = format!(
+        "[ai.a.files_sha256]\n{}",
+        lines.replace(&*root.to_string_lossy(), "..")
+    );
     let (folder, config) = loaded(&with_files(&pins));
     assert_eq!(config.check_files("a"), None);
     let (_, shown) = loaded(&config.show(|_, _| false));
@@ -97,8 +116,15 @@ fn pins_the_programs_and_files_of_an_ai() {
     fs::write(&script, "forged").unwrap();
     let issue = config.check_files("a").unwrap().to_string();
     let forged = Sha256Sum::of(b"forged");
-    let message = format!("is not the pinned file: its sha256 is {forged}, expected {}", sums[0]);
-    for part in [&message, "| \"../lib/engine\" = ", "`rookery ais pin a` prints the lines"] {
+    let message = format!(
+        "is not the pinned file: its sha256 is {forged}, expected {}",
+        sums[0]
+    );
+    for part in [
+        &message,
+        "| \"../lib/engine\" = ",
+        "`rookery ais pin a` prints the lines",
+    ] {
         assert!(issue.contains(part), "no {part} in {issue}");
     }
     // A link that leads elsewhere.
@@ -115,7 +141,10 @@ fn pins_the_programs_and_files_of_an_ai() {
 fn rejects_a_pin_that_is_no_hash() {
     for wrong in ["1", "\"abc\"", "[\"abc\"]"] {
         let found = errors(&format!("{AI}files_sha256 = {{ \"/bin/true\" = {wrong} }}"));
-        assert!(found.contains("`ai.a.files_sha256./bin/true` is "), "{found}");
+        assert!(
+            found.contains("`ai.a.files_sha256./bin/true` is "),
+            "{found}"
+        );
     }
     assert!(errors(&format!("{AI}files_sha256 = 1")).contains("`ai.a.files_sha256` is 1"));
 }

@@ -4,7 +4,9 @@ use std::fs;
 
 use config::{Overrides, load};
 
-use crate::support::{AI, check, check_printed, errors, errors_with, folder, issue, keys, load_in, loaded};
+use crate::support::{
+    AI, check, check_printed, errors, errors_with, folder, issue, keys, load_in, loaded,
+};
 
 const MAX_FILE_BYTES: usize = 1 << 20;
 
@@ -114,20 +116,35 @@ error: `server.max_body_bytes_total` is 15999, but `max_body_bytes` is 2000
     let (_folder, config) = loaded("[server]\nmax_body_bytes = 2000\n");
     assert_eq!(config.server.max_body_bytes_total, 128_000);
     let variable = |name: &str| (name == "ROOKERY_MAX_BODY_BYTES_TOTAL").then(|| "16001".into());
-    let above = load_in(&folder("[server]\nmax_body_bytes = 2000\n"), &Overrides::from_environment(variable));
+    let above = load_in(
+        &folder("[server]\nmax_body_bytes = 2000\n"),
+        &Overrides::from_environment(variable),
+    );
     assert_eq!(above.unwrap().server.max_body_bytes_total, 16_001);
 }
 
 #[test]
 fn rejects_long_and_unusual_ids() {
     let allowed = "1 to 64 of a-z, 0-9, `_` and `-`";
-    for (id, shown) in [("Bad", "Bad"), ("''", ""), ("'a b'", "a b"), ("\"ä\\n\"", "ä\u{fffd}")] {
+    for (id, shown) in [
+        ("Bad", "Bad"),
+        ("''", ""),
+        ("'a b'", "a b"),
+        ("\"ä\\n\"", "ä\u{fffd}"),
+    ] {
         let issue = issue(format!("[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n"));
-        assert_eq!(issue.message, format!("`{shown}` cannot be the id of an AI"));
-        assert_eq!((issue.column, issue.allowed.as_deref()), (Some(5), Some(allowed)));
+        assert_eq!(
+            issue.message,
+            format!("`{shown}` cannot be the id of an AI")
+        );
+        assert_eq!(
+            (issue.column, issue.allowed.as_deref()),
+            (Some(5), Some(allowed))
+        );
     }
     let id = "x".repeat(64);
-    let client = format!("[ai.a-_0]\nlibrary = '../lib/libai_uci.so'\n[client.{id}]\nai = 'a-_0'\n");
+    let client =
+        format!("[ai.a-_0]\nlibrary = '../lib/libai_uci.so'\n[client.{id}]\nai = 'a-_0'\n");
     loaded(&client);
     let errors = errors(&client.replace(&id, &"x".repeat(65)));
     assert!(errors.contains("cannot be the id of a client"), "{errors}");
@@ -265,7 +282,9 @@ fn rejects_unreadable_files() {
     let folder = folder("");
     let message = |name: &str| {
         let errors = load(&folder.path().join(name), &Overrides::none()).unwrap_err();
-        let [issue] = errors.issues() else { panic!("{errors}") };
+        let [issue] = errors.issues() else {
+            panic!("{errors}")
+        };
         assert_eq!(issue.origin, folder.path().join(name).to_string_lossy());
         assert!(issue.allowed.is_some());
         issue.message.clone()
@@ -289,20 +308,34 @@ fn rejects_bytes_that_are_not_utf8() {
 
 #[test]
 fn limits_the_number_of_reported_errors() {
-    let text: String = (0..60).fold(String::new(), |text, number| format!("{text}key{number} = 1\n"));
+    let text: String = (0..60).fold(String::new(), |text, number| {
+        format!("{text}key{number} = 1\n")
+    });
     let printed = errors(&text);
     assert_eq!(printed.matches("error: ").count(), 50);
-    assert!(printed.ends_with("\n60 errors in the configuration, the first 50 shown"), "{printed}");
+    assert!(
+        printed.ends_with("\n60 errors in the configuration, the first 50 shown"),
+        "{printed}"
+    );
 
-    let errors = errors(&format!("[plugins]\ndirectories = [{}]", "1,".repeat(20_000)));
-    assert!(errors.ends_with("\n1000 errors or more in the configuration, the first 50 shown"), "{errors}");
+    let errors = errors(&format!(
+        "[plugins]\ndirectories = [{}]",
+        "1,".repeat(20_000)
+    ));
+    assert!(
+        errors.ends_with("\n1000 errors or more in the configuration, the first 50 shown"),
+        "{errors}"
+    );
 }
 
 #[test]
 fn replaces_control_characters_of_the_file() {
     let errors = errors("\"\\u001b[2J\" = 1 # \u{202e}\n[server]\nlisten = \"\\u0007\"");
     assert!(errors.contains("unknown key `\u{fffd}[2J`"), "{errors}");
-    assert!(!errors.contains(|character: char| character != '\n' && character.is_control()), "{errors:?}");
+    assert!(
+        !errors.contains(|character: char| character != '\n' && character.is_control()),
+        "{errors:?}"
+    );
     assert!(!errors.contains('\u{202e}'));
 }
 
@@ -333,7 +366,10 @@ fn rejects_a_renamed_key_with_its_new_name() {
     ] {
         let errors = errors(&format!("{before}{key} = {value}\n"));
         assert!(errors.contains(&format!("unknown key `{key}`")), "{errors}");
-        assert!(errors.contains(&format!("= `{key}` is now `{new}`")), "{errors}");
+        assert!(
+            errors.contains(&format!("= `{key}` is now `{new}`")),
+            "{errors}"
+        );
     }
 }
 
@@ -357,11 +393,21 @@ error: `server.metrics` is the text "語語"
 fn shows_the_end_of_a_very_long_line() {
     for (line, column, end) in [
         (format!("\"{}\" = 1", "k".repeat(100_000)), 1, "kkk\" = 1\n"),
-        (format!("trusted_proxies = [{}7]\n", "\"127.0.0.1\", ".repeat(300)), 3920, "\"127.0.0.1\", 7]\n"),
+        (
+            format!("trusted_proxies = [{}7]\n", "\"127.0.0.1\", ".repeat(300)),
+            3920,
+            "\"127.0.0.1\", 7]\n",
+        ),
     ] {
         let errors = errors(&format!("[server]\n{line}"));
-        assert!(errors.contains(&format!(" --> /config/rookery.toml:2:{column}\n")), "{errors}");
+        assert!(
+            errors.contains(&format!(" --> /config/rookery.toml:2:{column}\n")),
+            "{errors}"
+        );
         assert!(errors.contains(end), "{errors}");
-        assert!(errors.lines().all(|line| line.chars().count() < 500), "{errors}");
+        assert!(
+            errors.lines().all(|line| line.chars().count() < 500),
+            "{errors}"
+        );
     }
 }

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, ffi::OsString, fs, time::Duration};
 
 use ai_api::{Limits, OptionValue};
 use config::{
-    AiSettings, ClientSettings, Config, Isolation, ListenAddress, MetricsAccess, Overrides, PluginPolicy,
-    RateUnit, SearchMaxima, ServerSettings, TrustedProxies,
+    AiSettings, ClientSettings, Config, Isolation, ListenAddress, MetricsAccess, Overrides,
+    PluginPolicy, RateUnit, SearchMaxima, ServerSettings, TrustedProxies,
 };
 use library::sha256::Sha256Sum;
 use protocol::{SandboxMode, SandboxSettings};
@@ -17,30 +17,78 @@ use crate::support::{AI, FULL, all_keys, folder, issue, keys, load_in, loaded, o
 fn parses_every_key() {
     let (folder, config) = loaded(FULL);
     let root = fs::canonicalize(folder.path()).unwrap();
-    let addresses =
-        |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<ListenAddress>>();
+    let addresses = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect::<Vec<ListenAddress>>()
+    };
     assert_eq!(config.server.listen, addresses(&["[::1]:9000"]));
     assert_eq!(
         config.server.admin_listen,
-        Some(addresses(&["127.0.0.1:9090", "unix:/run/rookery/admin.sock"]))
+        Some(addresses(&[
+            "127.0.0.1:9090",
+            "unix:/run/rookery/admin.sock"
+        ]))
     );
     assert_eq!(config.server.socket_mode, 0o600);
-    assert_eq!(config.server.allowed_hosts, ["chess.example", "rookery"].map(String::from).into());
-    assert_eq!(config.server.trusted_proxies, ["127.0.0.1", "10.0.0.0/8", "fd00::/8"].into_iter().collect());
-    assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
-    assert_eq!((config.server.max_plies, config.server.body_timeout_ms), (300, 50));
-    assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (524_288, 0));
+    assert_eq!(
+        config.server.allowed_hosts,
+        ["chess.example", "rookery"].map(String::from).into()
+    );
+    assert_eq!(
+        config.server.trusted_proxies,
+        ["127.0.0.1", "10.0.0.0/8", "fd00::/8"]
+            .into_iter()
+            .collect()
+    );
+    assert_eq!(
+        (
+            config.server.max_body_bytes,
+            config.server.shutdown_grace_ms
+        ),
+        (65536, 0)
+    );
+    assert_eq!(
+        (config.server.max_plies, config.server.body_timeout_ms),
+        (300, 50)
+    );
+    assert_eq!(
+        (
+            config.server.max_body_bytes_total,
+            config.server.min_body_bytes_per_s
+        ),
+        (524_288, 0)
+    );
     assert_eq!(config.server.max_connections_per_address, 12);
     let tls = config.server.tls.as_ref().unwrap();
-    assert_eq!((&tls.certificate, &tls.key), (&root.join("lib/cert.pem"), &root.join("lib/key.pem")));
-    assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (1500, 700));
-    assert_eq!((config.server.metrics, config.server.drain_delay_ms), (MetricsAccess::Admin, 250));
+    assert_eq!(
+        (&tls.certificate, &tls.key),
+        (&root.join("lib/cert.pem"), &root.join("lib/key.pem"))
+    );
+    assert_eq!(
+        (
+            config.server.report_timeout_ms,
+            config.server.send_timeout_ms
+        ),
+        (1500, 700)
+    );
+    assert_eq!(
+        (config.server.metrics, config.server.drain_delay_ms),
+        (MetricsAccess::Admin, 250)
+    );
     assert_eq!(config.server.replay_kb, 1024);
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
-    assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
+    assert_eq!(
+        config.plugins.directories,
+        [root.join("nowhere"), root.join("lib")]
+    );
     assert_eq!(config.plugins.policy, PluginPolicy::Pinned);
     assert!(config.plugins.watch);
-    assert_eq!(config.tablebases.directories(), [root.join("tables"), "/srv/syzygy".into()]);
+    assert_eq!(
+        config.tablebases.directories(),
+        [root.join("tables"), "/srv/syzygy".into()]
+    );
     assert_eq!(config.path(), folder.path().join("config/rookery.toml"));
 
     let basic1 = AiSettings {
@@ -62,7 +110,9 @@ fn parses_every_key() {
             memory_mb: 64,
             threads: 0,
             read: vec![root.join("lib"), root.join("lib/notes.txt")],
-            exec: vec![library::executable::inspect(&fs::canonicalize("/bin/true").unwrap()).unwrap()],
+            exec: vec![
+                library::executable::inspect(&fs::canonicalize("/bin/true").unwrap()).unwrap(),
+            ],
             links: Some("/bin/true".into())
                 .filter(|path| fs::canonicalize(path).unwrap() != *path)
                 .into_iter()
@@ -71,7 +121,10 @@ fn parses_every_key() {
             working_directory: Some(root.join("lib")),
         },
         options: vec![
-            option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),
+            option(
+                "style",
+                OptionValue::Text("calm \"and\" \\ \u{7}wide".into()),
+            ),
             option("hash_mb", OptionValue::Integer(-16)),
             option("odd name", OptionValue::Flag(true)),
             option("odds", OptionValue::Decimal(0.25)),
@@ -89,7 +142,10 @@ fn parses_every_key() {
 fn maps_clients_to_ais() {
     let (_folder, config) = loaded(FULL);
     let default = config.client(None).unwrap();
-    assert_eq!((default.id.as_str(), default.ai.as_str()), ("default", "basic1"));
+    assert_eq!(
+        (default.id.as_str(), default.ai.as_str()),
+        ("default", "basic1")
+    );
     assert!(default.allows_ai("uci"));
     let alice = config.client(Some("alice")).unwrap();
     assert_eq!(alice.ai, "uci");
@@ -102,13 +158,29 @@ fn reads_the_maxima_of_a_client() {
     let (_folder, config) = loaded(FULL);
     let alice = &config.clients["alice"];
     let rate = alice.rate.unwrap();
-    assert_eq!((rate.requests.get(), rate.per, rate.burst.get()), (20, RateUnit::Second, 40));
-    assert_eq!((alice.max_concurrent, alice.max_match_games), (Some(3), Some(20)));
+    assert_eq!(
+        (rate.requests.get(), rate.per, rate.burst.get()),
+        (20, RateUnit::Second, 40)
+    );
+    assert_eq!(
+        (alice.max_concurrent, alice.max_match_games),
+        (Some(3), Some(20))
+    );
     assert!(alice.admin);
-    let most = SearchMaxima { depth: Some(8), nodes: Some(1_000_000), movetime_ms: Some(500) };
+    let most = SearchMaxima {
+        depth: Some(8),
+        nodes: Some(1_000_000),
+        movetime_ms: Some(500),
+    };
     assert_eq!(alice.max_search, most);
     let unbounded = ClientSettings::unbounded("default".into(), "basic1".into());
-    assert_eq!(config.clients["default"], ClientSettings { max_match_games: Some(100), ..unbounded });
+    assert_eq!(
+        config.clients["default"],
+        ClientSettings {
+            max_match_games: Some(100),
+            ..unbounded
+        }
+    );
 }
 
 #[test]
@@ -118,7 +190,10 @@ fn finds_a_client_by_its_key() {
     for key in [b"abc", b"abcd".as_slice()] {
         assert_eq!(config.client_with_key(key).unwrap().id, "alice");
     }
-    assert_eq!(config.clients["alice"].expires.unwrap().to_string(), "2050-01-31T17:00:00Z");
+    assert_eq!(
+        config.clients["alice"].expires.unwrap().to_string(),
+        "2050-01-31T17:00:00Z"
+    );
     assert_eq!(config.client_with_key(b"abd"), None);
     assert_eq!(config.client_with_key(b""), None);
 }
@@ -126,18 +201,61 @@ fn finds_a_client_by_its_key() {
 #[test]
 fn an_empty_file_yields_the_defaults() {
     let (_folder, config) = loaded("");
-    let listen: Vec<_> = config.server.listen.iter().map(ToString::to_string).collect();
-    assert_eq!((listen, &config.server.admin_listen), (vec!["127.0.0.1:8080".to_owned()], &None));
-    assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));
-    assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
-    assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (64 << 20, 1024));
-    assert_eq!((config.server.max_connections_per_address, &config.server.tls), (256, &None));
-    assert_eq!((config.server.metrics, config.server.replay_kb), (MetricsAccess::Open, 0));
-    assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
+    let listen: Vec<_> = config
+        .server
+        .listen
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        (listen, &config.server.admin_listen),
+        (vec!["127.0.0.1:8080".to_owned()], &None)
+    );
+    assert_eq!(
+        (
+            config.server.max_body_bytes,
+            config.server.shutdown_grace_ms
+        ),
+        (1 << 20, 10_000)
+    );
+    assert_eq!(
+        (config.server.body_timeout_ms, config.server.drain_delay_ms),
+        (10_000, 1000)
+    );
+    assert_eq!(
+        (
+            config.server.max_body_bytes_total,
+            config.server.min_body_bytes_per_s
+        ),
+        (64 << 20, 1024)
+    );
+    assert_eq!(
+        (
+            config.server.max_connections_per_address,
+            &config.server.tls
+        ),
+        (256, &None)
+    );
+    assert_eq!(
+        (config.server.metrics, config.server.replay_kb),
+        (MetricsAccess::Open, 0)
+    );
+    assert_eq!(
+        (config.server.max_plies, config.server.cors_origins.len()),
+        (2000, 0)
+    );
     assert!(config.server.allowed_hosts.is_empty());
     assert_eq!(config.server.trusted_proxies, TrustedProxies::default());
-    assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (300_000, 30_000));
-    assert!(config.plugins.directories.is_empty() && !config.plugins.watch && config.ais.is_empty());
+    assert_eq!(
+        (
+            config.server.report_timeout_ms,
+            config.server.send_timeout_ms
+        ),
+        (300_000, 30_000)
+    );
+    assert!(
+        config.plugins.directories.is_empty() && !config.plugins.watch && config.ais.is_empty()
+    );
     assert_eq!(config.plugins.policy, PluginPolicy::Any);
     assert_eq!(config.tablebases.directories, None, "the shipped ones");
     assert_eq!((config.client(None), &config.fleet), (None, &None));
@@ -152,7 +270,10 @@ fn an_ai_needs_only_a_library() {
         (1, 10_000, None, Limits::depth(5))
     );
     assert_eq!(ai.thinking_time(), Duration::from_millis(9750));
-    assert_eq!((ai.start_timeout_ms, ai.new_game_timeout_ms), (30_000, 5000));
+    assert_eq!(
+        (ai.start_timeout_ms, ai.new_game_timeout_ms),
+        (30_000, 5000)
+    );
     assert_eq!((ai.queue_capacity, ai.fallback.as_ref()), (64, None));
     assert!(ai.options.is_empty());
     assert_eq!(ai.sha256, None);
@@ -173,7 +294,10 @@ fn the_shown_configuration_loads_as_the_same() {
         let (_elsewhere, again) = loaded(&shown);
         // What links lead to is shown, and not the links.
         let without_links = |mut config: Config| {
-            config.ais.values_mut().for_each(|ai| ai.sandbox.links.clear());
+            config
+                .ais
+                .values_mut()
+                .for_each(|ai| ai.sandbox.links.clear());
             config
         };
         let (config, again) = (without_links(config), without_links(again));
@@ -190,7 +314,8 @@ fn shows_every_key() {
     let (_folder, config) = loaded(FULL);
     let shown = config.show(|_, _| false);
     for key in all_keys().chain(keys("[fleet]")) {
-        let written = shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
+        let written =
+            shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
         assert!(written, "{key}\n{shown}");
     }
 }
@@ -200,15 +325,39 @@ fn the_shipped_file_is_short_and_loads() {
     let text = include_str!("../../../../../config/rookery.toml");
     assert!(text.lines().count() <= 55, "{} lines", text.lines().count());
     let (_folder, config) = loaded(&text.replace("../target/release", "../lib"));
-    assert_eq!(config.ais.keys().collect::<Vec<_>>(), ["basic1", "huo1", "nnue1", "quick"]);
+    assert_eq!(
+        config.ais.keys().collect::<Vec<_>>(),
+        ["basic1", "huo1", "nnue1", "quick"]
+    );
     let mut levels: Vec<_> = config.levels.values().map(|level| level.elo).collect();
     levels.sort_unstable();
-    assert_eq!(levels, [800, 1050, 1300, 1550, 1800, 2050, 2300, 2550, 3020]);
-    assert!(config.levels.values().all(|level| level.elo < 3020 || level.options.is_empty()));
+    assert_eq!(
+        levels,
+        [800, 1050, 1300, 1550, 1800, 2050, 2300, 2550, 3020]
+    );
+    assert!(
+        config
+            .levels
+            .values()
+            .all(|level| level.elo < 3020 || level.options.is_empty())
+    );
     let (_elsewhere, defaults) = loaded("");
-    assert_eq!((config.server, config.tablebases), (defaults.server, defaults.tablebases));
-    let ais = config.clients.values().map(|client| (client.id.as_str(), client.ai.as_str()));
-    assert_eq!(ais.collect::<Vec<_>>(), [("alice", "quick"), ("default", "basic1"), ("guest", "basic1")]);
+    assert_eq!(
+        (config.server, config.tablebases),
+        (defaults.server, defaults.tablebases)
+    );
+    let ais = config
+        .clients
+        .values()
+        .map(|client| (client.id.as_str(), client.ai.as_str()));
+    assert_eq!(
+        ais.collect::<Vec<_>>(),
+        [
+            ("alice", "quick"),
+            ("default", "basic1"),
+            ("guest", "basic1")
+        ]
+    );
 }
 
 #[test]
@@ -237,8 +386,9 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
         ("[fleet]", vec!["fleet"]),
     ];
     for (section, path) in sections {
-        let table =
-            path.iter().fold(tables.get_ref(), |table, name| table[*name].get_ref().as_table().unwrap());
+        let table = path.iter().fold(tables.get_ref(), |table, name| {
+            table[*name].get_ref().as_table().unwrap()
+        });
         let mut documented = keys(section);
         documented.sort_unstable();
         let mut found: Vec<_> = table.keys().map(|key| key.get_ref().as_ref()).collect();
@@ -260,13 +410,31 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     text.push_str("\n[ai.quick]\nlibrary = \"ai_basic1\"\n");
     let (_folder, config) = loaded(&text);
     let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
-    let of_server =
-        |server: &ServerSettings| ServerSettings { tls: None, admin_listen: None, ..server.clone() };
+    let of_server = |server: &ServerSettings| ServerSettings {
+        tls: None,
+        admin_listen: None,
+        ..server.clone()
+    };
     assert_eq!(of_server(&config.server), defaults.server);
-    let AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, .. } =
-        config.ais["basic1"].clone();
+    let AiSettings {
+        library,
+        sha256,
+        stop_grace_ms,
+        fallback,
+        limit,
+        options,
+        ..
+    } = config.ais["basic1"].clone();
     let default = defaults.ais["basic1"].clone();
-    let mut examples = AiSettings { library, sha256, stop_grace_ms, fallback, limit, options, ..default };
+    let mut examples = AiSettings {
+        library,
+        sha256,
+        stop_grace_ms,
+        fallback,
+        limit,
+        options,
+        ..default
+    };
     examples.sandbox.working_directory = config.ais["basic1"].sandbox.working_directory.clone();
     assert_eq!(config.ais["basic1"], examples);
 }
@@ -277,7 +445,9 @@ fn flags_precede_variables_and_variables_the_file() {
     let variables = |name: &str| match name {
         "ROOKERY_LISTEN" => Some(OsString::from("127.0.0.1:2")),
         "ROOKERY_MAX_BODY_BYTES" => Some(OsString::from("3000")),
-        "ROOKERY_CORS_ORIGINS" => Some(OsString::from("http://localhost:3000, https://chess.example")),
+        "ROOKERY_CORS_ORIGINS" => Some(OsString::from(
+            "http://localhost:3000, https://chess.example",
+        )),
         "ROOKERY_TRUSTED_PROXIES" => Some(OsString::from("10.0.0.1,::1")),
         "ROOKERY_SHUTDOWN_GRACE_MS" => Some(OsString::new()),
         _ => None,
@@ -288,13 +458,28 @@ fn flags_precede_variables_and_variables_the_file() {
     assert_eq!(port(&Overrides::none()), 1);
     assert_eq!(port(&environment), 2);
     assert_eq!(port(&environment.clone().with_listen(None)), 2);
-    assert_eq!(port(&environment.clone().with_listen(Some("127.0.0.1:3".into()))), 3);
-    let several = environment.clone().with_listen(Some("127.0.0.1:3, unix:/run/x.sock".into()));
-    let listen: Vec<_> = server(&several).listen.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        port(&environment.clone().with_listen(Some("127.0.0.1:3".into()))),
+        3
+    );
+    let several = environment
+        .clone()
+        .with_listen(Some("127.0.0.1:3, unix:/run/x.sock".into()));
+    let listen: Vec<_> = server(&several)
+        .listen
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert_eq!(listen, ["127.0.0.1:3", "unix:/run/x.sock"]);
     assert_eq!(server(&environment).max_body_bytes, 3000);
-    assert_eq!(server(&environment).cors_origins, ["http://localhost:3000", "https://chess.example"]);
-    assert_eq!(server(&environment).trusted_proxies, ["10.0.0.1", "::1"].into_iter().collect());
+    assert_eq!(
+        server(&environment).cors_origins,
+        ["http://localhost:3000", "https://chess.example"]
+    );
+    assert_eq!(
+        server(&environment).trusted_proxies,
+        ["10.0.0.1", "::1"].into_iter().collect()
+    );
     assert_eq!(server(&environment).shutdown_grace_ms, 10_000);
 }
 
@@ -302,7 +487,10 @@ fn flags_precede_variables_and_variables_the_file() {
 fn an_empty_list_switches_tablebases_off() {
     let (_folder, config) = loaded("[tablebases]\ndirectories = []\n");
     assert_eq!(
-        (&config.tablebases.directories, config.tablebases.directories()),
+        (
+            &config.tablebases.directories,
+            config.tablebases.directories()
+        ),
         (&Some(Vec::new()), Vec::new())
     );
 }
@@ -310,11 +498,21 @@ fn an_empty_list_switches_tablebases_off() {
 #[test]
 fn the_worker_for_tablebases_has_room_for_all_tables() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in [("KQvK.rtbw", 30 << 20), ("KQvK.rtbz", 20 << 20), ("notes.txt", 900 << 20)] {
-        fs::File::create(folder.path().join(name)).unwrap().set_len(bytes).unwrap();
+    for (name, bytes) in [
+        ("KQvK.rtbw", 30 << 20),
+        ("KQvK.rtbz", 20 << 20),
+        ("notes.txt", 900 << 20),
+    ] {
+        fs::File::create(folder.path().join(name))
+            .unwrap()
+            .set_len(bytes)
+            .unwrap();
     }
     let directories = vec![folder.path().join("missing"), folder.path().to_path_buf()];
     let worker = config::tablebase_worker("tablebases", directories.clone());
     assert_eq!((worker.sandbox.memory_mb, worker.workers), (64 + 2 * 50, 1));
-    assert_eq!((worker.sandbox.tablebases, worker.sandbox.read), (directories, Vec::new()));
+    assert_eq!(
+        (worker.sandbox.tablebases, worker.sandbox.read),
+        (directories, Vec::new())
+    );
 }

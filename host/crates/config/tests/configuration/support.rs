@@ -17,19 +17,27 @@ static CERTIFICATE: LazyLock<(String, String)> = LazyLock::new(|| {
     (made.cert.pem(), made.signing_key.serialize_pem())
 });
 
-/// A folder with a configuration in `config`, and in `lib` libraries, a certificate with its key, and what only looks like
-/// engines and credentials.
+/// A folder with a configuration in `config`, and in `lib` libraries, a certificate with its key,
+/// and what only looks like engines and credentials.
 pub(crate) fn folder(text: impl AsRef<[u8]>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for directory in ["config", "lib", "lib/libfolder.so"] {
         fs::create_dir(folder.path().join(directory)).unwrap();
     }
-    for file in
-        ["libai_basic1.so", "libai_huo1.so", "libai_nnue1.so", "libai_uci.so", "notes.txt", "rookery.creds"]
-    {
+    for file in [
+        "libai_basic1.so",
+        "libai_huo1.so",
+        "libai_nnue1.so",
+        "libai_uci.so",
+        "notes.txt",
+        "rookery.creds",
+    ] {
         fs::write(folder.path().join("lib").join(file), "").unwrap();
     }
-    for (engine, text) in [("engine.sh", "#! /bin/sh -e\nexec stockfish\n"), ("engine", "MZ")] {
+    for (engine, text) in [
+        ("engine.sh", "#! /bin/sh -e\nexec stockfish\n"),
+        ("engine", "MZ"),
+    ] {
         let file = folder.path().join("lib").join(engine);
         fs::write(&file, text).unwrap();
         fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
@@ -62,7 +70,9 @@ pub(crate) fn errors(text: &str) -> String {
 #[track_caller]
 pub(crate) fn issue(text: impl AsRef<[u8]>) -> ConfigIssue {
     let errors = load_in(&folder(text), &Overrides::none()).unwrap_err();
-    let [issue] = errors.issues() else { panic!("{errors}") };
+    let [issue] = errors.issues() else {
+        panic!("{errors}")
+    };
     issue.clone()
 }
 
@@ -71,11 +81,16 @@ pub(crate) fn errors_with(text: &str, overrides: &Overrides) -> String {
     let folder = folder(text);
     let errors = load_in(&folder, overrides).unwrap_err().to_string();
     let root = fs::canonicalize(folder.path()).unwrap();
-    errors.replace(&*root.to_string_lossy(), "").replace(&*folder.path().to_string_lossy(), "")
+    errors
+        .replace(&*root.to_string_lossy(), "")
+        .replace(&*folder.path().to_string_lossy(), "")
 }
 
 pub(crate) fn option(name: &str, value: OptionValue) -> OptionSetting {
-    OptionSetting { name: name.into(), value }
+    OptionSetting {
+        name: name.into(),
+        value,
+    }
 }
 
 pub(crate) const FULL: &str = r#"
@@ -183,7 +198,12 @@ lost_after_ms = 500
 
 /// Reads a file of the repository, which the unit tests may just have rewritten.
 fn read(file: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(file)).unwrap()
+    fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../..")
+            .join(file),
+    )
+    .unwrap()
 }
 
 pub(crate) fn reference() -> String {
@@ -193,27 +213,50 @@ pub(crate) fn reference() -> String {
 /// The keys of a section, as documented: a unit test compares the document with the settings.
 pub(crate) fn keys(section: &str) -> Vec<&'static str> {
     static DOCUMENT: LazyLock<String> = LazyLock::new(|| read("docs/configuration.md"));
-    let table = DOCUMENT.split("\n## `").find_map(|text| text.strip_prefix(section)).unwrap();
-    table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect()
+    let table = DOCUMENT
+        .split("\n## `")
+        .find_map(|text| text.strip_prefix(section))
+        .unwrap();
+    table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+        .collect()
 }
 
-/// The keys of all sections but `limit`, which is mostly written into one line, and `fleet`, which is optional.
+/// The keys of all sections but `limit`, which is mostly written into one line, and `fleet`, which
+/// is optional.
 pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
-    ["[server]", "[server.tls]", "[plugins]", "[tablebases]", "[ai.ID]", "[client.ID]", "[level.ID]"]
-        .into_iter()
-        .flat_map(keys)
+    [
+        "[server]",
+        "[server.tls]",
+        "[plugins]",
+        "[tablebases]",
+        "[ai.ID]",
+        "[client.ID]",
+        "[level.ID]",
+    ]
+    .into_iter()
+    .flat_map(keys)
 }
 
-/// Asserts that the configuration is rejected with `expected`, which has line, column and the marked text instead of excerpts.
+/// Asserts that the configuration is rejected with `expected`, which has line, column and the
+/// marked text instead of excerpts.
 #[track_caller]
 pub(crate) fn check(text: &str, expected: &str) {
     let printed = errors(text);
     let mut excerpt = "";
     let mut lines: Vec<String> = Vec::new();
-    for line in printed.lines().map(str::trim_start).filter(|line| *line != "|") {
+    for line in printed
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| *line != "|")
+    {
         match line.split_once("| ") {
             Some(("", carets)) => {
-                let marked = excerpt.chars().zip(carets.chars()).filter(|(_, caret)| *caret == '^');
+                let marked = excerpt
+                    .chars()
+                    .zip(carets.chars())
+                    .filter(|(_, caret)| *caret == '^');
                 let marked: String = marked.map(|(character, _)| character).collect();
                 if !marked.is_empty() {
                     lines.last_mut().unwrap().extend([" ", &marked]);
@@ -234,5 +277,8 @@ pub(crate) fn check_printed(printed: &str, expected: &str) {
     assert_eq!(issues.trim_end(), expected.trim(), "\n{issues}");
     let number = expected.matches("error: ").count();
     let plural = if number == 1 { "" } else { "s" };
-    assert_eq!(count, format!("{number} error{plural} in the configuration"));
+    assert_eq!(
+        count,
+        format!("{number} error{plural} in the configuration")
+    );
 }

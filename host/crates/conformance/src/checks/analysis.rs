@@ -44,9 +44,15 @@ async fn searches_openings(subject: &Subject) -> Result<Passed, CheckFailure> {
         from_book += u32::from(!is_searched(&search(&mut session, &game, false).await?));
     }
     if from_book > 0 {
-        return Ok(Passed::with_note(format!("it plays {from_book} of {played} openings from its book")));
+        return Ok(Passed::with_note(format!(
+            "it plays {from_book} of {played} openings from its book"
+        )));
     }
-    let has_book = session.manifest().options.iter().any(|spec| spec.name.contains("book"));
+    let has_book = session
+        .manifest()
+        .options
+        .iter()
+        .any(|spec| spec.name.contains("book"));
     if has_book {
         let note = "it plays no opening from a book; --option sets one, as in --option book=FILE";
         return Ok(Passed::with_note(note.into()));
@@ -54,12 +60,22 @@ async fn searches_openings(subject: &Subject) -> Result<Passed, CheckFailure> {
     Ok(Passed::WITHOUT_NOTE)
 }
 
-async fn search(session: &mut CheckSession, game: &Game, analysis: bool) -> Result<Found, CheckFailure> {
-    let params = SearchParams { analysis, ..SearchParams::default() };
-    session.search_with_params(game, Limits::depth(DEPTH), params, None).await
+async fn search(
+    session: &mut CheckSession,
+    game: &Game,
+    analysis: bool,
+) -> Result<Found, CheckFailure> {
+    let params = SearchParams {
+        analysis,
+        ..SearchParams::default()
+    };
+    session
+        .search_with_params(game, Limits::depth(DEPTH), params, None)
+        .await
 }
 
-/// Returns whether a result comes from a search: the position has many moves, and some engines count no nodes.
+/// Returns whether a result comes from a search: the position has many moves, and some engines
+/// count no nodes.
 const fn is_searched(found: &Found) -> bool {
     found.result.depth >= DEPTH || found.result.nodes > 1
 }

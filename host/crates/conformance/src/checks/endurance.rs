@@ -49,7 +49,9 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
             before = session.worker.resident_bytes();
         }
         let plies = random.below(80);
-        session.search(&random.next(plies), Limits::nodes(50)).await?;
+        session
+            .search(&random.next(plies), Limits::nodes(50))
+            .await?;
     }
     let after = session.worker.resident_bytes().ok_or_else(not_reported)?;
     let grown = after.saturating_sub(before.ok_or_else(not_reported)?);
@@ -58,7 +60,10 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
         return Ok(Passed::with_note(growth));
     }
     Err(CheckFailure::failed(
-        format!("uses {growth} after {SEARCHES} searches; expected at most {} KiB", MAX_GROWTH_BYTES >> 10),
+        format!(
+            "uses {growth} after {SEARCHES} searches; expected at most {} KiB",
+            MAX_GROWTH_BYTES >> 10
+        ),
         "keep only data of fixed size in the instance, and free the rest after each search",
     ))
 }
@@ -68,7 +73,10 @@ async fn hundred_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
     const WARM_UP: usize = 20;
     const HALF: usize = 50;
     // An engine that counts no nodes has a time.
-    let limit = Limits { nodes: Some(50), ..Limits::movetime_ms(20) };
+    let limit = Limits {
+        nodes: Some(50),
+        ..Limits::movetime_ms(20)
+    };
     let mut session = CheckSession::start(subject).await?;
     let mut random = RandomGames::new(subject.seed);
     let mut sizes = Vec::new();
@@ -79,14 +87,21 @@ async fn hundred_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
         }
         sizes.push(session.worker.resident_bytes().ok_or_else(not_reported)?);
     }
-    let grown = sizes.windows(2).map(|sizes| sizes[1].saturating_sub(sizes[0])).min().unwrap_or_default();
+    let grown = sizes
+        .windows(2)
+        .map(|sizes| sizes[1].saturating_sub(sizes[0]))
+        .min()
+        .unwrap_or_default();
     let hundredths = (grown * 100 / HALF as u64) >> 20;
     let each = format!("{}.{:02} MiB a search", hundredths / 100, hundredths % 100);
     if grown <= MAX_HALF_BYTES {
         return Ok(Passed::with_note(each));
     }
     Err(CheckFailure::warning(
-        format!("uses more memory after each half of {} searches: at least {each}", 2 * HALF),
+        format!(
+            "uses more memory after each half of {} searches: at least {each}",
+            2 * HALF
+        ),
         "free what a search allocates, or keep it in tables of fixed size; set memory_mb in its [ai.ID] for the most that it \
          needs: a worker that reaches it is replaced",
     ))
@@ -101,7 +116,10 @@ async fn memory_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     let bytes = session.worker.resident_bytes().ok_or_else(not_reported)?;
     if bytes <= declared_mb << 20 {
-        return Ok(Passed::with_note(format!("{} of {declared_mb} MiB", bytes >> 20)));
+        return Ok(Passed::with_note(format!(
+            "{} of {declared_mb} MiB",
+            bytes >> 20
+        )));
     }
     Err(CheckFailure::failed(
         format!("uses {} MiB; declares {declared_mb} MiB", bytes >> 20),
@@ -131,7 +149,9 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     // Runtimes such as Java's have threads of their own, which `ai_uci` can't know.
     if subject.drives_a_program() {
-        return Ok(Passed::with_note(format!("{peak}, with those of its runtime")));
+        return Ok(Passed::with_note(format!(
+            "{peak}, with those of its runtime"
+        )));
     }
     Err(CheckFailure::failed(
         format!("has {peak} threads after a result; declares {declared}"),
@@ -146,7 +166,11 @@ async fn idle_after_search(subject: &Subject) -> Result<Passed, CheckFailure> {
         session.search(&game(fen), Limits::nodes(2000)).await?;
     }
     session
-        .search_and_stop(&game(ORDINARY[1]), Limits::movetime_ms(60_000), Duration::from_millis(50))
+        .search_and_stop(
+            &game(ORDINARY[1]),
+            Limits::movetime_ms(60_000),
+            Duration::from_millis(50),
+        )
         .await?;
     check_idle(
         &mut session.worker,
@@ -171,7 +195,10 @@ pub(crate) async fn check_idle(
         return Ok(Passed::WITHOUT_NOTE);
     }
     let (period_ms, used_ms) = (PERIOD.as_millis(), used.as_millis());
-    Err(CheckFailure::failed(format!("used {used_ms} ms of processor time in {period_ms} ms {when}"), remedy))
+    Err(CheckFailure::failed(
+        format!("used {used_ms} ms of processor time in {period_ms} ms {when}"),
+        remedy,
+    ))
 }
 
 fn not_reported() -> CheckFailure {
@@ -192,7 +219,9 @@ async fn panics_are_errors(subject: &Subject) -> Result<Passed, CheckFailure> {
     ];
     for limit in limits {
         for fen in ORDINARY {
-            let found = session.search_and_stop(&game(fen), limit, Duration::from_millis(5)).await;
+            let found = session
+                .search_and_stop(&game(fen), limit, Duration::from_millis(5))
+                .await;
             let Err(failure) = found else { continue };
             if failure.verdict == Verdict::Crashed {
                 return Err(failure.at(&format!("{limit}")));
@@ -201,6 +230,10 @@ async fn panics_are_errors(subject: &Subject) -> Result<Passed, CheckFailure> {
         }
     }
     // The instance must still work.
-    session.search(&game(ORDINARY[0]), Limits::nodes(500)).await?;
-    Ok(Passed::with_note(format!("{errors} requests returned an error")))
+    session
+        .search(&game(ORDINARY[0]), Limits::nodes(500))
+        .await?;
+    Ok(Passed::with_note(format!(
+        "{errors} requests returned an error"
+    )))
 }

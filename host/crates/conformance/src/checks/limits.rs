@@ -14,10 +14,12 @@ use crate::{
 use game::clock::Clock;
 use protocol::SearchParams;
 
-/// The delays of a result after its time limit or a stop that cause a warning and a failure, with a margin for a busy machine.
+/// The delays of a result after its time limit or a stop that cause a warning and a failure, with a
+/// margin for a busy machine.
 const LATE: Duration = Duration::from_millis(100);
 pub(crate) const TOO_LATE: Duration = Duration::from_secs(1);
-/// The most positions beyond the limit that are only a warning: engines check their count at intervals.
+/// The most positions beyond the limit that are only a warning: engines check their count at
+/// intervals.
 const NODES_BETWEEN_CHECKS: u64 = 1024;
 
 checks! { subject =>
@@ -44,7 +46,12 @@ async fn depth(subject: &Subject) -> Result<Passed, CheckFailure> {
     for fen in ORDINARY {
         for max in 1..=3 {
             let found = session.search(&game(fen), Limits::depth(max)).await?;
-            let reported = found.iterations.iter().map(|iteration| iteration.depth).max().unwrap_or_default();
+            let reported = found
+                .iterations
+                .iter()
+                .map(|iteration| iteration.depth)
+                .max()
+                .unwrap_or_default();
             let depth = found.result.depth.max(reported);
             if depth > max {
                 return Err(CheckFailure::failed(
@@ -64,7 +71,12 @@ async fn nodes(subject: &Subject) -> Result<Passed, CheckFailure> {
     for fen in ORDINARY {
         for max in [1, 100, 10_000] {
             let found = session.search(&game(fen), Limits::nodes(max)).await?;
-            let reported = found.iterations.iter().map(|iteration| iteration.nodes).max().unwrap_or_default();
+            let reported = found
+                .iterations
+                .iter()
+                .map(|iteration| iteration.nodes)
+                .max()
+                .unwrap_or_default();
             let nodes = found.result.nodes.max(reported);
             if nodes > max {
                 let reason = format!("{fen}: visited {nodes} nodes; the limit is {max}");
@@ -75,7 +87,9 @@ async fn nodes(subject: &Subject) -> Result<Passed, CheckFailure> {
             }
         }
     }
-    exceeded.map_or(Ok(Passed::WITHOUT_NOTE), |reason| Err(CheckFailure::warning(reason, REMEDY)))
+    exceeded.map_or(Ok(Passed::WITHOUT_NOTE), |reason| {
+        Err(CheckFailure::warning(reason, REMEDY))
+    })
 }
 
 async fn legal_moves_within(subject: &Subject, limit: Limits) -> Result<Passed, CheckFailure> {
@@ -90,37 +104,72 @@ async fn movetime(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
     let mut latest = Duration::ZERO;
     for (fen, time_ms) in ORDINARY.iter().zip([50, 100, 200, 300, 50, 100]) {
-        let found = session.search(&game(fen), Limits::movetime_ms(time_ms)).await?;
+        let found = session
+            .search(&game(fen), Limits::movetime_ms(time_ms))
+            .await?;
         latest = latest.max(found.elapsed.saturating_sub(Duration::from_millis(time_ms)));
     }
-    check_lateness(latest, "check the clock every few hundred nodes, and reserve some milliseconds")
+    check_lateness(
+        latest,
+        "check the clock every few hundred nodes, and reserve some milliseconds",
+    )
 }
 
 async fn clocks(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMAINING_MS: u64 = 100;
-    let mut session = CheckSession::start_if(subject, "clocks", |declared| declared.manages_time).await?;
+    let mut session =
+        CheckSession::start_if(subject, "clocks", |declared| declared.manages_time).await?;
     let mut latest = Duration::ZERO;
     for (fen, increment_ms) in ORDINARY.iter().zip([0, 0, 100, 100]) {
-        let clock = Clock { remaining_ms: REMAINING_MS, increment_ms, moves_to_go: None };
+        let clock = Clock {
+            remaining_ms: REMAINING_MS,
+            increment_ms,
+            moves_to_go: None,
+        };
         let limits = clock.limits(0, true);
-        let clocks =
-            Clocks { remaining_ms: [REMAINING_MS; 2], increment_ms: [increment_ms; 2], ..Clocks::default() };
-        let params = SearchParams { clocks: Some(clocks), ..SearchParams::default() };
-        let found = session.search_with_params(&game(fen), limits, params, None).await?;
-        latest = latest.max(found.elapsed.saturating_sub(Duration::from_millis(REMAINING_MS)));
+        let clocks = Clocks {
+            remaining_ms: [REMAINING_MS; 2],
+            increment_ms: [increment_ms; 2],
+            ..Clocks::default()
+        };
+        let params = SearchParams {
+            clocks: Some(clocks),
+            ..SearchParams::default()
+        };
+        let found = session
+            .search_with_params(&game(fen), limits, params, None)
+            .await?;
+        latest = latest.max(
+            found
+                .elapsed
+                .saturating_sub(Duration::from_millis(REMAINING_MS)),
+        );
     }
-    check_lateness(latest, "spend a small part of the remaining time on a move, and never all of it")
+    check_lateness(
+        latest,
+        "spend a small part of the remaining time on a move, and never all of it",
+    )
 }
 
 /// Passes unless the greatest delay after a time limit is too long.
-pub(crate) fn check_lateness(latest: Duration, remedy: &'static str) -> Result<Passed, CheckFailure> {
-    let late = format!("returned up to {} ms after the time limit", latest.as_millis());
+pub(crate) fn check_lateness(
+    latest: Duration,
+    remedy: &'static str,
+) -> Result<Passed, CheckFailure> {
+    let late = format!(
+        "returned up to {} ms after the time limit",
+        latest.as_millis()
+    );
     check_delay(latest, &late, remedy)?;
     Ok(Passed::with_note(late))
 }
 
 /// Warns or fails if a result came after such a delay. `reason` describes it.
-pub(crate) fn check_delay(delay: Duration, reason: &str, remedy: &'static str) -> Result<(), CheckFailure> {
+pub(crate) fn check_delay(
+    delay: Duration,
+    reason: &str,
+    remedy: &'static str,
+) -> Result<(), CheckFailure> {
     match delay {
         _ if delay >= TOO_LATE => Err(CheckFailure::failed(reason, remedy)),
         _ if delay >= LATE => Err(CheckFailure::warning(reason, remedy)),
@@ -131,7 +180,11 @@ pub(crate) fn check_delay(delay: Duration, reason: &str, remedy: &'static str) -
 async fn extreme(subject: &Subject) -> Result<Passed, CheckFailure> {
     const DELAY: Duration = Duration::from_millis(50);
     let mut session = CheckSession::start(subject).await?;
-    for limit in [Limits::depth(u32::MAX), Limits::nodes(u64::MAX), Limits::movetime_ms(u64::MAX)] {
+    for limit in [
+        Limits::depth(u32::MAX),
+        Limits::nodes(u64::MAX),
+        Limits::movetime_ms(u64::MAX),
+    ] {
         for fen in [ORDINARY[1], "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"] {
             let found = session.search_and_stop(&game(fen), limit, DELAY).await;
             found.map_err(|failure| failure.at(&format!("{limit}")))?;
@@ -148,7 +201,10 @@ async fn first_ply(subject: &Subject) -> Result<Passed, CheckFailure> {
         return Ok(Passed::with_note(taken));
     }
     Err(CheckFailure::warning(
-        format!("the first ply took {taken}; expected at most {} ms", TOO_LATE.as_millis()),
+        format!(
+            "the first ply took {taken}; expected at most {} ms",
+            TOO_LATE.as_millis()
+        ),
         "do slow preparation in create, not in the first search",
     ))
 }

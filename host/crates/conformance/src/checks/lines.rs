@@ -62,7 +62,9 @@ async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {
         }
         longest = longest.max(found.result.pv.len());
     }
-    Ok(Passed::with_note(format!("the longest line has {longest} plies")))
+    Ok(Passed::with_note(format!(
+        "the longest line has {longest} plies"
+    )))
 }
 
 async fn begin_with_the_move(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -97,17 +99,28 @@ async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
     let lines = session.manifest().capabilities.max_lines.min(4);
     for fen in ORDINARY {
         let game = game(fen);
-        let params = SearchParams { lines, ..SearchParams::default() };
-        let result = session.search_with_params(&game, Limits::depth(2), params, None).await?.result;
+        let params = SearchParams {
+            lines,
+            ..SearchParams::default()
+        };
+        let result = session
+            .search_with_params(&game, Limits::depth(2), params, None)
+            .await?
+            .result;
         let others = result.multipv.iter().map(|line| line.moves.as_slice());
-        let returned: Vec<_> = std::iter::once(result.pv.as_slice()).chain(others).collect();
+        let returned: Vec<_> = std::iter::once(result.pv.as_slice())
+            .chain(others)
+            .collect();
         if let Some(fault) = returned.iter().find_map(|line| illegal_move(&game, line)) {
             return Err(CheckFailure::failed(
                 fault,
                 "take each line from its own search, and end it when the game ends",
             ));
         }
-        let firsts: BTreeSet<_> = returned.iter().filter_map(|line| Some(line.first()?.to_bits())).collect();
+        let firsts: BTreeSet<_> = returned
+            .iter()
+            .filter_map(|line| Some(line.first()?.to_bits()))
+            .collect();
         let expected = (lines as usize).min(rules::legal_moves(game.position()).len());
         if firsts.len() != returned.len() || returned.len() != expected {
             return Err(CheckFailure::failed(
@@ -131,7 +144,10 @@ async fn reported(subject: &Subject) -> Result<Passed, CheckFailure> {
         for iteration in session.search(&game, LIMIT).await?.iterations {
             reports += 1;
             if let Some(fault) = illegal_move(&game, &iteration.pv) {
-                return Err(CheckFailure::failed(fault, "report the line of a completed iteration"));
+                return Err(CheckFailure::failed(
+                    fault,
+                    "report the line of a completed iteration",
+                ));
             }
         }
     }
@@ -170,7 +186,9 @@ fn passed_with_reports(count: usize) -> Result<Passed, CheckFailure> {
 async fn few(subject: &Subject) -> Result<Passed, CheckFailure> {
     const MAX_REPORTS: usize = 200;
     let mut session = CheckSession::start(subject).await?;
-    let found = session.search(&game(ORDINARY[1]), Limits::movetime_ms(300)).await?;
+    let found = session
+        .search(&game(ORDINARY[1]), Limits::movetime_ms(300))
+        .await?;
     let count = found.iterations.len();
     if count == 0 && subject.drives_a_program() {
         return Err(CheckFailure::warning(

@@ -62,7 +62,10 @@ async fn soon(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn same_again(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let (one, other) = (subject.load(&subject.settings).await?, subject.load(&subject.settings).await?);
+    let (one, other) = (
+        subject.load(&subject.settings).await?,
+        subject.load(&subject.settings).await?,
+    );
     if one.manifest() == other.manifest() {
         return Ok(Passed::WITHOUT_NOTE);
     }
@@ -74,7 +77,12 @@ async fn same_again(subject: &Subject) -> Result<Passed, CheckFailure> {
 
 async fn idle_before_requests(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "do not compute before a request; the host replaces workers that do";
-    check_idle(&mut subject.start().await?, "before the first request", REMEDY).await
+    check_idle(
+        &mut subject.start().await?,
+        "before the first request",
+        REMEDY,
+    )
+    .await
 }
 
 async fn name(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -83,8 +91,7 @@ async fn name(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn version(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str =
-        "set a version: version in Cargo.toml or export_ai! (Rust), version in the manifest (C, C++)";
+    const REMEDY: &str = "set a version: version in Cargo.toml or export_ai! (Rust), version in the manifest (C, C++)";
     let version = subject.manifest().await?.version;
     if version.is_empty() && subject.drives_a_program() {
         return Ok(Passed::with_note("no version".to_owned()));
@@ -93,8 +100,7 @@ async fn version(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn author(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str =
-        "shorten or remove the author: authors in Cargo.toml (Rust), author in the manifest (C, C++)";
+    const REMEDY: &str = "shorten or remove the author: authors in Cargo.toml (Rust), author in the manifest (C, C++)";
     let author = subject.manifest().await?.author;
     // The author is optional.
     if author.is_empty() {
@@ -110,7 +116,9 @@ fn check_label(what: &str, text: &str, remedy: &'static str) -> Result<Passed, C
     } else if chars > MAX_CHARS {
         format!("the {what} in the manifest has {chars} characters; expected at most {MAX_CHARS}")
     } else if shown != text {
-        format!("the {what} '{shown}' has control characters or surrounding spaces; expected printable text")
+        format!(
+            "the {what} '{shown}' has control characters or surrounding spaces; expected printable text"
+        )
     } else {
         return Ok(Passed::with_note(shown));
     };
@@ -119,17 +127,26 @@ fn check_label(what: &str, text: &str, remedy: &'static str) -> Result<Passed, C
 
 async fn note(subject: &Subject) -> Result<Passed, CheckFailure> {
     if subject.drives_a_program() {
-        return Err(CheckFailure::skipped("the version is that of the program that it drives"));
+        return Err(CheckFailure::skipped(
+            "the version is that of the program that it drives",
+        ));
     }
     check_note(subject.library.note(), &subject.manifest().await?.version)
 }
 
 fn check_note(note: &Note, version: &str) -> Result<Passed, CheckFailure> {
     if note.version == version {
-        return Ok(Passed::with_note(format!("'{}', built with {}", note.id, note.compiler)));
+        return Ok(Passed::with_note(format!(
+            "'{}', built with {}",
+            note.id, note.compiler
+        )));
     }
     Err(CheckFailure::failed(
-        format!("the note has version {}, but the manifest has {}", note.version, printable(version)),
+        format!(
+            "the note has version {}, but the manifest has {}",
+            note.version,
+            printable(version)
+        ),
         "build with export_ai!, which writes both (Rust), or use one string for ROOKERY_NOTE and the manifest (C, C++)",
     ))
 }

@@ -7,8 +7,8 @@ use crate::{
     check::{Passed, checks},
     failure::CheckFailure,
     positions::{
-        CASTLING, CHESS960, EN_PASSANT, FEW_PIECES, IN_CHECK, MANY_MOVES, MATE_IN_ONE, NEAR_FIFTY_MOVES,
-        ONE_LEGAL_MOVE, ORDINARY, PROMOTION, STALEMATE_POSSIBLE, game,
+        CASTLING, CHESS960, EN_PASSANT, FEW_PIECES, IN_CHECK, MANY_MOVES, MATE_IN_ONE,
+        NEAR_FIFTY_MOVES, ONE_LEGAL_MOVE, ORDINARY, PROMOTION, STALEMATE_POSSIBLE, game,
     },
     random_games::RandomGames,
     session::{CheckSession, move_list, move_text},
@@ -16,8 +16,15 @@ use crate::{
 };
 use protocol::SearchParams;
 
-/// Small limits that still visit each move. Quiescence may need millions of nodes with an evaluator that misses what captures win.
-const LIMITS: [Limits; 2] = [Limits { nodes: Some(300_000), ..Limits::depth(2) }, Limits::nodes(500)];
+/// Small limits that still visit each move. Quiescence may need millions of nodes with an evaluator
+/// that misses what captures win.
+const LIMITS: [Limits; 2] = [
+    Limits {
+        nodes: Some(300_000),
+        ..Limits::depth(2)
+    },
+    Limits::nodes(500),
+];
 /// The positions from each stage of random games.
 const POSITIONS_OF_STAGE: usize = 60;
 const FUZZED: usize = 100;
@@ -80,16 +87,25 @@ async fn chess960(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn root_moves(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let mut session = CheckSession::start_if(subject, "root moves", |declared| declared.root_moves).await?;
+    let mut session =
+        CheckSession::start_if(subject, "root moves", |declared| declared.root_moves).await?;
     for fen in ORDINARY {
         let game = game(fen);
         let moves = legal_moves(game.position());
         for some in [&moves[..1], &moves[moves.len() / 2..]] {
-            let params = SearchParams { root_moves: some.to_vec(), ..SearchParams::default() };
-            let found = session.search_with_params(&game, Limits::depth(2), params, None).await;
+            let params = SearchParams {
+                root_moves: some.to_vec(),
+                ..SearchParams::default()
+            };
+            let found = session
+                .search_with_params(&game, Limits::depth(2), params, None)
+                .await;
             let best = match found {
                 Err(failure) if subject.drives_a_program() => {
-                    return Err(CheckFailure { remedy: Some(SEARCHMOVES), ..failure });
+                    return Err(CheckFailure {
+                        remedy: Some(SEARCHMOVES),
+                        ..failure
+                    });
                 }
                 found => found?.result.best_move,
             };
@@ -116,7 +132,9 @@ async fn legal_moves_in_random_games(
     let mut random = RandomGames::new(subject.seed);
     for _ in 0..POSITIONS_OF_STAGE {
         let max_plies = plies.start + random.below(plies.len());
-        session.search(&random.next(max_plies), Limits::nodes(200)).await?;
+        session
+            .search(&random.next(max_plies), Limits::nodes(200))
+            .await?;
     }
     Ok(Passed::WITHOUT_NOTE)
 }
@@ -126,8 +144,10 @@ async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let mut game = Game::new(rules::start_position());
     for chosen in shuffle.iter().cycle().take(13) {
-        let chosen = rules::parse_uci(game.position(), chosen).expect("both sides shuffle a knight");
-        game.play(chosen).expect("fewer than five repetitions do not end the game");
+        let chosen =
+            rules::parse_uci(game.position(), chosen).expect("both sides shuffle a knight");
+        game.play(chosen)
+            .expect("fewer than five repetitions do not end the game");
         session.search(&game, Limits::depth(2)).await?;
     }
     Ok(Passed::WITHOUT_NOTE)
@@ -138,8 +158,12 @@ async fn against_itself(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut game = Game::new(rules::start_position());
     while game.status().outcome.is_none() && game.moves().len() < 200 {
         let found = session.search(&game, Limits::nodes(200)).await?;
-        let best = found.result.best_move.expect("a session returns only legal results");
-        game.play(best).expect("a session returns only legal results");
+        let best = found
+            .result
+            .best_move
+            .expect("a session returns only legal results");
+        game.play(best)
+            .expect("a session returns only legal results");
     }
     Ok(Passed::with_note(format!("{} plies", game.moves().len())))
 }
@@ -157,7 +181,10 @@ async fn fuzz(subject: &Subject) -> Result<Passed, CheckFailure> {
             1 => Limits::nodes(1 + random.below(2000) as u64),
             _ => Limits::movetime_ms(1 + random.below(10) as u64),
         };
-        session.search(&game, limit).await.map_err(|failure| failure.at(&format!("seed {seed}, {limit}")))?;
+        session
+            .search(&game, limit)
+            .await
+            .map_err(|failure| failure.at(&format!("seed {seed}, {limit}")))?;
     }
     Ok(Passed::with_note(format!("seed {seed}")))
 }

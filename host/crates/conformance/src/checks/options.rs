@@ -38,7 +38,11 @@ checks! { subject =>
 
 async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, CheckFailure> {
     let specs = subject.manifest().await?.options;
-    if specs.is_empty() { Err(CheckFailure::skipped("the AI declares no options")) } else { Ok(specs) }
+    if specs.is_empty() {
+        Err(CheckFailure::skipped("the AI declares no options"))
+    } else {
+        Ok(specs)
+    }
 }
 
 async fn declared(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -66,13 +70,20 @@ async fn help(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn least(subject: &Subject) -> Result<Passed, CheckFailure> {
-    starts_with_each(subject, |spec| values(spec).into_iter().next(), |failure| failure).await
+    starts_with_each(
+        subject,
+        |spec| values(spec).into_iter().next(),
+        |failure| failure,
+    )
+    .await
 }
 
 async fn greatest(subject: &Subject) -> Result<Passed, CheckFailure> {
     // A maximum can be meant for a larger machine.
     let as_warning = |failure: CheckFailure| match failure.verdict {
-        Verdict::Fail => failure.into_warning("lower the maximum to a value that the AI can start with"),
+        Verdict::Fail => {
+            failure.into_warning("lower the maximum to a value that the AI can start with")
+        }
         _ => failure,
     };
     starts_with_each(subject, |spec| values(spec).pop(), as_warning).await
@@ -85,7 +96,12 @@ async fn starts_with_each(
 ) -> Result<Passed, CheckFailure> {
     let specs = specs(subject).await?;
     // Options of the command line keep their values.
-    let is_free = |spec: &&OptionSpec| subject.settings.iter().all(|setting| setting.name != spec.name);
+    let is_free = |spec: &&OptionSpec| {
+        subject
+            .settings
+            .iter()
+            .all(|setting| setting.name != spec.name)
+    };
     let mut tried = 0;
     for spec in specs.iter().filter(is_free).take(MAX_VALUES) {
         let Some(value) = value(spec) else { continue };
@@ -93,10 +109,19 @@ async fn starts_with_each(
         // A number can be one of threads or megabytes, beyond the grants.
         let needs_resources = matches!(value, OptionValue::Integer(_));
         let settings = with(subject, &spec.name, value);
-        if needs_resources && subject.load(&settings).await?.lacks(&subject.ai.sandbox).is_some() {
+        if needs_resources
+            && subject
+                .load(&settings)
+                .await?
+                .lacks(&subject.ai.sandbox)
+                .is_some()
+        {
             continue;
         }
-        subject.start_with(&settings).await.map_err(|failure| adjust(failure).at(&shown))?;
+        subject
+            .start_with(&settings)
+            .await
+            .map_err(|failure| adjust(failure).at(&shown))?;
         tried += 1;
     }
     Ok(Passed::with_note(format!("{tried} values")))
@@ -135,29 +160,49 @@ async fn survives_values(
 
 async fn unknown(subject: &Subject) -> Result<Passed, CheckFailure> {
     let name = "undeclared_option";
-    survives(subject, &with(subject, name, OptionValue::Integer(i64::MIN)), name).await?;
+    survives(
+        subject,
+        &with(subject, name, OptionValue::Integer(i64::MIN)),
+        name,
+    )
+    .await?;
     Ok(Passed::WITHOUT_NOTE)
 }
 
 async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str =
-        "give set_option the whole effect of the value in create, or do not declare the option live";
+    const REMEDY: &str = "give set_option the whole effect of the value in create, or do not declare the option live";
     let specs = specs(subject).await?;
-    let live: Vec<_> = specs.iter().filter(|spec| spec.live).take(MAX_VALUES).collect();
+    let live: Vec<_> = specs
+        .iter()
+        .filter(|spec| spec.live)
+        .take(MAX_VALUES)
+        .collect();
     if live.is_empty() {
         return Err(CheckFailure::skipped("the AI declares no live option"));
     }
     let mut tried = 0;
     for spec in live {
-        let Some(value) = values(spec).into_iter().find(|value| *value != spec.default) else { continue };
-        let set = with(subject, &spec.name, value.clone());
-        // Other checks test whether the AI starts with the value and whether its results are repeatable.
-        let (Ok(one), Ok(other)) = (subject.start_with(&set).await, subject.start_with(&set).await) else {
+        let Some(value) = values(spec)
+            .into_iter()
+            .find(|value| *value != spec.default)
+        else {
             continue;
         };
-        let [mut created, mut created_again] = [one, other].map(|worker| CheckSession::of(subject, worker));
-        let (mut changing, mut unchanged) =
-            (CheckSession::start(subject).await?, CheckSession::start(subject).await?);
+        let set = with(subject, &spec.name, value.clone());
+        // Other checks test whether the AI starts with the value and whether its results are
+        // repeatable.
+        let (Ok(one), Ok(other)) = (
+            subject.start_with(&set).await,
+            subject.start_with(&set).await,
+        ) else {
+            continue;
+        };
+        let [mut created, mut created_again] =
+            [one, other].map(|worker| CheckSession::of(subject, worker));
+        let (mut changing, mut unchanged) = (
+            CheckSession::start(subject).await?,
+            CheckSession::start(subject).await?,
+        );
         let mut options = changing.worker.options().to_vec();
         for option in options.iter_mut().filter(|option| option.name == spec.name) {
             option.value.clone_from(&value);
@@ -169,7 +214,10 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
             if created_again.fingerprint(&game, DEPTH).await? != expected {
                 continue;
             }
-            let changed = changing.search_with_options(&game, DEPTH, options.clone()).await?.fingerprint();
+            let changed = changing
+                .search_with_options(&game, DEPTH, options.clone())
+                .await?
+                .fingerprint();
             let changed_back = changing.fingerprint(&game, DEPTH).await?;
             let by_default = unchanged.fingerprint(&game, DEPTH).await?;
             for (found, expected, when) in [
@@ -177,7 +225,8 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
                 (changed_back, by_default, "after set_option back from"),
             ] {
                 if found != expected {
-                    let reason = format!("{fen}: {when} {shown}: {found}; in a new instance: {expected}");
+                    let reason =
+                        format!("{fen}: {when} {shown}: {found}; in a new instance: {expected}");
                     return Err(CheckFailure::failed(reason, REMEDY));
                 }
             }
@@ -187,7 +236,8 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
     Ok(Passed::with_note(format!("{tried} values")))
 }
 
-/// Returns allowed values, from the least or first to the greatest or last; none for texts and paths.
+/// Returns allowed values, from the least or first to the greatest or last; none for texts and
+/// paths.
 fn values(spec: &OptionSpec) -> Vec<OptionValue> {
     match &spec.kind {
         OptionKind::Flag => [false, true].map(OptionValue::Flag).to_vec(),
@@ -198,12 +248,20 @@ fn values(spec: &OptionSpec) -> Vec<OptionValue> {
     }
 }
 
-/// Fails if the AI crashes or hangs when it sees an invalid setting. The host rejects the setting afterwards.
-async fn survives(subject: &Subject, settings: &[OptionSetting], name: &str) -> Result<(), CheckFailure> {
-    let loaded = WorkerSession::load(&subject.program, &subject.library, &subject.ai, settings).await;
+/// Fails if the AI crashes or hangs when it sees an invalid setting. The host rejects the setting
+/// afterwards.
+async fn survives(
+    subject: &Subject,
+    settings: &[OptionSetting],
+    name: &str,
+) -> Result<(), CheckFailure> {
+    let loaded =
+        WorkerSession::load(&subject.program, &subject.library, &subject.ai, settings).await;
     match loaded {
         Ok(_) | Err(StartError::Refused(_)) => Ok(()),
-        Err(error) => Err(CheckFailure::from(error).at(&format!("with an invalid '{}'", printable(name)))),
+        Err(error) => {
+            Err(CheckFailure::from(error).at(&format!("with an invalid '{}'", printable(name))))
+        }
     }
 }
 
@@ -211,7 +269,10 @@ async fn survives(subject: &Subject, settings: &[OptionSetting], name: &str) -> 
 fn with(subject: &Subject, name: &str, value: OptionValue) -> Vec<OptionSetting> {
     let mut settings = subject.settings.clone();
     settings.retain(|setting| setting.name != name);
-    settings.push(OptionSetting { name: name.into(), value });
+    settings.push(OptionSetting {
+        name: name.into(),
+        value,
+    });
     settings
 }
 

@@ -35,7 +35,10 @@ async fn ponders_until_stop(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn ponder_hit(subject: &Subject) -> Result<Passed, CheckFailure> {
     let found = search_pondering(subject, Interruption::PonderHit(PONDER_TIME)).await?;
     let delays = found.iter().filter_map(|found| found.after_interruption);
-    let latest = delays.map(|delay| delay.saturating_sub(TIME_LIMIT)).max().unwrap_or_default();
+    let latest = delays
+        .map(|delay| delay.saturating_sub(TIME_LIMIT))
+        .max()
+        .unwrap_or_default();
     check_lateness(
         latest,
         "check is_pondering as often as should_stop, and start the time limit when it turns false",
@@ -43,13 +46,22 @@ async fn ponder_hit(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 /// Searches some positions while the opponent thinks.
-async fn search_pondering(subject: &Subject, interruption: Interruption) -> Result<Vec<Found>, CheckFailure> {
-    let mut session = CheckSession::start_if(subject, "pondering", |declared| declared.ponder).await?;
+async fn search_pondering(
+    subject: &Subject,
+    interruption: Interruption,
+) -> Result<Vec<Found>, CheckFailure> {
+    let mut session =
+        CheckSession::start_if(subject, "pondering", |declared| declared.ponder).await?;
     let mut all = Vec::new();
     for fen in &ORDINARY[1..4] {
-        let params = SearchParams { ponder: true, ..SearchParams::default() };
+        let params = SearchParams {
+            ponder: true,
+            ..SearchParams::default()
+        };
         let limit = Limits::movetime_ms(TIME_LIMIT.as_millis() as u64);
-        let found = session.search_with_params(&game(fen), limit, params, Some(interruption)).await?;
+        let found = session
+            .search_with_params(&game(fen), limit, params, Some(interruption))
+            .await?;
         if found.after_interruption.is_none() {
             let elapsed_ms = found.elapsed.as_millis();
             return Err(CheckFailure::failed(

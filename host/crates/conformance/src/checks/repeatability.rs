@@ -38,7 +38,9 @@ checks! { subject =>
 async fn start(subject: &Subject) -> Result<CheckSession, CheckFailure> {
     let session = CheckSession::start(subject).await?;
     if session.manifest().capabilities.varies {
-        return Err(CheckFailure::skipped("the AI declares that its results vary"));
+        return Err(CheckFailure::skipped(
+            "the AI declares that its results vary",
+        ));
     }
     Ok(session)
 }
@@ -48,7 +50,11 @@ async fn in_two_workers(subject: &Subject, limit: Limits) -> Result<Passed, Chec
     for fen in ORDINARY {
         let game = game(fen);
         let first = one.fingerprint(&game, limit).await?;
-        first.must_equal(&other.fingerprint(&game, limit).await?, &game, "in another worker")?;
+        first.must_equal(
+            &other.fingerprint(&game, limit).await?,
+            &game,
+            "in another worker",
+        )?;
     }
     Ok(Passed::WITHOUT_NOTE)
 }
@@ -70,19 +76,30 @@ async fn repeated_after_others(subject: &Subject) -> Result<Passed, CheckFailure
     for fen in ORDINARY {
         session.search(&game(fen), NODES).await?;
     }
-    first.must_equal(&session.fingerprint(&requested, DEPTH).await?, &requested, "after other requests")?;
+    first.must_equal(
+        &session.fingerprint(&requested, DEPTH).await?,
+        &requested,
+        "after other requests",
+    )?;
     Ok(Passed::WITHOUT_NOTE)
 }
 
 async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let fresh = start(subject).await?.fingerprint(&game(ORDINARY[1]), DEPTH).await?;
+    let fresh = start(subject)
+        .await?
+        .fingerprint(&game(ORDINARY[1]), DEPTH)
+        .await?;
     let mut session = start(subject).await?;
     // Another game with the positions that the repeated request also visits.
     for played in game_by_moves(RUY_LOPEZ) {
         session.search_on(&played, DEPTH).await?;
     }
     let requested = game(ORDINARY[1]);
-    fresh.must_equal(&session.fingerprint(&requested, DEPTH).await?, &requested, "after another game")?;
+    fresh.must_equal(
+        &session.fingerprint(&requested, DEPTH).await?,
+        &requested,
+        "after another game",
+    )?;
     Ok(Passed::WITHOUT_NOTE)
 }
 
@@ -145,7 +162,10 @@ async fn evaluation(subject: &Subject) -> Result<Passed, CheckFailure> {
         return Ok(Passed::WITHOUT_NOTE);
     };
     Err(CheckFailure::failed(
-        format!("{}: first evaluated as {}, then as {}", ORDINARY[at], first[at], second[at]),
+        format!(
+            "{}: first evaluated as {}, then as {}",
+            ORDINARY[at], first[at], second[at]
+        ),
         "let the evaluation depend only on the position",
     ))
 }

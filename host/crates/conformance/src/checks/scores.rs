@@ -13,24 +13,40 @@ use crate::{
 
 /// Positions in which White or Black is a queen ahead, with the sign of the expected score.
 const QUEEN_AHEAD: [(&str, i32); 4] = [
-    ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
-    ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", 1),
-    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
-    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1", -1),
+    (
+        "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        1,
+    ),
+    (
+        "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
+        1,
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1",
+        -1,
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1",
+        -1,
+    ),
 ];
-/// Games in which White has a move back to a position that occurred once, with their first position: White is a queen behind, or a
-/// queen for a rook ahead with one legal move.
+/// Games in which White has a move back to a position that occurred once, with their first
+/// position: White is a queen behind, or a queen for a rook ahead with one legal move.
 const REPEATABLE: [(Option<&str>, &[&str]); 2] = [
     (
         None,
         &[
-            "d2d4", "d7d5", "d1d2", "f7f5", "d2c3", "d8d6", "c3b4", "d6b4", "e1d1", "c8e6", "e2e3", "b4d6",
-            "d1d2", "d6b4",
+            "d2d4", "d7d5", "d1d2", "f7f5", "d2c3", "d8d6", "c3b4", "d6b4", "e1d1", "c8e6", "e2e3",
+            "b4d6", "d1d2", "d6b4",
         ],
     ),
-    (Some("4Q3/2r4k/8/8/8/8/P7/K7 b - - 0 1"), &["c7c1", "a1b2", "c1c7", "b2a1", "c7c1"]),
+    (
+        Some("4Q3/2r4k/8/8/8/8/P7/K7 b - - 0 1"),
+        &["c7c1", "a1b2", "c1c7", "b2a1", "c7c1"],
+    ),
 ];
-const FOR_WHITE: &str = "return scores for White: negate the score of the side to move if Black is to move";
+const FOR_WHITE: &str =
+    "return scores for White: negate the score of the side to move if Black is to move";
 
 checks! { subject =>
     "scores.for_white": "Returns scores for White: positive if White is a queen ahead, negative if Black is.",
@@ -54,8 +70,13 @@ checks! { subject =>
 /// Returns the position with the colours swapped and the board flipped.
 fn mirrored(fen: &str) -> String {
     let swap = |text: &str| -> String {
-        let swapped =
-            |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+        let swapped = |c: char| {
+            if c.is_ascii_lowercase() {
+                c.to_ascii_uppercase()
+            } else {
+                c.to_ascii_lowercase()
+            }
+        };
         text.chars().map(swapped).collect()
     };
     let fields: Vec<_> = fen.split(' ').collect();
@@ -66,8 +87,14 @@ fn mirrored(fen: &str) -> String {
         rights.sort_by_key(|right| "KQkq-".find(*right));
         rights.into_iter().collect()
     };
-    let en_passant = fields[3].replace(['3', '6'], if fields[3].ends_with('3') { "6" } else { "3" });
-    format!("{} {turn} {castling} {en_passant} {} {}", ranks.join("/"), fields[4], fields[5])
+    let en_passant =
+        fields[3].replace(['3', '6'], if fields[3].ends_with('3') { "6" } else { "3" });
+    format!(
+        "{} {turn} {castling} {en_passant} {} {}",
+        ranks.join("/"),
+        fields[4],
+        fields[5]
+    )
 }
 
 /// Where a score comes from.
@@ -87,7 +114,11 @@ impl Source {
 
     async fn score(self, session: &mut CheckSession, fen: &str) -> Result<Score, CheckFailure> {
         match self {
-            Self::Search => Ok(session.search(&game(fen), Limits::depth(2)).await?.result.score),
+            Self::Search => Ok(session
+                .search(&game(fen), Limits::depth(2))
+                .await?
+                .result
+                .score),
             Self::Evaluation => Ok(session.evaluate(&game(fen)).await?.0),
         }
     }
@@ -102,10 +133,18 @@ async fn for_white(subject: &Subject, source: Source) -> Result<Passed, CheckFai
     if scores.iter().all(|&score| score == Score::DRAW) {
         return Err(CheckFailure::skipped("all scores are 0"));
     }
-    let wrong = QUEEN_AHEAD.iter().zip(&scores).find(|((_, sign), score)| score.value().signum() != *sign);
-    let Some(((fen, sign), score)) = wrong else { return Ok(Passed::WITHOUT_NOTE) };
+    let wrong = QUEEN_AHEAD
+        .iter()
+        .zip(&scores)
+        .find(|((_, sign), score)| score.value().signum() != *sign);
+    let Some(((fen, sign), score)) = wrong else {
+        return Ok(Passed::WITHOUT_NOTE);
+    };
     let ahead = if *sign > 0 { "White" } else { "Black" };
-    Err(CheckFailure::failed(format!("{fen}: {ahead} is a queen ahead, but the score is {score}"), FOR_WHITE))
+    Err(CheckFailure::failed(
+        format!("{fen}: {ahead} is a queen ahead, but the score is {score}"),
+        FOR_WHITE,
+    ))
 }
 
 async fn mirror(subject: &Subject, source: Source) -> Result<Passed, CheckFailure> {
@@ -140,7 +179,11 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
         let is_mate_score = found.result.score.kind() == ScoreKind::Mate(mover);
         let mates = found.result.best_move.is_some_and(|best| {
             let mut next = game.clone();
-            next.play(best).is_ok() && next.status().outcome.is_some_and(|outcome| outcome.winner().is_some())
+            next.play(best).is_ok()
+                && next
+                    .status()
+                    .outcome
+                    .is_some_and(|outcome| outcome.winner().is_some())
         });
         if is_mate_score && !mates {
             return Err(CheckFailure::failed(
@@ -171,7 +214,11 @@ async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
     for (start, moves) in REPEATABLE {
         let game = repeatable(start, moves);
         let limit = Limits::depth(2);
-        let without_history = session.search(&Game::new(*game.position()), limit).await?.result.score;
+        let without_history = session
+            .search(&Game::new(*game.position()), limit)
+            .await?
+            .result
+            .score;
         let score = session.search(&game, limit).await?.result.score;
         if without_history.value().abs() < FAR_AHEAD {
             continue;
@@ -210,11 +257,17 @@ async fn terms(subject: &Subject) -> Result<Passed, CheckFailure> {
         }
         let sum: i64 = terms.iter().map(|term| i64::from(term.score.value())).sum();
         if sum != i64::from(score.value()) {
-            let reason = format!("{fen}: the terms add up to {sum}, but the evaluation is {}", score.value());
+            let reason = format!(
+                "{fen}: the terms add up to {sum}, but the evaluation is {}",
+                score.value()
+            );
             return Err(CheckFailure::failed(reason, REMEDY));
         }
         if terms.iter().any(|term| term.name.trim().is_empty()) {
-            return Err(CheckFailure::failed(format!("{fen}: a term has no name"), REMEDY));
+            return Err(CheckFailure::failed(
+                format!("{fen}: a term has no name"),
+                REMEDY,
+            ));
         }
     }
     Ok(Passed::WITHOUT_NOTE)
@@ -262,7 +315,10 @@ mod tests {
                 let hash = play(position, chosen).hash();
                 history.iter().filter(|&&earlier| earlier == hash).count()
             };
-            let most = legal_moves(position).iter().map(|&chosen| occurrences(chosen)).max();
+            let most = legal_moves(position)
+                .iter()
+                .map(|&chosen| occurrences(chosen))
+                .max();
             assert_eq!(most, Some(1), "{moves:?}");
         }
     }

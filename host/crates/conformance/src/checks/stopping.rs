@@ -46,7 +46,9 @@ async fn stops(subject: &Subject, limit: Limits) -> Result<Passed, CheckFailure>
 async fn at_once(subject: &Subject) -> Result<Passed, CheckFailure> {
     let mut session = CheckSession::start(subject).await?;
     for fen in ORDINARY {
-        let found = session.search_and_stop(&game(fen), LONG, Duration::ZERO).await?;
+        let found = session
+            .search_and_stop(&game(fen), LONG, Duration::ZERO)
+            .await?;
         if found.elapsed > TOO_LATE {
             let reason = format!(
                 "returned {} ms after the start, although it was stopped immediately",
@@ -61,9 +63,14 @@ async fn at_once(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn searches_after_stop(subject: &Subject) -> Result<Passed, CheckFailure> {
     const NODES: Limits = Limits::nodes(2000);
     let requested = game(ORDINARY[2]);
-    let fresh = CheckSession::start(subject).await?.fingerprint(&requested, NODES).await?;
+    let fresh = CheckSession::start(subject)
+        .await?
+        .fingerprint(&requested, NODES)
+        .await?;
     let mut session = CheckSession::start(subject).await?;
-    session.search_and_stop(&game(ORDINARY[1]), LONG, Duration::from_millis(50)).await?;
+    session
+        .search_and_stop(&game(ORDINARY[1]), LONG, Duration::from_millis(50))
+        .await?;
     let after = session.fingerprint(&requested, NODES).await?;
     fresh.must_equal(&after, &requested, "after a stopped search")?;
     Ok(Passed::WITHOUT_NOTE)

@@ -27,7 +27,11 @@ checks! { subject =>
 }
 
 fn positions() -> impl Iterator<Item = &'static str> {
-    ORDINARY.iter().chain(MATE_IN_ONE).chain(STALEMATE_POSSIBLE).copied()
+    ORDINARY
+        .iter()
+        .chain(MATE_IN_ONE)
+        .chain(STALEMATE_POSSIBLE)
+        .copied()
 }
 
 async fn start(subject: &Subject) -> Result<CheckSession, CheckFailure> {
@@ -39,8 +43,15 @@ async fn start(subject: &Subject) -> Result<CheckSession, CheckFailure> {
 }
 
 async fn search_with_trace(session: &mut CheckSession, game: &Game) -> Result<Found, CheckFailure> {
-    let trace_nodes = session.manifest().capabilities.max_trace_nodes.min(MAX_NODES);
-    let params = SearchParams { trace_nodes, ..SearchParams::default() };
+    let trace_nodes = session
+        .manifest()
+        .capabilities
+        .max_trace_nodes
+        .min(MAX_NODES);
+    let params = SearchParams {
+        trace_nodes,
+        ..SearchParams::default()
+    };
     session.search_with_params(game, LIMIT, params, None).await
 }
 
@@ -53,7 +64,9 @@ async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {
         longest = longest.max(found.result.trace.len());
         check_nodes(&game, &found.result.trace, |_, _| None)?;
     }
-    Ok(Passed::with_note(format!("the longest trace has {longest} nodes")))
+    Ok(Passed::with_note(format!(
+        "the longest trace has {longest} nodes"
+    )))
 }
 
 async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -62,7 +75,9 @@ async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
         let result = search_with_trace(&mut session, &game(fen)).await?.result;
         let Some(root) = result.trace.first() else {
             return Err(CheckFailure::failed(
-                format!("{fen}: returned no trace that begins with a root, although a trace was requested"),
+                format!(
+                    "{fen}: returned no trace that begins with a root, although a trace was requested"
+                ),
                 "put the root first into trace of the result, without a parent, and each other node after its parent",
             ));
         };
@@ -108,12 +123,16 @@ async fn changes_nothing(subject: &Subject) -> Result<Passed, CheckFailure> {
         let without = plain.fingerprint(&game, LIMIT).await?;
         let with = search_with_trace(&mut tracing, &game).await?.fingerprint();
         let equal = without.must_equal(&with, &game, "with a trace");
-        equal.map_err(|failure| CheckFailure { remedy: Some(REMEDY), ..failure })?;
+        equal.map_err(|failure| CheckFailure {
+            remedy: Some(REMEDY),
+            ..failure
+        })?;
     }
     Ok(Passed::WITHOUT_NOTE)
 }
 
-/// Checks that the move of each node is legal in the position of its parent, and that `fault` finds nothing.
+/// Checks that the move of each node is legal in the position of its parent, and that `fault` finds
+/// nothing.
 fn check_nodes(
     game: &Game,
     trace: &[TraceNode],

@@ -55,7 +55,11 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// Connects, or keeps trying in the background if `wait` is false.
-    pub(crate) async fn open(settings: &FleetSettings, name: &str, wait: bool) -> Result<Self, FleetError> {
+    pub(crate) async fn open(
+        settings: &FleetSettings,
+        name: &str,
+        wait: bool,
+    ) -> Result<Self, FleetError> {
         let (state, connected) = watch::channel(false);
         let log = Mutex::new(LogLimit::default());
         let mut options = ConnectOptions::new()
@@ -68,7 +72,10 @@ impl Connection {
             .ignore_discovered_servers()
             .reconnect_delay_callback(|_| Duration::from_millis(delay_ms()))
             .event_callback(move |event| {
-                log_event(&event, &mut log.lock().unwrap_or_else(PoisonError::into_inner));
+                log_event(
+                    &event,
+                    &mut log.lock().unwrap_or_else(PoisonError::into_inner),
+                );
                 match event {
                     Event::Connected => _ = state.send_replace(true),
                     Event::Disconnected | Event::Closed => _ = state.send_replace(false),
@@ -83,7 +90,10 @@ impl Connection {
             options = options.add_root_certificates(file.clone());
         }
         if let Some(file) = &settings.credentials_file {
-            let failed = |cause| FleetError::Credentials { file: file.clone(), cause };
+            let failed = |cause| FleetError::Credentials {
+                file: file.clone(),
+                cause,
+            };
             let text = fs::read_to_string(file).map_err(failed)?;
             options = if text.contains("-----BEGIN NATS USER JWT-----") {
                 options.credentials(&text).map_err(failed)?
@@ -97,17 +107,25 @@ impl Connection {
         let servers: Vec<_> = settings.nats.iter().map(ToString::to_string).collect();
         let connecting = options.connect(&servers).await;
         let servers = servers.join(", ");
-        let failed = |cause: String| FleetError::Connect { servers: servers.clone(), cause };
+        let failed = |cause: String| FleetError::Connect {
+            servers: servers.clone(),
+            cause,
+        };
         let client = connecting.map_err(|cause| failed(cause.to_string()))?;
         let is_open_allowed = settings.insecure || settings.nats.iter().all(NatsAddress::is_local);
-        let connection = Self { client, connected, is_open_allowed };
+        let connection = Self {
+            client,
+            connected,
+            is_open_allowed,
+        };
         if wait && !connection.is_trusted() {
             return Err(FleetError::Open { servers });
         }
         Ok(connection)
     }
 
-    /// Returns whether NATS asks everybody for a login, or need not. What comes from another NATS server is to be ignored.
+    /// Returns whether NATS asks everybody for a login, or need not. What comes from another NATS
+    /// server is to be ignored.
     pub(crate) fn is_trusted(&self) -> bool {
         self.is_open_allowed || self.client.server_info().auth_required
     }
@@ -143,10 +161,14 @@ impl Connection {
     }
 
     pub(crate) async fn subscribe(&self, subject: String) -> Result<Subscriber, FleetError> {
-        self.client.subscribe(subject).await.map_err(|error| FleetError::Subscribe(error.to_string()))
+        self.client
+            .subscribe(subject)
+            .await
+            .map_err(|error| FleetError::Subscribe(error.to_string()))
     }
 
-    /// Sends a message, unless the connection is lost. Nothing is sent later: who needs an answer asks again.
+    /// Sends a message, unless the connection is lost. Nothing is sent later: who needs an answer
+    /// asks again.
     pub(crate) async fn publish(&self, subject: String, message: &impl Serialize) -> bool {
         if !self.is_connected() {
             return false;
@@ -158,7 +180,10 @@ impl Connection {
                 return false;
             }
         };
-        matches!(timeout(PUBLISH_TIMEOUT, self.client.publish(subject, text.into())).await, Ok(Ok(())))
+        matches!(
+            timeout(PUBLISH_TIMEOUT, self.client.publish(subject, text.into())).await,
+            Ok(Ok(()))
+        )
     }
 
     /// Waits until the server has everything that was published.
@@ -175,7 +200,8 @@ pub(crate) async fn next(subscriber: &mut Subscriber) -> Message {
     }
 }
 
-/// Pairs of subscriptions that take turns, so that a flood in one delays no other. In a pair the first goes first.
+/// Pairs of subscriptions that take turns, so that a flood in one delays no other. In a pair the
+/// first goes first.
 #[derive(Default)]
 pub(crate) struct Inboxes(SelectAll<LocalBoxStream<'static, Message>>);
 
@@ -184,8 +210,8 @@ impl Inboxes {
         self.0.push(in_turns(first, second));
     }
 
-    /// Adds a guest's two subscriptions. They end for a second whenever it sends too much, so that NATS delivers nothing of it, before
-    /// the messages of others or into this process.
+    /// Adds a guest's two subscriptions. They end for a second whenever it sends too much, so that
+    /// NATS delivers nothing of it, before the messages of others or into this process.
     pub(crate) fn push_guest(&mut self, connection: Connection, first: String, second: String) {
         let inbox = GuestInbox {
             connection,
@@ -251,7 +277,10 @@ impl GuestInbox {
     async fn subscribe(&mut self) {
         let [first, second] = &self.subjects;
         let connection = &self.connection;
-        match (connection.subscribe(first.clone()).await, connection.subscribe(second.clone()).await) {
+        match (
+            connection.subscribe(first.clone()).await,
+            connection.subscribe(second.clone()).await,
+        ) {
             (Ok(first), Ok(second)) => self.messages = Some(in_turns(first, second)),
             (Err(error), _) | (_, Err(error)) => {
                 report!(self.log, warn, %error, "a guest is not heard");
@@ -263,7 +292,9 @@ impl GuestInbox {
 
 /// A random delay, so that a whole fleet does not return at the same instant.
 fn delay_ms() -> u64 {
-    getrandom::u32().map_or(LONGEST_DELAY_MS, |number| u64::from(number) % LONGEST_DELAY_MS)
+    getrandom::u32().map_or(LONGEST_DELAY_MS, |number| {
+        u64::from(number) % LONGEST_DELAY_MS
+    })
 }
 
 fn log_event(event: &Event, limit: &mut LogLimit) {

@@ -12,10 +12,12 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::wire::MAX_AIS;
 
-/// How long an AI is served that no node offers, so that requests can wait for a node that restarts.
+/// How long an AI is served that no node offers, so that requests can wait for a node that
+/// restarts.
 const MEMORY: Duration = Duration::from_secs(10);
 
-/// The owner of a node's AIs. Slots join only within an owner: a node that lies can state any fingerprint.
+/// The owner of a node's AIs. Slots join only within an owner: a node that lies can state any
+/// fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// This machine and the nodes that `nodes` lists.
@@ -26,7 +28,11 @@ pub(super) enum Owner {
 
 impl Owner {
     pub(super) fn of(node: &str, settings: &FleetSettings) -> Self {
-        if settings.nodes.contains(node) { Self::Operator } else { Self::Guest(node.to_owned()) }
+        if settings.nodes.contains(node) {
+            Self::Operator
+        } else {
+            Self::Guest(node.to_owned())
+        }
     }
 
     /// Returns the id under which this server serves an AI.
@@ -73,14 +79,21 @@ struct Remote {
 impl Catalog {
     pub(super) fn new(served: watch::Sender<Vec<Arc<Ai>>>) -> Self {
         let (local, remote, claims) = (HashMap::new(), HashMap::new(), BTreeMap::new());
-        Self { local, remote, claims, described: 0, served }
+        Self {
+            local,
+            remote,
+            claims,
+            described: 0,
+            served,
+        }
     }
 
     pub(super) fn set_local(&mut self, local: Vec<Arc<Ai>>) {
         self.local = local.into_iter().map(|ai| (ai.id.clone(), ai)).collect();
     }
 
-    /// Records the ids that one of the operator's nodes offers. Returns whether they are others than before.
+    /// Records the ids that one of the operator's nodes offers. Returns whether they are others
+    /// than before.
     pub(super) fn claim(&mut self, node: &str, ids: BTreeSet<String>) -> bool {
         let is_new = self.claims.get(node) != Some(&ids);
         self.claims.insert(node.to_owned(), ids);
@@ -89,7 +102,10 @@ impl Catalog {
 
     pub(super) fn find(&self, owner: &Owner, id: &str, fingerprint: &str) -> Found {
         if let Some(ai) = self.local.get(id) {
-            let is_same = ai.fingerprint.get().is_some_and(|own| own.to_string() == fingerprint);
+            let is_same = ai
+                .fingerprint
+                .get()
+                .is_some_and(|own| own.to_string() == fingerprint);
             return match owner {
                 Owner::Operator if is_same => Found::Same(Arc::clone(ai)),
                 Owner::Operator => Found::Refused("this machine has another AI with this id"),
@@ -111,22 +127,39 @@ impl Catalog {
         self.local.contains_key(id) || self.claims.values().any(|ids| ids.contains(id))
     }
 
-    /// Returns whether another AI of a node can be added: its AIs twice, since one version may replace another.
+    /// Returns whether another AI of a node can be added: its AIs twice, since one version may
+    /// replace another.
     pub(super) fn has_room(&self, node: &str) -> bool {
-        self.remote.values().flatten().filter(|remote| remote.node == node).count() < 2 * MAX_AIS
+        self.remote
+            .values()
+            .flatten()
+            .filter(|remote| remote.node == node)
+            .count()
+            < 2 * MAX_AIS
     }
 
     /// Adds an AI that a node has described.
     pub(super) fn add(&mut self, owner: Owner, node: &str, fingerprint: String, ai: Arc<Ai>) {
         self.described += 1;
         let (node, number, offered) = (node.to_owned(), self.described, Instant::now());
-        let remote = Remote { owner, node, fingerprint, number, offered, ai };
-        self.remote.entry(remote.ai.id.clone()).or_default().push(remote);
+        let remote = Remote {
+            owner,
+            node,
+            fingerprint,
+            number,
+            offered,
+            ai,
+        };
+        self.remote
+            .entry(remote.ai.id.clone())
+            .or_default()
+            .push(remote);
     }
 
-    /// Serves of each id the AI with the most slots, the newest among equals, so that an old one can finish what waits for it. The
-    /// others come after them, for requests that pin their fingerprint, as long as they have slots. An AI without slots is forgotten
-    /// after a while, unless `keeps_all`. Returns whether there is one.
+    /// Serves of each id the AI with the most slots, the newest among equals, so that an old one
+    /// can finish what waits for it. The others come after them, for requests that pin their
+    /// fingerprint, as long as they have slots. An AI without slots is forgotten after a while,
+    /// unless `keeps_all`. Returns whether there is one.
     pub(super) fn publish(&mut self, slots: &HashMap<*const Ai, u32>, keeps_all: bool) -> bool {
         let slots_of = |remote: &Remote| slots.get(&Arc::as_ptr(&remote.ai)).copied();
         let mut has_unoffered = false;
@@ -152,10 +185,16 @@ impl Catalog {
         by_id.sort_by(|one, other| one[0].ai.id.cmp(&other[0].ai.id));
         let first = by_id.iter().map(|of_id| &of_id[0]);
         let others = by_id.iter().flat_map(|of_id| &of_id[1..]);
-        let ais: Vec<_> = first.chain(others).map(|remote| Arc::clone(&remote.ai)).collect();
+        let ais: Vec<_> = first
+            .chain(others)
+            .map(|remote| Arc::clone(&remote.ai))
+            .collect();
         self.served.send_if_modified(|before| {
             let is_same = before.len() == ais.len()
-                && before.iter().zip(&ais).all(|(one, other)| Arc::ptr_eq(one, other));
+                && before
+                    .iter()
+                    .zip(&ais)
+                    .all(|(one, other)| Arc::ptr_eq(one, other));
             *before = ais;
             !is_same
         });
@@ -201,9 +240,15 @@ mod tests {
         assert!(matches!(catalog.find(&guest(), "anna-a", "f"), Found::None));
         assert!(catalog.claim("big", ["anna-a".to_owned()].into()));
         assert!(!catalog.claim("big", ["anna-a".to_owned()].into()));
-        assert!(matches!(catalog.find(&guest(), "anna-a", "f"), Found::Refused(_)));
+        assert!(matches!(
+            catalog.find(&guest(), "anna-a", "f"),
+            Found::Refused(_)
+        ));
         catalog.set_local(vec![ai("anna-b")]);
-        assert!(matches!(catalog.find(&guest(), "anna-b", &"0".repeat(64)), Found::Refused(_)));
+        assert!(matches!(
+            catalog.find(&guest(), "anna-b", &"0".repeat(64)),
+            Found::Refused(_)
+        ));
     }
 
     #[test]
@@ -226,11 +271,18 @@ mod tests {
         let mut catalog = Catalog::new(served);
         catalog.add(guest(), "anna", "f".into(), ai("anna-a"));
         let pass = |catalog: &mut Catalog| {
-            catalog.remote.values_mut().flatten().for_each(|remote| remote.offered -= MEMORY);
+            catalog
+                .remote
+                .values_mut()
+                .flatten()
+                .for_each(|remote| remote.offered -= MEMORY);
         };
         pass(&mut catalog);
         assert!(catalog.publish(&HashMap::new(), true), "NATS is away");
-        assert!(catalog.publish(&HashMap::new(), false), "it may be back soon");
+        assert!(
+            catalog.publish(&HashMap::new(), false),
+            "it may be back soon"
+        );
         assert_eq!(ais.borrow().len(), 1);
         pass(&mut catalog);
         assert!(!catalog.publish(&HashMap::new(), false));

@@ -1,4 +1,5 @@
-//! The AIs that nodes describe. Nothing that a node says is trusted: texts are bounded, and numbers are brought into range.
+//! The AIs that nodes describe. Nothing that a node says is trusted: texts are bounded, and numbers
+//! are brought into range.
 
 use std::path::PathBuf;
 
@@ -19,16 +20,24 @@ const MAX_TIME_MS: u64 = 3_600_000;
 /// # Errors
 /// What is wrong with the description.
 pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, String> {
-    let sum =
-        |name: &str, text: &str| text.parse::<Sha256Sum>().map_err(|error| format!("its {name} is {error}"));
+    let sum = |name: &str, text: &str| {
+        text.parse::<Sha256Sum>()
+            .map_err(|error| format!("its {name} is {error}"))
+    };
     let fingerprint = sum("fingerprint", &described.fingerprint)?;
     let library_sha256 = sum("library's SHA-256", &described.library.sha256)?;
     pool::check_manifest(&described.options).map_err(|refusal| printable(&refusal.message))?;
     let is_value = |spec: &ai_api::OptionSpec| {
-        described.values.iter().any(|value| value.name == spec.name && spec.allows(&value.value))
+        described
+            .values
+            .iter()
+            .any(|value| value.name == spec.name && spec.allows(&value.value))
     };
     if let Some(spec) = described.options.iter().find(|spec| !is_value(spec)) {
-        return Err(format!("it has no allowed value of its option {}", bounded(&spec.name)));
+        return Err(format!(
+            "it has no allowed value of its option {}",
+            bounded(&spec.name)
+        ));
     }
     if !described.searcher && !described.evaluator {
         return Err("it neither searches nor evaluates".into());

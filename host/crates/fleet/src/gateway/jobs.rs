@@ -30,8 +30,8 @@ struct Entry {
     end: oneshot::Sender<End>,
 }
 
-/// Counts a question that a node has not answered, until it is dropped. It is not left to the slot, which may run only after the
-/// node's next announcement.
+/// Counts a question that a node has not answered, until it is dropped. It is not left to the slot,
+/// which may run only after the node's next announcement.
 #[derive(Debug)]
 struct Unanswered(Rc<Cell<usize>>);
 
@@ -86,16 +86,30 @@ impl Jobs {
         let (progress, progresses) = mpsc::channel(MAX_WAITING);
         let (end, ended) = oneshot::channel();
         let (node, unanswered) = (node.to_owned(), Some(Unanswered::new(unanswered)));
-        let entry = Entry { node, hash: id.hashed(), announced_from: None, unanswered, progress, end };
+        let entry = Entry {
+            node,
+            hash: id.hashed(),
+            announced_from: None,
+            unanswered,
+            progress,
+            end,
+        };
         self.0.borrow_mut().insert(id.clone(), entry);
-        Awaited { jobs: self, id, progress: progresses, end: ended }
+        Awaited {
+            jobs: self,
+            id,
+            progress: progresses,
+            end: ended,
+        }
     }
 
-    /// Passes a reply to the slot that waits for it. Returns the job whose result is to be acknowledged, awaited or not.
+    /// Passes a reply to the slot that waits for it. Returns the job whose result is to be
+    /// acknowledged, awaited or not.
     pub(super) fn deliver(&self, node: &str, reply: Reply) -> Option<Id> {
         let mut jobs = self.0.borrow_mut();
-        let of_node =
-            |jobs: &HashMap<Id, Entry>, job: &Id| jobs.get(job).is_some_and(|entry| entry.node == node);
+        let of_node = |jobs: &HashMap<Id, Entry>, job: &Id| {
+            jobs.get(job).is_some_and(|entry| entry.node == node)
+        };
         let mut end = |job: &Id, end: End| {
             if of_node(&jobs, job)
                 && let Some(entry) = jobs.remove(job)
@@ -115,7 +129,9 @@ impl Jobs {
             }
             Reply::Info { job, iteration } => {
                 if let Some(entry) = jobs.get(&job).filter(|entry| entry.node == node) {
-                    let _ = entry.progress.try_send(Progress::Iteration(Box::new(iteration)));
+                    let _ = entry
+                        .progress
+                        .try_send(Progress::Iteration(Box::new(iteration)));
                 }
                 None
             }
@@ -144,7 +160,8 @@ impl Jobs {
         self.end(|entry| entry.unanswered.is_some(), || End::Unreached);
     }
 
-    /// Ends the accepted jobs of a node that an announcement lacks. Returns the announced jobs of this gateway that nobody awaits.
+    /// Ends the accepted jobs of a node that an announcement lacks. Returns the announced jobs of
+    /// this gateway that nobody awaits.
     pub(super) fn compare(
         &self,
         node: &str,
@@ -164,13 +181,20 @@ impl Jobs {
         };
         self.end(is_lost, || End::Lost);
         let jobs = self.0.borrow();
-        let awaited: HashSet<_> =
-            jobs.values().filter(|entry| entry.node == node).map(|entry| &entry.hash).collect();
+        let awaited: HashSet<_> = jobs
+            .values()
+            .filter(|entry| entry.node == node)
+            .map(|entry| &entry.hash)
+            .collect();
         own.difference(&awaited).map(|&job| job.clone()).collect()
     }
 
     fn end(&self, is_ended: impl Fn(&Entry) -> bool, end: impl Fn() -> End) {
-        let ended: Vec<_> = self.0.borrow_mut().extract_if(|_, entry| is_ended(entry)).collect();
+        let ended: Vec<_> = self
+            .0
+            .borrow_mut()
+            .extract_if(|_, entry| is_ended(entry))
+            .collect();
         for (_, entry) in ended {
             let _ = entry.end.send(end());
         }
@@ -184,9 +208,20 @@ mod tests {
     #[test]
     fn a_lost_connection_ends_the_jobs_that_no_node_has_accepted() {
         let (jobs, unanswered) = (Jobs::default(), Rc::default());
-        let [mut accepted, mut waiting] = [1, 2]
-            .map(|number| jobs.add(Id::try_from(format!("{number:032x}")).unwrap(), "big", &unanswered));
-        jobs.deliver("big", Reply::Accepted { job: accepted.id.clone(), number: 1 });
+        let [mut accepted, mut waiting] = [1, 2].map(|number| {
+            jobs.add(
+                Id::try_from(format!("{number:032x}")).unwrap(),
+                "big",
+                &unanswered,
+            )
+        });
+        jobs.deliver(
+            "big",
+            Reply::Accepted {
+                job: accepted.id.clone(),
+                number: 1,
+            },
+        );
         jobs.end_unanswered();
         assert!(matches!(waiting.end.try_recv(), Ok(End::Unreached)));
         assert!(accepted.end.try_recv().is_err());

@@ -35,11 +35,13 @@ const MAX_SLOTS: u32 = 1024;
 const MAX_DESCRIBED: NonZeroU32 = NonZeroU32::new(2 * MAX_AIS as u32).unwrap();
 /// When a node is asked again to describe an AI.
 const DESCRIPTION_TIME: Duration = Duration::from_secs(1);
-/// When a node is asked again to describe an AI whose description was refused: another may have sent it.
+/// When a node is asked again to describe an AI whose description was refused: another may have
+/// sent it.
 const REFUSAL_TIME: Duration = Duration::from_secs(5);
 /// The shortest time between two publications of the served AIs.
 const PUBLICATION_INTERVAL: Duration = Duration::from_millis(100);
-/// A check for silent nodes this long after the last one shows that this process was paused, and that announcements wait.
+/// A check for silent nodes this long after the last one shows that this process was paused, and
+/// that announcements wait.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long a lost node is remembered.
 const MEMORY: Duration = Duration::from_mins(10);
@@ -132,13 +134,30 @@ impl Nodes {
 
     /// Takes in an announcement. Returns the orders that it makes necessary.
     pub(super) fn hear(&mut self, name: &str, announcement: Announcement) -> Vec<OrderKind> {
-        let Announcement { instance, number, tick_ms, draining, ais, jobs } = announcement;
+        let Announcement {
+            instance,
+            number,
+            tick_ms,
+            draining,
+            ais,
+            jobs,
+        } = announcement;
         if ais.len() > MAX_AIS {
             let (offers, served) = (ais.len(), MAX_AIS);
-            report!(self.log(name), warn, node = name, offers, served, "a node offers too many AIs");
+            report!(
+                self.log(name),
+                warn,
+                node = name,
+                offers,
+                served,
+                "a node offers too many AIs"
+            );
         }
         let ais = within_bounds(ais);
-        let clock = Clock { tick_ms, heard: Instant::now() };
+        let clock = Clock {
+            tick_ms,
+            heard: Instant::now(),
+        };
         if !self.by_name.contains_key(name) {
             report!(self.log(name), info, node = name, "a node has joined");
         }
@@ -154,13 +173,18 @@ impl Nodes {
             let before = std::mem::replace(node, Node::new(owner, instance, clock));
             node.described = before.described;
         } else if number <= node.number && node.number > 0 && node.state != NodeState::Lost {
-            // A forged number may be ahead of the node's. Once it is lost, since it is not heard, any number counts.
+            // A forged number may be ahead of the node's. Once it is lost, since it is not heard,
+            // any number counts.
             return Vec::new();
         }
         if node.state == NodeState::Lost {
             report!(log, info, node = name, "a node is back");
         }
-        let state = if draining { NodeState::Draining } else { NodeState::Ready };
+        let state = if draining {
+            NodeState::Draining
+        } else {
+            NodeState::Ready
+        };
         let is_known = node.state == state && node.offers(&ais);
         node.number = number;
         node.clock.set(clock);
@@ -177,30 +201,45 @@ impl Nodes {
     /// Takes in which AIs a node offers.
     fn offer(&mut self, name: &str, announced: &[OfferedAi]) {
         self.is_changed = true;
-        let Some(node) = self.by_name.get_mut(name) else { return };
+        let Some(node) = self.by_name.get_mut(name) else {
+            return;
+        };
         node.ais.retain(|id, offered| {
-            announced.iter().any(|ai| ai.id == *id && ai.fingerprint == offered.fingerprint)
+            announced
+                .iter()
+                .any(|ai| ai.id == *id && ai.fingerprint == offered.fingerprint)
         });
         for ai in announced {
             let id = node.owner.served_id(&ai.id);
-            node.ais.entry(ai.id.clone()).or_insert_with(|| Offered::new(id, ai));
+            node.ais
+                .entry(ai.id.clone())
+                .or_insert_with(|| Offered::new(id, ai));
         }
         if node.owner == Owner::Operator {
-            let ids = node.ais.values().map(|offered| offered.id.clone()).collect();
+            let ids = node
+                .ais
+                .values()
+                .map(|offered| offered.id.clone())
+                .collect();
             if self.catalog.claim(name, ids) {
                 self.reconsider();
             }
         }
     }
 
-    /// Starts the slots of the AIs of a node, or tells them how many are free. Returns orders to describe what is unknown.
+    /// Starts the slots of the AIs of a node, or tells them how many are free. Returns orders to
+    /// describe what is unknown.
     fn update_slots(&mut self, name: &str, announced: &[OfferedAi]) -> Vec<OrderKind> {
         let mut orders = Vec::new();
-        let Some(node) = self.by_name.get_mut(name) else { return orders };
+        let Some(node) = self.by_name.get_mut(name) else {
+            return orders;
+        };
         let log = self.logs.entry(name.to_owned()).or_default();
         let is_draining = node.state == NodeState::Draining;
         for ai in announced {
-            let Some(offered) = node.ais.get_mut(&ai.id) else { continue };
+            let Some(offered) = node.ais.get_mut(&ai.id) else {
+                continue;
+            };
             offered.slots = ai.slots;
             offered.free = if is_draining { 0 } else { ai.free };
             if offered.source.is_some() {
@@ -215,14 +254,20 @@ impl Nodes {
                 offered.refuse("its id is not allowed".into(), name, log);
                 continue;
             }
-            match self.catalog.find(&node.owner, &offered.id, &offered.fingerprint) {
+            match self
+                .catalog
+                .find(&node.owner, &offered.id, &offered.fingerprint)
+            {
                 Found::Same(served) => {
-                    self.sources.serve(name, &node.clock, &ai.id, &served, offered);
+                    self.sources
+                        .serve(name, &node.clock, &ai.id, &served, offered);
                     self.is_changed = true;
                 }
                 Found::Refused(reason) => offered.refuse(reason.into(), name, log),
                 Found::None => {
-                    let is_due = offered.described_at.is_none_or(|at| at.elapsed() >= DESCRIPTION_TIME);
+                    let is_due = offered
+                        .described_at
+                        .is_none_or(|at| at.elapsed() >= DESCRIPTION_TIME);
                     if is_due && node.described.check().is_ok() {
                         (offered.described_at, offered.is_asked) = (Some(Instant::now()), true);
                         orders.push(OrderKind::Describe(ai.id.clone()));
@@ -235,12 +280,20 @@ impl Nodes {
 
     /// Takes in the description of an AI that its node was asked for.
     pub(super) fn describe(&mut self, name: &str, description: Description) {
-        let Some(node) = self.by_name.get_mut(name) else { return };
-        let Some(offered) = node.ais.get_mut(&description.id) else { return };
-        let is_expected =
-            offered.is_asked && offered.fingerprint == description.fingerprint && offered.source.is_none();
-        let is_unknown =
-            matches!(self.catalog.find(&node.owner, &offered.id, &offered.fingerprint), Found::None);
+        let Some(node) = self.by_name.get_mut(name) else {
+            return;
+        };
+        let Some(offered) = node.ais.get_mut(&description.id) else {
+            return;
+        };
+        let is_expected = offered.is_asked
+            && offered.fingerprint == description.fingerprint
+            && offered.source.is_none();
+        let is_unknown = matches!(
+            self.catalog
+                .find(&node.owner, &offered.id, &offered.fingerprint),
+            Found::None
+        );
         if !is_expected || !is_unknown || !self.catalog.has_room(name) {
             return;
         }
@@ -249,11 +302,14 @@ impl Nodes {
         match remote_ai(&offered.id, description) {
             Ok(described) => {
                 let ai = Ai::remote(described);
-                self.catalog.add(node.owner.clone(), name, fingerprint, Arc::clone(&ai));
+                self.catalog
+                    .add(node.owner.clone(), name, fingerprint, Arc::clone(&ai));
                 self.sources.serve(name, &node.clock, &id, &ai, offered);
                 self.is_changed = true;
             }
-            Err(reason) => offered.refuse(reason, name, self.logs.entry(name.to_owned()).or_default()),
+            Err(reason) => {
+                offered.refuse(reason, name, self.logs.entry(name.to_owned()).or_default());
+            }
         }
     }
 
@@ -288,7 +344,8 @@ impl Nodes {
                 self.is_changed = true;
             }
         }
-        self.by_name.retain(|_, node| node.clock.get().heard.elapsed() < MEMORY);
+        self.by_name
+            .retain(|_, node| node.clock.get().heard.elapsed() < MEMORY);
     }
 
     /// Takes in the AIs of this machine.
@@ -303,7 +360,9 @@ impl Nodes {
         for (name, node) in &mut self.by_name {
             let log = self.logs.entry(name.clone()).or_default();
             for (id, offered) in &mut node.ais {
-                let found = self.catalog.find(&node.owner, &offered.id, &offered.fingerprint);
+                let found = self
+                    .catalog
+                    .find(&node.owner, &offered.id, &offered.fingerprint);
                 let is_served = |ai: &Arc<Ai>| {
                     offered.source.is_some() && Weak::ptr_eq(&offered.served, &Arc::downgrade(ai))
                 };
@@ -328,20 +387,30 @@ impl Nodes {
 
     /// Returns when the served AIs are to be published.
     pub(super) fn publish_at(&self) -> Option<Instant> {
-        self.is_changed.then(|| self.published + PUBLICATION_INTERVAL)
+        self.is_changed
+            .then(|| self.published + PUBLICATION_INTERVAL)
     }
 
-    /// Publishes the served AIs. While NATS is away, and until each node had the time to be heard again, none is forgotten.
+    /// Publishes the served AIs. While NATS is away, and until each node had the time to be heard
+    /// again, none is forgotten.
     pub(super) fn publish(&mut self) {
         let mut slots = HashMap::new();
         for node in self.by_name.values() {
             let served = node.ais.values().filter(|offered| offered.source.is_some());
-            for (offered, ai) in served.filter_map(|offered| Some((offered, offered.served.upgrade()?))) {
-                let takes_jobs = if node.state == NodeState::Ready { offered.slots } else { 0 };
+            for (offered, ai) in
+                served.filter_map(|offered| Some((offered, offered.served.upgrade()?)))
+            {
+                let takes_jobs = if node.state == NodeState::Ready {
+                    offered.slots
+                } else {
+                    0
+                };
                 *slots.entry(Arc::as_ptr(&ai)).or_insert(0) += takes_jobs;
             }
         }
-        let remembers = self.connected.is_none_or(|at| at.elapsed() < self.lost_after());
+        let remembers = self
+            .connected
+            .is_none_or(|at| at.elapsed() < self.lost_after());
         self.is_changed = self.catalog.publish(&slots, remembers);
         self.published = Instant::now();
     }
@@ -359,15 +428,31 @@ impl Nodes {
             unserved: offered.unserved.clone(),
         };
         let node = |(name, node): (&String, &Node)| {
-            (name.clone(), NodeStatus { state: node.state, ais: node.ais.values().map(ai).collect() })
+            (
+                name.clone(),
+                NodeStatus {
+                    state: node.state,
+                    ais: node.ais.values().map(ai).collect(),
+                },
+            )
         };
-        FleetStatus { connected, nodes: self.by_name.iter().map(node).collect() }
+        FleetStatus {
+            connected,
+            nodes: self.by_name.iter().map(node).collect(),
+        }
     }
 }
 
 impl Sources {
     /// Starts the slots of an AI.
-    fn serve(&self, name: &str, clock: &Rc<Cell<Clock>>, id: &str, ai: &Arc<Ai>, offered: &mut Offered) {
+    fn serve(
+        &self,
+        name: &str,
+        clock: &Rc<Cell<Clock>>,
+        id: &str,
+        ai: &Arc<Ai>,
+        offered: &mut Offered,
+    ) {
         let (free, frees) = watch::channel(Some(offered.free as usize));
         let source = Rc::new(Source {
             connection: self.connection.clone(),
@@ -384,7 +469,10 @@ impl Sources {
             free,
         });
         for _ in 0..offered.slots {
-            let slot = NodeSlot { source: Rc::clone(&source), free: frees.clone() };
+            let slot = NodeSlot {
+                source: Rc::clone(&source),
+                free: frees.clone(),
+            };
             spawn_local(ai.serve(name.to_owned(), slot));
         }
         offered.unserved = None;
@@ -409,7 +497,10 @@ impl Node {
     /// Returns whether it offers these AIs already.
     fn offers(&self, announced: &[OfferedAi]) -> bool {
         let is_same = |ai: &OfferedAi| {
-            let known = self.ais.get(&ai.id).filter(|known| known.fingerprint == ai.fingerprint);
+            let known = self
+                .ais
+                .get(&ai.id)
+                .filter(|known| known.fingerprint == ai.fingerprint);
             known.is_some_and(|known| known.slots == ai.slots)
         };
         announced.len() == self.ais.len() && announced.iter().all(is_same)

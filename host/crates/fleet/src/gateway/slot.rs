@@ -3,7 +3,9 @@
 use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 
 use library::sha256::Sha256Sum;
-use pool::{ClientIdentity, Fault, FaultReason, Question, RemoteSlot, RequestScope, Slot, Stall, StopReason};
+use pool::{
+    ClientIdentity, Fault, FaultReason, Question, RemoteSlot, RequestScope, Slot, Stall, StopReason,
+};
 use protocol::{Iteration, Response, sanitize};
 use text::printable;
 use tokio::{
@@ -20,12 +22,14 @@ use crate::{
     wire::{Ask, Id, JobFault, JobFaultKind, Order, OrderKind, Time},
 };
 
-/// How long a node may take to accept a job. It refuses a question that took 500 ms to arrive; the rest is for its reply.
+/// How long a node may take to accept a job. It refuses a question that took 500 ms to arrive; the
+/// rest is for its reply.
 const ACCEPTANCE_TIME: Duration = Duration::from_millis(750);
 /// How long the result may take on its way, beyond the time of the job.
 const WAY_TIME: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The longest pause before a slot that several gateways wait for, so that they do not all ask at once.
+/// The longest pause before a slot that several gateways wait for, so that they do not all ask at
+/// once.
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 /// The longest text of a fault.
 const MAX_TEXT: usize = 1000;
@@ -39,7 +43,8 @@ pub(super) struct Clock {
 
 impl Clock {
     fn now_ms(self) -> u64 {
-        self.tick_ms.saturating_add(self.heard.elapsed().as_millis() as u64)
+        self.tick_ms
+            .saturating_add(self.heard.elapsed().as_millis() as u64)
     }
 }
 
@@ -56,7 +61,8 @@ pub(super) struct Source {
     /// The id and the fingerprint of the AI on the node.
     pub(super) ai: String,
     pub(super) fingerprint: String,
-    /// The questions that the node has not accepted or declined, so that its announcements may not count them.
+    /// The questions that the node has not accepted or declined, so that its announcements may not
+    /// count them.
     pub(super) unanswered: Rc<Cell<usize>>,
     /// Whether the node was busy when it was last asked, with questions of another gateway.
     pub(super) is_contested: Cell<bool>,
@@ -76,11 +82,17 @@ impl RemoteSlot for NodeSlot {
             let _ = self.free.wait_for(|free| *free != Some(0)).await;
             sleep(LONGEST_PAUSE.mul_f64(fastrand::f64())).await;
         }
-        self.free.wait_for(|free| *free != Some(0)).await.is_ok_and(|free| free.is_some())
+        self.free
+            .wait_for(|free| *free != Some(0))
+            .await
+            .is_ok_and(|free| free.is_some())
     }
 
     async fn taken(&mut self) {
-        let _ = self.free.wait_for(|free| matches!(free, None | Some(0))).await;
+        let _ = self
+            .free
+            .wait_for(|free| matches!(free, None | Some(0)))
+            .await;
     }
 
     fn gone(&self) -> impl Future<Output = ()> + 'static {
@@ -101,9 +113,18 @@ impl Slot for NodeSlot {
         if !source.take() {
             return Err(Fault::Declined);
         }
-        let Question { job, client, time_allowed, wanted: _ } = question;
-        let Ok(id) = Id::random() else { return Err(Fault::Declined) };
-        let mut awaited = source.jobs.add(id.clone(), &source.node, &source.unanswered);
+        let Question {
+            job,
+            client,
+            time_allowed,
+            wanted: _,
+        } = question;
+        let Ok(id) = Id::random() else {
+            return Err(Fault::Declined);
+        };
+        let mut awaited = source
+            .jobs
+            .add(id.clone(), &source.node, &source.unanswered);
         let request = RequestScope::current();
         let ask = Ask {
             job: id.clone(),
@@ -122,11 +143,15 @@ impl Slot for NodeSlot {
         if !source.order(OrderKind::Ask(Box::new(ask))).await {
             return Err(source.declined());
         }
-        let mut asked_job =
-            AskedJob { source: Rc::clone(&source), job: Some(id.clone()), outcome: AskOutcome::Cancelled };
+        let mut asked_job = AskedJob {
+            source: Rc::clone(&source),
+            job: Some(id.clone()),
+            outcome: AskOutcome::Cancelled,
+        };
         let asked = Instant::now();
         let accept_by = sleep_until(asked + ACCEPTANCE_TIME);
-        let hard_limit = sleep_until(asked + time_allowed.preparation + time_allowed.left + WAY_TIME);
+        let hard_limit =
+            sleep_until(asked + time_allowed.preparation + time_allowed.left + WAY_TIME);
         tokio::pin!(ponder_hit, interrupt, accept_by, hard_limit);
         let (mut is_accepted, mut is_pondering, mut is_stopped) = (false, job.params.ponder, false);
         loop {
@@ -208,23 +233,32 @@ impl Source {
         Fault::Declined
     }
 
-    /// Gives up a question that is lost. If the node was heard after it, its slot is free again: of the free slots that the node
-    /// announced then, one was taken off for this question.
+    /// Gives up a question that is lost. If the node was heard after it, its slot is free again: of
+    /// the free slots that the node announced then, one was taken off for this question.
     fn unaccepted(&self, asked: Instant) -> Fault {
         if self.clock.get().heard <= asked {
             return self.declined();
         }
-        self.free.send_if_modified(|free| free.as_mut().map(|free| *free += 1).is_some());
+        self.free
+            .send_if_modified(|free| free.as_mut().map(|free| *free += 1).is_some());
         Fault::Declined
     }
 
     fn lost(&self) -> Fault {
-        Fault::Lost { reason: format!("the node {} is lost", self.node).into(), retry_after: RETRY_AFTER }
+        Fault::Lost {
+            reason: format!("the node {} is lost", self.node).into(),
+            retry_after: RETRY_AFTER,
+        }
     }
 
     async fn order(&self, order: OrderKind) -> bool {
-        let order = Order { gateway: self.gateway.clone(), order };
-        self.connection.publish(subjects::orders(&self.node, &self.server), &order).await
+        let order = Order {
+            gateway: self.gateway.clone(),
+            order,
+        };
+        self.connection
+            .publish(subjects::orders(&self.node, &self.server), &order)
+            .await
     }
 }
 
@@ -240,13 +274,15 @@ impl Drop for AskedJob {
         self.source.metrics.record(self.outcome);
         if let Some(job) = self.job.take() {
             let source = Rc::clone(&self.source);
-            // If the message is lost, the node's next announcement has the job, and it is cancelled then.
+            // If the message is lost, the node's next announcement has the job, and it is cancelled
+            // then.
             spawn_local(async move { source.order(OrderKind::Cancel(job.hashed())).await });
         }
     }
 }
 
-/// Returns the name under which requests share a process of an isolated AI. Nodes learn no ids of clients and no addresses.
+/// Returns the name under which requests share a process of an isolated AI. Nodes learn no ids of
+/// clients and no addresses.
 fn tenant(gateway: &Id, client: &ClientIdentity) -> Option<String> {
     let name = match client {
         ClientIdentity::Keyed(id) => format!("{gateway} {id}"),
@@ -257,7 +293,11 @@ fn tenant(gateway: &Id, client: &ClientIdentity) -> Option<String> {
 }
 
 fn fault_of(fault: JobFault, job_time: Duration) -> Fault {
-    let JobFault { kind, summary, details } = fault;
+    let JobFault {
+        kind,
+        summary,
+        details,
+    } = fault;
     let bounded = |text: String| printable(&text.chars().take(MAX_TEXT).collect::<String>());
     let reason = FaultReason::from(bounded(summary)).with_details(bounded(details));
     match kind {
@@ -282,7 +322,11 @@ mod tests {
         let time = Duration::from_secs(1);
         for (stall, counts) in [(Stall::Starved(time), false), (Stall::Answer(time), true)] {
             let fault = fault_of(job_fault(&Fault::Stalled(stall)), time);
-            assert_eq!(matches!(fault, Fault::Stalled(Stall::Answer(_))), counts, "{fault}");
+            assert_eq!(
+                matches!(fault, Fault::Stalled(Stall::Answer(_))),
+                counts,
+                "{fault}"
+            );
         }
     }
 }

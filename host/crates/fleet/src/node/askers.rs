@@ -6,7 +6,8 @@ use tokio::time::Instant;
 
 use crate::wire::Id;
 
-/// The most runs of all servers, and of one: it may just have restarted, and replicas may share a name.
+/// The most runs of all servers, and of one: it may just have restarted, and replicas may share a
+/// name.
 const MAX_ASKERS: usize = 1024;
 const MAX_OF_SERVER: usize = 8;
 
@@ -28,7 +29,11 @@ impl Askers {
             *heard = now;
             return true;
         }
-        let of_server = self.0.keys().filter(|known| known.server == asker.server).count();
+        let of_server = self
+            .0
+            .keys()
+            .filter(|known| known.server == asker.server)
+            .count();
         let has_room = self.0.len() < MAX_ASKERS && of_server < MAX_OF_SERVER;
         has_room && self.0.insert(asker.clone(), now).is_none()
     }
@@ -54,7 +59,9 @@ mod tests {
             gateway: Id::try_from(format!("{number:032x}")).unwrap(),
         };
         let now = Instant::now();
-        let taken = (0..100).filter(|&number| askers.hear(&asker("bad", number), now)).count();
+        let taken = (0..100)
+            .filter(|&number| askers.hear(&asker("bad", number), now))
+            .count();
         assert_eq!(taken, MAX_OF_SERVER);
         assert!(askers.hear(&asker("good", 0), now));
         assert!(askers.hear(&asker("bad", 0), now), "it is known");

@@ -66,7 +66,10 @@ impl Jobs {
     }
 
     pub(super) fn list(&self) -> Vec<RunningJob> {
-        self.0.values().map(|entry| entry.announced.clone()).collect()
+        self.0
+            .values()
+            .map(|entry| entry.announced.clone())
+            .collect()
     }
 
     /// Returns how many more jobs an AI can run at once.
@@ -74,14 +77,32 @@ impl Jobs {
         let is_running =
             |entry: &&Entry| Arc::ptr_eq(&entry.ai, ai) && matches!(entry.state, State::Running(_));
         let running = self.0.values().filter(is_running).count();
-        if ai.is_available() { ai.settings.workers.saturating_sub(running) } else { 0 }
+        if ai.is_available() {
+            ai.settings.workers.saturating_sub(running)
+        } else {
+            0
+        }
     }
 
     /// Asks the AI. The events of the job go to `events`.
-    pub(super) fn start(&mut self, asker: Asker, ask: Ask, ai: Arc<Ai>, events: mpsc::Sender<(Id, Outcome)>) {
+    pub(super) fn start(
+        &mut self,
+        asker: Asker,
+        ask: Ask,
+        ai: Arc<Ai>,
+        events: mpsc::Sender<(Id, Outcome)>,
+    ) {
         let (stop, stopped) = watch::channel(false);
         let (ponder_hit, ponder_hits) = watch::channel(false);
-        let Ask { job: id, time, request_id, traceparent, tenant, question, .. } = ask;
+        let Ask {
+            job: id,
+            time,
+            request_id,
+            traceparent,
+            tenant,
+            question,
+            ..
+        } = ask;
         let client = match tenant {
             Some(tenant) => {
                 ClientIdentity::Keyed(format!("{} {} {tenant}", asker.server, asker.gateway).into())
@@ -100,13 +121,31 @@ impl Jobs {
         let (running, job) = (Arc::clone(&ai), id.clone());
         let request = request_id.map(|id| RequestScope::new(id, traceparent));
         let task = spawn_local(RequestScope::enter(request, async move {
-            let listener = Box::new(Events { job: job.clone(), events: events.clone() });
+            let listener = Box::new(Events {
+                job: job.clone(),
+                events: events.clone(),
+            });
             let result = running.ask(context, question, Some(listener)).await;
             let _ = events.send((job, Outcome::Finished(result))).await;
         }));
-        let state = State::Running(Running { stop, ponder_hit, task });
-        let announced = RunningJob { gateway: asker.gateway.hashed(), job: id.hashed() };
-        self.0.insert(id, Entry { asker, announced, ai, state });
+        let state = State::Running(Running {
+            stop,
+            ponder_hit,
+            task,
+        });
+        let announced = RunningJob {
+            gateway: asker.gateway.hashed(),
+            job: id.hashed(),
+        };
+        self.0.insert(
+            id,
+            Entry {
+                asker,
+                announced,
+                ai,
+                state,
+            },
+        );
     }
 
     pub(super) fn stop(&self, job: &Id, asker: &Asker) {
@@ -124,12 +163,14 @@ impl Jobs {
     /// Forgets a job. Returns whether there was one.
     pub(super) fn cancel(&mut self, job: &Hashed, asker: &Asker) -> bool {
         let before = self.0.len();
-        self.0.retain(|_, entry| entry.announced.job != *job || entry.asker != *asker);
+        self.0
+            .retain(|_, entry| entry.announced.job != *job || entry.asker != *asker);
         self.0.len() < before
     }
 
     pub(super) fn acknowledge(&mut self, job: &Id, asker: &Asker) {
-        let is_finished = |entry: &Entry| entry.asker == *asker && matches!(entry.state, State::Finished(..));
+        let is_finished =
+            |entry: &Entry| entry.asker == *asker && matches!(entry.state, State::Finished(..));
         if self.0.get(job).is_some_and(is_finished) {
             self.0.remove(job);
         }
@@ -151,11 +192,20 @@ impl Jobs {
     pub(super) fn record(&mut self, job: &Id, outcome: Outcome) -> Option<(Asker, Reply)> {
         let entry = self.0.get_mut(job)?;
         let reply = match outcome {
-            Outcome::Iteration(iteration) => Reply::Info { job: job.clone(), iteration },
+            Outcome::Iteration(iteration) => Reply::Info {
+                job: job.clone(),
+                iteration,
+            },
             Outcome::Finished(result) => {
                 let reply = match result {
-                    Ok(response) => Reply::Result { job: job.clone(), response: Box::new(response) },
-                    Err(fault) => Reply::Fault { job: job.clone(), fault: job_fault(&fault) },
+                    Ok(response) => Reply::Result {
+                        job: job.clone(),
+                        response: Box::new(response),
+                    },
+                    Err(fault) => Reply::Fault {
+                        job: job.clone(),
+                        fault: job_fault(&fault),
+                    },
                 };
                 entry.state = State::Finished(reply.clone(), Instant::now() + RESULT_TIME);
                 reply
@@ -167,7 +217,8 @@ impl Jobs {
     /// Returns the results that are not acknowledged; forgets the old ones.
     pub(super) fn unacknowledged(&mut self) -> Vec<(Asker, Reply)> {
         let now = Instant::now();
-        self.0.retain(|_, entry| !matches!(entry.state, State::Finished(_, until) if until < now));
+        self.0
+            .retain(|_, entry| !matches!(entry.state, State::Finished(_, until) if until < now));
         let finished = self.0.values().filter_map(|entry| match &entry.state {
             State::Finished(reply, _) => Some((entry.asker.clone(), reply.clone())),
             State::Running(_) => None,
@@ -177,7 +228,10 @@ impl Jobs {
 
     fn running(&self, job: &Id, asker: &Asker) -> Option<&Running> {
         match self.0.get(job).filter(|entry| entry.asker == *asker)? {
-            Entry { state: State::Running(running), .. } => Some(running),
+            Entry {
+                state: State::Running(running),
+                ..
+            } => Some(running),
             Entry { .. } => None,
         }
     }
@@ -193,25 +247,47 @@ struct Events {
 impl Listener for Events {
     /// Drops the iteration if too many wait.
     fn on_iteration(&self, iteration: Iteration) {
-        let _ = self.events.try_send((self.job.clone(), Outcome::Iteration(iteration)));
+        let _ = self
+            .events
+            .try_send((self.job.clone(), Outcome::Iteration(iteration)));
     }
 }
 
-/// Returns a question within what the AI can do and what this node's configuration lets requests set.
+/// Returns a question within what the AI can do and what this node's configuration lets requests
+/// set.
 fn allowed(mut question: Job, ai: &Ai) -> Job {
     let capabilities = &ai.about.capabilities;
-    question.params.lines = question.params.lines.clamp(1, capabilities.max_lines.max(1));
-    question.params.trace_nodes = question.params.trace_nodes.min(capabilities.max_trace_nodes);
+    question.params.lines = question
+        .params
+        .lines
+        .clamp(1, capabilities.max_lines.max(1));
+    question.params.trace_nodes = question
+        .params
+        .trace_nodes
+        .min(capabilities.max_trace_nodes);
     question.params.ponder &= capabilities.ponder;
     if question.options.is_empty() {
         return question;
     }
     let value = |configured: &OptionSetting| {
-        let spec = ai.about.options.iter().find(|spec| spec.name == configured.name)?;
-        let is_open =
-            ai.settings.overridable_options.contains(&spec.name) && !spec.secret && !spec.names_files();
-        let asked = question.options.iter().find(|asked| is_open && asked.name == spec.name);
-        Some(asked.filter(|asked| spec.allows(&asked.value)).unwrap_or(configured).clone())
+        let spec = ai
+            .about
+            .options
+            .iter()
+            .find(|spec| spec.name == configured.name)?;
+        let is_open = ai.settings.overridable_options.contains(&spec.name)
+            && !spec.secret
+            && !spec.names_files();
+        let asked = question
+            .options
+            .iter()
+            .find(|asked| is_open && asked.name == spec.name);
+        Some(
+            asked
+                .filter(|asked| spec.allows(&asked.value))
+                .unwrap_or(configured)
+                .clone(),
+        )
     };
     question.options = ai.options().iter().filter_map(value).collect();
     question
@@ -234,6 +310,12 @@ pub(crate) fn job_fault(fault: &Fault) -> JobFault {
         | Fault::Declined
         | Fault::Lost { .. } => JobFaultKind::Unavailable,
     };
-    let summary = fault.reason().map_or_else(|| fault.to_string(), ToString::to_string);
-    JobFault { kind, summary, details: fault.details().unwrap_or_default().to_owned() }
+    let summary = fault
+        .reason()
+        .map_or_else(|| fault.to_string(), ToString::to_string);
+    JobFault {
+        kind,
+        summary,
+        details: fault.details().unwrap_or_default().to_owned(),
+    }
 }

@@ -10,7 +10,8 @@ use pool::{Ai, fingerprint};
 use crate::{
     connection::FleetError,
     wire::{
-        Description, LibraryDescription, MAX_AIS, MAX_DESCRIPTION_BYTES, OfferedAi, Reply, SandboxDescription,
+        Description, LibraryDescription, MAX_AIS, MAX_DESCRIPTION_BYTES, OfferedAi, Reply,
+        SandboxDescription,
     },
 };
 
@@ -24,11 +25,25 @@ pub(super) struct Offer {
 /// Returns the AIs that the settings offer.
 ///
 /// # Errors
-/// There is none, one is missing, a file of one can't be read, or there are more or with more options than a server accepts.
-pub(super) fn offers(settings: &FleetSettings, ais: Vec<Arc<Ai>>) -> Result<Vec<Offer>, FleetError> {
-    let is_offered = |ai: &Arc<Ai>| settings.offer.as_ref().is_none_or(|offer| offer.contains(&ai.id));
+/// There is none, one is missing, a file of one can't be read, or there are more or with more
+/// options than a server accepts.
+pub(super) fn offers(
+    settings: &FleetSettings,
+    ais: Vec<Arc<Ai>>,
+) -> Result<Vec<Offer>, FleetError> {
+    let is_offered = |ai: &Arc<Ai>| {
+        settings
+            .offer
+            .as_ref()
+            .is_none_or(|offer| offer.contains(&ai.id))
+    };
     let known: Vec<_> = ais.iter().map(|ai| ai.id.clone()).collect();
-    if let Some(missing) = settings.offer.iter().flatten().find(|id| !known.contains(id)) {
+    if let Some(missing) = settings
+        .offer
+        .iter()
+        .flatten()
+        .find(|id| !known.contains(id))
+    {
         let message = format!(
             "`offer` in [fleet] names the AI `{missing}`, which this node does not have; it has {}",
             known.join(", ")
@@ -43,7 +58,9 @@ pub(super) fn offers(settings: &FleetSettings, ais: Vec<Arc<Ai>>) -> Result<Vec<
     });
     let offers = offers.collect::<Result<Vec<_>, FleetError>>()?;
     if offers.is_empty() {
-        return Err(FleetError::Offer("this node has no AI to offer; add an [ai.ID]".into()));
+        return Err(FleetError::Offer(
+            "this node has no AI to offer; add an [ai.ID]".into(),
+        ));
     }
     if offers.len() > MAX_AIS {
         let message = format!(
@@ -87,7 +104,10 @@ impl Offer {
         let shown = |setting: &OptionSetting| {
             let spec = about.options.iter().find(|spec| spec.name == setting.name);
             match spec.filter(|spec| spec.secret || spec.names_files()) {
-                Some(spec) => OptionSetting { name: spec.name.clone(), value: spec.default.clone() },
+                Some(spec) => OptionSetting {
+                    name: spec.name.clone(),
+                    value: spec.default.clone(),
+                },
                 None => setting.clone(),
             }
         };

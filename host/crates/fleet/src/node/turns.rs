@@ -9,7 +9,8 @@ use super::askers::Asker;
 /// How long a free slot is kept for the gateway whose turn it is.
 const TURN_TIME: Duration = Duration::from_millis(200);
 
-/// Without turns, a gateway with many questions would win every slot from one with a single question.
+/// Without turns, a gateway with many questions would win every slot from one with a single
+/// question.
 #[derive(Debug, Default)]
 pub(super) struct Turns(Vec<Turn>);
 
@@ -22,15 +23,23 @@ struct Turn {
 }
 
 impl Turns {
-    /// Returns whether a gateway may take one of the free slots of an AI. Otherwise it has a turn later.
+    /// Returns whether a gateway may take one of the free slots of an AI. Otherwise it has a turn
+    /// later.
     pub(super) fn take(&mut self, asker: &Asker, ai: &str, free: usize) -> bool {
-        let own = self.0.iter().position(|turn| turn.ai == ai && turn.asker == *asker);
+        let own = self
+            .0
+            .iter()
+            .position(|turn| turn.ai == ai && turn.asker == *asker);
         let before = &self.0[..own.unwrap_or(self.0.len())];
         let may_take = free > before.iter().filter(|turn| turn.ai == ai).count();
         match own {
             Some(own) if may_take => _ = self.0.remove(own),
             None if !may_take => {
-                self.0.push(Turn { asker: asker.clone(), ai: ai.to_owned(), until: None });
+                self.0.push(Turn {
+                    asker: asker.clone(),
+                    ai: ai.to_owned(),
+                    until: None,
+                });
             }
             _ => {}
         }
@@ -45,10 +54,12 @@ impl Turns {
         }
     }
 
-    /// Drops the turns of silent gateways, and of those that did not ask in time. Returns whether there were any.
+    /// Drops the turns of silent gateways, and of those that did not ask in time. Returns whether
+    /// there were any.
     pub(super) fn drop_unused(&mut self, now: Instant, is_heard: impl Fn(&Asker) -> bool) -> bool {
         let count = self.0.len();
-        self.0.retain(|turn| is_heard(&turn.asker) && turn.until.is_none_or(|until| now < until));
+        self.0
+            .retain(|turn| is_heard(&turn.asker) && turn.until.is_none_or(|until| now < until));
         self.0.len() < count
     }
 }
@@ -60,7 +71,10 @@ mod tests {
 
     fn asker(digit: char) -> Asker {
         let gateway = Id::try_from(digit.to_string().repeat(32)).unwrap();
-        Asker { server: "web".into(), gateway }
+        Asker {
+            server: "web".into(),
+            gateway,
+        }
     }
 
     #[test]
@@ -83,7 +97,10 @@ mod tests {
         let (mut turns, one, other) = (Turns::default(), asker('a'), asker('b'));
         let now = Instant::now();
         assert!(!turns.take(&other, "ai", 0));
-        assert!(!turns.drop_unused(now + 2 * TURN_TIME, |_| true), "no slot was free");
+        assert!(
+            !turns.drop_unused(now + 2 * TURN_TIME, |_| true),
+            "no slot was free"
+        );
         turns.keep("ai", 1, now);
         assert!(!turns.drop_unused(now, |_| true));
         assert!(turns.drop_unused(now + TURN_TIME, |_| true));

@@ -1,9 +1,9 @@
-//! The messages as they are sent. A line that changes is another version of the protocol, unless a field was added whose absence
-//! means what it meant before.
+//! The messages as they are sent. A line that changes is another version of the protocol, unless a
+//! field was added whose absence means what it meant before.
 
 use ai_api::{
-    Bound, Capabilities, Clocks, EvalTerm, Limits, Move, NodeKind, OptionSetting, OptionSpec, OptionValue,
-    PvLine, Score, SearchResult, TraceNode, Wdl,
+    Bound, Capabilities, Clocks, EvalTerm, Limits, Move, NodeKind, OptionSetting, OptionSpec,
+    OptionValue, PvLine, Score, SearchResult, TraceNode, Wdl,
 };
 use protocol::{Confined, Missing, Protection, SearchParams, Task};
 
@@ -19,7 +19,11 @@ fn check<T: Serialize + DeserializeOwned + PartialEq + fmt::Debug>(message: &T, 
     assert_eq!(decode::<T>(golden.as_bytes()).unwrap(), *message);
     let with_more = format!("{{\"from_later\":[1],{}", &golden[1..]);
     if golden.starts_with("{\"instance") || golden.starts_with("{\"gateway") {
-        assert_eq!(decode::<T>(with_more.as_bytes()).unwrap(), *message, "unknown fields are ignored");
+        assert_eq!(
+            decode::<T>(with_more.as_bytes()).unwrap(),
+            *message,
+            "unknown fields are ignored"
+        );
     }
 }
 
@@ -30,8 +34,16 @@ fn announcement() {
         number: 7,
         tick_ms: 6012,
         draining: true,
-        ais: vec![OfferedAi { id: "basic1".into(), fingerprint: "f0".into(), slots: 2, free: 1 }],
-        jobs: vec![RunningJob { gateway: Hashed(id('b')), job: Hashed(id('c')) }],
+        ais: vec![OfferedAi {
+            id: "basic1".into(),
+            fingerprint: "f0".into(),
+            slots: 2,
+            free: 1,
+        }],
+        jobs: vec![RunningJob {
+            gateway: Hashed(id('b')),
+            job: Hashed(id('c')),
+        }],
     };
     check(
         &message,
@@ -64,21 +76,33 @@ fn question() -> Job {
             analysis: true,
         },
         options: vec![
-            OptionSetting { name: "flag".into(), value: OptionValue::Flag(true) },
-            OptionSetting { name: "list".into(), value: OptionValue::List(vec!["a".into()]) },
+            OptionSetting {
+                name: "flag".into(),
+                value: OptionValue::Flag(true),
+            },
+            OptionSetting {
+                name: "list".into(),
+                value: OptionValue::List(vec!["a".into()]),
+            },
         ],
     }
 }
 
 #[test]
 fn orders() {
-    let order = |order| Order { gateway: id('b'), order };
+    let order = |order| Order {
+        gateway: id('b'),
+        order,
+    };
     let ask = Ask {
         job: id('c'),
         ai: "basic1".into(),
         fingerprint: "f0".into(),
         tick_ms: 6100,
-        time: Time { left_ms: 9000, preparation_ms: 5000 },
+        time: Time {
+            left_ms: 9000,
+            preparation_ms: 5000,
+        },
         request_id: RequestId::given(b"r-1"),
         traceparent: TraceParent::parse(b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
         tenant: Some("t".into()),
@@ -100,22 +124,43 @@ fn orders() {
     ] {
         check(&order(kind), &format!(r#"{prefix}{{"{name}":{ids}}}}}"#));
     }
-    check(&order(OrderKind::Describe("basic1".into())), &format!(r#"{prefix}{{"describe":"basic1"}}}}"#));
+    check(
+        &order(OrderKind::Describe("basic1".into())),
+        &format!(r#"{prefix}{{"describe":"basic1"}}}}"#),
+    );
 }
 
 #[test]
 fn presence() {
-    let presence = |joins| Presence { gateway: id('b'), joins };
-    check(&presence(false), r#"{"gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}"#);
-    check(&presence(true), r#"{"gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","joins":true}"#);
+    let presence = |joins| Presence {
+        gateway: id('b'),
+        joins,
+    };
+    check(
+        &presence(false),
+        r#"{"gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}"#,
+    );
+    check(
+        &presence(true),
+        r#"{"gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","joins":true}"#,
+    );
 }
 
 #[test]
 fn replies() {
     let job = || id('c');
     let start = r#""job":"cccccccccccccccccccccccccccccccc""#;
-    check(&Reply::Accepted { job: job(), number: 8 }, &format!(r#"{{"accepted":{{{start},"number":8}}}}"#));
-    check(&Reply::Busy { job: job() }, &format!(r#"{{"busy":{{{start}}}}}"#));
+    check(
+        &Reply::Accepted {
+            job: job(),
+            number: 8,
+        },
+        &format!(r#"{{"accepted":{{{start},"number":8}}}}"#),
+    );
+    check(
+        &Reply::Busy { job: job() },
+        &format!(r#"{{"busy":{{{start}}}}}"#),
+    );
     let iteration = Iteration {
         depth: 3,
         score: Score::centipawns(12),
@@ -123,7 +168,11 @@ fn replies() {
         pv: vec![Move::from_bits(12)],
         pv_number: 1,
         bound: Bound::Exact,
-        wdl: Some(Wdl { win: 1, draw: 998, loss: 1 }),
+        wdl: Some(Wdl {
+            win: 1,
+            draw: 998,
+            loss: 1,
+        }),
         selective_depth: 4,
         tablebase_hits: 5,
         hashfull: 6,
@@ -131,15 +180,23 @@ fn replies() {
         text: Some("t".into()),
     };
     check(
-        &Reply::Info { job: job(), iteration },
+        &Reply::Info {
+            job: job(),
+            iteration,
+        },
         &format!(
             r#"{{"info":{{{start},"iteration":{{"depth":3,"score":12,"nodes":100,"pv":[12],"pv_number":1,"bound":"Exact","wdl":{{"win":1,"draw":998,"loss":1}},"selective_depth":4,"tablebase_hits":5,"hashfull":6,"current":[13,7],"text":"t"}}}}}}"#
         ),
     );
-    let evaluated =
-        Response::Evaluated(Score::centipawns(5), vec![EvalTerm::new("material", Score::centipawns(5))]);
+    let evaluated = Response::Evaluated(
+        Score::centipawns(5),
+        vec![EvalTerm::new("material", Score::centipawns(5))],
+    );
     check(
-        &Reply::Result { job: job(), response: Box::new(evaluated) },
+        &Reply::Result {
+            job: job(),
+            response: Box::new(evaluated),
+        },
         &format!(
             r#"{{"result":{{{start},"response":{{"Evaluated":[5,[{{"name":"material","score":5}}]]}}}}}}"#
         ),
@@ -147,7 +204,11 @@ fn replies() {
     let searched = SearchResult {
         score: Score::centipawns(-3),
         depth: 2,
-        multipv: vec![PvLine::new(2, Score::centipawns(-3), vec![Move::from_bits(12)])],
+        multipv: vec![PvLine::new(
+            2,
+            Score::centipawns(-3),
+            vec![Move::from_bits(12)],
+        )],
         trace: vec![TraceNode {
             parent: TraceNode::NO_PARENT,
             depth: 2,
@@ -162,16 +223,24 @@ fn replies() {
         ..SearchResult::play(Move::from_bits(12))
     };
     check(
-        &Reply::Result { job: job(), response: Box::new(Response::Searched(searched)) },
+        &Reply::Result {
+            job: job(),
+            response: Box::new(Response::Searched(searched)),
+        },
         &format!(
             r#"{{"result":{{{start},"response":{{"Searched":{{"best_move":12,"score":-3,"bound":"Exact","wdl":null,"depth":2,"nodes":1,"pv":[12],"multipv":[{{"score":-3,"bound":"Exact","wdl":null,"depth":2,"moves":[12]}}],"trace":[{{"parent":4294967295,"depth":2,"alpha":-9,"beta":9,"score":-3,"chosen":12,"bound":"Lower","kind":"Cutoff"}}]}}}}}}}}"#
         ),
     );
-    let fault =
-        JobFault { kind: JobFaultKind::OutOfMemory, summary: "it needs more".into(), details: String::new() };
+    let fault = JobFault {
+        kind: JobFaultKind::OutOfMemory,
+        summary: "it needs more".into(),
+        details: String::new(),
+    };
     check(
         &Reply::Fault { job: job(), fault },
-        &format!(r#"{{"fault":{{{start},"fault":{{"kind":"out_of_memory","summary":"it needs more"}}}}}}"#),
+        &format!(
+            r#"{{"fault":{{{start},"fault":{{"kind":"out_of_memory","summary":"it needs more"}}}}}}"#
+        ),
     );
 }
 
@@ -191,19 +260,28 @@ fn description() {
             OptionSpec::integer("b", 1, 0..=2, "h"),
             OptionSpec::choice("c", "x", &["x", "y"], "h"),
         ],
-        values: vec![OptionSetting { name: "b".into(), value: OptionValue::Integer(2) }],
+        values: vec![OptionSetting {
+            name: "b".into(),
+            value: OptionValue::Integer(2),
+        }],
         overridable_options: vec!["b".into()],
         limit: Limits::depth(5),
         move_timeout_ms: 10_000,
         new_game_timeout_ms: 5000,
-        library: LibraryDescription { file: "liba.so".into(), sha256: "00".into() },
+        library: LibraryDescription {
+            file: "liba.so".into(),
+            sha256: "00".into(),
+        },
         sandbox: SandboxDescription {
             mode: "required".into(),
             memory_mb: 512,
             threads: 0,
             confined: Confined {
                 enforced: vec![Protection::Memory],
-                missing: vec![Missing { protection: Protection::Files, reason: "r".into() }],
+                missing: vec![Missing {
+                    protection: Protection::Files,
+                    reason: "r".into(),
+                }],
             },
         },
     };
@@ -223,7 +301,13 @@ fn a_hash_is_the_beginning_of_a_sha_256() {
 fn errors_show_no_control_characters_and_little_text() {
     let message = format!(r#"{{"\u001b[2J\n{}":1}}"#, "x".repeat(900_000));
     let error = decode::<Reply>(message.as_bytes()).unwrap_err().to_string();
-    assert!(error.len() < 600 && !error.contains(char::is_control), "{error:?}");
+    assert!(
+        error.len() < 600 && !error.contains(char::is_control),
+        "{error:?}"
+    );
     let found = decode::<Reply>(b"{").unwrap_err().to_string();
-    assert!(found.starts_with("a message that is not of this version: EOF"), "{found}");
+    assert!(
+        found.starts_with("a message that is not of this version: EOF"),
+        "{found}"
+    );
 }

@@ -6,12 +6,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace, WholeNumbers,
-    record::Rows,
+    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace,
+    WholeNumbers, record::Rows,
 };
 
-/// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board, and the game of the API
-/// of 2014.
+/// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board,
+/// and the game of the API of 2014.
 pub(crate) struct Boards;
 
 impl Format for Boards {
@@ -21,7 +21,10 @@ impl Format for Boards {
 
     fn likeness(&self, sample: &Sample<'_>) -> Likeness {
         let mut start = sample.text.chars().filter(|c| !c.is_whitespace());
-        let is_json = matches!((start.next(), start.next()), (Some('['), Some('[')) | (Some('{'), Some('"')));
+        let is_json = matches!(
+            (start.next(), start.next()),
+            (Some('['), Some('[')) | (Some('{'), Some('"'))
+        );
         Likeness::Certain.when(is_json)
     }
 
@@ -39,10 +42,18 @@ impl Format for Boards {
                     ..TextPlace::default()
                 };
                 let message = format!("invalid JSON: {error}");
-                vec![FormatIssue { place, ..FormatIssue::new(IssueCode::BadBoard, message) }]
+                vec![FormatIssue {
+                    place,
+                    ..FormatIssue::new(IssueCode::BadBoard, message)
+                }]
             });
             let read = document.and_then(|document| read(document, &options));
-            read.map_err(|issues| issues.into_iter().map(|issue| in_game(issue, game)).collect())
+            read.map_err(|issues| {
+                issues
+                    .into_iter()
+                    .map(|issue| in_game(issue, game))
+                    .collect()
+            })
         }))
     }
 
@@ -50,7 +61,9 @@ impl Format for Boards {
         let mut documents = documents(text);
         let (boards, own_turn) = boards_of(documents.next()?.ok()?).ok()?;
         let is_only = documents.next().is_none();
-        Setup::from_boards(&boards, own_turn.or(turn)).ok().filter(|_| is_only)
+        Setup::from_boards(&boards, own_turn.or(turn))
+            .ok()
+            .filter(|_| is_only)
     }
 
     fn export(&self, record: &GameRecord) -> String {
@@ -87,7 +100,13 @@ fn documents(text: &str) -> impl Iterator<Item = serde_json::Result<Value>> {
 }
 
 fn in_game(issue: FormatIssue, game: usize) -> FormatIssue {
-    FormatIssue { place: TextPlace { game: Some(game), ..issue.place }, ..issue }
+    FormatIssue {
+        place: TextPlace {
+            game: Some(game),
+            ..issue.place
+        },
+        ..issue
+    }
 }
 
 #[derive(Deserialize)]
@@ -120,7 +139,10 @@ struct Position2014 {
 
 fn read(document: Value, options: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
     let (boards, turn) = boards_of(document).map_err(|error| {
-        vec![FormatIssue::new(IssueCode::BadBoard, format!("not a list of boards: {error}"))]
+        vec![FormatIssue::new(
+            IssueCode::BadBoard,
+            format!("not a list of boards: {error}"),
+        )]
     })?;
     options.check_length(boards.len().saturating_sub(1), IssueCode::BadBoard)?;
     GameRecord::of_boards(&boards, turn.or(options.turn))
@@ -135,7 +157,13 @@ fn boards_of(document: Value) -> serde_json::Result<(Vec<Rows>, Option<Color>)> 
             Some(status) if *status == "BlacksTurn" || *status == 1 => Some(Color::Black),
             _ => None,
         };
-        return Ok((game.positions.into_iter().map(|position| position.board).collect(), turn));
+        return Ok((
+            game.positions
+                .into_iter()
+                .map(|position| position.board)
+                .collect(),
+            turn,
+        ));
     }
     if document.is_object() {
         let BoardsAndTurn { boards, turn } = serde_json::from_value(document)?;
@@ -146,7 +174,10 @@ fn boards_of(document: Value) -> serde_json::Result<(Vec<Rows>, Option<Color>)> 
         return Ok((boards, turn.map(color)));
     }
     let is_single = document.pointer("/0/0").is_some_and(Value::is_number);
-    let boards =
-        if is_single { vec![serde_json::from_value(document)?] } else { serde_json::from_value(document)? };
+    let boards = if is_single {
+        vec![serde_json::from_value(document)?]
+    } else {
+        serde_json::from_value(document)?
+    };
     Ok((boards, None))
 }

@@ -19,7 +19,8 @@ const ARRAY_WORDS: [&str; 6] = ["new", "sbyte", "short", "int", "long", "Int32"]
 /// The most characters of a text in a message.
 const MAX_SHOWN_CHARS: usize = 20;
 
-/// Boards, oldest first: `{ {-4, -2, …}, … }`, with or without `new int[,]` before a brace, and with any other C# around them.
+/// Boards, oldest first: `{ {-4, -2, …}, … }`, with or without `new int[,]` before a brace, and
+/// with any other C# around them.
 pub(crate) struct Csharp;
 
 impl Format for Csharp {
@@ -42,7 +43,11 @@ impl Format for Csharp {
     }
 
     fn read_setup(&self, text: &str, turn: Option<Color>) -> Option<Setup> {
-        let boards: Vec<_> = read_boards(text).ok()?.into_iter().map(|board| board.rows).collect();
+        let boards: Vec<_> = read_boards(text)
+            .ok()?
+            .into_iter()
+            .map(|board| board.rows)
+            .collect();
         Setup::from_boards(&boards, turn).ok()
     }
 
@@ -86,11 +91,20 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
         let placed = issues.into_iter().map(|issue| {
             let line = line(issue.place);
             let issue = FormatIssue::of_game(issue);
-            FormatIssue { place: TextPlace { line, ..issue.place }, ..issue }
+            FormatIssue {
+                place: TextPlace {
+                    line,
+                    ..issue.place
+                },
+                ..issue
+            }
         });
         placed.collect::<Vec<_>>()
     })?;
-    Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
+    Ok(GameRecord {
+        assumed: Some(assumed),
+        ..GameRecord::of(game)
+    })
 }
 
 /// What stands between an open brace and its end.
@@ -113,23 +127,37 @@ fn read_boards(text: &str) -> Result<Vec<Board>, FormatIssue> {
     for Token { kind, place } in tokens(text) {
         match kind {
             TokenKind::Open if open.len() == MAX_DEPTH => {
-                return Err(bad(place, format!("found more than {MAX_DEPTH} braces in each other")));
+                return Err(bad(
+                    place,
+                    format!("found more than {MAX_DEPTH} braces in each other"),
+                ));
             }
-            TokenKind::Open => open.push(Group { place, ..Group::default() }),
+            TokenKind::Open => open.push(Group {
+                place,
+                ..Group::default()
+            }),
             TokenKind::Close => {
                 let Some(group) = open.pop() else {
                     return Err(bad(place, "found } without a { before it".to_owned()));
                 };
                 close(group, open.last_mut(), &mut boards)?;
             }
-            TokenKind::Number { is_negative, digits } => {
+            TokenKind::Number {
+                is_negative,
+                digits,
+            } => {
                 if let Some(group) = open.last_mut() {
                     let sign = if is_negative { "-" } else { "" };
                     let number: i64 = digits.parse().map_err(|_| {
                         let shown: String = digits.chars().take(MAX_SHOWN_CHARS).collect();
-                        bad(place, format!("found {sign}{}, expected a whole number", printable(&shown)))
+                        bad(
+                            place,
+                            format!("found {sign}{}, expected a whole number", printable(&shown)),
+                        )
                     })?;
-                    group.numbers.push(if is_negative { -number } else { number });
+                    group
+                        .numbers
+                        .push(if is_negative { -number } else { number });
                 }
             }
             TokenKind::Word => {
@@ -144,14 +172,27 @@ fn read_boards(text: &str) -> Result<Vec<Board>, FormatIssue> {
     }
     if boards.is_empty() {
         let expected = "expected 8 rows of 8 numbers in braces, such as { {-4, -2, …}, … }";
-        return Err(bad(TextPlace::default(), format!("found no board, {expected}")));
+        return Err(bad(
+            TextPlace::default(),
+            format!("found no board, {expected}"),
+        ));
     }
     Ok(boards)
 }
 
 /// Adds what a brace contained to the one around it, or to the boards.
-fn close(group: Group, outer: Option<&mut Group>, boards: &mut Vec<Board>) -> Result<(), FormatIssue> {
-    let Group { place, numbers, rows, row_lines, has_words } = group;
+fn close(
+    group: Group,
+    outer: Option<&mut Group>,
+    boards: &mut Vec<Board>,
+) -> Result<(), FormatIssue> {
+    let Group {
+        place,
+        numbers,
+        rows,
+        row_lines,
+        has_words,
+    } = group;
     let line = place.line.unwrap_or_default();
     if !rows.is_empty() && !has_words {
         if !numbers.is_empty() {
@@ -160,7 +201,11 @@ fn close(group: Group, outer: Option<&mut Group>, boards: &mut Vec<Board>) -> Re
                 "found numbers beside the rows of a board, expected rows alone".to_owned(),
             ));
         }
-        boards.push(Board { rows, line, row_lines });
+        boards.push(Board {
+            rows,
+            line,
+            row_lines,
+        });
         return Ok(());
     }
     // What is no row is code around boards, or beside them.
@@ -180,7 +225,10 @@ fn close(group: Group, outer: Option<&mut Group>, boards: &mut Vec<Board>) -> Re
 }
 
 fn bad(place: TextPlace, message: String) -> FormatIssue {
-    FormatIssue { place, ..FormatIssue::new(IssueCode::BadBoard, message) }
+    FormatIssue {
+        place,
+        ..FormatIssue::new(IssueCode::BadBoard, message)
+    }
 }
 
 /// Returns whether a board begins in a text: two braces, then two numbers.
@@ -218,7 +266,12 @@ enum TokenKind<'t> {
 
 /// Finds the braces, numbers and words of a text, without comments and what is in brackets.
 fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
-    let mut scanner = Scanner { rest: text.chars(), line: 1, column: 0, is_negative: false };
+    let mut scanner = Scanner {
+        rest: text.chars(),
+        line: 1,
+        column: 0,
+        is_negative: false,
+    };
     std::iter::from_fn(move || scanner.next_token())
 }
 
@@ -238,8 +291,11 @@ impl<'t> Scanner<'t> {
             if first.is_whitespace() {
                 continue;
             }
-            let place =
-                TextPlace { line: Some(self.line), column: Some(self.column), ..TextPlace::default() };
+            let place = TextPlace {
+                line: Some(self.line),
+                column: Some(self.column),
+                ..TextPlace::default()
+            };
             let is_negative = std::mem::replace(&mut self.is_negative, first == '-');
             let kind = match first {
                 '{' => TokenKind::Open,
@@ -273,7 +329,10 @@ impl<'t> Scanner<'t> {
                     self.skip_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
                     let word = &at[..at.len() - self.rest.as_str().len()];
                     if first.is_ascii_digit() {
-                        TokenKind::Number { is_negative, digits: word }
+                        TokenKind::Number {
+                            is_negative,
+                            digits: word,
+                        }
                     } else if ARRAY_WORDS.contains(&word) {
                         continue;
                     } else {

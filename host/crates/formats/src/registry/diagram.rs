@@ -10,8 +10,9 @@ use crate::{
 
 const CODE: &str = "bad_text";
 
-/// Eight lines of eight squares, in letters or Unicode figures, with or without frames and coordinates. A line `FEN:` below
-/// has the rest of the position. A diagram whose files run from h to a is Black's view.
+/// Eight lines of eight squares, in letters or Unicode figures, with or without frames and
+/// coordinates. A line `FEN:` below has the rest of the position. A diagram whose files run from h
+/// to a is Black's view.
 pub(crate) struct Text;
 
 impl Format for Text {
@@ -33,13 +34,21 @@ impl Format for Text {
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
         let diagrams = diagrams(text);
-        Box::new((1..).zip(diagrams).map(move |(number, diagram)| diagram.record(number, &options)))
+        Box::new(
+            (1..)
+                .zip(diagrams)
+                .map(move |(number, diagram)| diagram.record(number, &options)),
+        )
     }
 
     fn read_setup(&self, text: &str, turn: Option<Color>) -> Option<Setup> {
         let mut diagrams = diagrams(text).into_iter();
         let only = diagrams.next()?;
-        if diagrams.next().is_some() { None } else { only.into_setup(turn) }
+        if diagrams.next().is_some() {
+            None
+        } else {
+            only.into_setup(turn)
+        }
     }
 
     fn export(&self, record: &GameRecord) -> String {
@@ -62,8 +71,14 @@ fn diagrams(text: &str) -> Vec<Diagram> {
     let mut diagrams: Vec<Diagram> = Vec::new();
     for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         if let Some(row) = read_rank(text) {
-            if diagrams.last().is_none_or(|diagram| diagram.rows.len() == 8) {
-                diagrams.push(Diagram { line, ..Diagram::default() });
+            if diagrams
+                .last()
+                .is_none_or(|diagram| diagram.rows.len() == 8)
+            {
+                diagrams.push(Diagram {
+                    line,
+                    ..Diagram::default()
+                });
             }
             if let Some(diagram) = diagrams.last_mut() {
                 diagram.rows.push(row);
@@ -71,7 +86,10 @@ fn diagrams(text: &str) -> Vec<Diagram> {
         } else if let Some(diagram) = diagrams.last_mut() {
             diagram.read_caption(text);
         } else if !is_decoration(text) {
-            diagrams.push(Diagram { line, ..Diagram::default() });
+            diagrams.push(Diagram {
+                line,
+                ..Diagram::default()
+            });
             break;
         }
     }
@@ -80,7 +98,9 @@ fn diagrams(text: &str) -> Vec<Diagram> {
 
 /// The letter of a piece code; a dot for 0.
 fn letter(code: i8) -> char {
-    let role = usize::from(code.unsigned_abs()).checked_sub(1).and_then(|index| Role::ALL.get(index));
+    let role = usize::from(code.unsigned_abs())
+        .checked_sub(1)
+        .and_then(|index| Role::ALL.get(index));
     match role {
         None => '.',
         Some(role) if code > 0 => role.letter().to_ascii_uppercase(),
@@ -103,10 +123,13 @@ pub(crate) fn figure(code: i8) -> Option<char> {
     (code != 0).then(|| char::from_u32(first + 6 - u32::from(code.unsigned_abs())))?
 }
 
-/// Reads a line of eight squares: the name of the rank, if given, and the piece codes. An empty square is `.`, `-`, `_`, `*`,
-/// `0` or, between bars, nothing.
+/// Reads a line of eight squares: the name of the rank, if given, and the piece codes. An empty
+/// square is `.`, `-`, `_`, `*`, `0` or, between bars, nothing.
 fn read_rank(line: &str) -> Option<(Option<char>, Vec<i64>)> {
-    let line: String = line.chars().filter(|c| !matches!(c, '\u{fe0e}' | '\u{fe0f}')).collect();
+    let line: String = line
+        .chars()
+        .filter(|c| !matches!(c, '\u{fe0e}' | '\u{fe0f}'))
+        .collect();
     let mut name = None;
     let mut rest = line.trim();
     let mut chars = rest.chars();
@@ -114,7 +137,10 @@ fn read_rank(line: &str) -> Option<(Option<char>, Vec<i64>)> {
         name = Some(rank);
         rest = rest[1..].trim_start_matches(':').trim();
     }
-    if let Some((before, last)) = rest.char_indices().next_back().filter(|(_, c)| matches!(c, '1'..='8'))
+    if let Some((before, last)) = rest
+        .char_indices()
+        .next_back()
+        .filter(|(_, c)| matches!(c, '1'..='8'))
         && rest[..before].ends_with([' ', '|', '\t'])
     {
         name = Some(last);
@@ -122,11 +148,18 @@ fn read_rank(line: &str) -> Option<(Option<char>, Vec<i64>)> {
     }
     let squares: Vec<Option<i64>> = if rest.contains(['|', '│']) {
         let inner = rest.trim_matches(['|', '│']);
-        inner.split(['|', '│']).take(9).map(|square| code_of(square.trim())).collect()
+        inner
+            .split(['|', '│'])
+            .take(9)
+            .map(|square| code_of(square.trim()))
+            .collect()
     } else if rest.contains(char::is_whitespace) {
         rest.split_whitespace().take(9).map(code_of).collect()
     } else {
-        rest.chars().take(9).map(|square| code_of(square.encode_utf8(&mut [0; 4]))).collect()
+        rest.chars()
+            .take(9)
+            .map(|square| code_of(square.encode_utf8(&mut [0; 4])))
+            .collect()
     };
     let row: Option<Vec<i64>> = squares.into_iter().collect();
     row.filter(|row| row.len() == 8).map(|row| (name, row))
@@ -134,7 +167,9 @@ fn read_rank(line: &str) -> Option<(Option<char>, Vec<i64>)> {
 
 fn code_of(square: &str) -> Option<i64> {
     let mut chars = square.chars();
-    let (first, None) = (chars.next(), chars.next()) else { return None };
+    let (first, None) = (chars.next(), chars.next()) else {
+        return None;
+    };
     match first {
         None | Some('.' | '-' | '_' | '*' | '0' | '·') => Some(0),
         Some(piece) => code_of_figure(piece).or_else(|| code_of_letter(piece)),
@@ -143,14 +178,19 @@ fn code_of(square: &str) -> Option<i64> {
 
 fn code_of_letter(letter: char) -> Option<i64> {
     let code = Role::from_letter(letter.to_ascii_lowercase())? as i64 + 1;
-    Some(if letter.is_ascii_uppercase() { code } else { -code })
+    Some(if letter.is_ascii_uppercase() {
+        code
+    } else {
+        -code
+    })
 }
 
 /// Returns whether a line is a frame, or the names of the files.
 fn is_decoration(line: &str) -> bool {
     let files: String = line.chars().filter(char::is_ascii_alphabetic).collect();
     let is_frame = |c: char| c.is_whitespace() || "+-=|_:┌┬┐─".contains(c);
-    line.chars().all(is_frame) || (["abcdefgh", "hgfedcba"].contains(&files.to_ascii_lowercase().as_str()))
+    line.chars().all(is_frame)
+        || (["abcdefgh", "hgfedcba"].contains(&files.to_ascii_lowercase().as_str()))
 }
 
 /// A diagram while it is read.
@@ -183,13 +223,21 @@ impl Diagram {
 
     /// Returns the piece codes of the squares, from White's side.
     fn rows(&mut self) -> Rows {
-        if self.is_blacks_view || self.rows.first().is_some_and(|(name, _)| *name == Some('1')) {
+        if self.is_blacks_view
+            || self
+                .rows
+                .first()
+                .is_some_and(|(name, _)| *name == Some('1'))
+        {
             self.rows.reverse();
             for (_, row) in &mut self.rows {
                 row.reverse();
             }
         }
-        std::mem::take(&mut self.rows).into_iter().map(|(_, row)| row).collect()
+        std::mem::take(&mut self.rows)
+            .into_iter()
+            .map(|(_, row)| row)
+            .collect()
     }
 
     fn into_setup(mut self, turn: Option<Color>) -> Option<Setup> {
@@ -201,7 +249,11 @@ impl Diagram {
     }
 
     fn record(mut self, number: usize, options: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
-        let place = TextPlace { game: Some(number), line: Some(self.line), ..TextPlace::default() };
+        let place = TextPlace {
+            game: Some(number),
+            line: Some(self.line),
+            ..TextPlace::default()
+        };
         if self.rows.len() != 8 {
             let found = match self.rows.len() {
                 0 => "no line of eight squares".to_owned(),
@@ -211,19 +263,28 @@ impl Diagram {
             let message = format!(
                 "found {found}, expected 8, rank 8 first, such as 'r n b q k b n r' and '. . . . . . . .'"
             );
-            return Err(vec![FormatIssue { place, ..FormatIssue::new(CODE, message) }]);
+            return Err(vec![FormatIssue {
+                place,
+                ..FormatIssue::new(CODE, message)
+            }]);
         }
         let rows = self.rows();
         let position = self.fen.and_then(|setup| setup.into_position().ok());
         if let Some(position) = position.filter(|position| board_rows(position) == rows) {
             return Ok(GameRecord::at(position));
         }
-        GameRecord::of_boards(&[rows], self.turn.or(options.turn))
-            .map_err(|issues| issues.into_iter().map(|issue| FormatIssue { place, ..issue }).collect())
+        GameRecord::of_boards(&[rows], self.turn.or(options.turn)).map_err(|issues| {
+            issues
+                .into_iter()
+                .map(|issue| FormatIssue { place, ..issue })
+                .collect()
+        })
     }
 }
 
 /// Every square in reading order, rank 8 first.
 pub(crate) fn squares() -> impl Iterator<Item = Square> {
-    (0..8).rev().flat_map(|rank| (0..8).map(move |file| Square::new(file, rank)))
+    (0..8)
+        .rev()
+        .flat_map(|rank| (0..8).map(move |file| Square::new(file, rank)))
 }

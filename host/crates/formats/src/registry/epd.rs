@@ -9,7 +9,8 @@ use crate::{
     lines::{games_of_lines, only_line},
 };
 
-/// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the position.
+/// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the
+/// position.
 pub(crate) struct EpdFormat;
 
 impl Format for EpdFormat {
@@ -32,9 +33,17 @@ impl Format for EpdFormat {
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
         games_of_lines(text, |line| match import_epd(line) {
-            Ok((Epd { position, operations }, notes)) => {
-                Ok(GameRecord { operations, notes, ..GameRecord::at(position) })
-            }
+            Ok((
+                Epd {
+                    position,
+                    operations,
+                },
+                notes,
+            )) => Ok(GameRecord {
+                operations,
+                notes,
+                ..GameRecord::at(position)
+            }),
             Err(issues) => Err(issues.iter().map(FormatIssue::of_epd).collect()),
         })
     }
@@ -47,7 +56,15 @@ impl Format for EpdFormat {
     fn export(&self, record: &GameRecord) -> String {
         // Operations describe the first position, which is not the one written after a move.
         let has_moves = record.has(Part::Moves);
-        let operations = if has_moves { Vec::new() } else { record.operations.clone() };
-        Epd { position: *record.game.game.position(), operations }.to_string()
+        let operations = if has_moves {
+            Vec::new()
+        } else {
+            record.operations.clone()
+        };
+        Epd {
+            position: *record.game.game.position(),
+            operations,
+        }
+        .to_string()
     }
 }

@@ -42,7 +42,9 @@ impl Format for Fen {
 
 /// Returns whether a text begins with the placement of pieces, right or not.
 pub(crate) fn has_placement(sample: &Sample<'_>) -> bool {
-    let Some(word) = sample.words.first() else { return false };
+    let Some(word) = sample.words.first() else {
+        return false;
+    };
     let is_piece = |c: char| c.is_ascii_digit() || "/pnbrqkPNBRQK".contains(c);
     match word.matches('/').count() {
         7 => !word.starts_with(['<', '[', '{', '(', '%', ';']),

@@ -23,8 +23,9 @@ const MAX_BYTES: usize = 256 * 1024;
 const MAX_TAGS: usize = 2000;
 const STYLE: &str = include_str!("html/style.css");
 
-/// A page as of 2014: an element for each square, with `data-col` a to h and `data-row` 1 to 8, which contains the piece as a Unicode
-/// figure. Pages with both from 0, where 0 and 0 are a8, are read too. A page that this module writes also contains the moves.
+/// A page as of 2014: an element for each square, with `data-col` a to h and `data-row` 1 to 8,
+/// which contains the piece as a Unicode figure. Pages with both from 0, where 0 and 0 are a8, are
+/// read too. A page that this module writes also contains the moves.
 pub(crate) struct Html;
 
 impl Format for Html {
@@ -103,12 +104,13 @@ struct SquareElement {
 }
 
 impl Page {
-    /// Finds the elements without building a tree. A square ends with its end tag or that of an element around it, and where
-    /// the next square or table cell begins, so that end tags may be missing.
+    /// Finds the elements without building a tree. A square ends with its end tag or that of an
+    /// element around it, and where the next square or table cell begins, so that end tags may be
+    /// missing.
     fn parse(text: &str) -> Self {
         const EMPTY_ELEMENTS: [&[u8]; 13] = [
-            b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"source",
-            b"track", b"wbr",
+            b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta",
+            b"source", b"track", b"wbr",
         ];
         const TABLE_PARTS: [&[u8]; 6] = [b"td", b"th", b"tr", b"tbody", b"thead", b"tfoot"];
         let is_table_part = |name: &HtmlString| TABLE_PARTS.contains(&name.as_slice());
@@ -123,8 +125,9 @@ impl Page {
             match token {
                 Token::StartTag(tag) => {
                     let is_square = page.add(&tag);
-                    let ends_square =
-                        |place| is_square || is_table_part(&tag.name) && is_table_part(&open[place]);
+                    let ends_square = |place| {
+                        is_square || is_table_part(&tag.name) && is_table_part(&open[place])
+                    };
                     if square.is_some_and(ends_square) {
                         square = None;
                     }
@@ -160,8 +163,14 @@ impl Page {
             let moves = || attribute(b"data-moves").unwrap_or_default();
             self.game = attribute(b"data-start-fen").map(|start_fen| (start_fen, moves()));
         }
-        let Some((row, column)) = attribute(b"data-row").zip(attribute(b"data-col")) else { return false };
-        self.squares.push(SquareElement { row, column, text: Vec::new() });
+        let Some((row, column)) = attribute(b"data-row").zip(attribute(b"data-col")) else {
+            return false;
+        };
+        self.squares.push(SquareElement {
+            row,
+            column,
+            text: Vec::new(),
+        });
         true
     }
 }
@@ -170,8 +179,13 @@ impl Page {
 fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     let mut rows = vec![vec![None; 8]; 8];
     let mut issues = Vec::new();
-    let coordinates = squares.first().map_or(Coordinates::Names, |first| Coordinates::of(&first.column));
-    if let Some(other) = squares.iter().find(|square| Coordinates::of(&square.column) != coordinates) {
+    let coordinates = squares
+        .first()
+        .map_or(Coordinates::Names, |first| Coordinates::of(&first.column));
+    if let Some(other) = squares
+        .iter()
+        .find(|square| Coordinates::of(&square.column) != coordinates)
+    {
         let shown = |text: &str| printable(&text.chars().take(20).collect::<String>());
         return Err(vec![bad_html(format!(
             "data-row {}, data-col {} is the first square whose data-col is {}; expected {} as in the squares before",
@@ -184,11 +198,19 @@ fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     for square in squares {
         let row = coordinates.row(&square.row, &mut issues);
         let column = coordinates.column(&square.column, &mut issues);
-        let (Some(row), Some(column)) = (row, column) else { continue };
-        let place = format!("data-row {}, data-col {}", square.row.trim(), square.column.trim());
+        let (Some(row), Some(column)) = (row, column) else {
+            continue;
+        };
+        let place = format!(
+            "data-row {}, data-col {}",
+            square.row.trim(),
+            square.column.trim()
+        );
         let code = piece(&String::from_utf8_lossy(&square.text), &place, &mut issues);
         if rows[row][column].replace(code).is_some() {
-            issues.push(bad_html(format!("{place} occurs twice; expected each square once")));
+            issues.push(bad_html(format!(
+                "{place} occurs twice; expected each square once"
+            )));
         }
     }
     let missing = rows.iter().flatten().filter(|code| code.is_none()).count();
@@ -196,11 +218,16 @@ fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
         return Err(issues);
     }
     match missing {
-        0 => Ok(rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect()),
+        0 => Ok(rows
+            .into_iter()
+            .map(|row| row.into_iter().flatten().collect())
+            .collect()),
         64 => Err(vec![bad_html(
             "found no square, expected 64 elements with data-col, a to h, and data-row, 1 to 8",
         )]),
-        _ => Err(vec![bad_html(format!("{missing} squares are missing; expected all 64"))]),
+        _ => Err(vec![bad_html(format!(
+            "{missing} squares are missing; expected all 64"
+        ))]),
     }
 }
 
@@ -215,7 +242,11 @@ enum Coordinates {
 
 impl Coordinates {
     fn of(column: &str) -> Self {
-        if column.trim().starts_with(|c: char| c.is_ascii_digit()) { Self::Numbers } else { Self::Names }
+        if column.trim().starts_with(|c: char| c.is_ascii_digit()) {
+            Self::Numbers
+        } else {
+            Self::Names
+        }
     }
 
     const fn columns(self) -> &'static str {
@@ -230,7 +261,8 @@ impl Coordinates {
             Self::Names => b'a',
             Self::Numbers => b'0',
         };
-        let index = one_byte(text).map(|byte| usize::from(byte.to_ascii_lowercase().wrapping_sub(first)));
+        let index =
+            one_byte(text).map(|byte| usize::from(byte.to_ascii_lowercase().wrapping_sub(first)));
         checked(index, "data-col", text, self.columns(), issues)
     }
 
@@ -262,14 +294,18 @@ fn checked(
     let index = index.filter(|index| *index < 8);
     if index.is_none() {
         let shown: String = text.trim().chars().take(20).collect();
-        issues.push(bad_html(format!("{name} is \"{}\"; expected {expected}", printable(&shown))));
+        issues.push(bad_html(format!(
+            "{name} is \"{}\"; expected {expected}",
+            printable(&shown)
+        )));
     }
     index
 }
 
 /// The piece code of a square's text.
 fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
-    let is_blank = |c: &char| c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200b}');
+    let is_blank =
+        |c: &char| c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200b}');
     let figures: String = text.chars().filter(|c| !is_blank(c)).take(20).collect();
     let mut characters = figures.chars();
     let code = match (characters.next(), characters.next()) {
@@ -279,7 +315,9 @@ fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
     };
     code.unwrap_or_else(|| {
         let shown = printable(&figures);
-        issues.push(bad_html(format!("{place} holds \"{shown}\"; expected one of ♔♕♖♗♘♙♚♛♜♝♞♟ or nothing")));
+        issues.push(bad_html(format!(
+            "{place} holds \"{shown}\"; expected one of ♔♕♖♗♘♙♚♛♜♝♞♟ or nothing"
+        )));
         0
     })
 }
@@ -309,29 +347,40 @@ fn page(record: &GameRecord) -> String {
     write_squares(&mut html, game);
     let _ = write!(html, "</div>\n<p class=\"status\">{status}</p>\n");
     write_moves(&mut html, game);
-    let _ = write!(html, "<p class=\"fen\"><code>{fen}</code></p>\n</main>\n</body>\n</html>\n");
+    let _ = write!(
+        html,
+        "<p class=\"fen\"><code>{fen}</code></p>\n</main>\n</body>\n</html>\n"
+    );
     html
 }
 
 fn write_squares(html: &mut String, game: &Game) {
     let last = game.moves().last();
     let board = board_of(game.position());
-    let checked = game.position().in_check().then(|| game.position().king(game.position().turn()));
+    let checked = game
+        .position()
+        .in_check()
+        .then(|| game.position().king(game.position().turn()));
     for square in squares() {
         let (row, column) = (7 - usize::from(square.rank()), usize::from(square.file()));
         if column == 0 {
             html.push_str("<div class=\"rank\" role=\"row\">");
         }
         let code = board[row][column];
-        let mut class = if (row + column) % 2 == 0 { "light".to_owned() } else { "dark".to_owned() };
+        let mut class = if (row + column) % 2 == 0 {
+            "light".to_owned()
+        } else {
+            "dark".to_owned()
+        };
         if last.is_some_and(|last| last.from() == square || last.to() == square) {
             class.push_str(" last");
         }
         if checked == Some(square) {
             class.push_str(" check");
         }
-        // The style fills hollow figures, and keeps systems from drawing pawns as emoji: a variation selector behind a figure would do
-        // that too, but programs that read pages compare the text of a square with the figure alone.
+        // The style fills hollow figures, and keeps systems from drawing pawns as emoji: a
+        // variation selector behind a figure would do that too, but programs that read pages
+        // compare the text of a square with the figure alone.
         let piece = figure(code).map(|hollow| match figure(-code.abs()) {
             Some(filled) if code > 0 => {
                 format!("<span class=\"white\" data-filled=\"{filled}\">{hollow}</span>")
@@ -372,11 +421,21 @@ fn write_moves(html: &mut String, game: &Game) {
 
 /// The players, escaped for HTML.
 fn title(record: &GameRecord) -> String {
-    let player = |tag| record.game.tag(tag).filter(|name| !matches!(name.trim(), "" | "?")).map(escaped);
+    let player = |tag| {
+        record
+            .game
+            .tag(tag)
+            .filter(|name| !matches!(name.trim(), "" | "?"))
+            .map(escaped)
+    };
     match (player("White"), player("Black")) {
         (None, None) => "A chess game".to_owned(),
         (white, black) => {
-            format!("{} – {}", white.as_deref().unwrap_or("White"), black.as_deref().unwrap_or("Black"))
+            format!(
+                "{} – {}",
+                white.as_deref().unwrap_or("White"),
+                black.as_deref().unwrap_or("Black")
+            )
         }
     }
 }
@@ -384,11 +443,20 @@ fn title(record: &GameRecord) -> String {
 fn status(game: &Game) -> String {
     let status = game.status();
     let sentence = status.outcome.map_or_else(
-        || format!("{} to move{}", status.turn.name(), if status.check { ", in check" } else { "" }),
+        || {
+            format!(
+                "{} to move{}",
+                status.turn.name(),
+                if status.check { ", in check" } else { "" }
+            )
+        },
         |outcome| outcome.to_string(),
     );
     let mut letters = sentence.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
 }
 
 /// Escapes foreign text for HTML.

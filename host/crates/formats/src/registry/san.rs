@@ -6,10 +6,12 @@ use serde_json::{Map, Value};
 
 use super::uci::{Uci, with_start};
 use crate::{
-    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, lines::lines,
+    Boundaries, Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample,
+    lines::lines,
 };
 
-/// Moves in SAN with their numbers. The tag `FEN` of PGN precedes them unless the game begins with the standard start.
+/// Moves in SAN with their numbers. The tag `FEN` of PGN precedes them unless the game begins with
+/// the standard start.
 pub(crate) struct San;
 
 impl Format for San {
@@ -34,12 +36,15 @@ impl Format for San {
     }
 
     fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
-        let games =
-            lines(text).flat_map(move |(line, text)| options.pgn_reader(text).map(move |read| (line, read)));
-        Box::new((1..).zip(games).map(|(game, (line, read))| match read {
-            Ok(read) => Ok(read.into()),
-            Err(errors) => {
-                Err(errors.iter().map(|error| FormatIssue::of_pgn(error).in_line(game, line)).collect())
+        let games = lines(text)
+            .flat_map(move |(line, text)| options.pgn_reader(text).map(move |read| (line, read)));
+        Box::new((1..).zip(games).map(|(game, (line, read))| {
+            match read {
+                Ok(read) => Ok(read.into()),
+                Err(errors) => Err(errors
+                    .iter()
+                    .map(|error| FormatIssue::of_pgn(error).in_line(game, line))
+                    .collect()),
             }
         }))
     }
@@ -63,8 +68,11 @@ impl Format for San {
 /// Returns whether the first line of a text has moves in SAN and their numbers alone.
 pub(crate) fn is_movetext(sample: &Sample<'_>) -> bool {
     let is_move = |word: &&str| {
-        let word = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
-        word.is_empty() || word.starts_with(|c: char| "KQRBNOabcdefgh0".contains(c)) && word.len() <= 7
+        let word = word
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .trim_start_matches('.');
+        word.is_empty()
+            || word.starts_with(|c: char| "KQRBNOabcdefgh0".contains(c)) && word.len() <= 7
     };
     // The first rank of a diagram may be nothing but dots.
     let is_long = |word: &str| word.len() > 1 && word.contains(char::is_alphabetic);

@@ -10,7 +10,8 @@ use crate::{Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Samp
 
 const CODE: &str = "bad_svg";
 
-/// The pieces of the web page: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
+/// The pieces of the web page: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40
+/// by 40.
 const SHEET: &str = include_str!("../../../../web/src/pieces.svg");
 const SQUARE: i32 = 40;
 const MARGIN: i32 = 14;
@@ -46,7 +47,8 @@ impl Format for Svg {
                 .map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
         };
         if fens.peek().is_none() {
-            let message = "found no data-fen=\"…\"; only pictures that this server draws can be read";
+            let message =
+                "found no data-fen=\"…\"; only pictures that this server draws can be read";
             return Box::new(std::iter::once(Err(vec![FormatIssue::new(CODE, message)])));
         }
         Box::new(fens.map(read))
@@ -55,18 +57,28 @@ impl Format for Svg {
     fn read_setup(&self, text: &str, _: Option<Color>) -> Option<Setup> {
         let mut fens = fens(text);
         let only = fens.next()?;
-        if fens.next().is_some() { None } else { parse_setup(only).ok() }
+        if fens.next().is_some() {
+            None
+        } else {
+            parse_setup(only).ok()
+        }
     }
 
     fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
-        Picture { last_move: game.moves().last().copied(), ..Picture::of(game.position().into()) }.to_svg()
+        Picture {
+            last_move: game.moves().last().copied(),
+            ..Picture::of(game.position().into())
+        }
+        .to_svg()
     }
 }
 
 /// The FEN of each picture in a text.
 fn fens(text: &str) -> impl Iterator<Item = &str> {
-    let after = text.match_indices(FEN_ATTRIBUTE).map(|(at, _)| &text[at + FEN_ATTRIBUTE.len()..]);
+    let after = text
+        .match_indices(FEN_ATTRIBUTE)
+        .map(|(at, _)| &text[at + FEN_ATTRIBUTE.len()..]);
     after.map(|rest| rest.split('"').next().unwrap_or_default())
 }
 
@@ -108,7 +120,11 @@ impl Picture {
 
     /// Draws the picture as a self-contained document.
     pub fn to_svg(&self) -> String {
-        let (size, extent, fen) = (self.size, 8 * SQUARE + 2 * MARGIN, format_setup(&self.setup));
+        let (size, extent, fen) = (
+            self.size,
+            8 * SQUARE + 2 * MARGIN,
+            format_setup(&self.setup),
+        );
         let mut svg = String::with_capacity(16 * 1024);
         let _ = write!(
             svg,
@@ -116,7 +132,10 @@ impl Picture {
              role=\"img\" {FEN_ATTRIBUTE}{fen}\"><title>{fen}</title>"
         );
         self.write_shapes(&mut svg);
-        let _ = write!(svg, "<rect width=\"{extent}\" height=\"{extent}\" rx=\"4\" fill=\"#3b3631\"/>");
+        let _ = write!(
+            svg,
+            "<rect width=\"{extent}\" height=\"{extent}\" rx=\"4\" fill=\"#3b3631\"/>"
+        );
         self.write_coordinates(&mut svg);
         let _ = write!(svg, "<g transform=\"translate({MARGIN} {MARGIN})\">");
         for square in squares() {
@@ -144,8 +163,10 @@ impl Picture {
 
     fn write_shapes(&self, svg: &mut String) {
         svg.push_str("<defs>");
-        let roles: Vec<_> =
-            squares().filter_map(|square| self.setup.piece_at(square)).map(|(_, role)| role).collect();
+        let roles: Vec<_> = squares()
+            .filter_map(|square| self.setup.piece_at(square))
+            .map(|(_, role)| role)
+            .collect();
         for role in Role::ALL.into_iter().filter(|role| roles.contains(role)) {
             svg.push_str(&SHAPES[role.index()]);
         }
@@ -160,8 +181,16 @@ impl Picture {
             let (file, rank) = (char::from(b'a' + index), index + 1);
             let middle = MARGIN + SQUARE / 2;
             let (below, right) = (MARGIN + 8 * SQUARE + 10, MARGIN / 2);
-            let _ = write!(svg, "<text x=\"{}\" y=\"{below}\">{file}</text>", x + middle);
-            let _ = write!(svg, "<text x=\"{right}\" y=\"{}\">{rank}</text>", y + middle + 3);
+            let _ = write!(
+                svg,
+                "<text x=\"{}\" y=\"{below}\">{file}</text>",
+                x + middle
+            );
+            let _ = write!(
+                svg,
+                "<text x=\"{right}\" y=\"{}\">{rank}</text>",
+                y + middle + 3
+            );
         }
         svg.push_str("</g>");
     }
@@ -169,7 +198,9 @@ impl Picture {
     fn write_square(&self, svg: &mut String, square: Square) {
         let (x, y) = self.corner(square);
         let is_light = (square.file() + square.rank()) % 2 == 1;
-        let is_last = self.last_move.is_some_and(|last| last.from() == square || last.to() == square);
+        let is_last = self
+            .last_move
+            .is_some_and(|last| last.from() == square || last.to() == square);
         let in_check = self.setup.checked_king() == Some(square);
         let fill = match (in_check, is_last, is_light) {
             (true, ..) => "#d4553f",
@@ -178,8 +209,10 @@ impl Picture {
             (_, _, true) => "#ecdfc6",
             (_, _, false) => "#b58a63",
         };
-        let _ =
-            write!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"{fill}\"/>");
+        let _ = write!(
+            svg,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"{fill}\"/>"
+        );
     }
 
     fn write_piece(&self, svg: &mut String, square: Square) {
@@ -214,7 +247,8 @@ impl Picture {
             );
             return;
         }
-        // Drawn along the x-axis and turned: a shaft, and a head that ends in the middle of the square.
+        // Drawn along the x-axis and turned: a shaft, and a head that ends in the middle of the
+        // square.
         let angle = (to_y - y).atan2(to_x - x).to_degrees();
         let (shaft, tip) = (length - 14.0, length - 2.0);
         let _ = write!(
@@ -234,7 +268,10 @@ static SHAPES: LazyLock<[String; 6]> = LazyLock::new(|| {
             let (inner, _) = rest.split_once("</g>").expect("a group of the sheet ends");
             let lines: String = inner.lines().map(str::trim).collect();
             // The page fills the dots by a class of its own.
-            format!("{open}{}</g>", lines.replace("class=\"dot\"", "fill=\"currentColor\""))
+            format!(
+                "{open}{}</g>",
+                lines.replace("class=\"dot\"", "fill=\"currentColor\"")
+            )
         };
         group("shape") + &group("lines")
     })

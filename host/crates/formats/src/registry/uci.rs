@@ -13,7 +13,8 @@ use crate::{
 
 const CODE: &str = "bad_uci";
 
-/// Moves in UCI. `position fen … moves` precedes them unless the game begins with the standard start.
+/// Moves in UCI. `position fen … moves` precedes them unless the game begins with the standard
+/// start.
 pub(crate) struct Uci;
 
 impl Format for Uci {
@@ -46,8 +47,12 @@ impl Format for Uci {
 
     fn read_setup(&self, text: &str, _: Option<Color>) -> Option<Setup> {
         let (fen, moves) = start_and_moves(only_line(text)?);
-        let mut setup = fen.map_or_else(|| Some(Setup::standard()), |fen| parse_setup(&fen).ok())?;
-        moves.iter().try_for_each(|text| setup.play_uci(text)).ok()?;
+        let mut setup =
+            fen.map_or_else(|| Some(Setup::standard()), |fen| parse_setup(&fen).ok())?;
+        moves
+            .iter()
+            .try_for_each(|text| setup.play_uci(text))
+            .ok()?;
         Some(setup)
     }
 
@@ -90,12 +95,18 @@ fn start_and_moves(line: &str) -> (Option<String>, Vec<&str>) {
     let (fen, words) = match words {
         ["startpos", rest @ ..] => (None, rest),
         ["fen", rest @ ..] => {
-            let end = rest.iter().position(|word| *word == "moves").unwrap_or(rest.len());
+            let end = rest
+                .iter()
+                .position(|word| *word == "moves")
+                .unwrap_or(rest.len());
             (Some(rest[..end].join(" ")), &rest[end..])
         }
         _ => (None, words),
     };
-    (fen, words.strip_prefix(&["moves"]).unwrap_or(words).to_vec())
+    (
+        fen,
+        words.strip_prefix(&["moves"]).unwrap_or(words).to_vec(),
+    )
 }
 
 fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {

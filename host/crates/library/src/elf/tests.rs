@@ -6,13 +6,18 @@ use super::*;
 
 /// The library of basic1, which cargo builds beside the tests.
 pub(crate) fn library() -> PathBuf {
-    env::current_exe().unwrap().with_file_name("libai_basic1.so")
+    env::current_exe()
+        .unwrap()
+        .with_file_name("libai_basic1.so")
 }
 
 /// Returns the id of the AI or the error.
 fn outcome(bytes: &[u8]) -> String {
     let outcome = read(bytes).map_or_else(|error| error.to_string(), |note| note.id);
-    assert!(outcome.chars().count() <= 400 && !outcome.contains(char::is_control), "{outcome}");
+    assert!(
+        outcome.chars().count() <= 400 && !outcome.contains(char::is_control),
+        "{outcome}"
+    );
     outcome
 }
 
@@ -78,7 +83,10 @@ fn patched(at: usize, bytes: &[u8]) -> Vec<u8> {
 fn parses_the_note_of_the_macro() {
     let note = read(&fs::read(library()).unwrap()).unwrap();
     assert_eq!((note.abi, note.id.as_str()), (ABI_VERSION, "basic1"));
-    assert_eq!((note.api.as_str(), note.version.as_str()), (API_VERSION, env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        (note.api.as_str(), note.version.as_str()),
+        (API_VERSION, env!("CARGO_PKG_VERSION"))
+    );
     assert!(note.compiler.starts_with("rustc 1."), "{}", note.compiler);
 }
 
@@ -88,13 +96,25 @@ fn recognizes_other_file_formats() {
         (&b""[..], "the file is empty"),
         (b"#!/bin/sh\n", "a script"),
         (b"!<arch>\n", "an archive of object files"),
-        (b"MZ\x90\0", "a program or a DLL for Windows, not a shared library; build the AI for Linux"),
+        (
+            b"MZ\x90\0",
+            "a program or a DLL for Windows, not a shared library; build the AI for Linux",
+        ),
         (&[0xcf, 0xfa, 0xed, 0xfe, 7], "a Mach-O file for macOS"),
         (b"\0asm", "a WebAssembly module"),
-        (b"PK\x03\x04", "a ZIP archive, not a shared library; unpack it"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "run 'git lfs pull'"),
+        (
+            b"PK\x03\x04",
+            "a ZIP archive, not a shared library; unpack it",
+        ),
+        (
+            b"version https://git-lfs.github.com/spec/v1\n",
+            "run 'git lfs pull'",
+        ),
         ("INPUT(libc.so.6) é\n".as_bytes(), "the file is a text"),
-        (b"\x01\x02\x03", "of an unknown kind, not a shared library; name the .so file"),
+        (
+            b"\x01\x02\x03",
+            "of an unknown kind, not a shared library; name the .so file",
+        ),
         (b"\x7fEL", "of an unknown kind"),
     ] {
         check(bytes, part);
@@ -105,33 +125,58 @@ fn recognizes_other_file_formats() {
 fn rejects_other_machines_and_other_elf_files() {
     assert_eq!(outcome(&small(&note_of(&texts(ABI_VERSION)))), "small");
     let mips = [8, 0];
-    check(&patched(18, &mips), &format!("built for mips64, this host is {ARCH}; build the AI for this host"));
+    check(
+        &patched(18, &mips),
+        &format!("built for mips64, this host is {ARCH}; build the AI for this host"),
+    );
     check(&patched(18, &[0x34, 0x12]), "built for machine number 4660");
-    check(&patched(4, &[1]), &format!("is 32-bit little-endian for {ARCH}, this host needs 64-bit"));
+    check(
+        &patched(4, &[1]),
+        &format!("is 32-bit little-endian for {ARCH}, this host needs 64-bit"),
+    );
     let mut big = patched(5, &[2]);
     big[18..20].reverse();
     check(&big, &format!("is 64-bit big-endian for {ARCH}"));
     check(&patched(4, &[9]), "contradicts itself (class 9, data 1)");
-    check(&patched(16, &[1]), "an object file (.o), not a shared library");
+    check(
+        &patched(16, &[1]),
+        "an object file (.o), not a shared library",
+    );
     check(&patched(16, &[2]), "a program, not a shared library");
     check(&patched(16, &[4]), "a core dump");
     check(&patched(16, &[77]), "an ELF file of the unknown type 77");
     // This test is a position-independent program.
-    check(&fs::read(env::current_exe().unwrap()).unwrap(), "a program, not a shared library");
+    check(
+        &fs::read(env::current_exe().unwrap()).unwrap(),
+        "a program, not a shared library",
+    );
 }
 
 #[test]
 fn rejects_a_library_truncated_at_any_length() {
     let whole = fs::read(library()).unwrap();
-    let cuts = (4..5000).chain((5000..whole.len()).step_by(4099)).chain([whole.len() - 1]);
+    let cuts = (4..5000)
+        .chain((5000..whole.len()).step_by(4099))
+        .chain([whole.len() - 1]);
     for cut in cuts {
-        // Without a whole header, only the header is known to be missing; its tables end with the file.
-        let missing = if cut < 64 { 64 - cut } else { whole.len() - cut };
-        check(&whole[..cut], &format!("the file is truncated: it has {cut} of the"));
+        // Without a whole header, only the header is known to be missing; its tables end with the
+        // file.
+        let missing = if cut < 64 {
+            64 - cut
+        } else {
+            whole.len() - cut
+        };
+        check(
+            &whole[..cut],
+            &format!("the file is truncated: it has {cut} of the"),
+        );
         check(&whole[..cut], &format!("so {missing} are missing"));
     }
     let small = small(&note_of(&texts(ABI_VERSION)));
-    check(&small[..small.len() - 3], "so 3 are missing; copy or build it again");
+    check(
+        &small[..small.len() - 3],
+        "so 3 are missing; copy or build it again",
+    );
 }
 
 #[test]
@@ -141,8 +186,14 @@ fn rejects_headers_with_impossible_offsets() {
     check(&patched(SEGMENT_AT + 32, &far), "the file is truncated");
     check(&patched(32, &far), "the file is truncated");
     check(&patched(56, &[0xff, 0xff]), "the file is truncated");
-    check(&patched(54, &[1, 0]), "contradicts itself (Invalid ELF program header entry size)");
-    check(&patched(SEGMENT_AT + 48, &[16]), "contradicts itself (Invalid ELF note alignment)");
+    check(
+        &patched(54, &[1, 0]),
+        "contradicts itself (Invalid ELF program header entry size)",
+    );
+    check(
+        &patched(SEGMENT_AT + 48, &[16]),
+        "contradicts itself (Invalid ELF note alignment)",
+    );
 }
 
 #[test]
@@ -156,9 +207,18 @@ fn rejects_a_library_without_one_valid_note() {
     }
 
     let twice = [note_of(&texts(ABI_VERSION)), note_of(&texts(ABI_VERSION))].concat();
-    check(&small(&twice), "has 2 notes of ai_api::export_ai!, expected one");
-    check(&small(&note_of(b"id=x")), "its last text lacks the final NUL; build the AI again");
-    check(&small(&note_of(&[b'x'; 5000])), "it has 5000 bytes; at most 4096 are allowed");
+    check(
+        &small(&twice),
+        "has 2 notes of ai_api::export_ai!, expected one",
+    );
+    check(
+        &small(&note_of(b"id=x")),
+        "its last text lacks the final NUL; build the AI again",
+    );
+    check(
+        &small(&note_of(&[b'x'; 5000])),
+        "it has 5000 bytes; at most 4096 are allowed",
+    );
     check(&small(&note_of(b"id=\xff\0")), "is not UTF-8");
     for at in [0, 4] {
         let mut wrong = note_of(&texts(ABI_VERSION));
@@ -171,21 +231,29 @@ fn rejects_a_library_without_one_valid_note() {
 fn rejects_a_library_for_musl() {
     const NEEDED: &[u8] = b"\0libgcc_s.so.1\0";
     let whole = fs::read(library()).unwrap();
-    let at = whole.windows(NEEDED.len()).position(|window| window == NEEDED).unwrap() + 1;
+    let at = whole
+        .windows(NEEDED.len())
+        .position(|window| window == NEEDED)
+        .unwrap()
+        + 1;
     for name in ["libc.so", "libc.musl-a.1", "ld-musl-a.so"] {
         let mut bytes = whole.clone();
         bytes[at..at + NEEDED.len() - 2].fill(0);
         bytes[at..at + name.len()].copy_from_slice(name.as_bytes());
-        check(&bytes, &format!("the library needs {name}, the C library musl, and this host has glibc"));
+        check(
+            &bytes,
+            &format!("the library needs {name}, the C library musl, and this host has glibc"),
+        );
         check(&bytes, &format!("--target {ARCH}-unknown-linux-gnu"));
     }
 }
 
 #[test]
 fn reports_whether_the_ai_or_the_host_is_older() {
-    for (abi, host, remedy) in
-        [(ABI_VERSION - 1, "newer", "build the AI again"), (ABI_VERSION + 1, "older", "use a newer Rookery")]
-    {
+    for (abi, host, remedy) in [
+        (ABI_VERSION - 1, "newer", "build the AI again"),
+        (ABI_VERSION + 1, "older", "use a newer Rookery"),
+    ] {
         let expected = format!(
             "'small' 3 is built for version {abi} of the contract (ai-api {API_VERSION}), this host has the {host} \
              {ABI_VERSION} (ai-api {API_VERSION}); {remedy}"
@@ -197,7 +265,9 @@ fn reports_whether_the_ai_or_the_host_is_older() {
 #[test]
 fn rejects_another_pre_release() {
     let texts = texts(ABI_VERSION);
-    let other = String::from_utf8(texts).unwrap().replace(API_VERSION, "1.0.0-rc.99");
+    let other = String::from_utf8(texts)
+        .unwrap()
+        .replace(API_VERSION, "1.0.0-rc.99");
     check(
         &small(&note_of(other.as_bytes())),
         &format!(

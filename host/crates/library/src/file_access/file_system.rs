@@ -1,6 +1,7 @@
 //! File systems whose files the kernel generates when they are read.
 
-/// Magic numbers from `linux/magic.h` and the sources of the kernel, with names as `mount` shows them.
+/// Magic numbers from `linux/magic.h` and the sources of the kernel, with names as `mount` shows
+/// them.
 const GENERATED: &[(u32, &str)] = &[
     (0x9fa0, "proc"),
     (0x6265_6572, "sysfs"),
@@ -34,5 +35,8 @@ const GENERATED: &[(u32, &str)] = &[
 
 /// Returns the name of a file system that generates its files, by its magic number.
 pub(super) fn generated(magic: u32) -> Option<&'static str> {
-    GENERATED.iter().find(|(number, _)| *number == magic).map(|(_, name)| *name)
+    GENERATED
+        .iter()
+        .find(|(number, _)| *number == magic)
+        .map(|(_, name)| *name)
 }

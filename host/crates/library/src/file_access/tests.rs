@@ -5,12 +5,20 @@ use rustix::fs::{CWD, mkfifoat};
 use super::*;
 
 const WHOLE: fn(&[u8]) -> bool = |_| true;
-const SHORT: Limits =
-    Limits { without_progress: Duration::from_millis(50), total: Duration::from_millis(200) };
-const LONG: Limits = Limits { without_progress: Duration::from_mins(1), total: Duration::from_mins(1) };
+const SHORT: Limits = Limits {
+    without_progress: Duration::from_millis(50),
+    total: Duration::from_millis(200),
+};
+const LONG: Limits = Limits {
+    without_progress: Duration::from_mins(1),
+    total: Duration::from_mins(1),
+};
 
 fn accesses() -> &'static Accesses {
-    Box::leak(Box::new(Accesses { by_path: Mutex::default(), changed: Condvar::new() }))
+    Box::leak(Box::new(Accesses {
+        by_path: Mutex::default(),
+        changed: Condvar::new(),
+    }))
 }
 
 fn fifo(path: &Path) {
@@ -59,7 +67,13 @@ fn starts_one_thread_per_path_at_a_time() {
 
 #[test]
 fn reads_a_slow_file_that_makes_progress() {
-    let (accesses, limits) = (accesses(), Limits { total: Duration::from_mins(1), ..SHORT });
+    let (accesses, limits) = (
+        accesses(),
+        Limits {
+            total: Duration::from_mins(1),
+            ..SHORT
+        },
+    );
     let started = Instant::now();
     let read = accesses.run(limits, Path::new("/slow/lib.so"), move |_, progress| {
         while started.elapsed() < 4 * SHORT.without_progress {
@@ -73,8 +87,15 @@ fn reads_a_slow_file_that_makes_progress() {
 #[test]
 fn stops_an_abandoned_read_at_its_next_step() {
     let (accesses, path) = (accesses(), Path::new("/endless/lib.so"));
-    let endless = accesses.run(SHORT, path, |_, progress| while progress.advance().is_ok() {});
-    assert!(matches!(endless, Err(StalledError::TimedOut(_))), "{endless:?}");
+    let endless = accesses.run(
+        SHORT,
+        path,
+        |_, progress| while progress.advance().is_ok() {},
+    );
+    assert!(
+        matches!(endless, Err(StalledError::TimedOut(_))),
+        "{endless:?}"
+    );
     while accesses.lock().contains_key(path) {
         thread::yield_now();
     }
@@ -87,7 +108,10 @@ fn reads_a_whole_file_or_only_its_head() {
     let bytes: Vec<u8> = (0..3 * CHUNK_BYTES + 7).map(|index| index as u8).collect();
     fs::write(&path, &bytes).unwrap();
     assert!(read(&path, bytes.len() as u64, WHOLE).unwrap() == bytes);
-    assert_eq!(read(&path, 1 << 30, |_| false).unwrap().len() as u64, HEAD_BYTES);
+    assert_eq!(
+        read(&path, 1 << 30, |_| false).unwrap().len() as u64,
+        HEAD_BYTES
+    );
     let large = read(&path, bytes.len() as u64 - 1, WHOLE);
     assert!(matches!(large, Err(ReadFileError::TooLarge(length)) if length == bytes.len() as u64));
     symlink(&path, folder.path().join("link")).unwrap();
@@ -97,13 +121,18 @@ fn reads_a_whole_file_or_only_its_head() {
 #[test]
 fn rejects_files_that_are_generated_by_the_kernel() {
     let folder = tempfile::tempdir().unwrap();
-    for (target, name) in
-        [("/proc/kmsg", "proc"), ("/proc/self/stat", "proc"), ("/sys/kernel/uevent_seqnum", "sysfs")]
-    {
+    for (target, name) in [
+        ("/proc/kmsg", "proc"),
+        ("/proc/self/stat", "proc"),
+        ("/sys/kernel/uevent_seqnum", "sysfs"),
+    ] {
         let link = folder.path().join("lib.so");
         symlink(target, &link).unwrap();
         let error = error(&link);
-        assert!(error.starts_with(&format!("this is a file of {name}, ")), "{target}: {error}");
+        assert!(
+            error.starts_with(&format!("this is a file of {name}, ")),
+            "{target}: {error}"
+        );
         fs::remove_file(link).unwrap();
     }
 }
@@ -115,8 +144,14 @@ fn rejects_pipes_devices_and_folders_without_opening_them() {
     fifo(&pipe);
     for (path, expected) in [
         (pipe.as_path(), "this is a named pipe, not a regular file"),
-        (Path::new("/dev/kmsg"), "this is a device, not a regular file"),
-        (Path::new("/dev/zero"), "this is a device, not a regular file"),
+        (
+            Path::new("/dev/kmsg"),
+            "this is a device, not a regular file",
+        ),
+        (
+            Path::new("/dev/zero"),
+            "this is a device, not a regular file",
+        ),
         (folder.path(), "this is a folder"),
     ] {
         // Some containers have no kernel log.
@@ -146,5 +181,8 @@ fn rejects_a_pipe_without_waiting_for_a_writer() {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     let located = File::from(openat(CWD, &path, flags, Mode::empty()).unwrap());
     let opened = reopen(&located);
-    assert!(matches!(opened, Err(ReadFileError::NotRegular("a named pipe"))), "{opened:?}");
+    assert!(
+        matches!(opened, Err(ReadFileError::NotRegular("a named pipe"))),
+        "{opened:?}"
+    );
 }

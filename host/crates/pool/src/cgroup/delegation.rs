@@ -1,5 +1,5 @@
-//! The cgroup that contains those of the workers. The kernel enables controllers for the children of a cgroup only if it has no
-//! processes itself, unless it is the root.
+//! The cgroup that contains those of the workers. The kernel enables controllers for the children
+//! of a cgroup only if it has no processes itself, unless it is the root.
 
 use std::{
     ffi::OsStr,
@@ -34,12 +34,14 @@ pub(super) struct Delegation {
     added: Vec<Controller>,
     /// Whether the server has moved out of the parent.
     has_moved: bool,
-    /// Held as long as the server lives. A server that gets the lock of another group may remove it.
+    /// Held as long as the server lives. A server that gets the lock of another group may remove
+    /// it.
     _lock: File,
 }
 
 impl Delegation {
-    /// Finds the parent, creates the group and enables its controllers. Leaves nothing behind if that fails.
+    /// Finds the parent, creates the group and enables its controllers. Leaves nothing behind if
+    /// that fails.
     pub(super) fn prepare(hierarchy: Hierarchy) -> Result<Self, NoCgroup> {
         if !hierarchy.root.join("cgroup.controllers").exists() {
             return Err(NoCgroup::NotMounted);
@@ -51,10 +53,23 @@ impl Delegation {
         let lock = lock(&group).inspect_err(|_| _ = hierarchy.remove(&group));
         let lock = lock.map_err(|_| NoCgroup::NotWritable)?;
         let (controllers, added) = (Vec::new(), Vec::new());
-        let mut delegation =
-            Self { hierarchy, parent, group, controllers, added, has_moved: false, _lock: lock };
-        let prepared = if has_to_move { delegation.move_server() } else { Ok(()) };
-        prepared.and_then(|()| delegation.add_controllers()).inspect_err(|_| _ = delegation.remove())?;
+        let mut delegation = Self {
+            hierarchy,
+            parent,
+            group,
+            controllers,
+            added,
+            has_moved: false,
+            _lock: lock,
+        };
+        let prepared = if has_to_move {
+            delegation.move_server()
+        } else {
+            Ok(())
+        };
+        prepared
+            .and_then(|()| delegation.add_controllers())
+            .inspect_err(|_| _ = delegation.remove())?;
         Ok(delegation)
     }
 
@@ -66,7 +81,10 @@ impl Delegation {
         let server = self.server();
         let moved = self.hierarchy.make(&server).and_then(|()| {
             self.has_moved = true;
-            write(&server.join("cgroup.procs"), &self.hierarchy.process.to_string())
+            write(
+                &server.join("cgroup.procs"),
+                &self.hierarchy.process.to_string(),
+            )
         });
         moved.map_err(|_| NoCgroup::NotWritable)
     }
@@ -89,7 +107,11 @@ impl Delegation {
                 self.controllers.push(controller);
             }
         }
-        if self.controllers.is_empty() { Err(NoCgroup::NoControllers) } else { Ok(()) }
+        if self.controllers.is_empty() {
+            Err(NoCgroup::NoControllers)
+        } else {
+            Ok(())
+        }
     }
 
     /// Removes the group and moves the server back. Returns whether all is removed.
@@ -104,7 +126,10 @@ impl Delegation {
         if !self.has_moved {
             return true;
         }
-        let _ = write(&self.parent.join("cgroup.procs"), &self.hierarchy.process.to_string());
+        let _ = write(
+            &self.parent.join("cgroup.procs"),
+            &self.hierarchy.process.to_string(),
+        );
         self.hierarchy.remove(&self.server())
     }
 }
@@ -116,16 +141,24 @@ fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
     if is_root(&own) {
         return Ok((own, false));
     }
-    if members.lines().all(|member| member.parse() == Ok(hierarchy.process)) {
+    if members
+        .lines()
+        .all(|member| member.parse() == Ok(hierarchy.process))
+    {
         return Ok((own, true));
     }
     // It is not delegated to the server, but root may use it.
-    let above = own.parent().filter(|above| hierarchy.is_privileged && above.starts_with(&hierarchy.root));
+    let above = own
+        .parent()
+        .filter(|above| hierarchy.is_privileged && above.starts_with(&hierarchy.root));
     let above = above.filter(|above| {
         is_root(above)
-            || fs::read_to_string(above.join("cgroup.procs")).is_ok_and(|members| members.is_empty())
+            || fs::read_to_string(above.join("cgroup.procs"))
+                .is_ok_and(|members| members.is_empty())
     });
-    above.map(|above| (above.to_owned(), false)).ok_or(NoCgroup::Shared)
+    above
+        .map(|above| (above.to_owned(), false))
+        .ok_or(NoCgroup::Shared)
 }
 
 /// Returns whether this is the root of all cgroups, which alone has no type.
@@ -138,10 +171,18 @@ fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let path = entry.path();
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        let is_group = name.strip_prefix(PREFIX).is_some_and(|number| number.parse::<u32>().is_ok());
+        let is_group = name
+            .strip_prefix(PREFIX)
+            .is_some_and(|number| number.parse::<u32>().is_ok());
         // Its server holds the lock as long as it lives.
-        let Some(_lock) = is_group.then(|| lock(&path).ok()).flatten() else { continue };
-        let workers = fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path());
+        let Some(_lock) = is_group.then(|| lock(&path).ok()).flatten() else {
+            continue;
+        };
+        let workers = fs::read_dir(&path)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
         for worker in workers.filter(|worker| worker.is_dir()) {
             let _ = write(&worker.join("cgroup.kill"), "1");
             hierarchy.remove(&worker);
@@ -159,9 +200,16 @@ fn lock(cgroup: &Path) -> io::Result<File> {
 
 /// Enables (`+`) or disables (`-`) a controller for the children of a cgroup.
 fn set_controller(cgroup: &Path, sign: char, controller: Controller) -> io::Result<()> {
-    write(&cgroup.join("cgroup.subtree_control"), &format!("{sign}{controller}"))
+    write(
+        &cgroup.join("cgroup.subtree_control"),
+        &format!("{sign}{controller}"),
+    )
 }
 
 fn words(file: &Path) -> Vec<String> {
-    fs::read_to_string(file).unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+    fs::read_to_string(file)
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect()
 }

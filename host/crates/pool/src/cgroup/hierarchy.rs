@@ -25,7 +25,8 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     pub(super) fn of_this_process() -> Result<Self, NoCgroup> {
-        let memberships = fs::read_to_string("/proc/self/cgroup").map_err(|_| NoCgroup::NotMounted)?;
+        let memberships =
+            fs::read_to_string("/proc/self/cgroup").map_err(|_| NoCgroup::NotMounted)?;
         Ok(Self {
             root: ROOT.into(),
             own: own_path(&memberships)?,
@@ -51,14 +52,23 @@ impl Hierarchy {
 
 /// Returns the path in the line of version 2, which begins with `0::`.
 pub(super) fn own_path(memberships: &str) -> Result<String, NoCgroup> {
-    let own = memberships.lines().find_map(|line| line.strip_prefix("0::"));
+    let own = memberships
+        .lines()
+        .find_map(|line| line.strip_prefix("0::"));
     let own = own.ok_or(NoCgroup::NotMounted)?.trim_start_matches('/');
     // Outside of the cgroup namespace.
-    if own.split('/').any(|part| part == "..") { Err(NoCgroup::NotMounted) } else { Ok(own.to_owned()) }
+    if own.split('/').any(|part| part == "..") {
+        Err(NoCgroup::NotMounted)
+    } else {
+        Ok(own.to_owned())
+    }
 }
 
 /// Writes a line to a file that exists.
 pub(super) fn write(path: &Path, line: &str) -> io::Result<()> {
     // The kernel accepts each write as a whole, at any offset.
-    OpenOptions::new().append(true).open(path)?.write_all(format!("{line}\n").as_bytes())
+    OpenOptions::new()
+        .append(true)
+        .open(path)?
+        .write_all(format!("{line}\n").as_bytes())
 }

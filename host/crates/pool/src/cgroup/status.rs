@@ -14,7 +14,8 @@ pub enum Controller {
     Pids,
 }
 
-/// Why workers have no cgroup, or not all controllers. The texts contain no path, because clients read them.
+/// Why workers have no cgroup, or not all controllers. The texts contain no path, because clients
+/// read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCgroup {
     #[error("this command does not use cgroups")]
@@ -47,7 +48,10 @@ pub struct CgroupStatus {
 
 impl CgroupStatus {
     pub(crate) fn none(reason: NoCgroup) -> Self {
-        Self { controllers: Vec::new(), reason: Some(reason) }
+        Self {
+            controllers: Vec::new(),
+            reason: Some(reason),
+        }
     }
 }
 
@@ -56,6 +60,7 @@ impl fmt::Display for CgroupStatus {
         let names: Vec<&str> = self.controllers.iter().map(Controller::into_str).collect();
         f.write_str(if names.is_empty() { "not used" } else { "" })?;
         f.write_str(&names.join(", "))?;
-        self.reason.map_or(Ok(()), |reason| write!(f, " ({reason})"))
+        self.reason
+            .map_or(Ok(()), |reason| write!(f, " ({reason})"))
     }
 }

@@ -34,7 +34,14 @@ impl Tree {
 
     fn hierarchy(&self, own: &str) -> Hierarchy {
         let root = self.0.path().to_path_buf();
-        Hierarchy { root, own: own.into(), process: PROCESS, is_privileged: false, make, remove }
+        Hierarchy {
+            root,
+            own: own.into(),
+            process: PROCESS,
+            is_privileged: false,
+            make,
+            remove,
+        }
     }
 
     fn prepare(&self, own: &str) -> Cgroups {
@@ -43,19 +50,35 @@ impl Tree {
 
     /// The cgroups below one, by name.
     fn below(&self, name: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.path(name)).unwrap().map(|entry| entry.unwrap());
+        let entries = fs::read_dir(self.path(name))
+            .unwrap()
+            .map(|entry| entry.unwrap());
         let folders = entries.filter(|entry| entry.file_type().unwrap().is_dir());
-        let mut names: Vec<_> = folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = folders
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
 }
 
 fn fill(path: &Path, controllers: &str) -> io::Result<()> {
-    for file in ["cgroup.procs", "cgroup.kill", "cgroup.subtree_control", "cpu.weight", "cpu.stat"] {
+    for file in [
+        "cgroup.procs",
+        "cgroup.kill",
+        "cgroup.subtree_control",
+        "cpu.weight",
+        "cpu.stat",
+    ] {
         fs::write(path.join(file), "")?;
     }
-    for file in ["memory.max", "memory.swap.max", "memory.oom.group", "memory.events", "pids.max"] {
+    for file in [
+        "memory.max",
+        "memory.swap.max",
+        "memory.oom.group",
+        "memory.events",
+        "pids.max",
+    ] {
         fs::write(path.join(file), "")?;
     }
     fs::write(path.join("cgroup.type"), "domain\n")?;
@@ -64,12 +87,17 @@ fn fill(path: &Path, controllers: &str) -> io::Result<()> {
 
 fn make(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
-    fill(path, &fs::read_to_string(path.parent().unwrap().join("cgroup.controllers"))?)
+    fill(
+        path,
+        &fs::read_to_string(path.parent().unwrap().join("cgroup.controllers"))?,
+    )
 }
 
 /// As the kernel, refuses to remove a cgroup with children; also one with a file named busy.
 fn remove(path: &Path) -> io::Result<()> {
-    let has_children = fs::read_dir(path)?.flatten().any(|entry| entry.path().is_dir());
+    let has_children = fs::read_dir(path)?
+        .flatten()
+        .any(|entry| entry.path().is_dir());
     if has_children || path.join("busy").exists() {
         return Err(io::ErrorKind::ResourceBusy.into());
     }
@@ -77,7 +105,11 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 fn sandbox() -> SandboxSettings {
-    SandboxSettings { memory_mb: 16, threads: 3, ..SandboxSettings::default() }
+    SandboxSettings {
+        memory_mb: 16,
+        threads: 3,
+        ..SandboxSettings::default()
+    }
 }
 
 const ALL: &str = "cpuset cpu io memory pids\n";
@@ -88,8 +120,14 @@ fn creates_a_limited_cgroup_per_worker_and_removes_it() {
     let cgroups = Arc::new(tree.prepare(""));
     let worker = cgroups.worker(&sandbox()).unwrap();
     worker.add(77).unwrap();
-    assert_eq!(tree.read("cgroup.subtree_control"), "+cpu\n+memory\n+pids\n");
-    assert_eq!(tree.read(&format!("{GROUP}/cgroup.subtree_control")), "+cpu\n+memory\n+pids\n");
+    assert_eq!(
+        tree.read("cgroup.subtree_control"),
+        "+cpu\n+memory\n+pids\n"
+    );
+    assert_eq!(
+        tree.read(&format!("{GROUP}/cgroup.subtree_control")),
+        "+cpu\n+memory\n+pids\n"
+    );
     let memory_max = (16 << 20) + OWN_MEMORY_BYTES + 3 * THREAD_MEMORY_BYTES;
     for (file, value) in [
         ("memory.max", memory_max.to_string()),
@@ -99,21 +137,31 @@ fn creates_a_limited_cgroup_per_worker_and_removes_it() {
         ("cpu.weight", "100".into()),
         ("cgroup.procs", "77".into()),
     ] {
-        assert_eq!(tree.read(&format!("{GROUP}/worker-0/{file}")), format!("{value}\n"), "{file}");
+        assert_eq!(
+            tree.read(&format!("{GROUP}/worker-0/{file}")),
+            format!("{value}\n"),
+            "{file}"
+        );
     }
     assert_eq!(worker.status(&sandbox()).to_string(), "cpu, memory, pids");
     drop(worker);
     assert_eq!(tree.below(GROUP), [""; 0]);
     cgroups.close();
     assert_eq!(tree.below(""), [""; 0]);
-    assert!(tree.read("cgroup.subtree_control").ends_with("-cpu\n-memory\n-pids\n"));
+    assert!(
+        tree.read("cgroup.subtree_control")
+            .ends_with("-cpu\n-memory\n-pids\n")
+    );
 }
 
 #[test]
 fn limits_only_cpu_without_a_sandbox() {
     let tree = Tree::new(ALL);
     let cgroups = Arc::new(tree.prepare(""));
-    let off = SandboxSettings { mode: SandboxMode::Off, ..sandbox() };
+    let off = SandboxSettings {
+        mode: SandboxMode::Off,
+        ..sandbox()
+    };
     let worker = cgroups.worker(&off).unwrap();
     let file = |name| tree.read(&format!("{GROUP}/worker-0/{name}"));
     assert_eq!(
@@ -127,15 +175,31 @@ fn limits_only_cpu_without_a_sandbox() {
 fn reads_the_counters_of_the_kernel() {
     let tree = Tree::new(ALL);
     let worker = Arc::new(tree.prepare("")).worker(&sandbox()).unwrap();
-    let computed = || worker.processor_time().map(|counter| counter.used().unwrap());
+    let computed = || {
+        worker
+            .processor_time()
+            .map(|counter| counter.used().unwrap())
+    };
     assert_eq!((worker.is_out_of_memory(), computed()), (false, None));
     let write = |file: &str, text: &str| {
         fs::write(tree.path(&format!("{GROUP}/worker-0/{file}")), text).unwrap();
     };
-    write("memory.events", "low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\noom_group_kill 0\n");
-    write("cpu.stat", "usage_usec 1500000\nuser_usec 1\nsystem_usec 1\n");
-    assert_eq!((worker.is_out_of_memory(), computed()), (false, Some(Duration::from_millis(1500))));
-    write("memory.events", "low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\noom_group_kill 1\n");
+    write(
+        "memory.events",
+        "low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\noom_group_kill 0\n",
+    );
+    write(
+        "cpu.stat",
+        "usage_usec 1500000\nuser_usec 1\nsystem_usec 1\n",
+    );
+    assert_eq!(
+        (worker.is_out_of_memory(), computed()),
+        (false, Some(Duration::from_millis(1500)))
+    );
+    write(
+        "memory.events",
+        "low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\noom_group_kill 1\n",
+    );
     assert!(worker.is_out_of_memory());
 }
 
@@ -146,21 +210,33 @@ fn moves_the_server_to_a_leaf_and_back() {
     assert_eq!(cgroups.reason(), None);
     let leaf = format!("{GROUP}.server");
     assert_eq!(tree.below("rookery.service"), [GROUP, &leaf]);
-    assert_eq!(tree.read(&format!("rookery.service/{leaf}/cgroup.procs")), format!("{PROCESS}\n"));
+    assert_eq!(
+        tree.read(&format!("rookery.service/{leaf}/cgroup.procs")),
+        format!("{PROCESS}\n")
+    );
     cgroups.close();
     assert_eq!(tree.below("rookery.service"), [""; 0]);
     let moved = format!("{PROCESS}\n{PROCESS}\n");
-    assert_eq!(tree.read("rookery.service/cgroup.procs"), moved, "it has moved back");
+    assert_eq!(
+        tree.read("rookery.service/cgroup.procs"),
+        moved,
+        "it has moved back"
+    );
 }
 
 #[test]
 fn keeps_a_shared_cgroup_and_lets_root_use_its_parent() {
     let processes = format!("1\n{PROCESS}\n");
-    let tree = Tree::new(ALL).with("user.slice", "").with("user.slice/session.scope", &processes);
+    let tree = Tree::new(ALL)
+        .with("user.slice", "")
+        .with("user.slice/session.scope", &processes);
     let shared = tree.prepare("user.slice/session.scope");
     assert_eq!(shared.reason(), Some(NoCgroup::Shared));
     assert_eq!(tree.below("user.slice"), ["session.scope"]);
-    let hierarchy = Hierarchy { is_privileged: true, ..tree.hierarchy("user.slice/session.scope") };
+    let hierarchy = Hierarchy {
+        is_privileged: true,
+        ..tree.hierarchy("user.slice/session.scope")
+    };
     let cgroups = Cgroups::of(Delegation::prepare(hierarchy));
     assert_eq!(cgroups.reason(), None);
     assert_eq!(tree.below("user.slice"), [GROUP, "session.scope"]);
@@ -168,15 +244,28 @@ fn keeps_a_shared_cgroup_and_lets_root_use_its_parent() {
     assert_eq!(tree.below("user.slice"), ["session.scope"]);
     assert_eq!(tree.below("user.slice/session.scope"), [""; 0]);
     // Not above the root of what a container sees.
-    let all =
-        Hierarchy { is_privileged: true, root: tree.path("user.slice/session.scope"), ..tree.hierarchy("") };
-    assert_eq!(Cgroups::of(Delegation::prepare(all)).reason(), Some(NoCgroup::Shared));
+    let all = Hierarchy {
+        is_privileged: true,
+        root: tree.path("user.slice/session.scope"),
+        ..tree.hierarchy("")
+    };
+    assert_eq!(
+        Cgroups::of(Delegation::prepare(all)).reason(),
+        Some(NoCgroup::Shared)
+    );
 }
 
 #[test]
 fn removes_only_the_cgroups_of_killed_servers() {
-    let names = ["rookery-1", "rookery-1/worker-0", "rookery-2", "rookery-tools"];
-    let tree = names.into_iter().fold(Tree::new(ALL), |tree, name| tree.with(name, ""));
+    let names = [
+        "rookery-1",
+        "rookery-1/worker-0",
+        "rookery-2",
+        "rookery-tools",
+    ];
+    let tree = names
+        .into_iter()
+        .fold(Tree::new(ALL), |tree, name| tree.with(name, ""));
     let running = fs::File::open(tree.path("rookery-2")).unwrap();
     rustix::fs::flock(&running, rustix::fs::FlockOperation::LockExclusive).unwrap();
     let _cgroups = tree.prepare("");
@@ -204,8 +293,14 @@ fn reports_failures_and_leaves_nothing_behind() {
     assert_eq!(tree.prepare("").reason(), Some(NoCgroup::NoControllers));
     assert_eq!(tree.below(""), [""; 0]);
     let denied: fn(&Path) -> io::Result<()> = |_| Err(io::ErrorKind::PermissionDenied.into());
-    let hierarchy = Hierarchy { make: denied, ..tree.hierarchy("") };
-    assert_eq!(Cgroups::of(Delegation::prepare(hierarchy)).reason(), Some(NoCgroup::NotWritable));
+    let hierarchy = Hierarchy {
+        make: denied,
+        ..tree.hierarchy("")
+    };
+    assert_eq!(
+        Cgroups::of(Delegation::prepare(hierarchy)).reason(),
+        Some(NoCgroup::NotWritable)
+    );
     let tree = Tree::new(ALL);
     fs::remove_file(tree.path("cgroup.controllers")).unwrap();
     assert_eq!(tree.prepare("").reason(), Some(NoCgroup::NotMounted));
@@ -217,14 +312,23 @@ fn reports_failures_and_leaves_nothing_behind() {
 fn uses_the_available_controllers() {
     let tree = Tree::new("memory\n");
     let worker = Arc::new(tree.prepare("")).worker(&sandbox()).unwrap();
-    let CgroupStatus { controllers, reason } = worker.status(&sandbox());
-    assert_eq!((controllers, reason), (vec![Controller::Memory], Some(NoCgroup::NoControllers)));
+    let CgroupStatus {
+        controllers,
+        reason,
+    } = worker.status(&sandbox());
+    assert_eq!(
+        (controllers, reason),
+        (vec![Controller::Memory], Some(NoCgroup::NoControllers))
+    );
     assert_eq!(tree.read(&format!("{GROUP}/worker-0/cpu.weight")), "");
 }
 
 #[test]
 fn parses_the_path_of_its_own_cgroup() {
-    assert_eq!(own_path("4:memory:/x\n0::/a.slice/b.scope\n").unwrap(), "a.slice/b.scope");
+    assert_eq!(
+        own_path("4:memory:/x\n0::/a.slice/b.scope\n").unwrap(),
+        "a.slice/b.scope"
+    );
     assert_eq!(own_path("0::/\n").unwrap(), "");
     assert_eq!(own_path("0::/../other\n"), Err(NoCgroup::NotMounted));
     assert_eq!(own_path("1:name=systemd:/\n"), Err(NoCgroup::NotMounted));

@@ -45,7 +45,11 @@ pub(super) struct Deadlines {
 
 impl Deadlines {
     /// The deadlines of a preparation, which has no soft limit.
-    pub(super) fn of_preparation(time: Duration, stop_grace: Duration, stall: fn(Duration) -> Stall) -> Self {
+    pub(super) fn of_preparation(
+        time: Duration,
+        stop_grace: Duration,
+        stall: fn(Duration) -> Stall,
+    ) -> Self {
         Self::new(thinking_time(time, stop_grace), time, stall(time))
     }
 
@@ -76,7 +80,13 @@ impl Deadlines {
     fn new(until_stop: Duration, time: Duration, stall: Stall) -> Self {
         let now = Instant::now();
         let due_at = now + time;
-        Self { stop_at: now + until_stop, kill_at: due_at, due_at, latest: due_at + time, stall }
+        Self {
+            stop_at: now + until_stop,
+            kill_at: due_at,
+            due_at,
+            latest: due_at + time,
+            stall,
+        }
     }
 
     /// Moves the hard limit forward, to at most this much from now, and to no later time again.
@@ -88,7 +98,8 @@ impl Deadlines {
     /// Adds to the time what was lost for lack of a processor; at most the same time again.
     ///
     /// # Errors
-    /// None is left, or the worker computed on for so long that it could have stopped on however busy a machine.
+    /// None is left, or the worker computed on for so long that it could have stopped on however
+    /// busy a machine.
     pub(super) fn extend(&mut self, late: Late, stop_grace: Duration) -> Result<(), Stall> {
         if late.computed > GRACES_TO_STOP * stop_grace {
             return Err(self.stall);
@@ -98,7 +109,11 @@ impl Deadlines {
             return Ok(());
         }
         let is_starved = self.kill_at == self.latest && self.latest > self.due_at;
-        Err(if is_starved { Stall::Starved(late.lost) } else { self.stall })
+        Err(if is_starved {
+            Stall::Starved(late.lost)
+        } else {
+            self.stall
+        })
     }
 }
 
@@ -113,7 +128,10 @@ mod tests {
     fn lacking_a_processor_extends_the_time_to_twice_at_most() {
         let mut deadlines = Deadlines::new(90 * SECOND, 100 * SECOND, Stall::Answer(100 * SECOND));
         let due = deadlines.kill_at;
-        let late = |lost_s| Late { lost: lost_s * SECOND, computed: 20 * SECOND };
+        let late = |lost_s| Late {
+            lost: lost_s * SECOND,
+            computed: 20 * SECOND,
+        };
         for (lost_s, extension_s) in [(0, 0), (30, 30), (40, 40), (500, 100)] {
             deadlines.extend(late(lost_s), 10 * SECOND).unwrap();
             assert_eq!(deadlines.kill_at - due, extension_s * SECOND);
@@ -128,12 +146,21 @@ mod tests {
 
     #[test]
     fn the_processor_time_since_the_stop_decides_whose_fault_it_is() {
-        for (computed_ms, stall) in
-            [(0, Stall::Starved(SECOND)), (500, Stall::Starved(SECOND)), (501, Stall::Answer(Duration::ZERO))]
-        {
-            let mut deadlines = Deadlines::new(Duration::ZERO, Duration::ZERO, Stall::Answer(Duration::ZERO));
+        for (computed_ms, stall) in [
+            (0, Stall::Starved(SECOND)),
+            (500, Stall::Starved(SECOND)),
+            (501, Stall::Answer(Duration::ZERO)),
+        ] {
+            let mut deadlines = Deadlines::new(
+                Duration::ZERO,
+                Duration::ZERO,
+                Stall::Answer(Duration::ZERO),
+            );
             deadlines.due_at -= SECOND;
-            let late = Late { lost: SECOND, computed: Duration::from_millis(computed_ms) };
+            let late = Late {
+                lost: SECOND,
+                computed: Duration::from_millis(computed_ms),
+            };
             let stall_found = deadlines.extend(late, Duration::from_millis(250));
             assert_eq!(stall_found, Err(stall), "{computed_ms} ms");
         }

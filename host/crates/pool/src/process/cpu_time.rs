@@ -13,8 +13,8 @@ use crate::{
     procfs::{ProcessId, ProcessTree},
 };
 
-/// How long the processes of a tree are known: to find them takes a hundred times as long as to read their clocks, and each job
-/// reads them twice.
+/// How long the processes of a tree are known: to find them takes a hundred times as long as to
+/// read their clocks, and each job reads them twice.
 const SCAN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The source of a worker's processor time.
@@ -41,7 +41,8 @@ impl CpuTime {
         }
     }
 
-    /// The worker starts programs now: the next measurement finds them, with the time that they have used by then.
+    /// The worker starts programs now: the next measurement finds them, with the time that they
+    /// have used by then.
     pub(super) fn expect_programs(&mut self) {
         if let Self::Tree(tree) = self {
             tree.scanned_at = None;
@@ -49,8 +50,8 @@ impl CpuTime {
     }
 }
 
-/// The processor time of a process and its descendants: their clocks, and what the kernel reports of those that it was too late to
-/// read.
+/// The processor time of a process and its descendants: their clocks, and what the kernel reports
+/// of those that it was too late to read.
 #[derive(Debug)]
 pub(super) struct TreeTime {
     tree: ProcessTree,
@@ -75,7 +76,9 @@ impl TreeTime {
     }
 
     fn used(&mut self) -> io::Result<Duration> {
-        let is_due = self.scanned_at.is_none_or(|at| at.elapsed() >= SCAN_INTERVAL);
+        let is_due = self
+            .scanned_at
+            .is_none_or(|at| at.elapsed() >= SCAN_INTERVAL);
         let ticks = if is_due { self.scan()? } else { 0 };
         for (process, before) in &mut self.clocks {
             // One that can't be read has exited, so that its time is its parent's.
@@ -92,17 +95,24 @@ impl TreeTime {
     fn scan(&mut self) -> io::Result<u64> {
         let ticks = self.tree.ticks()?;
         let before = std::mem::take(&mut self.clocks);
-        let clock = |process: &ProcessId| (*process, before.get(process).copied().unwrap_or_default());
+        let clock =
+            |process: &ProcessId| (*process, before.get(process).copied().unwrap_or_default());
         self.clocks = self.tree.processes().map(clock).collect();
         self.scanned_at = Some(Instant::now());
         Ok(ticks)
     }
 }
 
-/// Returns the processor time of all threads of a process, exited ones included. It takes less than a microsecond, unlike
-/// `/proc`, which matters because each job reads it twice.
+/// Returns the processor time of all threads of a process, exited ones included. It takes less than
+/// a microsecond, unlike `/proc`, which matters because each job reads it twice.
 fn process_cpu_time(process: u32) -> io::Result<Duration> {
-    let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+    let (mut clock, mut time) = (
+        0,
+        libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        },
+    );
     // SAFETY: the function writes to the number of the clock alone.
     let error = unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) };
     if error != 0 {
@@ -113,7 +123,10 @@ fn process_cpu_time(process: u32) -> io::Result<Duration> {
         return Err(io::Error::last_os_error());
     }
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
-    Ok(Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default()))
+    Ok(Duration::new(
+        seconds,
+        u32::try_from(time.tv_nsec).unwrap_or_default(),
+    ))
 }
 
 #[cfg(test)]
@@ -143,14 +156,26 @@ mod tests {
         const SPIN: &str = "sh -c 'while :; do :; done'";
         let script = format!("timeout 0.5 {SPIN}; echo; read line; timeout 60 {SPIN}; true");
         let mut command = Command::new("sh");
-        command.args(["-c", &script]).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .args(["-c", &script])
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut time = TreeTime::new(child.id());
         let before = time.used().unwrap();
         let mut line = [0];
-        child.stdout.as_mut().unwrap().read_exact(&mut line).unwrap();
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut line)
+            .unwrap();
         let exited = time.used().unwrap();
-        assert!(exited >= before + Duration::from_millis(20), "{before:?} {exited:?}");
+        assert!(
+            exited >= before + Duration::from_millis(20),
+            "{before:?} {exited:?}"
+        );
         child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
         while time.used().unwrap() < exited + Duration::from_millis(100) {
             thread::sleep(Duration::from_millis(1));
@@ -163,8 +188,14 @@ mod tests {
     fn expected_programs_are_found_at_once() {
         const COUNT: &str = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo; read line";
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("read line; sh -c '{COUNT}'; true")]).process_group(0);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        command
+            .args(["-c", &format!("read line; sh -c '{COUNT}'; true")])
+            .process_group(0);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut time = CpuTime::Tree(TreeTime::new(child.id()));
         let before = time.used().unwrap();
         time.expect_programs();

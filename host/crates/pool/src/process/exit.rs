@@ -21,7 +21,12 @@ pub(super) struct Exit {
 }
 
 pub(super) fn fault(exit: &Exit) -> Fault {
-    let Exit { status, last_words, memory_mb, .. } = exit;
+    let Exit {
+        status,
+        last_words,
+        memory_mb,
+        ..
+    } = exit;
     let summary = summary(*status);
     // The output may contain the games of other clients.
     let reason = |summary: String| match last_words.as_str() {
@@ -34,11 +39,16 @@ pub(super) fn fault(exit: &Exit) -> Fault {
              [ai.ID]), which counts all of its processes and what the kernel keeps for them"
         )));
     }
-    let is_external = status.signal().is_some_and(|signal| EXTERNAL_SIGNALS.contains(&signal));
+    let is_external = status
+        .signal()
+        .is_some_and(|signal| EXTERNAL_SIGNALS.contains(&signal));
     if is_external && !exit.may_end_itself {
-        return Fault::Killed(reason(summary + " from outside, or by the kernel for lack of memory"));
+        return Fault::Killed(reason(
+            summary + " from outside, or by the kernel for lack of memory",
+        ));
     }
-    // The runtimes of Rust and C++ write their texts before they abort. `perror` writes the third for a failed `malloc`.
+    // The runtimes of Rust and C++ write their texts before they abort. `perror` writes the third
+    // for a failed `malloc`.
     let aborted_with =
         |text: &str| status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains(text);
     if aborted_with("memory allocation of")
@@ -62,7 +72,10 @@ pub(super) fn fault(exit: &Exit) -> Fault {
 
 fn summary(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("its process was killed by signal {signal}{}", signal_name(signal)),
+        (Some(signal), _) => format!(
+            "its process was killed by signal {signal}{}",
+            signal_name(signal)
+        ),
         (None, Some(code)) => format!("its process called exit({code})"),
         (None, None) => "its process ended".into(),
     }

@@ -22,14 +22,18 @@ impl WorkerProcess {
         self.idle_cpu.as_mut()?.used().ok()
     }
 
-    /// Resolves when the idle process exits, sends a reply or uses too much processor time. Dropping the future loses nothing.
+    /// Resolves when the idle process exits, sends a reply or uses too much processor time.
+    /// Dropping the future loses nothing.
     pub(crate) async fn idle_failure(&mut self) -> IdleFailure {
         loop {
             if let Some(used) = self.idle_cpu.as_ref().and_then(IdleCpuWatch::exceeded) {
                 return IdleFailure::Cpu(used);
             }
             // One timer for both: each of two would begin again when the other one fires.
-            let periods = [self.idle_cpu.as_ref().map(IdleCpuWatch::period), self.memory_period()];
+            let periods = [
+                self.idle_cpu.as_ref().map(IdleCpuWatch::period),
+                self.memory_period(),
+            ];
             let period = periods.into_iter().flatten().min();
             tokio::select! {
                 received = self.receive() => {
@@ -45,7 +49,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Returns the fault of a failed idle process and the end of its output. Kills and reaps the process.
+    /// Returns the fault of a failed idle process and the end of its output. Kills and reaps the
+    /// process.
     pub(crate) async fn into_idle_fault(mut self, failure: IdleFailure) -> (Fault, String) {
         let fault = match failure {
             IdleFailure::UnexpectedReply => Fault::unexpected_reply(),

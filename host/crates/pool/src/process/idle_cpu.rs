@@ -1,7 +1,7 @@
 //! Limits the processor time of a worker between jobs, by a token bucket.
 //!
-//! A limit of the kernel is no alternative: it ends a healthy worker some day, only root can raise it, its signal can be blocked,
-//! and it applies to each program of an AI separately.
+//! A limit of the kernel is no alternative: it ends a healthy worker some day, only root can raise
+//! it, its signal can be blocked, and it applies to each program of an AI separately.
 
 use std::{io, time::Duration};
 
@@ -11,7 +11,8 @@ use super::cpu_time::CpuTime;
 
 /// How often an idle process is measured.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How often an idle tree of processes is measured: the time of a process after its last measurement can be lost.
+/// How often an idle tree of processes is measured: the time of a process after its last
+/// measurement can be lost.
 const TREE_PERIOD: Duration = Duration::from_millis(200);
 /// The time that a fresh worker may use at once between jobs: to clear tables, to release memory.
 const BURST: Duration = Duration::from_secs(2);
@@ -20,7 +21,8 @@ const SHARE: u32 = 50;
 /// What each job adds: the worker itself has some work left once the host has the result.
 const PER_JOB: Duration = Duration::from_millis(1);
 
-/// Charges a worker for its processor time between jobs over its whole life, so that frequent jobs cannot hide it.
+/// Charges a worker for its processor time between jobs over its whole life, so that frequent jobs
+/// cannot hide it.
 #[derive(Debug)]
 pub(super) struct IdleCpuWatch {
     time: CpuTime,
@@ -35,7 +37,12 @@ impl IdleCpuWatch {
     pub(super) fn start(mut time: CpuTime) -> io::Result<Self> {
         let before = time.used()?;
         time.expect_programs();
-        Ok(Self { time, bucket: Bucket::full(Instant::now()), before, is_paused: true })
+        Ok(Self {
+            time,
+            bucket: Bucket::full(Instant::now()),
+            before,
+            is_paused: true,
+        })
     }
 
     /// Returns how often an idle worker is to be measured.
@@ -69,7 +76,11 @@ impl IdleCpuWatch {
         let Ok(used) = self.time.used() else { return };
         let since = used.saturating_sub(self.before);
         self.before = used;
-        let charged = if self.is_paused { Duration::ZERO } else { since };
+        let charged = if self.is_paused {
+            Duration::ZERO
+        } else {
+            since
+        };
         self.bucket.charge(charged, Instant::now());
     }
 
@@ -90,7 +101,12 @@ struct Bucket {
 
 impl Bucket {
     const fn full(now: Instant) -> Self {
-        Self { tokens: BURST, refilled_at: now, charged: Duration::ZERO, is_overdrawn: false }
+        Self {
+            tokens: BURST,
+            refilled_at: now,
+            charged: Duration::ZERO,
+            is_overdrawn: false,
+        }
     }
 
     fn add(&mut self, tokens: Duration) {

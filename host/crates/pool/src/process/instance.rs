@@ -31,13 +31,21 @@ pub(super) enum Preparation {
 impl Instance {
     /// An instance that was just created with the configured options.
     pub(super) fn configured(options: Vec<OptionSetting>) -> Self {
-        Self { options: Some(options.clone()), configured: options, last_job: None }
+        Self {
+            options: Some(options.clone()),
+            configured: options,
+            last_job: None,
+        }
     }
 
     /// Returns the preparation that a job needs. `number` is free for it.
     pub(super) fn begin(&mut self, job: &Job, number: u64) -> Option<Preparation> {
         let last_job = self.last_job.replace(job.clone());
-        let wanted = if job.options.is_empty() { &self.configured } else { &job.options };
+        let wanted = if job.options.is_empty() {
+            &self.configured
+        } else {
+            &job.options
+        };
         if self.options.as_ref() != Some(wanted) {
             self.options = None;
             return Some(Preparation::Instance(wanted.clone()));
@@ -47,21 +55,31 @@ impl Instance {
             .then_some(Preparation::NewGame(number))
     }
 
-    /// Applies the reply to a preparation. Returns the error of an AI that is not ready for the job.
+    /// Applies the reply to a preparation. Returns the error of an AI that is not ready for the
+    /// job.
     ///
     /// # Errors
     /// The process must be replaced.
-    pub(super) fn prepared(&mut self, by: Preparation, reply: Reply) -> Result<Option<AiError>, Fault> {
+    pub(super) fn prepared(
+        &mut self,
+        by: Preparation,
+        reply: Reply,
+    ) -> Result<Option<AiError>, Fault> {
         match (by, reply) {
-            (Preparation::NewGame(number), Reply::NewGame(of, result)) if of == number => Ok(result.err()),
+            (Preparation::NewGame(number), Reply::NewGame(of, result)) if of == number => {
+                Ok(result.err())
+            }
             (Preparation::Instance(options), Reply::Created) => {
                 self.options = Some(options);
                 Ok(None)
             }
             // These options have worked before, so they are not the cause.
-            (Preparation::Instance(options), Reply::NotCreated(error)) if options == self.configured => {
+            (Preparation::Instance(options), Reply::NotCreated(error))
+                if options == self.configured =>
+            {
                 let error = printable(&error.to_string());
-                let reason = FaultReason::from("the AI could not be made again as it is configured");
+                let reason =
+                    FaultReason::from("the AI could not be made again as it is configured");
                 Err(Fault::Protocol(reason.with_details(error)))
             }
             (Preparation::Instance(_), Reply::NotCreated(error)) => Ok(Some(error)),
@@ -86,7 +104,8 @@ impl Preparation {
         Deadlines::of_preparation(time_allowed.preparation, stop_grace, stall)
     }
 
-    /// Returns whether it is completed after the client has disconnected, because a fresh process would have to repeat it.
+    /// Returns whether it is completed after the client has disconnected, because a fresh process
+    /// would have to repeat it.
     pub(super) const fn outlives_client(&self) -> bool {
         matches!(self, Self::Instance(_))
     }

@@ -23,7 +23,11 @@ impl Lateness {
     /// Starts to count when the worker should stop, at a time that has passed.
     pub(super) fn since(due: Instant, process: &mut WorkerProcess) -> Self {
         let before = process.run_queue();
-        Self { before, computed_before: process.cpu_time(), of_host: due.elapsed() }
+        Self {
+            before,
+            computed_before: process.cpu_time(),
+            of_host: due.elapsed(),
+        }
     }
 
     /// Measures until now, when the host notices that another time has passed.
@@ -32,10 +36,17 @@ impl Lateness {
         if late > TIMER_SLACK {
             self.of_host += late;
         }
-        let computed =
-            process.cpu_time().zip(self.computed_before).map(|(now, before)| now.saturating_sub(before));
+        let computed = process
+            .cpu_time()
+            .zip(self.computed_before)
+            .map(|(now, before)| now.saturating_sub(before));
         let run_queue = process.run_queue();
-        let computed = run_queue.computed_since(&self.before).max(computed.unwrap_or_default());
-        Late { lost: self.of_host + run_queue.starved_since(&self.before, computed), computed }
+        let computed = run_queue
+            .computed_since(&self.before)
+            .max(computed.unwrap_or_default());
+        Late {
+            lost: self.of_host + run_queue.starved_since(&self.before, computed),
+            computed,
+        }
     }
 }

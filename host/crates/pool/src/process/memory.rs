@@ -1,7 +1,7 @@
 //! Measures the memory of a worker that may start programs.
 //!
-//! A limit of the kernel on the address space is no alternative: runtimes reserve many times what they use, and threads that end
-//! leave their stacks reserved.
+//! A limit of the kernel on the address space is no alternative: runtimes reserve many times what
+//! they use, and threads that end leave their stacks reserved.
 
 use std::{
     future::pending,
@@ -22,15 +22,25 @@ const PERIOD: Duration = Duration::from_millis(100);
 const LONGEST_PERIOD: Duration = Duration::from_millis(500);
 /// The part of one processor, as a divisor, that measuring may take.
 const SHARE: u32 = 100;
-/// The part of the reserved address space from which on a failed allocation is to be expected, in percent.
+/// The part of the reserved address space from which on a failed allocation is to be expected, in
+/// percent.
 const NEARLY_ALL: u64 = 95;
 
 /// What the runtimes of C, C++, Python, Java and Node write when they get no memory.
-const NO_MEMORY: [&str; 5] =
-    ["cannot allocate", "bad_alloc", "memoryerror", "outofmemoryerror: java heap", "out of memory"];
+const NO_MEMORY: [&str; 5] = [
+    "cannot allocate",
+    "bad_alloc",
+    "memoryerror",
+    "outofmemoryerror: java heap",
+    "out of memory",
+];
 /// The same of threads.
-const NO_THREADS: [&str; 4] =
-    ["resource temporarily unavailable", "start new thread", "create native thread", "pthread_create"];
+const NO_THREADS: [&str; 4] = [
+    "resource temporarily unavailable",
+    "start new thread",
+    "create native thread",
+    "pthread_create",
+];
 
 /// The memory of all processes of a worker.
 #[derive(Debug)]
@@ -54,8 +64,19 @@ pub(super) async fn pause(time: Option<Duration>) {
 
 impl MemoryWatch {
     pub(super) const fn new(process: u32, sandbox: &SandboxSettings, is_limit: bool) -> Self {
-        let SandboxSettings { memory_mb: granted_mb, threads, .. } = *sandbox;
-        Self { process, granted_mb, threads, is_limit, most_bytes: 0, took: Duration::ZERO }
+        let SandboxSettings {
+            memory_mb: granted_mb,
+            threads,
+            ..
+        } = *sandbox;
+        Self {
+            process,
+            granted_mb,
+            threads,
+            is_limit,
+            most_bytes: 0,
+            took: Duration::ZERO,
+        }
     }
 
     /// Returns the pause before the next measurement.
@@ -79,7 +100,10 @@ impl MemoryWatch {
         self.most_bytes = self.most_bytes.max(bytes);
         if self.is_limit && bytes >> 20 > self.granted_mb {
             let used_mb = bytes >> 20;
-            let reason = format!("its processes use {used_mb} MB; {}", Shortage::Memory(self.granted_mb));
+            let reason = format!(
+                "its processes use {used_mb} MB; {}",
+                Shortage::Memory(self.granted_mb)
+            );
             return Err(Fault::OutOfMemory(reason.into()));
         }
         Ok(())
@@ -98,7 +122,8 @@ impl MemoryWatch {
         {
             return Some(Shortage::Memory(self.granted_mb));
         }
-        let threads = procfs::threads(self.process).saturating_sub(procfs::OWN_THREADS_IN_NAMESPACE);
+        let threads =
+            procfs::threads(self.process).saturating_sub(procfs::OWN_THREADS_IN_NAMESPACE);
         let has_all = threads as u64 >= self.threads || says(&NO_THREADS);
         has_all.then_some(Shortage::Threads(self.threads))
     }

@@ -28,6 +28,7 @@ impl ProbeFlag {
     /// Returns whether a probe has not returned.
     pub(super) fn is_raised(&self) -> bool {
         let mut counter = [0; size_of::<u32>()];
-        pread(&self.0, &mut counter, 0).is_ok_and(|count| count == counter.len()) && counter != [0; 4]
+        pread(&self.0, &mut counter, 0).is_ok_and(|count| count == counter.len())
+            && counter != [0; 4]
     }
 }

@@ -32,17 +32,29 @@ impl WorkerProcess {
         }
     }
 
-    /// Starts to watch the processor time and the memory of a confined worker, which is this process.
-    pub(super) fn watch_resources(&mut self, sandbox: &SandboxSettings, worker: u32) -> Result<(), Refusal> {
+    /// Starts to watch the processor time and the memory of a confined worker, which is this
+    /// process.
+    pub(super) fn watch_resources(
+        &mut self,
+        sandbox: &SandboxSettings,
+        worker: u32,
+    ) -> Result<(), Refusal> {
         if sandbox.mode == SandboxMode::Off {
             return Ok(());
         }
         // A reaped process has no id; its exit is reported by `receive`.
-        let Some(process) = self.child.id() else { return Ok(()) };
-        let limits_memory =
-            |cgroup: &WorkerCgroup| cgroup.status(sandbox).controllers.contains(&Controller::Memory);
+        let Some(process) = self.child.id() else {
+            return Ok(());
+        };
+        let limits_memory = |cgroup: &WorkerCgroup| {
+            cgroup
+                .status(sandbox)
+                .controllers
+                .contains(&Controller::Memory)
+        };
         let is_limit = !self.cgroup.as_ref().is_some_and(limits_memory);
-        self.memory = (!sandbox.exec.is_empty()).then(|| MemoryWatch::new(process, sandbox, is_limit));
+        self.memory =
+            (!sandbox.exec.is_empty()).then(|| MemoryWatch::new(process, sandbox, is_limit));
         let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
         // Without the filter of system calls it may start others.
         let enforces = |protection| self.confined.enforced.contains(&protection);
@@ -60,8 +72,13 @@ impl WorkerProcess {
                 Ok(())
             }
             Err(error) => {
-                let reason = format!("its computing time can't be read: {error}; mount /proc for the server");
-                let missing = Missing { protection: Protection::ComputingTime, reason };
+                let reason = format!(
+                    "its computing time can't be read: {error}; mount /proc for the server"
+                );
+                let missing = Missing {
+                    protection: Protection::ComputingTime,
+                    reason,
+                };
                 self.confined.missing.push(missing);
                 match sandbox.mode {
                     SandboxMode::Required => Err(Refusal::unenforceable(&self.confined.missing)),

@@ -1,9 +1,11 @@
 //! Runs one job in a worker as a state machine.
 //!
-//! In the phase `Preparing`, the AI starts a new game or gets an instance with other options. The job is sent together with the
-//! preparation, which therefore costs no round trip. In `Running`, the AI works on the job. The host sends one stop: at the soft
-//! limit, when the caller stops the job, or when the client disconnects. At the hard limit the job fails, and the caller kills the
-//! worker. The hard limit is later by the time since the soft limit in which the worker, or the host, had no processor.
+//! In the phase `Preparing`, the AI starts a new game or gets an instance with other options. The
+//! job is sent together with the preparation, which therefore costs no round trip. In `Running`,
+//! the AI works on the job. The host sends one stop: at the soft limit, when the caller stops the
+//! job, or when the client disconnects. At the hard limit the job fails, and the caller kills the
+//! worker. The hard limit is later by the time since the soft limit in which the worker, or the
+//! host, had no processor.
 
 use std::{mem, time::Duration};
 
@@ -47,9 +49,11 @@ enum Phase {
 }
 
 impl WorkerProcess {
-    /// Runs a job; `on_iteration` receives the iterations that are `wanted`. `interrupt` stops it early; `ponder_hit` starts the time of a job that ponders.
+    /// Runs a job; `on_iteration` receives the iterations that are `wanted`. `interrupt` stops it
+    /// early; `ponder_hit` starts the time of a job that ponders.
     ///
-    /// If the future is dropped before it resolves, the job goes on: the process must be dropped too.
+    /// If the future is dropped before it resolves, the job goes on: the process must be dropped
+    /// too.
     ///
     /// # Errors
     /// The fault of the AI; see [`Fault::kills_worker`].
@@ -104,8 +108,16 @@ impl<'a> Run<'a> {
         };
         let mut requests: Vec<_> = preparation.iter().map(Preparation::request).collect();
         // The preparation has set the options.
-        let sent = Job { options: Vec::new(), ..job.clone() };
-        requests.push(Request::Run(number, RequestScope::current_id(), sent, wanted));
+        let sent = Job {
+            options: Vec::new(),
+            ..job.clone()
+        };
+        requests.push(Request::Run(
+            number,
+            RequestScope::current_id(),
+            sent,
+            wanted,
+        ));
         if let Err(error) = process.send(&requests, deadlines.kill_at).await {
             return Err(process.fault_of(error).await);
         }
@@ -183,11 +195,19 @@ impl<'a> Run<'a> {
     /// There is none to add, or the worker has computed on after the stop.
     fn hard_limit(&mut self) -> Result<(), Fault> {
         let due = self.deadlines.kill_at;
-        let late = self.lateness.as_mut().map(|lateness| lateness.until(due, self.process));
-        let extended = self.deadlines.extend(late.unwrap_or_default(), self.process.stop_grace);
+        let late = self
+            .lateness
+            .as_mut()
+            .map(|lateness| lateness.until(due, self.process));
+        let extended = self
+            .deadlines
+            .extend(late.unwrap_or_default(), self.process.stop_grace);
         extended.map_err(|stall| {
             let is_starved = matches!(stall, Stall::Starved(_));
-            let shortage = self.process.shortage(&self.process.output()).filter(|_| !is_starved);
+            let shortage = self
+                .process
+                .shortage(&self.process.output())
+                .filter(|_| !is_starved);
             let time = stall.time();
             Fault::Stalled(shortage.map_or(stall, |shortage| Stall::Short { time, shortage }))
         })
@@ -213,7 +233,11 @@ impl<'a> Run<'a> {
             self.lateness = Some(Lateness::since(due, self.process));
         }
         match self.stopped.replace(reason) {
-            None => self.process.control(Control::Stop(self.number), self.deadlines.kill_at).await,
+            None => {
+                self.process
+                    .control(Control::Stop(self.number), self.deadlines.kill_at)
+                    .await
+            }
             Some(_) => Ok(()),
         }
     }
@@ -223,7 +247,9 @@ impl<'a> Run<'a> {
         if !matches!(self.phase, Phase::Preparing(_)) {
             self.deadlines.start_time_of(self.job);
         }
-        self.process.control(Control::PonderHit(self.number), self.deadlines.kill_at).await
+        self.process
+            .control(Control::PonderHit(self.number), self.deadlines.kill_at)
+            .await
     }
 
     /// Returns the response if the reply contains it.
@@ -248,9 +274,11 @@ impl<'a> Run<'a> {
                     Phase::Unprepared(error) => Err(error),
                     Phase::Running | Phase::Preparing(_) => result,
                 };
-                let result = result.map(|response| Some(sanitize::response(response, &self.job.params)));
+                let result =
+                    result.map(|response| Some(sanitize::response(response, &self.job.params)));
                 result.map_err(|error| {
-                    // The message is for operators only: it may name files of the server, or the game of another client.
+                    // The message is for operators only: it may name files of the server, or the
+                    // game of another client.
                     let reason = FaultReason::from("it returned an error");
                     let mut message = error.to_string();
                     if let Some(shortage) = self.process.shortage(&message) {
@@ -272,10 +300,13 @@ impl<'a> Run<'a> {
         match self.stopped {
             None => {
                 let (time_allowed, grace) = (&self.time_allowed, self.process.stop_grace);
-                self.deadlines = Deadlines::of_job(time_allowed, grace, self.job, self.is_pondering);
+                self.deadlines =
+                    Deadlines::of_job(time_allowed, grace, self.job, self.is_pondering);
                 self.lateness = None;
             }
-            Some(StopReason::Disconnected) if outlives_client => self.deadlines.shorten(DISCONNECT_GRACE),
+            Some(StopReason::Disconnected) if outlives_client => {
+                self.deadlines.shorten(DISCONNECT_GRACE);
+            }
             Some(_) => {}
         }
         Ok(())

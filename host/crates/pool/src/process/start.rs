@@ -12,12 +12,15 @@ use library::{SealedLibrary, open_files};
 use protocol::{Loaded, PROTOCOL_VERSION, Protection, Reply, Request, sanitize};
 
 impl WorkerProcess {
-    /// Starts a worker, which enters its sandbox, loads the library and returns the manifest for `options`.
+    /// Starts a worker, which enters its sandbox, loads the library and returns the manifest for
+    /// `options`.
     ///
-    /// The calling thread must live as long as the worker, because the kernel kills the worker when it ends.
+    /// The calling thread must live as long as the worker, because the kernel kills the worker when
+    /// it ends.
     ///
     /// # Errors
-    /// A pinned file has changed, the process could not be spawned, the worker rejected the library or the sandbox, or it failed.
+    /// A pinned file has changed, the process could not be spawned, the worker rejected the library
+    /// or the sandbox, or it failed.
     pub(crate) async fn start(
         program: &WorkerProgram,
         library: &SealedLibrary,
@@ -35,7 +38,11 @@ impl WorkerProcess {
         if let Reply::Confined(confined, number) = reply {
             // It may have ended, or see another `/proc`.
             let started = process.id().unwrap_or_default();
-            let worker = if procfs::descends(number, started) { number } else { started };
+            let worker = if procfs::descends(number, started) {
+                number
+            } else {
+                started
+            };
             process.child.mirror(worker);
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
@@ -49,7 +56,8 @@ impl WorkerProcess {
             Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),
             Reply::Loaded(loaded) => {
                 let found = loaded.protocol;
-                let message = format!("the worker has protocol version {found}, expected {PROTOCOL_VERSION}");
+                let message =
+                    format!("the worker has protocol version {found}, expected {PROTOCOL_VERSION}");
                 process.kill().await;
                 Err(StartError::Fault(Fault::Protocol(message.into())))
             }
@@ -64,8 +72,12 @@ impl WorkerProcess {
         }
     }
 
-    /// Stops the worker if a pinned file has changed meanwhile: the programs that it has started may be others.
-    pub(crate) async fn with_checked_files(self, settings: &AiSettings) -> Result<Self, StartError> {
+    /// Stops the worker if a pinned file has changed meanwhile: the programs that it has started
+    /// may be others.
+    pub(crate) async fn with_checked_files(
+        self,
+        settings: &AiSettings,
+    ) -> Result<Self, StartError> {
         match check_files(settings).await {
             Ok(()) => Ok(self),
             Err(error) => {
@@ -76,7 +88,10 @@ impl WorkerProcess {
     }
 
     pub(crate) async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
-        match self.start_reply(&[Request::Configure(options.clone())]).await? {
+        match self
+            .start_reply(&[Request::Configure(options.clone())])
+            .await?
+        {
             Reply::Created => {
                 self.instance = Instance::configured(options);
                 self.idle_cpu.iter_mut().for_each(IdleCpuWatch::resume);
@@ -125,7 +140,8 @@ async fn check_files(settings: &AiSettings) -> Result<(), StartError> {
         return Ok(());
     }
     let settings = settings.clone();
-    let changed = tokio::task::spawn_blocking(move || settings.changed_files().into_iter().next()).await;
+    let changed =
+        tokio::task::spawn_blocking(move || settings.changed_files().into_iter().next()).await;
     match changed.map_err(|error| StartError::Spawn(error.to_string()))? {
         Some(file) => Err(StartError::Pin(Box::new(file))),
         None => Ok(()),

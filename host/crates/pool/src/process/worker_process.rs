@@ -36,12 +36,14 @@ use crate::{
 use config::AiSettings;
 use library::SealedLibrary;
 use protocol::{
-    Confined, Control, FrameError, Protection, Reply, Request, SandboxMode, descriptor, encode, sanitize,
+    Confined, Control, FrameError, Protection, Reply, Request, SandboxMode, descriptor, encode,
+    sanitize,
 };
 
 /// For a worker to exit after its socket is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
-/// For a worker that has closed its socket to exit; its low priority makes that slow on a busy machine.
+/// For a worker that has closed its socket to exit; its low priority makes that slow on a busy
+/// machine.
 const CRASH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running worker. Dropping it kills the worker.
@@ -54,7 +56,8 @@ pub(crate) struct WorkerProcess {
     pub(crate) output: Captured,
     /// The enforced sandbox, as the worker reported it before any code of the AI ran.
     pub(crate) confined: Confined,
-    /// Whether it can send itself a signal that otherwise comes from outside: no filter of system calls is in force.
+    /// Whether it can send itself a signal that otherwise comes from outside: no filter of system
+    /// calls is in force.
     pub(super) may_end_itself: bool,
     pub(super) idle_cpu: Option<IdleCpuWatch>,
     pub(super) memory: Option<MemoryWatch>,
@@ -81,7 +84,11 @@ impl WorkerProcess {
 
     /// Returns the time of a job that takes at most this long after its preparation.
     pub(crate) const fn time_allowed(&self, job: Duration) -> TimeAllowed {
-        TimeAllowed { preparation: self.new_game_timeout, job, left: job }
+        TimeAllowed {
+            preparation: self.new_game_timeout,
+            job,
+            left: job,
+        }
     }
 
     pub(crate) fn output(&self) -> String {
@@ -95,7 +102,12 @@ impl WorkerProcess {
 
     /// Closes the sockets, waits for the process to exit, kills it otherwise, and reaps it.
     pub(crate) async fn stop(self) {
-        let Self { mut child, socket, control, .. } = self;
+        let Self {
+            mut child,
+            socket,
+            control,
+            ..
+        } = self;
         drop((socket, control));
         let _ = timeout(EXIT_TIMEOUT, child.exited()).await;
         let _ = child.end().await;
@@ -114,7 +126,12 @@ impl WorkerProcess {
         let AiSettings { id, sandbox, .. } = settings;
         let start_timeout = Duration::from_millis(settings.start_timeout_ms);
         // A sandbox has a working directory of its own.
-        let unconfined = || sandbox.working_directory.clone().filter(|folder| folder.is_dir());
+        let unconfined = || {
+            sandbox
+                .working_directory
+                .clone()
+                .filter(|folder| folder.is_dir())
+        };
         let folder = match sandbox.mode {
             SandboxMode::Off => unconfined().unwrap_or_else(std::env::temp_dir),
             SandboxMode::Required | SandboxMode::BestEffort => "/".into(),
@@ -122,7 +139,10 @@ impl WorkerProcess {
         let (ours, theirs) = StdUnixStream::pair()?;
         let (control, their_control) = StdUnixStream::pair()?;
         let probe_flag = ProbeFlag::new()?;
-        descriptor::send(&ours, [library.memory(), their_control.as_fd(), probe_flag.file()])?;
+        descriptor::send(
+            &ours,
+            [library.memory(), their_control.as_fd(), probe_flag.file()],
+        )?;
         for socket in [&ours, &control] {
             socket.set_nonblocking(true)?;
         }
@@ -130,9 +150,20 @@ impl WorkerProcess {
         let mut command = Command::new(&program.path);
         command
             .arg0("rookery")
-            .args(["worker", "--parent", &std::process::id().to_string(), "--ai", id])
+            .args([
+                "worker",
+                "--parent",
+                &std::process::id().to_string(),
+                "--ai",
+                id,
+            ])
             .args(program.is_idle.then_some("--idle"))
-            .args(program.trace.iter().flat_map(|trace| ["--trace".into(), trace.path()]))
+            .args(
+                program
+                    .trace
+                    .iter()
+                    .flat_map(|trace| ["--trace".into(), trace.path()]),
+            )
             .env_clear()
             .current_dir(folder)
             .stdin(OwnedFd::from(theirs))
@@ -179,7 +210,8 @@ impl WorkerProcess {
         self.memory.as_mut().map_or(Ok(()), MemoryWatch::measure)
     }
 
-    /// Returns what a worker with programs lacks that fails; `printed` is the end of its output, or its error.
+    /// Returns what a worker with programs lacks that fails; `printed` is the end of its output, or
+    /// its error.
     pub(super) fn shortage(&self, printed: &str) -> Option<Shortage> {
         self.memory.as_ref()?.shortage(printed)
     }
@@ -200,17 +232,30 @@ impl WorkerProcess {
             Fault::Stalled(stall) if fault.is_ai_fault() => stall.to_string().into(),
             _ => return fault,
         };
-        if self.probe_flag.is_raised() { Fault::Tablebase(reason) } else { fault }
+        if self.probe_flag.is_raised() {
+            Fault::Tablebase(reason)
+        } else {
+            fault
+        }
     }
 
-    /// Writes requests. Returns `Ok` at the deadline, because the caller has the same deadline for the reply.
-    pub(super) async fn send(&mut self, requests: &[Request], deadline: Instant) -> Result<(), FrameError> {
+    /// Writes requests. Returns `Ok` at the deadline, because the caller has the same deadline for
+    /// the reply.
+    pub(super) async fn send(
+        &mut self,
+        requests: &[Request],
+        deadline: Instant,
+    ) -> Result<(), FrameError> {
         let frames: Result<Vec<_>, _> = requests.iter().map(encode).collect();
         write(&mut self.socket, &frames?.concat(), deadline).await
     }
 
     /// Writes a message to a job that runs. Returns `Ok` at the deadline, as [`Self::send`] does.
-    pub(super) async fn control(&mut self, message: Control, deadline: Instant) -> Result<(), FrameError> {
+    pub(super) async fn control(
+        &mut self,
+        message: Control,
+        deadline: Instant,
+    ) -> Result<(), FrameError> {
         write(&mut self.control, &encode(&message)?, deadline).await
     }
 
@@ -240,7 +285,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Returns the fault behind a failed socket or frame: mostly, the process has exited. Then it is reaped.
+    /// Returns the fault behind a failed socket or frame: mostly, the process has exited. Then it
+    /// is reaped.
     pub(super) async fn fault_of(&mut self, error: FrameError) -> Fault {
         match error {
             FrameError::Closed | FrameError::Socket(_) => {}
@@ -254,14 +300,18 @@ impl WorkerProcess {
         let status = match self.child.end().await {
             Ok(status) => status,
             Err(error) => {
-                let reason = FaultReason::from("its process ended, and its exit status cannot be read");
+                let reason =
+                    FaultReason::from("its process ended, and its exit status cannot be read");
                 return Fault::Crashed(reason.with_details(error.to_string()));
             }
         };
         fault(&Exit {
             status,
             last_words: self.output.last_words().await,
-            exceeded_cgroup_memory: self.cgroup.as_ref().is_some_and(WorkerCgroup::is_out_of_memory),
+            exceeded_cgroup_memory: self
+                .cgroup
+                .as_ref()
+                .is_some_and(WorkerCgroup::is_out_of_memory),
             may_end_itself: self.may_end_itself,
             memory_mb: self.memory_mb,
             has_memory_limit: self.confined.enforced.contains(&Protection::Memory),
@@ -269,11 +319,19 @@ impl WorkerProcess {
     }
 }
 
-async fn write(socket: &mut UnixStream, frames: &[u8], deadline: Instant) -> Result<(), FrameError> {
-    timeout_at(deadline, socket.write_all(frames)).await.unwrap_or(Ok(())).map_err(FrameError::from)
+async fn write(
+    socket: &mut UnixStream,
+    frames: &[u8],
+    deadline: Instant,
+) -> Result<(), FrameError> {
+    timeout_at(deadline, socket.write_all(frames))
+        .await
+        .unwrap_or(Ok(()))
+        .map_err(FrameError::from)
 }
 
-/// Reads what a process wrote before it exited; tokio may not have noticed it yet. Returns 0 at the end.
+/// Reads what a process wrote before it exited; tokio may not have noticed it yet. Returns 0 at the
+/// end.
 fn read_rest(socket: &UnixStream, buffer: &mut Vec<u8>) -> usize {
     let mut bytes = [0; 4096];
     let count = rustix::io::read(socket, &mut bytes).unwrap_or(0);

@@ -31,9 +31,13 @@ impl OwnProcess {
     pub fn read() -> io::Result<Self> {
         let stat = Stat::of(process::id())?;
         let system = fs::read_to_string("/proc/stat")?;
-        let booted = system.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse().ok());
+        let booted = system
+            .lines()
+            .find_map(|line| line.strip_prefix("btime ")?.trim().parse().ok());
         let booted = booted.ok_or_else(|| io::Error::other("/proc/stat has no btime"))?;
-        let time = |ticks: u64| Duration::from_millis(ticks.saturating_mul(1000) / clock_ticks_per_second());
+        let time = |ticks: u64| {
+            Duration::from_millis(ticks.saturating_mul(1000) / clock_ticks_per_second())
+        };
         Ok(Self {
             cpu: time(stat.own_ticks),
             resident_bytes: stat.resident_pages * page_size() as u64,
@@ -49,8 +53,16 @@ fn reads_this_process() {
     let before = OwnProcess::read().unwrap();
     let file = fs::File::open("/proc/self/stat").unwrap();
     let now = OwnProcess::read().unwrap();
-    assert!(now.open_files > 3 && now.max_open_files.is_none_or(|most| most >= now.open_files as u64));
-    assert!(now.cpu >= before.cpu && now.resident_bytes > 100_000, "{now:?}");
+    assert!(
+        now.open_files > 3
+            && now
+                .max_open_files
+                .is_none_or(|most| most >= now.open_files as u64)
+    );
+    assert!(
+        now.cpu >= before.cpu && now.resident_bytes > 100_000,
+        "{now:?}"
+    );
     // The time of the boot has whole seconds.
     let age = SystemTime::now() + Duration::from_secs(2);
     let age = age.duration_since(now.started).unwrap();

@@ -6,9 +6,10 @@ use super::{MAX_MEASURED, Stat, descendants};
 
 /// A process and all its descendants, exited ones included.
 ///
-/// The kernel adds the time of a child to its parent's when the parent waits for it. For a parent that ignores SIGCHLD it never
-/// does, and the time is lost when the child exits. Each measurement therefore computes two sums: the times of the processes with
-/// those of the children that they have waited for, and the time of each process since its last measurement. The greater increase
+/// The kernel adds the time of a child to its parent's when the parent waits for it. For a parent
+/// that ignores SIGCHLD it never does, and the time is lost when the child exits. Each measurement
+/// therefore computes two sums: the times of the processes with those of the children that they
+/// have waited for, and the time of each process since its last measurement. The greater increase
 /// counts.
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
@@ -36,7 +37,11 @@ pub(crate) struct ProcessId {
 
 impl ProcessTree {
     pub(crate) fn new(root: u32) -> Self {
-        Self { root, ticks: 0, last: Measurement::default() }
+        Self {
+            root,
+            ticks: 0,
+            last: Measurement::default(),
+        }
     }
 
     /// Measures every process, and returns the ticks of all until now.
@@ -72,7 +77,13 @@ impl Measurement {
 
     fn add(&mut self, number: u32, stat: &Stat) {
         self.with_reaped += stat.own_ticks + stat.reaped_ticks;
-        self.own.insert(ProcessId { id: number, started_at: stat.started_at }, stat.own_ticks);
+        self.own.insert(
+            ProcessId {
+                id: number,
+                started_at: stat.started_at,
+            },
+            stat.own_ticks,
+        );
     }
 
     /// Adds the processes that still run, but were missed because their parents changed.
@@ -102,11 +113,17 @@ impl Measurement {
 mod tests {
     use super::*;
 
-    /// A measurement of processes: their ids, their own ticks and those of children that they have waited for.
+    /// A measurement of processes: their ids, their own ticks and those of children that they have
+    /// waited for.
     fn measurement(processes: &[(u32, u64, u64)]) -> Measurement {
         let mut now = Measurement::default();
         for &(number, own_ticks, reaped_ticks) in processes {
-            let stat = Stat { own_ticks, reaped_ticks, started_at: u64::from(number), ..Stat::default() };
+            let stat = Stat {
+                own_ticks,
+                reaped_ticks,
+                started_at: u64::from(number),
+                ..Stat::default()
+            };
             now.add(number, &stat);
         }
         now

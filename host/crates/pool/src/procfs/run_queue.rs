@@ -32,18 +32,24 @@ impl RunQueue {
         let family = |process| descendants(process, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
         let processes = processes.into_iter().flat_map(family);
         let threads = processes.flat_map(|(process, _)| {
-            let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+            let tasks = fs::read_dir(format!("/proc/{process}/task"))
+                .into_iter()
+                .flatten()
+                .flatten();
             tasks.take(MAX_THREADS).filter_map(|task| {
                 let id = task.file_name().to_str()?.parse().ok()?;
                 let read = |name| fs::read_to_string(task.path().join(name)).ok();
                 Some((id, Thread::parse(&read("schedstat")?, &read("stat")?)?))
             })
         });
-        Self { at: Instant::now(), threads: threads.collect() }
+        Self {
+            at: Instant::now(),
+            threads: threads.collect(),
+        }
     }
 
-    /// Returns how long, since an earlier time, a thread waited for a processor while other processes had all of them; `computed` is
-    /// the time that the exited threads computed too.
+    /// Returns how long, since an earlier time, a thread waited for a processor while other
+    /// processes had all of them; `computed` is the time that the exited threads computed too.
     pub fn starved_since(&self, before: &Self, computed: Duration) -> Duration {
         let elapsed = self.at.duration_since(before.at);
         let mut longest = Duration::ZERO;
@@ -64,8 +70,16 @@ impl RunQueue {
 
     /// Returns the processor time of these threads since an earlier time.
     pub fn computed_since(&self, before: &Self) -> Duration {
-        let earlier = |id| before.threads.get(id).map_or(0, |thread| thread.computed_ns);
-        let computed = self.threads.iter().map(|(id, thread)| thread.computed_ns.saturating_sub(earlier(id)));
+        let earlier = |id| {
+            before
+                .threads
+                .get(id)
+                .map_or(0, |thread| thread.computed_ns)
+        };
+        let computed = self
+            .threads
+            .iter()
+            .map(|(id, thread)| thread.computed_ns.saturating_sub(earlier(id)));
         Duration::from_nanos(computed.sum())
     }
 }
@@ -90,7 +104,8 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    /// The run queue after so many milliseconds, with (computed, waited, turns, runnable) of each thread.
+    /// The run queue after so many milliseconds, with (computed, waited, turns, runnable) of each
+    /// thread.
     fn after(start: Instant, ms: u64, threads: &[(u64, u64, u64, bool)]) -> RunQueue {
         let thread = |&(computed, waited, turns, is_runnable)| Thread {
             computed_ns: computed * MS,
@@ -107,11 +122,41 @@ mod tests {
     #[test]
     fn only_other_processes_starve_a_worker() {
         for (why, before, now, exited_ms, starved_ms) in [
-            ("it sleeps", vec![(5, 5, 9, false)], vec![(5, 5, 9, false)], 0, 0),
-            ("it waits", vec![(5, 5, 9, true)], vec![(10, 85, 12, true)], 0, 80),
-            ("it waits all the time", vec![(5, 5, 9, true)], vec![(5, 5, 9, true)], 0, 100),
-            ("it has just woken up", vec![(5, 5, 9, false)], vec![(5, 5, 9, true)], 0, 0),
-            ("a new thread waits", vec![(0, 0, 1, false)], vec![(0, 0, 1, false), (1, 60, 2, true)], 0, 60),
+            (
+                "it sleeps",
+                vec![(5, 5, 9, false)],
+                vec![(5, 5, 9, false)],
+                0,
+                0,
+            ),
+            (
+                "it waits",
+                vec![(5, 5, 9, true)],
+                vec![(10, 85, 12, true)],
+                0,
+                80,
+            ),
+            (
+                "it waits all the time",
+                vec![(5, 5, 9, true)],
+                vec![(5, 5, 9, true)],
+                0,
+                100,
+            ),
+            (
+                "it has just woken up",
+                vec![(5, 5, 9, false)],
+                vec![(5, 5, 9, true)],
+                0,
+                0,
+            ),
+            (
+                "a new thread waits",
+                vec![(0, 0, 1, false)],
+                vec![(0, 0, 1, false), (1, 60, 2, true)],
+                0,
+                60,
+            ),
             (
                 "its own threads have the processors",
                 vec![(0, 0, 1, true); 4],
@@ -119,7 +164,13 @@ mod tests {
                 0,
                 0,
             ),
-            ("exited threads had the processors", vec![(0, 0, 1, true)], vec![(0, 99, 1, true)], 90, 10),
+            (
+                "exited threads had the processors",
+                vec![(0, 0, 1, true)],
+                vec![(0, 99, 1, true)],
+                90,
+                10,
+            ),
             (
                 "many threads wait for one processor",
                 vec![(0, 0, 1, true); 8],
@@ -139,7 +190,11 @@ mod tests {
     fn reads_the_threads_of_a_process() {
         let own = RunQueue::of(Some(std::process::id()));
         assert!(own.threads[&std::process::id()].turns > 0, "{own:?}");
-        assert!(!Thread::parse("12 34 5", "7 (a) R 1) S 42").unwrap().is_runnable);
+        assert!(
+            !Thread::parse("12 34 5", "7 (a) R 1) S 42")
+                .unwrap()
+                .is_runnable
+        );
         assert_eq!(Thread::parse("12 34", "7 (a) R 1"), None);
     }
 }

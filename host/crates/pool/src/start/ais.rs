@@ -67,7 +67,11 @@ pub enum AiStartError {
     #[error("{issue}")]
     Pin { id: String, issue: Box<ConfigIssue> },
     #[error("{issue}")]
-    Start { id: String, source: StartError, issue: Box<ConfigIssue> },
+    Start {
+        id: String,
+        source: StartError,
+        issue: Box<ConfigIssue>,
+    },
     #[error("error: the supervisor thread is not available: {0}")]
     Supervisor(io::Error),
 }
@@ -75,7 +79,13 @@ pub enum AiStartError {
 impl AiStartError {
     /// Returns the errors of an AI with wrong options.
     pub(crate) fn of_options(id: &str, issues: Vec<ConfigIssue>) -> Vec<Self> {
-        issues.into_iter().map(|issue| Self::Option { id: id.to_owned(), issue: Box::new(issue) }).collect()
+        issues
+            .into_iter()
+            .map(|issue| Self::Option {
+                id: id.to_owned(),
+                issue: Box::new(issue),
+            })
+            .collect()
     }
 
     /// Returns the id of the AI, if the error concerns one.
@@ -100,13 +110,21 @@ impl AiStartError {
         }
     }
 
-    /// Returns whether the AI itself failed to create an instance, which often means that it lacks settings.
+    /// Returns whether the AI itself failed to create an instance, which often means that it lacks
+    /// settings.
     pub(crate) fn is_not_created(&self) -> bool {
-        let Self::Start { source: StartError::NotCreated(error, _), .. } = self else { return false };
+        let Self::Start {
+            source: StartError::NotCreated(error, _),
+            ..
+        } = self
+        else {
+            return false;
+        };
         error.kind == AiErrorKind::Failed
     }
 
-    /// Returns whether neither the AI nor its configuration is the cause, so that a retry may succeed.
+    /// Returns whether neither the AI nor its configuration is the cause, so that a retry may
+    /// succeed.
     fn is_external(&self) -> bool {
         matches!(self, Self::Start { source, .. } if !source.is_ai_fault())
     }
@@ -114,16 +132,17 @@ impl AiStartError {
     /// Returns the details that the message summarizes, possibly many pages.
     pub fn details(&self) -> Option<&str> {
         match self {
-            Self::Start { source: StartError::Refused(refusal), .. } if !refusal.details.is_empty() => {
-                Some(&refusal.details)
-            }
+            Self::Start {
+                source: StartError::Refused(refusal),
+                ..
+            } if !refusal.details.is_empty() => Some(&refusal.details),
             _ => None,
         }
     }
 }
 
-/// Reads the libraries of a configuration, each file once. Returns an error in the place of each unreadable one, and of each AI
-/// with a file that is not the pinned one.
+/// Reads the libraries of a configuration, each file once. Returns an error in the place of each
+/// unreadable one, and of each AI with a file that is not the pinned one.
 pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {
@@ -139,17 +158,22 @@ pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>
             },
         };
         libraries.insert(file.clone(), Arc::clone(&library));
-        let issue = config.check_pin(&id, library.sha256()).or_else(|| config.check_files(&id));
+        let issue = config
+            .check_pin(&id, library.sha256())
+            .or_else(|| config.check_files(&id));
         if let Some(issue) = issue {
-            return Err(AiStartError::Pin { id, issue: Box::new(issue) });
+            return Err(AiStartError::Pin {
+                id,
+                issue: Box::new(issue),
+            });
         }
         Ok(Candidate::new(settings.clone(), library))
     };
     config.ais.values().map(candidate).collect()
 }
 
-/// Starts the first worker of an AI and runs the smoke tests, with retries if the worker is killed from outside. Returns all
-/// errors of the AI.
+/// Starts the first worker of an AI and runs the smoke tests, with retries if the worker is killed
+/// from outside. Returns all errors of the AI.
 pub(crate) async fn start_ai(
     config: &Config,
     candidate: Candidate,
@@ -160,7 +184,8 @@ pub(crate) async fn start_ai(
     loop {
         match start_once(config, candidate.clone(), program, smoke_tests).await {
             Err(errors)
-                if attempts < MAX_ATTEMPTS_IF_KILLED && errors.iter().all(AiStartError::is_external) =>
+                if attempts < MAX_ATTEMPTS_IF_KILLED
+                    && errors.iter().all(AiStartError::is_external) =>
             {
                 attempts += 1;
             }
@@ -187,15 +212,29 @@ async fn start_once(
     program: &WorkerProgram,
     smoke_tests: &[SmokeTest],
 ) -> Result<StartedAi, Vec<AiStartError>> {
-    let Candidate { settings: configured, library, own_files_sha256, read_at } = candidate;
+    let Candidate {
+        settings: configured,
+        library,
+        own_files_sha256,
+        read_at,
+    } = candidate;
     let id = &configured.id;
     let start_error = |source: StartError| {
         let issue = Box::new(config.library_issue(id, &source.in_full()));
-        vec![AiStartError::Start { id: id.clone(), source, issue }]
+        vec![AiStartError::Start {
+            id: id.clone(),
+            source,
+            issue,
+        }]
     };
     let resolve = async |specs: &[OptionSpec]| resolved_options(config, id, specs).await;
     let started = start_worker(program, &library, &configured, &configured.options, resolve).await;
-    let StartedWorker { mut process, loaded, options, sandbox } = started.map_err(|error| match error {
+    let StartedWorker {
+        mut process,
+        loaded,
+        options,
+        sandbox,
+    } = started.map_err(|error| match error {
         NotStarted::Worker(source) => start_error(source),
         NotStarted::Options(issues) => AiStartError::of_options(id, issues),
     })?;
@@ -204,21 +243,41 @@ async fn start_once(
         process.kill().await;
         return Err(start_error(StartError::SmokeTest(failed)));
     }
-    let settings = AiSettings { sandbox, ..configured.clone() };
-    let spec = WorkerSpec { program: program.clone(), library };
+    let settings = AiSettings {
+        sandbox,
+        ..configured.clone()
+    };
+    let spec = WorkerSpec {
+        program: program.clone(),
+        library,
+    };
     let about = loaded.into();
-    Ok(StartedAi { configured, own_files_sha256, read_at, about, settings, options, spec, process })
+    Ok(StartedAi {
+        configured,
+        own_files_sha256,
+        read_at,
+        about,
+        settings,
+        options,
+        spec,
+        process,
+    })
 }
 
-/// Returns the value of every option. Runs on a thread for blocking calls, because options may name files, and this thread watches
-/// every worker.
+/// Returns the value of every option. Runs on a thread for blocking calls, because options may name
+/// files, and this thread watches every worker.
 async fn resolved_options(
     config: &Config,
     id: &str,
     specs: &[OptionSpec],
 ) -> Result<Vec<OptionSetting>, NotStarted> {
     let (config, id, specs) = (config.clone(), id.to_owned(), specs.to_vec());
-    let check = move || (config.check_options(&id, &specs), config.resolved_options(&id, &specs));
+    let check = move || {
+        (
+            config.check_options(&id, &specs),
+            config.resolved_options(&id, &specs),
+        )
+    };
     let checked = tokio::task::spawn_blocking(check).await;
     match checked.map_err(|error| StartError::Spawn(error.to_string()))? {
         (issues, options) if issues.is_empty() => Ok(options),

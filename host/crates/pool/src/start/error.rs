@@ -54,7 +54,9 @@ impl StartError {
             Self::Fault(fault) => format!("{} while it was started", fault.code()),
             Self::Idle(fault) => format!("between two requests, {fault}"),
             Self::Slow(time, _) => format!("it was not ready within {} ms", time.as_millis()),
-            Self::SmokeTest(failed) => format!("{} in its smoke test, {}", failed.fault.code(), failed.name),
+            Self::SmokeTest(failed) => {
+                format!("{} in its smoke test, {}", failed.fault.code(), failed.name)
+            }
         }
     }
 
@@ -75,10 +77,14 @@ impl StartError {
 
     const fn fault(&self) -> Option<&Fault> {
         match self {
-            Self::Fault(fault) | Self::Idle(fault) | Self::SmokeTest(FailedSmokeTest { fault, .. }) => {
-                Some(fault)
-            }
-            Self::Spawn(_) | Self::Pin(_) | Self::Refused(_) | Self::NotCreated(..) | Self::Slow(..) => None,
+            Self::Fault(fault)
+            | Self::Idle(fault)
+            | Self::SmokeTest(FailedSmokeTest { fault, .. }) => Some(fault),
+            Self::Spawn(_)
+            | Self::Pin(_)
+            | Self::Refused(_)
+            | Self::NotCreated(..)
+            | Self::Slow(..) => None,
         }
     }
 }

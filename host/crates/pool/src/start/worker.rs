@@ -27,11 +27,12 @@ pub(crate) struct StartedWorker {
     pub(crate) sandbox: SandboxSettings,
 }
 
-/// Loads the library with some options set, checks the manifest, resolves the value of every option, grants the files that the
-/// options name, and creates the instance.
+/// Loads the library with some options set, checks the manifest, resolves the value of every
+/// option, grants the files that the options name, and creates the instance.
 ///
 /// # Errors
-/// The worker failed to start, the manifest is contradictory, the AI needs more than its grants, or `resolve` failed.
+/// The worker failed to start, the manifest is contradictory, the AI needs more than its grants, or
+/// `resolve` failed.
 pub(crate) async fn start_worker<E: From<StartError>>(
     program: &WorkerProgram,
     library: &SealedLibrary,
@@ -68,12 +69,25 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     let created = process.create(options.clone()).await;
     let process = created.map_err(|error| with_hash(error, &options, &sandbox))?;
     let process = process.with_checked_files(ai).await?;
-    Ok(StartedWorker { process, loaded, options, sandbox })
+    Ok(StartedWorker {
+        process,
+        loaded,
+        options,
+        sandbox,
+    })
 }
 
 /// Names a hash table that leaves the AI little of its memory.
-fn with_hash(error: StartError, options: &[OptionSetting], sandbox: &SandboxSettings) -> StartError {
-    let hash_mb = match options.iter().find(|option| option.name == HASH).map(|option| &option.value) {
+fn with_hash(
+    error: StartError,
+    options: &[OptionSetting],
+    sandbox: &SandboxSettings,
+) -> StartError {
+    let hash_mb = match options
+        .iter()
+        .find(|option| option.name == HASH)
+        .map(|option| &option.value)
+    {
         Some(&OptionValue::Integer(hash_mb)) => u64::try_from(hash_mb).unwrap_or(0),
         _ => 0,
     };
@@ -82,7 +96,8 @@ fn with_hash(error: StartError, options: &[OptionSetting], sandbox: &SandboxSett
     if !is_limited || hash_mb.saturating_mul(4) <= memory_mb.saturating_mul(3) {
         return error;
     }
-    let taken = format!("its option {HASH} takes {hash_mb} MiB of the {memory_mb} MiB that it may have");
+    let taken =
+        format!("its option {HASH} takes {hash_mb} MiB of the {memory_mb} MiB that it may have");
     match error {
         StartError::NotCreated(mut failed, printed) => {
             let needed_mb = hash_mb.saturating_add(ROOM_MB);
@@ -109,15 +124,25 @@ mod tests {
     #[test]
     fn a_large_hash_table_is_named_with_the_memory() {
         let text = |error: StartError, hash_mb: i64, mode: SandboxMode| {
-            let hash = OptionSetting { name: HASH.into(), value: OptionValue::Integer(hash_mb) };
-            let sandbox = SandboxSettings { memory_mb: 1024, mode, ..SandboxSettings::default() };
+            let hash = OptionSetting {
+                name: HASH.into(),
+                value: OptionValue::Integer(hash_mb),
+            };
+            let sandbox = SandboxSettings {
+                memory_mb: 1024,
+                mode,
+                ..SandboxSettings::default()
+            };
             with_hash(error, &[hash], &sandbox).to_string()
         };
         let failed = || StartError::NotCreated(AiError::new("no"), String::new());
         let exceeded = || StartError::Fault(Fault::OutOfMemory("it uses 1030 MB".into()));
         let taken = "its option hash_mb takes 1024 MiB of the 1024 MiB that it may have";
         for (error, remedy) in [
-            (failed(), ": set memory_mb = 2048 in its [ai.ID], or a smaller hash_mb"),
+            (
+                failed(),
+                ": set memory_mb = 2048 in its [ai.ID], or a smaller hash_mb",
+            ),
             (exceeded(), ", and a smaller hash_mb less"),
         ] {
             let shown = text(error, 1024, SandboxMode::Required);

@@ -12,12 +12,14 @@ pub(super) struct BackOff {
 }
 
 impl BackOff {
-    /// Returns the delay after one more loss. `chance`, from 0 to 1, shortens it by up to a half, which spreads workers that were
-    /// lost together.
+    /// Returns the delay after one more loss. `chance`, from 0 to 1, shortens it by up to a half,
+    /// which spreads workers that were lost together.
     pub(super) fn after_loss(&mut self, chance: f64) -> Duration {
         let delay = match self.losses {
             0 => Duration::ZERO,
-            losses => FIRST_DELAY.saturating_mul(1 << (losses - 1).min(16)).min(LONGEST_DELAY),
+            losses => FIRST_DELAY
+                .saturating_mul(1 << (losses - 1).min(16))
+                .min(LONGEST_DELAY),
         };
         self.losses = self.losses.saturating_add(1);
         delay.mul_f64(1.0 - chance.clamp(0.0, 1.0) / 2.0)
@@ -38,13 +40,18 @@ mod tests {
     use super::*;
 
     fn delays_ms(back_off: &mut BackOff, chance: f64) -> Vec<u128> {
-        (0..9).map(|_| back_off.after_loss(chance).as_millis()).collect()
+        (0..9)
+            .map(|_| back_off.after_loss(chance).as_millis())
+            .collect()
     }
 
     #[test]
     fn doubles_the_delay_of_each_further_loss_within_bounds() {
         let mut back_off = BackOff::default();
-        assert_eq!(delays_ms(&mut back_off, 0.0), [0, 100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+        assert_eq!(
+            delays_ms(&mut back_off, 0.0),
+            [0, 100, 200, 400, 800, 1600, 3200, 5000, 5000]
+        );
         for _ in 0..100 {
             assert!(back_off.after_loss(0.0) <= LONGEST_DELAY);
         }
@@ -52,7 +59,10 @@ mod tests {
 
     #[test]
     fn shortens_a_delay_at_random_by_up_to_a_half() {
-        assert_eq!(delays_ms(&mut BackOff::default(), 1.0), [0, 50, 100, 200, 400, 800, 1600, 2500, 2500]);
+        assert_eq!(
+            delays_ms(&mut BackOff::default(), 1.0),
+            [0, 50, 100, 200, 400, 800, 1600, 2500, 2500]
+        );
         for _ in 0..100 {
             assert!((0.0..=1.0).contains(&chance()));
         }

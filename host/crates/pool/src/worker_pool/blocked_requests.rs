@@ -39,11 +39,22 @@ impl BlockedRequests {
         self.kills.retain(|_, kills| kills.forgotten_at > now);
         let key = self.key(job);
         if self.kills.len() >= MOST_REMEMBERED && !self.kills.contains_key(&key) {
-            let oldest = self.kills.iter().min_by_key(|(_, kills)| kills.forgotten_at).map(|(&key, _)| key);
+            let oldest = self
+                .kills
+                .iter()
+                .min_by_key(|(_, kills)| kills.forgotten_at)
+                .map(|(&key, _)| key);
             oldest.map(|oldest| self.kills.remove(&oldest));
         }
         let count = self.kills.get(&key).map_or(0, |kills| kills.count) + 1;
-        self.kills.insert(key, Kills { count, fault: fault.clone(), forgotten_at: now + REMEMBERED });
+        self.kills.insert(
+            key,
+            Kills {
+                count,
+                fault: fault.clone(),
+                forgotten_at: now + REMEMBERED,
+            },
+        );
     }
 
     /// Forgets a request that succeeded.
@@ -72,7 +83,8 @@ impl BlockedRequests {
     fn key(&self, job: &Job) -> u64 {
         // A request that is too long for a frame reaches neither a worker nor this table.
         self.hasher.hash_one(
-            protocol::encode(&Request::Run(0, None, job.clone(), Wanted::Result)).unwrap_or_default(),
+            protocol::encode(&Request::Run(0, None, job.clone(), Wanted::Result))
+                .unwrap_or_default(),
         )
     }
 }
@@ -87,8 +99,19 @@ mod tests {
 
     fn job(number: u16) -> Job {
         let task = Task::Search(Limits::depth(3));
-        let (moves, params, options) = (vec![Move::from_bits(number)], SearchParams::default(), Vec::new());
-        Job { fresh: false, fen: "8/8".into(), moves, task, params, options }
+        let (moves, params, options) = (
+            vec![Move::from_bits(number)],
+            SearchParams::default(),
+            Vec::new(),
+        );
+        Job {
+            fresh: false,
+            fen: "8/8".into(),
+            moves,
+            task,
+            params,
+            options,
+        }
     }
 
     fn crash() -> Fault {
@@ -102,19 +125,27 @@ mod tests {
         assert_eq!(blocked_requests.rejection(&job(1), start), None);
         let second = start + Duration::from_mins(1);
         blocked_requests.record_kill(&job(1), &crash(), second);
-        let rejection = blocked_requests.rejection(&job(1), second + Duration::from_mins(4)).unwrap();
+        let rejection = blocked_requests
+            .rejection(&job(1), second + Duration::from_mins(4))
+            .unwrap();
         assert_eq!(rejection.code(), FaultCode::AiCrashed);
         assert_eq!(rejection.retry_after(), Some(Duration::from_mins(6)));
         assert!(rejection.to_string().contains("signal 11"), "{rejection}");
         assert_eq!(blocked_requests.rejection(&job(2), second), None);
-        assert_eq!(blocked_requests.rejection(&job(1), second + REMEMBERED), None);
+        assert_eq!(
+            blocked_requests.rejection(&job(1), second + REMEMBERED),
+            None
+        );
     }
 
     #[test]
     fn tracks_each_set_of_options_separately() {
         let (mut blocked_requests, now) = (BlockedRequests::default(), Instant::now());
         let level = |level| {
-            let options = vec![OptionSetting { name: "level".into(), value: OptionValue::Integer(level) }];
+            let options = vec![OptionSetting {
+                name: "level".into(),
+                value: OptionValue::Integer(level),
+            }];
             Job { options, ..job(1) }
         };
         blocked_requests.record_kill(&level(9), &crash(), now);
@@ -155,6 +186,10 @@ mod tests {
         let now = start + Duration::from_secs(2);
         assert_eq!(blocked_requests.rejection(&job(0), now), None);
         assert!(blocked_requests.rejection(&job(1), now).is_some());
-        assert!(blocked_requests.rejection(&job(MOST_REMEMBERED as u16), now).is_some());
+        assert!(
+            blocked_requests
+                .rejection(&job(MOST_REMEMBERED as u16), now)
+                .is_some()
+        );
     }
 }

@@ -1,9 +1,12 @@
-//! The circuit breaker of one AI: after too many failures it rejects requests for a while, for one client or for all.
+//! The circuit breaker of one AI: after too many failures it rejects requests for a while, for one
+//! client or for all.
 //!
-//! Five failures within a minute open it for the client that caused them; all clients without a key count as one. A failed request
-//! of a client with a key counts against the AI itself only while no client's request has succeeded within the minute, and at most
-//! twice for one client: so neither one client nor several can make an AI unavailable to those that it serves, and none without a
-//! key to one with a key. A failure without a request, such as a failed start, counts against the AI.
+//! Five failures within a minute open it for the client that caused them; all clients without a key
+//! count as one. A failed request of a client with a key counts against the AI itself only while no
+//! client's request has succeeded within the minute, and at most twice for one client: so neither
+//! one client nor several can make an AI unavailable to those that it serves, and none without a
+//! key to one with a key. A failure without a request, such as a failed start, counts against the
+//! AI.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -50,12 +53,18 @@ impl CircuitBreaker {
             if !has_key {
                 return;
             }
-            window.counted_against_ai.retain(|&failure| failure + WINDOW > now);
+            window
+                .counted_against_ai
+                .retain(|&failure| failure + WINDOW > now);
             if window.counted_against_ai.len() >= MAX_FAILURES_OF_CLIENT {
                 return;
             }
             window.counted_against_ai.push(now);
-            if self.clients.values().any(|window| window.succeeded_recently(now)) {
+            if self
+                .clients
+                .values()
+                .any(|window| window.succeeded_recently(now))
+            {
                 return;
             }
         }
@@ -64,7 +73,10 @@ impl CircuitBreaker {
 
     pub(super) fn record_success(&mut self, client: &ClientIdentity, now: Instant) {
         self.ai.record_success(now);
-        self.clients.entry(client.keyed_id().cloned()).or_default().record_success(now);
+        self.clients
+            .entry(client.keyed_id().cloned())
+            .or_default()
+            .record_success(now);
     }
 
     /// Returns how long the circuit stays open for all clients.
@@ -73,18 +85,32 @@ impl CircuitBreaker {
     }
 
     /// Returns how long the circuit stays open for a client.
-    pub(super) fn open_for_client(&self, client: &ClientIdentity, now: Instant) -> Option<Duration> {
+    pub(super) fn open_for_client(
+        &self,
+        client: &ClientIdentity,
+        now: Instant,
+    ) -> Option<Duration> {
         let client = client.keyed_id().cloned();
-        let of_client = self.clients.get(&client).and_then(|window| window.open_for(now));
+        let of_client = self
+            .clients
+            .get(&client)
+            .and_then(|window| window.open_for(now));
         self.open_for(now).max(of_client)
     }
 
-    /// Returns whether the AI counts as unavailable: the circuit is open for all clients, or for some while no other one had a
-    /// result recently.
+    /// Returns whether the AI counts as unavailable: the circuit is open for all clients, or for
+    /// some while no other one had a result recently.
     pub(super) fn is_quarantined(&self, now: Instant) -> bool {
-        let is_open_for_some = self.clients.values().any(|window| window.open_for(now).is_some());
+        let is_open_for_some = self
+            .clients
+            .values()
+            .any(|window| window.open_for(now).is_some());
         self.open_for(now).is_some()
-            || is_open_for_some && !self.clients.values().any(|window| window.succeeded_recently(now))
+            || is_open_for_some
+                && !self
+                    .clients
+                    .values()
+                    .any(|window| window.succeeded_recently(now))
     }
 }
 
@@ -113,7 +139,9 @@ impl FailureWindow {
         }
         let is_too_many = self.half_open || self.failures.len() >= MAX_FAILURES;
         if is_too_many && self.open_for(now).is_none() {
-            let time = FIRST_OPENING.saturating_mul(1 << self.openings.min(16)).min(LONGEST_OPENING);
+            let time = FIRST_OPENING
+                .saturating_mul(1 << self.openings.min(16))
+                .min(LONGEST_OPENING);
             self.open_until = Some(now + time);
             self.openings += 1;
             self.half_open = true;
@@ -127,11 +155,16 @@ impl FailureWindow {
     }
 
     fn open_for(&self, now: Instant) -> Option<Duration> {
-        self.open_until.filter(|&until| until > now).map(|until| until - now)
+        self.open_until
+            .filter(|&until| until > now)
+            .map(|until| until - now)
     }
 
     fn succeeded_recently(&self, now: Instant) -> bool {
-        self.open_for(now).is_none() && self.succeeded_at.is_some_and(|succeeded| succeeded + WINDOW > now)
+        self.open_for(now).is_none()
+            && self
+                .succeeded_at
+                .is_some_and(|succeeded| succeeded + WINDOW > now)
     }
 }
 
@@ -164,7 +197,10 @@ mod tests {
         circuit_breaker.record_failure(Cause::Ai, start + seconds(60));
         assert_eq!(circuit_breaker.open_for(start + seconds(60)), None);
         fail(&mut circuit_breaker, Cause::Ai, 4, start + seconds(100));
-        assert_eq!(circuit_breaker.open_for(start + seconds(100)), Some(FIRST_OPENING));
+        assert_eq!(
+            circuit_breaker.open_for(start + seconds(100)),
+            Some(FIRST_OPENING)
+        );
         assert!(circuit_breaker.is_quarantined(start + seconds(104)));
         assert_eq!(circuit_breaker.open_for(start + seconds(105)), None);
     }
@@ -184,7 +220,11 @@ mod tests {
         now += circuit_breaker.open_for(now).unwrap();
         circuit_breaker.record_success(&keyed("alice"), now);
         circuit_breaker.record_failure(Cause::Ai, now);
-        assert_eq!(circuit_breaker.open_for(now), None, "one failure after a success");
+        assert_eq!(
+            circuit_breaker.open_for(now),
+            None,
+            "one failure after a success"
+        );
         now += WINDOW;
         fail(&mut circuit_breaker, Cause::Ai, 5, now);
         assert_eq!(circuit_breaker.open_for(now), Some(FIRST_OPENING));
@@ -196,11 +236,17 @@ mod tests {
         let (bad, good) = (keyed("bad"), keyed("good"));
         circuit_breaker.record_success(&good, now);
         fail(&mut circuit_breaker, Cause::Request(&bad), 50, now);
-        assert_eq!(circuit_breaker.open_for_client(&keyed("bad"), now), Some(FIRST_OPENING));
+        assert_eq!(
+            circuit_breaker.open_for_client(&keyed("bad"), now),
+            Some(FIRST_OPENING)
+        );
         assert_eq!(circuit_breaker.open_for_client(&keyed("good"), now), None);
         assert_eq!(circuit_breaker.open_for_client(&keyed("other"), now), None);
         assert!(!circuit_breaker.is_quarantined(now));
-        assert_eq!(circuit_breaker.open_for_client(&keyed("bad"), now + FIRST_OPENING), None);
+        assert_eq!(
+            circuit_breaker.open_for_client(&keyed("bad"), now + FIRST_OPENING),
+            None
+        );
         circuit_breaker.record_failure(Cause::Request(&bad), now + FIRST_OPENING);
         assert_eq!(
             circuit_breaker.open_for_client(&keyed("bad"), now + FIRST_OPENING),
@@ -229,7 +275,10 @@ mod tests {
         }
         assert_eq!(circuit_breaker.open_for(now), None);
         circuit_breaker.record_failure(Cause::Request(&keyed("c")), now);
-        assert_eq!(circuit_breaker.open_for_client(&keyed("other"), now), Some(FIRST_OPENING));
+        assert_eq!(
+            circuit_breaker.open_for_client(&keyed("other"), now),
+            Some(FIRST_OPENING)
+        );
     }
 
     #[test]

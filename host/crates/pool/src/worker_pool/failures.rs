@@ -18,8 +18,14 @@ pub(super) struct Failures {
 
 impl Failures {
     /// Returns the reason to reject a job.
-    pub(super) fn rejection(&self, client: &ClientIdentity, job: &Job, now: Instant) -> Option<Fault> {
-        self.unavailable(client, now).or_else(|| self.blocked_requests.rejection(job, now))
+    pub(super) fn rejection(
+        &self,
+        client: &ClientIdentity,
+        job: &Job,
+        now: Instant,
+    ) -> Option<Fault> {
+        self.unavailable(client, now)
+            .or_else(|| self.blocked_requests.rejection(job, now))
     }
 
     /// Returns the fault for a client while the circuit is open for it.
@@ -32,8 +38,13 @@ impl Failures {
         } else {
             "requests of clients without a key keep making it fail"
         };
-        let reason =
-            self.last.as_ref().map(|last| last.with_summary(format!("{cause}, the last time: {last}")));
-        Some(Fault::Unavailable { reason: reason.unwrap_or_else(|| cause.into()), retry_after })
+        let reason = self
+            .last
+            .as_ref()
+            .map(|last| last.with_summary(format!("{cause}, the last time: {last}")));
+        Some(Fault::Unavailable {
+            reason: reason.unwrap_or_else(|| cause.into()),
+            retry_after,
+        })
     }
 }

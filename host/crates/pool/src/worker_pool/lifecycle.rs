@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use strum::{Display, IntoStaticStr, VariantArray};
 
 /// The state of an AI or a worker, from the worst to the best, named as in replies and metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, Display)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, Display,
+)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 #[repr(u8)]
 pub enum State {
@@ -28,7 +30,9 @@ impl State {
         match (self, event) {
             // A draining worker keeps draining.
             (Self::Draining, _) | (_, Event::Closed) => Some(Self::Draining),
-            (Self::Starting, Event::Started) | (Self::Busy, Event::JobFinished) => Some(Self::Ready),
+            (Self::Starting, Event::Started) | (Self::Busy, Event::JobFinished) => {
+                Some(Self::Ready)
+            }
             (Self::Ready, Event::JobStarted) => Some(Self::Busy),
             (Self::Starting | Self::Ready | Self::Busy, Event::Lost) => Some(Self::Failed),
             (Self::Failed, Event::CircuitOpened) => Some(Self::Quarantined),
@@ -66,7 +70,11 @@ pub(super) struct States(Vec<AtomicU8>);
 
 impl States {
     pub(super) fn new(workers: usize) -> Self {
-        Self((0..workers).map(|_| AtomicU8::new(State::Starting as u8)).collect())
+        Self(
+            (0..workers)
+                .map(|_| AtomicU8::new(State::Starting as u8))
+                .collect(),
+        )
     }
 
     pub(super) fn workers(&self) -> usize {
@@ -80,7 +88,10 @@ impl States {
     /// Returns the number of workers in each state.
     pub(super) fn counts(&self) -> Vec<(State, usize)> {
         let workers_in = |state| self.each().filter(|&of_worker| of_worker == state).count();
-        State::VARIANTS.iter().map(|&state| (state, workers_in(state))).collect()
+        State::VARIANTS
+            .iter()
+            .map(|&state| (state, workers_in(state)))
+            .collect()
     }
 
     pub(super) fn apply(&self, worker: usize, event: Event) {
@@ -94,12 +105,17 @@ impl States {
     }
 
     fn each(&self) -> impl Iterator<Item = State> {
-        self.0.iter().map(|state| state_of(state.load(Ordering::Relaxed)))
+        self.0
+            .iter()
+            .map(|state| state_of(state.load(Ordering::Relaxed)))
     }
 }
 
 fn state_of(number: u8) -> State {
-    State::VARIANTS.get(usize::from(number)).copied().unwrap_or(State::Failed)
+    State::VARIANTS
+        .get(usize::from(number))
+        .copied()
+        .unwrap_or(State::Failed)
 }
 
 #[cfg(test)]
@@ -111,16 +127,79 @@ mod tests {
         use State::{Busy, Draining, Failed, Quarantined, Ready, Starting};
         // One row for each state, one column for each event.
         let table = [
-            (Starting, [Some(Ready), None, None, None, Some(Failed), None, None, Some(Draining)]),
-            (Ready, [None, Some(Busy), None, Some(Starting), Some(Failed), None, None, Some(Draining)]),
-            (Busy, [None, None, Some(Ready), None, Some(Failed), None, None, Some(Draining)]),
-            (Failed, [None, None, None, None, None, Some(Quarantined), Some(Starting), Some(Draining)]),
-            (Quarantined, [None, None, None, None, None, None, Some(Starting), Some(Draining)]),
+            (
+                Starting,
+                [
+                    Some(Ready),
+                    None,
+                    None,
+                    None,
+                    Some(Failed),
+                    None,
+                    None,
+                    Some(Draining),
+                ],
+            ),
+            (
+                Ready,
+                [
+                    None,
+                    Some(Busy),
+                    None,
+                    Some(Starting),
+                    Some(Failed),
+                    None,
+                    None,
+                    Some(Draining),
+                ],
+            ),
+            (
+                Busy,
+                [
+                    None,
+                    None,
+                    Some(Ready),
+                    None,
+                    Some(Failed),
+                    None,
+                    None,
+                    Some(Draining),
+                ],
+            ),
+            (
+                Failed,
+                [
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                    Some(Quarantined),
+                    Some(Starting),
+                    Some(Draining),
+                ],
+            ),
+            (
+                Quarantined,
+                [
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                    Some(Starting),
+                    Some(Draining),
+                ],
+            ),
             (Draining, [Some(Draining); 8]),
         ];
         assert_eq!(table.len(), State::VARIANTS.len());
         for (state, row) in table {
-            let after: Vec<_> = Event::VARIANTS.iter().map(|&event| state.after(event)).collect();
+            let after: Vec<_> = Event::VARIANTS
+                .iter()
+                .map(|&event| state.after(event))
+                .collect();
             assert_eq!(after, row, "{state}");
         }
     }
@@ -141,8 +220,15 @@ mod tests {
         states.apply(1, Event::Started);
         states.apply(1, Event::JobStarted);
         assert_eq!(states.best(), State::Busy);
-        let counted: Vec<_> = states.counts().into_iter().filter(|&(_, workers)| workers > 0).collect();
-        assert_eq!(counted, [(State::Failed, 1), (State::Starting, 1), (State::Busy, 1)]);
+        let counted: Vec<_> = states
+            .counts()
+            .into_iter()
+            .filter(|&(_, workers)| workers > 0)
+            .collect();
+        assert_eq!(
+            counted,
+            [(State::Failed, 1), (State::Starting, 1), (State::Busy, 1)]
+        );
         states.apply(1, Event::Lost);
         states.apply(2, Event::Lost);
         states.apply(2, Event::CircuitOpened);

@@ -1,7 +1,7 @@
 //! The bounded queue of one AI, fair between clients.
 //!
-//! Each client (a client with a key, or the address of one without) has a queue of its own, and these take turns. A job
-//! that a worker returned goes first.
+//! Each client (a client with a key, or the address of one without) has a queue of its own, and
+//! these take turns. A job that a worker returned goes first.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -54,7 +54,11 @@ impl<T> Queue<T> {
             next_ticket: 0,
             closed: false,
         };
-        Self { inner: Mutex::new(inner), arrived: Notify::new(), finished: Notify::new() }
+        Self {
+            inner: Mutex::new(inner),
+            arrived: Notify::new(),
+            finished: Notify::new(),
+        }
     }
 
     pub(super) fn enter(&self, client: &ClientIdentity, item: T) -> Result<Entered<T>, Rejection> {
@@ -76,14 +80,16 @@ impl<T> Queue<T> {
         left
     }
 
-    /// Waits for the next job; `None` once the queue is closed and empty. Dropping the future loses no job.
+    /// Waits for the next job; `None` once the queue is closed and empty. Dropping the future loses
+    /// no job.
     pub(super) async fn next(&self) -> Option<(Ticket, T)> {
         self.add_idle_worker();
         let _idle = IdleWorker(self);
         self.next_by(Inner::take).await
     }
 
-    /// Counts a worker as idle before it waits for the next job, so that slots of other machines leave jobs to it.
+    /// Counts a worker as idle before it waits for the next job, so that slots of other machines
+    /// leave jobs to it.
     pub(super) fn add_idle_worker(&self) {
         self.inner().idle_workers += 1;
     }
@@ -93,8 +99,8 @@ impl<T> Queue<T> {
         self.wake_remote();
     }
 
-    /// Wakes a slot of another machine if it can take a job that is left. Any one, so that several servers seldom ask the same
-    /// node.
+    /// Wakes a slot of another machine if it can take a job that is left. Any one, so that several
+    /// servers seldom ask the same node.
     fn wake_remote(&self) {
         let inner = self.inner();
         if inner.has_jobs() && inner.is_left_to_remotes() && !inner.idle_remotes.is_empty() {
@@ -102,14 +108,25 @@ impl<T> Queue<T> {
         }
     }
 
-    /// As [`next`](Self::next), for a slot of another machine. Leaves jobs to idle workers of this one.
-    pub(super) async fn next_for_remote(&self, accepts: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
-        let idle = IdleRemote { queue: self, woken: Arc::default() };
+    /// As [`next`](Self::next), for a slot of another machine. Leaves jobs to idle workers of this
+    /// one.
+    pub(super) async fn next_for_remote(
+        &self,
+        accepts: impl Fn(&T) -> bool,
+    ) -> Option<(Ticket, T)> {
+        let idle = IdleRemote {
+            queue: self,
+            woken: Arc::default(),
+        };
         self.inner().idle_remotes.push(Arc::clone(&idle.woken));
         loop {
             let (taken, closed) = {
                 let mut inner = self.inner();
-                let taken = if inner.is_left_to_remotes() { inner.take_first(&accepts) } else { None };
+                let taken = if inner.is_left_to_remotes() {
+                    inner.take_first(&accepts)
+                } else {
+                    None
+                };
                 (taken, inner.closed)
             };
             if taken.is_some() || closed {
@@ -120,19 +137,32 @@ impl<T> Queue<T> {
         }
     }
 
-    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this client or none. Leaves a job
-    /// to another idle worker that fits it better.
+    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this
+    /// client or none. Leaves a job to another idle worker that fits it better.
     pub(super) async fn next_for(
         &self,
         worker: usize,
         served: Option<ClientIdentity>,
     ) -> Option<(Ticket, T)> {
         self.inner().idle.insert(worker, served);
-        let _idle = Idle { queue: self, worker };
-        self.next_by(|inner| if inner.next_is_for(worker) { inner.take() } else { None }).await
+        let _idle = Idle {
+            queue: self,
+            worker,
+        };
+        self.next_by(|inner| {
+            if inner.next_is_for(worker) {
+                inner.take()
+            } else {
+                None
+            }
+        })
+        .await
     }
 
-    async fn next_by(&self, take: impl Fn(&mut Inner<T>) -> Option<(Ticket, T)>) -> Option<(Ticket, T)> {
+    async fn next_by(
+        &self,
+        take: impl Fn(&mut Inner<T>) -> Option<(Ticket, T)>,
+    ) -> Option<(Ticket, T)> {
         loop {
             let arrived = self.arrived.notified();
             tokio::pin!(arrived);
@@ -161,7 +191,10 @@ impl<T> Queue<T> {
     pub(super) fn close(&self) {
         self.inner().closed = true;
         self.arrived.notify_waiters();
-        self.inner().idle_remotes.iter().for_each(|remote| remote.notify_one());
+        self.inner()
+            .idle_remotes
+            .iter()
+            .for_each(|remote| remote.notify_one());
         self.notify_if_finished();
     }
 
@@ -185,7 +218,10 @@ impl<T> Queue<T> {
     /// Returns the least value of any job.
     pub(super) fn least<K: Ord>(&self, key: impl Fn(&T) -> K) -> Option<K> {
         let inner = self.inner();
-        let jobs = inner.given_back.iter().chain(inner.by_client.values().flatten());
+        let jobs = inner
+            .given_back
+            .iter()
+            .chain(inner.by_client.values().flatten());
         jobs.map(|(_, job)| key(job)).min()
     }
 
@@ -247,7 +283,10 @@ struct IdleRemote<'a, T> {
 
 impl<T> Drop for IdleRemote<'_, T> {
     fn drop(&mut self) {
-        self.queue.inner().idle_remotes.retain(|remote| !Arc::ptr_eq(remote, &self.woken));
+        self.queue
+            .inner()
+            .idle_remotes
+            .retain(|remote| !Arc::ptr_eq(remote, &self.woken));
         // It may have been woken for a job that it does not take, or for the first of several.
         self.queue.wake_remote();
     }
@@ -279,26 +318,34 @@ impl<T> Inner<T> {
         if self.closed {
             return Err(Rejection::Closed);
         }
-        let evicted = if self.waiting < self.capacity { None } else { Some(self.make_room(client)?) };
+        let evicted = if self.waiting < self.capacity {
+            None
+        } else {
+            Some(self.make_room(client)?)
+        };
         let ticket = Ticket(self.next_ticket);
         self.next_ticket += 1;
         self.waiting += 1;
         if let Some(jobs) = self.by_client.get_mut(client) {
             jobs.push_back((ticket, item));
         } else {
-            self.by_client.insert(client.clone(), VecDeque::from([(ticket, item)]));
+            self.by_client
+                .insert(client.clone(), VecDeque::from([(ticket, item)]));
             self.turns.push_back(client.clone());
         }
         Ok(Entered { ticket, evicted })
     }
 
-    /// Removes the newest job of the client with the most, unless the new client would then have as many.
+    /// Removes the newest job of the client with the most, unless the new client would then have as
+    /// many.
     fn make_room(&mut self, client: &ClientIdentity) -> Result<T, Rejection> {
         let own = self.by_client.get(client).map_or(0, VecDeque::len);
         let longest = self.by_client.values_mut().max_by_key(|jobs| jobs.len());
         let longest = longest.filter(|jobs| jobs.len() > own + 1);
         // Its client has others, so the turn stays.
-        let (_, newest) = longest.and_then(VecDeque::pop_back).ok_or(Rejection::Full)?;
+        let (_, newest) = longest
+            .and_then(VecDeque::pop_back)
+            .ok_or(Rejection::Full)?;
         self.waiting -= 1;
         Ok(newest)
     }
@@ -329,7 +376,8 @@ impl<T> Inner<T> {
         Some(first)
     }
 
-    /// Returns whether no other idle worker fits the next job better than this one. A returned job goes to the first worker.
+    /// Returns whether no other idle worker fits the next job better than this one. A returned job
+    /// goes to the first worker.
     fn next_is_for(&self, worker: usize) -> bool {
         let client = self.turns.front().filter(|_| self.given_back.is_empty());
         client.is_none_or(|client| fits_best(&self.idle, worker, client))
@@ -353,7 +401,11 @@ impl<T> Inner<T> {
     fn ahead_of(&self, client: &ClientIdentity) -> usize {
         let own = self.by_client.get(client).map_or(0, VecDeque::len);
         let others = self.by_client.iter().filter(|(of, _)| *of != client);
-        self.given_back.len() + own + others.map(|(_, jobs)| jobs.len().min(own + 1)).sum::<usize>()
+        self.given_back.len()
+            + own
+            + others
+                .map(|(_, jobs)| jobs.len().min(own + 1))
+                .sum::<usize>()
     }
 
     fn is_finished(&self) -> bool {
@@ -404,13 +456,25 @@ mod tests {
 
     #[test]
     fn evicts_from_the_longest_line_only() {
-        let queue = queue(4, &[("flood", 0), ("flood", 1), ("flood", 2), ("other", 10)]);
-        assert_eq!(queue.enter(&client("flood"), 3).unwrap_err(), Rejection::Full);
+        let queue = queue(
+            4,
+            &[("flood", 0), ("flood", 1), ("flood", 2), ("other", 10)],
+        );
+        assert_eq!(
+            queue.enter(&client("flood"), 3).unwrap_err(),
+            Rejection::Full
+        );
         assert_eq!(queue.enter(&client("late"), 20).unwrap().evicted, Some(2));
         // Two, one and one: no client has more places than the new one would have.
-        assert_eq!(queue.enter(&client("late"), 21).unwrap_err(), Rejection::Full);
+        assert_eq!(
+            queue.enter(&client("late"), 21).unwrap_err(),
+            Rejection::Full
+        );
         assert_eq!(queue.enter(&client("last"), 30).unwrap().evicted, Some(1));
-        assert_eq!(queue.enter(&client("too late"), 40).unwrap_err(), Rejection::Full);
+        assert_eq!(
+            queue.enter(&client("too late"), 40).unwrap_err(),
+            Rejection::Full
+        );
         assert_eq!(queue.drain(), [0, 10, 20, 30]);
     }
 
@@ -459,7 +523,10 @@ mod tests {
         assert!(!finished.is_finished());
         assert_eq!(queue.next().await.map(|(_, item)| item), Some(1));
         assert_eq!(queue.next().await, None);
-        tokio::time::timeout(Duration::from_secs(10), finished).await.unwrap().unwrap();
+        tokio::time::timeout(Duration::from_secs(10), finished)
+            .await
+            .unwrap()
+            .unwrap();
     }
 
     #[tokio::test]
@@ -470,15 +537,20 @@ mod tests {
             .enumerate()
             .map(|(worker, served)| {
                 let queue = Arc::clone(&queue);
-                let next =
-                    async move { queue.next_for(worker, served.map(client)).await.map(|(_, item)| item) };
+                let next = async move {
+                    queue
+                        .next_for(worker, served.map(client))
+                        .await
+                        .map(|(_, item)| item)
+                };
                 Some(tokio::spawn(next))
             })
             .collect();
         tokio::task::yield_now().await;
         for (name, item, expected) in [("b", 1, 1), ("c", 2, 2), ("d", 3, 0)] {
             queue.enter(&client(name), item).unwrap();
-            let taken = tokio::time::timeout(Duration::from_secs(10), workers[expected].take().unwrap());
+            let taken =
+                tokio::time::timeout(Duration::from_secs(10), workers[expected].take().unwrap());
             assert_eq!(taken.await.unwrap().unwrap(), Some(item), "{name}");
         }
     }
@@ -492,7 +564,12 @@ mod tests {
         };
         let remote = tokio::spawn({
             let queue = Arc::clone(&queue);
-            async move { queue.next_for_remote(|&item| item != 3).await.map(|(_, item)| item) }
+            async move {
+                queue
+                    .next_for_remote(|&item| item != 3)
+                    .await
+                    .map(|(_, item)| item)
+            }
         });
         let worker = spawn_worker(&queue);
         tokio::task::yield_now().await;
@@ -522,7 +599,12 @@ mod tests {
         queue.close();
         let mut taken = Vec::new();
         for worker in workers {
-            taken.push(tokio::time::timeout(Duration::from_secs(10), worker).await.unwrap().unwrap());
+            taken.push(
+                tokio::time::timeout(Duration::from_secs(10), worker)
+                    .await
+                    .unwrap()
+                    .unwrap(),
+            );
         }
         taken.sort_unstable();
         assert_eq!(taken, [None, Some(1), Some(2)]);

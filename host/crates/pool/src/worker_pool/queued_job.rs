@@ -73,7 +73,13 @@ impl QueuedJob {
         slot: &mut impl Slot,
         time_allowed: TimeAllowed,
     ) -> Result<Response, Fault> {
-        let Self { job, context, listener, reply, .. } = self;
+        let Self {
+            job,
+            context,
+            listener,
+            reply,
+            ..
+        } = self;
         let interrupt = async {
             tokio::select! {
                 () = reply.closed() => StopReason::Disconnected,
@@ -84,14 +90,24 @@ impl QueuedJob {
         if let Some(listener) = listener {
             listener.on_start();
         }
-        let wanted = if listener.is_some() { Wanted::Iterations } else { Wanted::Result };
+        let wanted = if listener.is_some() {
+            Wanted::Iterations
+        } else {
+            Wanted::Result
+        };
         let on_iteration = |iteration| {
             if let Some(listener) = listener {
                 listener.on_iteration(iteration);
             }
         };
-        let question = Question { job, client: &context.client, time_allowed, wanted };
-        slot.run(question, context.ponder_hit(), interrupt, on_iteration).await
+        let question = Question {
+            job,
+            client: &context.client,
+            time_allowed,
+            wanted,
+        };
+        slot.run(question, context.ponder_hit(), interrupt, on_iteration)
+            .await
     }
 
     pub(super) fn finish(self: Box<Self>, result: Result<Response, Fault>) {

@@ -74,7 +74,9 @@ async fn run_in_span(
 ) {
     let request = job.request().cloned();
     let span = SlotId::Node(node).job_span(&shared.settings.id, request.as_deref());
-    RequestScope::enter(request, run(shared, node, slot, ticket, job)).instrument(span).await;
+    RequestScope::enter(request, run(shared, node, slot, ticket, job))
+        .instrument(span)
+        .await;
 }
 
 async fn run(
@@ -190,25 +192,46 @@ mod tests {
     fn pool() -> WorkerPool {
         let library = tempfile::NamedTempFile::with_suffix(".so").unwrap();
         let settings = AiSettings::of_file("remote", library.path()).unwrap();
-        let settings = AiSettings { workers: 0, ..settings };
+        let settings = AiSettings {
+            workers: 0,
+            ..settings
+        };
         WorkerPool::without_workers(settings, Vec::new(), Arc::new(AiStats::new(0)))
     }
 
     async fn ask(pool: &WorkerPool, context: RequestContext) -> Result<Response, Fault> {
-        let (fen, params) = ("8/8/8/8/8/8/8/8 w - - 0 1".to_owned(), SearchParams::default());
+        let (fen, params) = (
+            "8/8/8/8/8/8/8/8 w - - 0 1".to_owned(),
+            SearchParams::default(),
+        );
         let task = Task::Search(Limits::depth(1));
-        let job = Job { fresh: false, fen, moves: Vec::new(), task, params, options: Vec::new() };
-        timeout(Duration::from_mins(1), pool.run(context, job, None)).await.unwrap()
+        let job = Job {
+            fresh: false,
+            fen,
+            moves: Vec::new(),
+            task,
+            params,
+            options: Vec::new(),
+        };
+        timeout(Duration::from_mins(1), pool.run(context, job, None))
+            .await
+            .unwrap()
     }
 
-    /// Asks once, with slots that share these faults. Returns the result and how often a slot was asked.
+    /// Asks once, with slots that share these faults. Returns the result and how often a slot was
+    /// asked.
     fn answer(slots: usize, faults: &[Fault]) -> (Result<Response, Fault>, usize) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
         LocalSet::new().block_on(&runtime.unwrap(), async {
             let (pool, asked) = (pool(), Arc::new(AtomicUsize::new(0)));
             let faults = Rc::new(RefCell::new(faults.to_vec()));
             for number in 0..slots {
-                let slot = Scripted { faults: Rc::clone(&faults), asked: Arc::clone(&asked) };
+                let slot = Scripted {
+                    faults: Rc::clone(&faults),
+                    asked: Arc::clone(&asked),
+                };
                 spawn_local(pool.serve(format!("node{number}"), slot));
             }
             let result = ask(&pool, RequestContext::default()).await;
@@ -217,7 +240,10 @@ mod tests {
     }
 
     fn lost() -> Fault {
-        Fault::Lost { reason: "the node is lost".into(), retry_after: Duration::from_secs(1) }
+        Fault::Lost {
+            reason: "the node is lost".into(),
+            retry_after: Duration::from_secs(1),
+        }
     }
 
     #[test]
@@ -255,12 +281,21 @@ mod tests {
 
     #[test]
     fn leaves_clients_of_this_machine_alone() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         LocalSet::new().block_on(&runtime, async {
             let (pool, asked) = (pool(), Arc::new(AtomicUsize::new(0)));
-            let slot = Scripted { faults: Rc::default(), asked: Arc::clone(&asked) };
+            let slot = Scripted {
+                faults: Rc::default(),
+                asked: Arc::clone(&asked),
+            };
             spawn_local(pool.serve("node".into(), slot));
-            let context = RequestContext { local_only: true, ..RequestContext::default() };
+            let context = RequestContext {
+                local_only: true,
+                ..RequestContext::default()
+            };
             let fault = ask(&pool, context).await.unwrap_err();
             assert_eq!(fault.code(), FaultCode::AiUnavailable);
             assert_eq!(asked.load(Ordering::Relaxed), 0);

@@ -31,7 +31,11 @@ impl RemoteSlots {
     pub(super) fn add(&self, node: &str) -> AddedSlot<'_> {
         self.by_node().entry(node.to_owned()).or_default().slots += 1;
         self.count.send_modify(|count| *count += 1);
-        AddedSlot { slots: self, node: node.to_owned(), is_closed: Cell::new(false) }
+        AddedSlot {
+            slots: self,
+            node: node.to_owned(),
+            is_closed: Cell::new(false),
+        }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -47,7 +51,10 @@ impl RemoteSlots {
         let mut count = self.count.subscribe();
         loop {
             let _ = count.wait_for(|count| *count == 0).await;
-            if timeout(LONGEST_ABSENCE, count.wait_for(|count| *count > 0)).await.is_err() {
+            if timeout(LONGEST_ABSENCE, count.wait_for(|count| *count > 0))
+                .await
+                .is_err()
+            {
                 return;
             }
         }

@@ -34,8 +34,8 @@ use library::SealedLibrary;
 use protocol::{Job, Response};
 
 const SHORTEST_RETRY: Duration = Duration::from_secs(1);
-/// A signal from outside may kill a worker and its successor. A job that kills a third one is the cause itself, or exhausts
-/// the memory of the machine.
+/// A signal from outside may kill a worker and its successor. A job that kills a third one is the
+/// cause itself, or exhausts the memory of the machine.
 const MAX_KILLS_FROM_OUTSIDE: u32 = 2;
 /// A job is retried only if more of its time is left.
 const MIN_RETRY_TIME: Duration = Duration::from_millis(50);
@@ -51,7 +51,8 @@ impl WorkerSpec {
     /// Starts a process and creates the instance.
     pub(super) async fn start(&self, shared: &Shared) -> Result<WorkerProcess, StartError> {
         let (settings, options) = (&shared.settings, &shared.options);
-        let (process, _) = WorkerProcess::start(&self.program, &self.library, settings, options).await?;
+        let (process, _) =
+            WorkerProcess::start(&self.program, &self.library, settings, options).await?;
         let process = process.create(options.clone()).await?;
         process.with_checked_files(settings).await
     }
@@ -101,10 +102,18 @@ impl Shared {
     /// Stops the workers; queued jobs fail.
     pub(super) fn shut_down(&self) {
         self.close();
-        self.queue.drain().into_iter().for_each(|job| job.finish(Err(shutting_down())));
+        self.queue
+            .drain()
+            .into_iter()
+            .for_each(|job| job.finish(Err(shutting_down())));
     }
 
-    pub(super) fn rejection(&self, client: &ClientIdentity, job: &Job, now: Instant) -> Option<Fault> {
+    pub(super) fn rejection(
+        &self,
+        client: &ClientIdentity,
+        job: &Job,
+        now: Instant,
+    ) -> Option<Fault> {
         self.failures().rejection(client, job, now)
     }
 
@@ -120,23 +129,43 @@ impl Shared {
     }
 
     /// Records an attempt at a job that began at this time.
-    pub(super) fn record_attempt(&self, job: &QueuedJob, began: Instant, response: Option<&Response>) {
+    pub(super) fn record_attempt(
+        &self,
+        job: &QueuedJob,
+        began: Instant,
+        response: Option<&Response>,
+    ) {
         if job.attempts == 1 {
-            self.stats.waiting.observe((began - job.entered).as_secs_f64());
+            self.stats
+                .waiting
+                .observe((began - job.entered).as_secs_f64());
         }
-        self.stats.record_job(&job.job.task, began.elapsed(), response);
+        self.stats
+            .record_job(&job.job.task, began.elapsed(), response);
     }
 
     /// Counts an attempt at a job, and returns its time.
-    pub(super) fn begin_attempt(&self, job: &mut QueuedJob, now: Instant, slot: SlotId<'_>) -> TimeAllowed {
+    pub(super) fn begin_attempt(
+        &self,
+        job: &mut QueuedJob,
+        now: Instant,
+        slot: SlotId<'_>,
+    ) -> TimeAllowed {
         if let Some(times) = &job.times {
             times.start(now, slot);
         }
-        let job_time = job.context.time_allowed.unwrap_or_else(|| self.move_timeout());
+        let job_time = job
+            .context
+            .time_allowed
+            .unwrap_or_else(|| self.move_timeout());
         let finish_by = *job.finish_by.get_or_insert(now + job_time);
         job.attempts += 1;
         let preparation = Duration::from_millis(self.settings.new_game_timeout_ms);
-        TimeAllowed { preparation, job: job_time, left: finish_by - now }
+        TimeAllowed {
+            preparation,
+            job: job_time,
+            left: finish_by - now,
+        }
     }
 
     /// Returns a job that killed its worker to the queue, or fails it.
@@ -155,9 +184,11 @@ impl Shared {
         }
     }
 
-    /// Returns a job to the head of the queue. One that was started keeps the deadline of its start.
+    /// Returns a job to the head of the queue. One that was started keeps the deadline of its
+    /// start.
     pub(super) fn give_back(&self, ticket: Ticket, job: Box<QueuedJob>) {
-        job.queued_until.send_modify(|until| *until = job.finish_by.unwrap_or(*until));
+        job.queued_until
+            .send_modify(|until| *until = job.finish_by.unwrap_or(*until));
         self.queue.give_back(ticket, job);
     }
 
@@ -166,13 +197,17 @@ impl Shared {
     }
 
     pub(super) fn is_quarantined(&self) -> bool {
-        self.failures().circuit_breaker.is_quarantined(Instant::now())
+        self.failures()
+            .circuit_breaker
+            .is_quarantined(Instant::now())
     }
 
     pub(super) fn record_success(&self, job: &QueuedJob, time: Duration) {
         self.record_pace(time);
         let mut failures = self.failures();
-        failures.circuit_breaker.record_success(job.client(), Instant::now());
+        failures
+            .circuit_breaker
+            .record_success(job.client(), Instant::now());
         failures.blocked_requests.clear(&job.job);
     }
 
@@ -183,13 +218,17 @@ impl Shared {
             self.record_pace(time);
         }
         if fault.is_ai_fault() {
-            self.failures().blocked_requests.record_kill(&job.job, fault, now);
+            self.failures()
+                .blocked_requests
+                .record_kill(&job.job, fault, now);
         }
         if fault.is_ai_fault() || job.attempts > MAX_KILLS_FROM_OUTSIDE {
             let reason = format!("{} when it was asked", fault.code());
             self.record_failure(Cause::Request(job.client()), reason.into());
         }
-        let has_time = job.finish_by.is_some_and(|finish_by| now + MIN_RETRY_TIME < finish_by);
+        let has_time = job
+            .finish_by
+            .is_some_and(|finish_by| now + MIN_RETRY_TIME < finish_by);
         has_time
             && job.context.retry == RetryPolicy::Once
             && job.attempts < fault.max_attempts()
@@ -207,7 +246,10 @@ impl Shared {
         };
         if is_open {
             for mut job in self.queue.drain() {
-                let fault = job.fault.take().or_else(|| self.failures().unavailable(job.client(), now));
+                let fault = job
+                    .fault
+                    .take()
+                    .or_else(|| self.failures().unavailable(job.client(), now));
                 job.finish(Err(fault.unwrap_or_else(shutting_down)));
             }
         }
@@ -215,8 +257,16 @@ impl Shared {
 
     pub(super) fn record_pace(&self, time: Duration) {
         let latest = time.as_micros().max(1) as u64;
-        let pace = |before: u64| Some(if before == 0 { latest } else { (before * 7 + latest) / 8 });
-        let _ = self.pace_us.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pace);
+        let pace = |before: u64| {
+            Some(if before == 0 {
+                latest
+            } else {
+                (before * 7 + latest) / 8
+            })
+        };
+        let _ = self
+            .pace_us
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, pace);
     }
 
     /// Returns the longest time in the queue.
@@ -229,11 +279,17 @@ impl Shared {
     }
 
     pub(super) fn queue_full(&self, client: &ClientIdentity) -> Fault {
-        Fault::QueueFull { waiting: self.queue.waiting(), retry_after: self.retry_after(client) }
+        Fault::QueueFull {
+            waiting: self.queue.waiting(),
+            retry_after: self.retry_after(client),
+        }
     }
 
     pub(super) fn not_started(&self, client: &ClientIdentity) -> Fault {
-        Fault::NotStarted { waited: self.queue_time(), retry_after: self.retry_after(client) }
+        Fault::NotStarted {
+            waited: self.queue_time(),
+            retry_after: self.retry_after(client),
+        }
     }
 
     /// Estimates when a further job of a client would start, by the recent time per job.
@@ -246,7 +302,8 @@ impl Shared {
             pace_us => Duration::from_micros(pace_us),
         };
         // Jobs that wait longer than the queue time are rejected, so that there is room by then.
-        pace.saturating_mul(turns).clamp(SHORTEST_RETRY, self.queue_time())
+        pace.saturating_mul(turns)
+            .clamp(SHORTEST_RETRY, self.queue_time())
     }
 
     fn failures(&self) -> MutexGuard<'_, Failures> {

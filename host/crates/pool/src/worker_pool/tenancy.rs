@@ -1,4 +1,5 @@
-//! Assigns the processes of an isolated AI to clients: a process serves one client with a key, or one request without.
+//! Assigns the processes of an isolated AI to clients: a process serves one client with a key, or
+//! one request without.
 
 use std::collections::HashMap;
 
@@ -26,7 +27,8 @@ impl Fit {
     }
 }
 
-/// Returns whether a process may serve several requests of the client. Requests without a key may be of different clients.
+/// Returns whether a process may serve several requests of the client. Requests without a key may
+/// be of different clients.
 pub(super) const fn may_share(client: &ClientIdentity) -> bool {
     match client {
         ClientIdentity::Keyed(_) | ClientIdentity::Local => true,
@@ -66,7 +68,11 @@ mod tests {
             (Some(KEYLESS), KEYLESS, Fit::Replaced),
             (Some(KEYLESS), keyed("a"), Fit::Replaced),
         ] {
-            assert_eq!(Fit::of(served.as_ref(), &client), fit, "{served:?}, {client:?}");
+            assert_eq!(
+                Fit::of(served.as_ref(), &client),
+                fit,
+                "{served:?}, {client:?}"
+            );
         }
     }
 
@@ -78,7 +84,11 @@ mod tests {
             (keyed("b"), [false, true, true]),
             (KEYLESS, [false, true, true]),
         ] {
-            assert_eq!([0, 1, 2].map(|worker| fits_best(&idle, worker, &client)), best, "{client:?}");
+            assert_eq!(
+                [0, 1, 2].map(|worker| fits_best(&idle, worker, &client)),
+                best,
+                "{client:?}"
+            );
         }
         idle.retain(|&worker, _| worker == 0);
         assert!(fits_best(&idle, 0, &keyed("b")));

@@ -91,14 +91,17 @@ impl Worker {
         }
     }
 
-    /// Runs until the server stops or the pool is closed and empty. The first worker of an AI has a process already.
+    /// Runs until the server stops or the pool is closed and empty. The first worker of an AI has a
+    /// process already.
     pub(super) async fn run(mut self, first: Option<WorkerProcess>) {
         let mut process = first;
         loop {
             if process.is_none() {
                 process = self.start().await;
             }
-            let Some(mut running) = process.take() else { return };
+            let Some(mut running) = process.take() else {
+                return;
+            };
             self.shared.stats.record_start(self.number, running.id());
             let next = match self.held.take() {
                 Some((ticket, job)) => Next::Run(ticket, job),
@@ -111,7 +114,10 @@ impl Worker {
                 }
                 Next::Run(ticket, job) => {
                     process = self.run_in_span(ticket, job, running).await;
-                    if self.served.as_ref().is_some_and(|served| !may_share(served))
+                    if self
+                        .served
+                        .as_ref()
+                        .is_some_and(|served| !may_share(served))
                         && let Some(spent) = process.take()
                     {
                         self.replace(spent).await;
@@ -206,8 +212,13 @@ impl Worker {
     async fn next(&mut self, running: &mut WorkerProcess) -> Next {
         let (is_isolated, number, served) = (self.is_isolated(), self.number, self.served.clone());
         let queue = &self.shared.queue;
-        let next =
-            async { if is_isolated { queue.next_for(number, served).await } else { queue.next().await } };
+        let next = async {
+            if is_isolated {
+                queue.next_for(number, served).await
+            } else {
+                queue.next().await
+            }
+        };
         let next = tokio::select! {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => {
@@ -229,8 +240,11 @@ impl Worker {
         running: WorkerProcess,
     ) -> Option<WorkerProcess> {
         let request = job.request().cloned();
-        let span = SlotId::Worker(running.id()).job_span(&self.shared.settings.id, request.as_deref());
-        RequestScope::enter(request, self.run_job(ticket, job, running)).instrument(span).await
+        let span =
+            SlotId::Worker(running.id()).job_span(&self.shared.settings.id, request.as_deref());
+        RequestScope::enter(request, self.run_job(ticket, job, running))
+            .instrument(span)
+            .await
     }
 
     /// Returns the process unless the job killed it.
@@ -249,7 +263,9 @@ impl Worker {
             self.served = Some(job.client().clone());
         }
         self.apply(Event::JobStarted);
-        let time_allowed = self.shared.begin_attempt(&mut job, now, SlotId::Worker(running.id()));
+        let time_allowed = self
+            .shared
+            .begin_attempt(&mut job, now, SlotId::Worker(running.id()));
         let result = job.run(&mut running, time_allowed).await;
         let time = now.elapsed();
         self.shared.record_attempt(&job, now, result.as_ref().ok());
@@ -308,7 +324,10 @@ impl Worker {
         let reason = FaultReason::from(error.summary()).with_details(full.as_str());
         if !matches!(error, StartError::Idle(_)) {
             let retry_after = self.pause.unwrap_or_default();
-            self.shared.stats.record_failed_start(Fault::Unavailable { reason: reason.clone(), retry_after });
+            self.shared.stats.record_failed_start(Fault::Unavailable {
+                reason: reason.clone(),
+                retry_after,
+            });
         }
         tracing::error!(%ai, error = %full, "worker unavailable; restarting");
         // Any other cause is a signal from outside.

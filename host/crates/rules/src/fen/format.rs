@@ -11,8 +11,9 @@ pub fn format_setup(setup: &Setup) -> String {
     format_fen(&setup.unchecked())
 }
 
-/// Formats the FEN of a position, in six fields. The en passant square is given only if such a capture is legal. Castling
-/// rights of a Chess960 position are the files of the rooks (Shredder-FEN).
+/// Formats the FEN of a position, in six fields. The en passant square is given only if such a
+/// capture is legal. Castling rights of a Chess960 position are the files of the rooks
+/// (Shredder-FEN).
 ///
 /// # Examples
 /// ```
@@ -21,11 +22,17 @@ pub fn format_setup(setup: &Setup) -> String {
 /// ```
 pub fn format_fen(position: &Position) -> String {
     let by_file = position.is_chess960();
-    format(position, |_, side, file| if by_file { file_letter(file) } else { side_letter(side) })
+    format(position, |_, side, file| {
+        if by_file {
+            file_letter(file)
+        } else {
+            side_letter(side)
+        }
+    })
 }
 
-/// Formats the X-FEN of a position: as [`format_fen`], but with castling rights as `KQkq` if the rook is the outermost one on
-/// its side.
+/// Formats the X-FEN of a position: as [`format_fen`], but with castling rights as `KQkq` if the
+/// rook is the outermost one on its side.
 ///
 /// # Examples
 /// ```
@@ -44,21 +51,27 @@ pub fn format_xfen(position: &Position) -> String {
         let rooks = position.pieces(color, Role::Rook);
         !further_out.any(|file| rooks.contains(Square::new(file, rank)))
     };
-    format(
-        position,
-        |color, side, file| {
-            if is_outermost(color, side, file) { side_letter(side) } else { file_letter(file) }
-        },
-    )
+    format(position, |color, side, file| {
+        if is_outermost(color, side, file) {
+            side_letter(side)
+        } else {
+            file_letter(file)
+        }
+    })
 }
 
-/// Formats a FEN whose castling rights are the lower-case letters that `letter` returns for color, side and file of the rook.
+/// Formats a FEN whose castling rights are the lower-case letters that `letter` returns for color,
+/// side and file of the rook.
 fn format(position: &Position, letter: impl Fn(Color, CastlingSide, u8) -> char) -> String {
     /// Longer than nearly every FEN.
     const CAPACITY: usize = 80;
     let mut fen = String::with_capacity(CAPACITY);
     push_pieces(&mut fen, position);
-    fen.push_str(if position.turn() == Color::White { " w " } else { " b " });
+    fen.push_str(if position.turn() == Color::White {
+        " w "
+    } else {
+        " b "
+    });
     if position.castling().is_none() {
         fen.push('-');
     }
@@ -74,8 +87,13 @@ fn format(position: &Position, letter: impl Fn(Color, CastlingSide, u8) -> char)
         Some(square) => fen.extend([file_letter(square.file()), char::from(b'1' + square.rank())]),
         None => fen.push('-'),
     }
-    write!(fen, " {} {}", position.halfmove_clock(), position.fullmove_number())
-        .expect("a string takes any text");
+    write!(
+        fen,
+        " {} {}",
+        position.halfmove_clock(),
+        position.fullmove_number()
+    )
+    .expect("a string takes any text");
     fen
 }
 
@@ -84,7 +102,10 @@ fn push_pieces(fen: &mut String, position: &Position) {
     for color in Color::ALL {
         for role in Role::ALL {
             let letter = Some(in_case(color, role.letter()));
-            position.pieces(color, role).into_iter().for_each(|square| letters[square.index()] = letter);
+            position
+                .pieces(color, role)
+                .into_iter()
+                .for_each(|square| letters[square.index()] = letter);
         }
     }
     for (number, rank) in letters.chunks(8).rev().enumerate() {

@@ -9,15 +9,16 @@ use crate::{
     placement::Placement,
     quote::quote,
     setup::{
-        CastlingFault, CastlingRook, Checks, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, Setup, SetupIssue,
+        CastlingFault, CastlingRook, Checks, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, Setup,
+        SetupIssue,
     },
 };
 
 /// Longer than any FEN; longer texts are rejected unread.
 const MAX_BYTES: usize = 128;
 
-/// Parses a FEN of six fields, or of four: the half-move clock is then 0 and the move number 1. Also reads X-FEN and
-/// Shredder-FEN. The move number 0 is read as 1.
+/// Parses a FEN of six fields, or of four: the half-move clock is then 0 and the move number 1.
+/// Also reads X-FEN and Shredder-FEN. The move number 0 is read as 1.
 ///
 /// # Errors
 /// Every issue of the text, and of the position as far as the text can be read.
@@ -35,7 +36,8 @@ pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
     read_as(text, Setup::into_position)
 }
 
-/// Parses a FEN as [`parse_fen`], of a position to look at; see [`Setup::into_composed`]. Returns what it accepts.
+/// Parses a FEN as [`parse_fen`], of a position to look at; see [`Setup::into_composed`]. Returns
+/// what it accepts.
 ///
 /// # Errors
 /// Every issue of the text, and of the position as far as the text can be read.
@@ -71,15 +73,22 @@ pub(crate) fn read_as<T>(
 /// Every issue of the text.
 pub fn parse_setup(text: &str) -> Result<Setup, Vec<SetupIssue>> {
     let (setup, _, issues) = read(text);
-    if issues.is_empty() { Ok(setup) } else { Err(issues) }
+    if issues.is_empty() {
+        Ok(setup)
+    } else {
+        Err(issues)
+    }
 }
 
-/// Reads the set-up of a FEN as far as possible. Returns it with the fields to check (none if the pieces are unreadable) and
-/// the issues of the text.
+/// Reads the set-up of a FEN as far as possible. Returns it with the fields to check (none if the
+/// pieces are unreadable) and the issues of the text.
 fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
     let (mut setup, mut issues) = (Setup::empty(), Vec::new());
     if text.len() > MAX_BYTES {
-        issues.push(whole(format!("{} bytes, {}", text.len(), quote(text)), "at most 128"));
+        issues.push(whole(
+            format!("{} bytes, {}", text.len(), quote(text)),
+            "at most 128",
+        ));
         return (setup, None, issues);
     }
     let (fields, count, has_extra_spaces) = fields(text);
@@ -88,18 +97,38 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
         issues.push(whole(format!("extra spaces in {}", quote(text)), expected));
     }
     if !matches!(count, 4 | 6) {
-        let found = if count == 1 { "1 field".to_owned() } else { format!("{count} fields") };
-        issues.push(whole(found, "4 or 6 fields, with single spaces between them"));
+        let found = if count == 1 {
+            "1 field".to_owned()
+        } else {
+            format!("{count} fields")
+        };
+        issues.push(whole(
+            found,
+            "4 or 6 fields, with single spaces between them",
+        ));
     }
 
     let (mut is_read, mut has_control) = ([false; 6], false);
-    let readers: [fn(&mut Setup, &str, &mut Vec<SetupIssue>); 6] =
-        [read_pieces, read_turn, read_castling, read_en_passant, read_halfmove_clock, read_fullmove_number];
-    for ((field, reader), is_read) in fields.into_iter().take(count).zip(readers).zip(&mut is_read) {
+    let readers: [fn(&mut Setup, &str, &mut Vec<SetupIssue>); 6] = [
+        read_pieces,
+        read_turn,
+        read_castling,
+        read_en_passant,
+        read_halfmove_clock,
+        read_fullmove_number,
+    ];
+    for ((field, reader), is_read) in fields
+        .into_iter()
+        .take(count)
+        .zip(readers)
+        .zip(&mut is_read)
+    {
         let before = issues.len();
         reader(&mut setup, field, &mut issues);
         let found = &issues[before..];
-        *is_read = !found.iter().any(|issue| matches!(issue, SetupIssue::BadFen { .. }));
+        *is_read = !found
+            .iter()
+            .any(|issue| matches!(issue, SetupIssue::BadFen { .. }));
         if !found.is_empty() && field.contains(char::is_control) {
             issues.truncate(before);
             has_control = true;
@@ -110,12 +139,16 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
         let found = format!("a control character in {}", quote(text));
         issues.insert(0, whole(found, "one line of printable characters"));
     }
-    let checks =
-        is_read[0].then_some(Checks { turn: is_read[1], castling: is_read[2], en_passant: is_read[3] });
+    let checks = is_read[0].then_some(Checks {
+        turn: is_read[1],
+        castling: is_read[2],
+        en_passant: is_read[3],
+    });
     (setup, checks, issues)
 }
 
-/// Returns the first fields, the number of all, and whether there are more spaces than one between two fields.
+/// Returns the first fields, the number of all, and whether there are more spaces than one between
+/// two fields.
 fn fields(text: &str) -> ([&str; 6], usize, bool) {
     let (mut fields, mut count, mut has_extra_spaces) = ([""; 6], 0, false);
     let mut rest = Some(text).filter(|text| !text.is_empty());
@@ -136,16 +169,28 @@ fn fields(text: &str) -> ([&str; 6], usize, bool) {
 }
 
 fn whole(found: String, expected: &'static str) -> SetupIssue {
-    SetupIssue::BadFen { field: FenField::Whole, found, expected }
+    SetupIssue::BadFen {
+        field: FenField::Whole,
+        found,
+        expected,
+    }
 }
 
 fn bad(field: FenField, text: &str, expected: &'static str) -> SetupIssue {
-    SetupIssue::BadFen { field, found: quote(text), expected }
+    SetupIssue::BadFen {
+        field,
+        found: quote(text),
+        expected,
+    }
 }
 
 /// Returns the piece of a letter.
 const fn piece(letter: u8) -> Option<(Color, Role)> {
-    let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+    let color = if letter.is_ascii_uppercase() {
+        Color::White
+    } else {
+        Color::Black
+    };
     match Role::from_letter(letter.to_ascii_lowercase() as char) {
         Some(role) => Some((color, role)),
         None => None,
@@ -162,7 +207,11 @@ fn read_pieces(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
         return;
     }
     let mut issue = |found: String, expected| {
-        issues.push(SetupIssue::BadFen { field: FenField::Pieces, found, expected });
+        issues.push(SetupIssue::BadFen {
+            field: FenField::Pieces,
+            found,
+            expected,
+        });
     };
     let count = 1 + text.bytes().filter(|&byte| byte == b'/').count();
     if count != 8 {
@@ -189,7 +238,10 @@ fn read_pieces(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
             }
         }
         if file != 8 {
-            issue(format!("{file} in rank {}, {}", rank + 1, quote(rank_text)), SQUARES);
+            issue(
+                format!("{file} in rank {}, {}", rank + 1, quote(rank_text)),
+                SQUARES,
+            );
         }
     }
     setup.placement = placement;
@@ -248,9 +300,16 @@ fn read_castling(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIssue>) {
                 return issues.push(bad(FenField::Castling, text, LETTERS));
             }
         };
-        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let color = if letter.is_ascii_uppercase() {
+            Color::White
+        } else {
+            Color::Black
+        };
         if !setup.allow_castling(color, rook) {
-            issues.push(SetupIssue::BadCastlingRights(CastlingFault::Repeated { color, rook }));
+            issues.push(SetupIssue::BadCastlingRights(CastlingFault::Repeated {
+                color,
+                rook,
+            }));
         }
     }
 }
@@ -280,5 +339,7 @@ fn read_fullmove_number(setup: &mut Setup, text: &str, issues: &mut Vec<SetupIss
 /// Parses a number of digits only, within a range.
 fn number<N: FromStr + PartialOrd>(text: &str, range: RangeInclusive<N>) -> Option<N> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|number| digits && range.contains(number))
+    text.parse()
+        .ok()
+        .filter(|number| digits && range.contains(number))
 }

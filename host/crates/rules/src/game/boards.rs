@@ -21,9 +21,11 @@ mod join;
 /// The parts of the first position that a list of boards lacks, as assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumed {
-    /// The castling field of the first position's FEN: every right whose king and rook are on their squares.
+    /// The castling field of the first position's FEN: every right whose king and rook are on their
+    /// squares.
     pub castling: String,
-    /// The en passant field of the first position's FEN: `-` unless the first move captures en passant.
+    /// The en passant field of the first position's FEN: `-` unless the first move captures en
+    /// passant.
     pub en_passant: String,
     /// The half-move clock of the first position.
     pub halfmove_clock: u8,
@@ -34,12 +36,14 @@ pub struct Assumed {
 }
 
 impl Game {
-    /// Reads a list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes. Each must follow from the one
-    /// before by one legal move, which may follow a draw as [`play_on`](Self::play_on) allows. `turn` is the side to move after the last board; only a single board needs it.
+    /// Reads a list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes.
+    /// Each must follow from the one before by one legal move, which may follow a draw as
+    /// [`play_on`](Self::play_on) allows. `turn` is the side to move after the last board; only a
+    /// single board needs it.
     ///
     /// # Errors
-    /// One issue or more for each bad board and each that does not follow from the one before; the following boards are checked
-    /// from there. Stops after 1000 issues.
+    /// One issue or more for each bad board and each that does not follow from the one before; the
+    /// following boards are checked from there. Stops after 1000 issues.
     pub fn from_boards(
         boards: &[Vec<Vec<i64>>],
         turn: Option<Color>,
@@ -70,12 +74,16 @@ impl Game {
 }
 
 impl Setup {
-    /// Reads the last of a list of boards as [`Game::from_boards`] does, in any arrangement of pieces. No side has a right to
-    /// castle.
+    /// Reads the last of a list of boards as [`Game::from_boards`] does, in any arrangement of
+    /// pieces. No side has a right to castle.
     ///
     /// # Errors
-    /// Every fault in the shape and the numbers of a board, or the first board that does not follow from the one before.
-    pub fn from_boards(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> Result<Self, Vec<GameIssue>> {
+    /// Every fault in the shape and the numbers of a board, or the first board that does not follow
+    /// from the one before.
+    pub fn from_boards(
+        boards: &[Vec<Vec<i64>>],
+        turn: Option<Color>,
+    ) -> Result<Self, Vec<GameIssue>> {
         if boards.is_empty() {
             return Err(vec![no_board()]);
         }
@@ -103,11 +111,16 @@ impl Setup {
             }
         }
         let message = "no legal move leads to this board from the one before".to_owned();
-        Err(vec![GameIssue::at(IssueCode::NotOneMove, Place::Board(first_gap), message)])
+        Err(vec![GameIssue::at(
+            IssueCode::NotOneMove,
+            Place::Board(first_gap),
+            message,
+        )])
     }
 }
 
-/// Plays the moves between boards and returns the last one, or the index of a board to which no move leads.
+/// Plays the moves between boards and returns the last one, or the index of a board to which no
+/// move leads.
 fn last_of(boards: &[Placement], mover: Color) -> Result<Setup, usize> {
     let mut setup = Setup::empty();
     setup.turn = mover;
@@ -132,7 +145,11 @@ fn last_of(boards: &[Placement], mover: Color) -> Result<Setup, usize> {
 }
 
 fn no_board() -> GameIssue {
-    bad_board(Place::Boards, "an empty list of boards", "at least one board")
+    bad_board(
+        Place::Boards,
+        "an empty list of boards",
+        "at least one board",
+    )
 }
 
 fn missing_turn() -> GameIssue {
@@ -199,26 +216,40 @@ impl Walk {
     /// Reports a board after the end of the game, and returns whether it is over.
     fn report_end(&mut self, game: &Game, index: usize) -> bool {
         let end = game.end();
-        self.issues.extend(end.map(|outcome| GameIssue::after_end(outcome, Place::Board(index))));
+        self.issues
+            .extend(end.map(|outcome| GameIssue::after_end(outcome, Place::Board(index))));
         end.is_some()
     }
 
     fn report_gap(&mut self, position: &Position, index: usize, next: &Placement) {
         let message = join::refusal(position, next);
-        self.issues.push(GameIssue::at(IssueCode::NotOneMove, Place::Board(index), message));
+        self.issues.push(GameIssue::at(
+            IssueCode::NotOneMove,
+            Place::Board(index),
+            message,
+        ));
     }
 
-    fn step_from_base(&mut self, base_index: usize, base: &Placement, index: usize, next: Placement) {
+    fn step_from_base(
+        &mut self,
+        base_index: usize,
+        base: &Placement,
+        index: usize,
+        next: Placement,
+    ) {
         let expected = self.expected.unwrap_or(Color::White);
         for mover in [expected, !expected] {
-            let Some((start, join)) = self.open(base, mover, &next) else { continue };
+            let Some((start, join)) = self.open(base, mover, &next) else {
+                continue;
+            };
             if let (Some(turn), true, true) = (self.turn, base_index == 0, mover != expected) {
                 let message = format!(
                     "turn is {}, but according to the boards it is {}'s turn",
                     title(turn),
                     title(!turn)
                 );
-                self.issues.push(GameIssue::at(IssueCode::WrongTurn, Place::Turn, message));
+                self.issues
+                    .push(GameIssue::at(IssueCode::WrongTurn, Place::Turn, message));
             }
             let mut game = Game::new(start);
             game.reserve(self.boards - index);
@@ -257,7 +288,10 @@ impl Walk {
         setup.turn = mover;
         for color in Color::ALL {
             for side in CastlingSide::ALL {
-                if self.rights.is_none_or(|rights| rights.rook_file(color, side).is_some()) {
+                if self
+                    .rights
+                    .is_none_or(|rights| rights.rook_file(color, side).is_some())
+                {
                     setup.allow_orthodox_castling(color, side);
                 }
             }
@@ -265,8 +299,8 @@ impl Walk {
         setup
     }
 
-    /// The position of a base from which no move leads to the next board. Reports its issues, unless the board before had
-    /// the same ones.
+    /// The position of a base from which no move leads to the next board. Reports its issues,
+    /// unless the board before had the same ones.
     fn check_base(&mut self, index: usize, base: &Placement) -> Option<Position> {
         let expected = self.expected.unwrap_or(Color::White);
         let is_turn_given = index == 0 && self.turn.is_some();
@@ -279,7 +313,11 @@ impl Walk {
             None => self.base_issues(base, expected, is_turn_given),
         };
         if found != self.reported {
-            self.issues.extend(found.iter().map(|issue| GameIssue::set_up(issue, Place::Board(index))));
+            self.issues.extend(
+                found
+                    .iter()
+                    .map(|issue| GameIssue::set_up(issue, Place::Board(index))),
+            );
         }
         self.reported = found;
         legal
@@ -289,8 +327,19 @@ impl Walk {
     fn base_issues(&self, base: &Placement, mover: Color, is_turn_given: bool) -> Vec<SetupIssue> {
         let setup = self.set_up(base, mover);
         let mut found = Vec::new();
-        setup.check(Checks { turn: is_turn_given, castling: true, en_passant: true }, &mut found);
-        if found.is_empty() { setup.into_position().err().unwrap_or_default() } else { found }
+        setup.check(
+            Checks {
+                turn: is_turn_given,
+                castling: true,
+                en_passant: true,
+            },
+            &mut found,
+        );
+        if found.is_empty() {
+            setup.into_position().err().unwrap_or_default()
+        } else {
+            found
+        }
     }
 
     fn finish(mut self) -> Result<(Game, Assumed), Vec<GameIssue>> {
@@ -338,12 +387,20 @@ fn read_board(board: usize, rows: &[Vec<i64>]) -> Result<Placement, Vec<GameIssu
     let mut issues = Vec::new();
     if rows.len() != 8 {
         let found = format!("{} rows", rows.len());
-        issues.push(bad_board(Place::Board(board), &found, "8 rows, rank 8 first"));
+        issues.push(bad_board(
+            Place::Board(board),
+            &found,
+            "8 rows, rank 8 first",
+        ));
     }
     for (row, codes) in rows.iter().enumerate().take(8) {
         if codes.len() != 8 {
             let found = format!("{} columns", codes.len());
-            issues.push(bad_board(Place::Row { board, row }, &found, "8 columns, the a-file first"));
+            issues.push(bad_board(
+                Place::Row { board, row },
+                &found,
+                "8 columns, the a-file first",
+            ));
         }
         for (column, &code) in codes.iter().enumerate().take(8) {
             match code {
@@ -351,15 +408,31 @@ fn read_board(board: usize, rows: &[Vec<i64>]) -> Result<Placement, Vec<GameIssu
                 -6..=6 => {
                     let square = Square::new(column as u8, 7 - row as u8);
                     let color = if code > 0 { Color::White } else { Color::Black };
-                    placement.put_on_empty(square, color, Role::ALL[code.unsigned_abs() as usize - 1]);
+                    placement.put_on_empty(
+                        square,
+                        color,
+                        Role::ALL[code.unsigned_abs() as usize - 1],
+                    );
                 }
-                _ => issues.push(bad_board(Place::Cell { board, row, column }, &code.to_string(), CODES)),
+                _ => issues.push(bad_board(
+                    Place::Cell { board, row, column },
+                    &code.to_string(),
+                    CODES,
+                )),
             }
         }
     }
-    if issues.is_empty() { Ok(placement) } else { Err(issues) }
+    if issues.is_empty() {
+        Ok(placement)
+    } else {
+        Err(issues)
+    }
 }
 
 fn bad_board(place: Place, found: &str, expected: &str) -> GameIssue {
-    GameIssue::at(IssueCode::BadBoard, place, format!("found {found}, expected {expected}"))
+    GameIssue::at(
+        IssueCode::BadBoard,
+        place,
+        format!("found {found}, expected {expected}"),
+    )
 }

@@ -22,19 +22,34 @@ pub struct GameIssue {
 
 impl GameIssue {
     pub(super) fn set_up(issue: &SetupIssue, place: Place) -> Self {
-        Self { code: issue.code(), message: issue.to_string(), place, ply: place.ply() }
+        Self {
+            code: issue.code(),
+            message: issue.to_string(),
+            place,
+            ply: place.ply(),
+        }
     }
 
     pub(super) fn at(code: IssueCode, place: Place, message: String) -> Self {
-        Self { code: code.into_str(), message, place, ply: place.ply() }
+        Self {
+            code: code.into_str(),
+            message,
+            place,
+            ply: place.ply(),
+        }
     }
 
     pub(super) fn after_end(outcome: Outcome, place: Place) -> Self {
-        Self::at(IssueCode::MovesAfterEnd, place, format!("the game was already over: {outcome}"))
+        Self::at(
+            IssueCode::MovesAfterEnd,
+            place,
+            format!("the game was already over: {outcome}"),
+        )
     }
 }
 
-/// A place in a game as it was sent. Its text is a JSON pointer from the game on, such as `/moves/3`.
+/// A place in a game as it was sent. Its text is a JSON pointer from the game on, such as
+/// `/moves/3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The FEN of the first position.
@@ -72,7 +87,9 @@ impl Place {
     pub(super) fn ply(self) -> Option<usize> {
         match self {
             Self::Move(index) | Self::San(index) => Some(index + 1),
-            Self::Board(board) | Self::Row { board, .. } | Self::Cell { board, .. } if board > 0 => {
+            Self::Board(board) | Self::Row { board, .. } | Self::Cell { board, .. }
+                if board > 0 =>
+            {
                 Some(board)
             }
             _ => None,

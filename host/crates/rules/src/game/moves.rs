@@ -22,11 +22,17 @@ impl Game {
         convert: impl FnOnce(Setup) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>>,
     ) -> Result<(Self, Vec<ImportNote>), Vec<SetupIssue>> {
         let (start, notes) = convert(setup)?;
-        Ok((Self { passed_before: setup.en_passant, ..Self::new(start) }, notes))
+        Ok((
+            Self {
+                passed_before: setup.en_passant,
+                ..Self::new(start)
+            },
+            notes,
+        ))
     }
 
-    /// Starts a game to look at from the FEN of its first position; see [`import_fen`](crate::import_fen). Returns what it
-    /// accepts.
+    /// Starts a game to look at from the FEN of its first position; see
+    /// [`import_fen`](crate::import_fen). Returns what it accepts.
     ///
     /// # Errors
     /// Every issue of the FEN.
@@ -34,19 +40,22 @@ impl Game {
         read_as(fen, |setup| Self::at(setup, Setup::into_composed))
     }
 
-    /// Reads a first position and moves in UCI. Without a FEN the game begins with the standard start. It may go on after a draw
-    /// without a claim, as [`play_on`](Self::play_on) allows.
+    /// Reads a first position and moves in UCI. Without a FEN the game begins with the standard
+    /// start. It may go on after a draw without a claim, as [`play_on`](Self::play_on) allows.
     ///
     /// # Errors
-    /// Every issue of the first position, and one for each bad ply. After an illegal move the following plies are checked from
-    /// the position that it would lead to, if that is legal; otherwise only texts that are not moves are reported. Stops after
-    /// 1000 issues.
-    pub fn from_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
+    /// Every issue of the first position, and one for each bad ply. After an illegal move the
+    /// following plies are checked from the position that it would lead to, if that is legal;
+    /// otherwise only texts that are not moves are reported. Stops after 1000 issues.
+    pub fn from_moves(
+        fen: Option<&str>,
+        moves: &[impl AsRef<str>],
+    ) -> Result<Self, Vec<GameIssue>> {
         Self::read_moves(begin(fen, moves.len(), to_play).1, moves)
     }
 
-    /// Reads a game as [`from_moves`](Self::from_moves), to look at: its first position may be one that only
-    /// [`Setup::into_composed`] accepts. Returns what it accepts.
+    /// Reads a game as [`from_moves`](Self::from_moves), to look at: its first position may be one
+    /// that only [`Setup::into_composed`] accepts. Returns what it accepts.
     ///
     /// # Errors
     /// As [`from_moves`](Self::from_moves).
@@ -80,8 +89,14 @@ impl Game {
                 None if read_uci(text).is_some() => continue,
                 None => MoveError::malformed(text),
             };
-            issues.push(GameIssue::at(IssueCode::IllegalMove, place, error.to_string()));
-            game = game.and_then(|game| as_written(game.position(), text)).map(Game::new);
+            issues.push(GameIssue::at(
+                IssueCode::IllegalMove,
+                place,
+                error.to_string(),
+            ));
+            game = game
+                .and_then(|game| as_written(game.position(), text))
+                .map(Game::new);
         }
         match game {
             Some(game) if issues.is_empty() => Ok(game),
@@ -89,18 +104,18 @@ impl Game {
         }
     }
 
-    /// Reads a first position and moves in SAN. Without a FEN the game begins with the standard start. It may go on after a draw
-    /// without a claim, as [`play_on`](Self::play_on) allows.
+    /// Reads a first position and moves in SAN. Without a FEN the game begins with the standard
+    /// start. It may go on after a draw without a claim, as [`play_on`](Self::play_on) allows.
     ///
     /// # Errors
-    /// Every issue of the first position, and one for each bad ply. After an illegal move only texts that are not moves are
-    /// reported. Stops after 1000 issues.
+    /// Every issue of the first position, and one for each bad ply. After an illegal move only
+    /// texts that are not moves are reported. Stops after 1000 issues.
     pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
         Self::read_san(begin(fen, moves.len(), to_play).1, moves)
     }
 
-    /// Reads a game as [`from_san`](Self::from_san), to look at: its first position may be one that only
-    /// [`Setup::into_composed`] accepts. Returns what it accepts.
+    /// Reads a game as [`from_san`](Self::from_san), to look at: its first position may be one that
+    /// only [`Setup::into_composed`] accepts. Returns what it accepts.
     ///
     /// # Errors
     /// As [`from_san`](Self::from_san).
@@ -124,11 +139,17 @@ impl Game {
                 game = None;
             }
             let read = match &mut game {
-                Some(game) => parse_san(game.position(), text).map(|chosen| game.play_legal(chosen)),
+                Some(game) => {
+                    parse_san(game.position(), text).map(|chosen| game.play_legal(chosen))
+                }
                 None => check_san(text),
             };
             if let Err(error) = read {
-                issues.push(GameIssue::at(IssueCode::IllegalMove, place, error.to_string()));
+                issues.push(GameIssue::at(
+                    IssueCode::IllegalMove,
+                    place,
+                    error.to_string(),
+                ));
                 game = None;
             }
         }
@@ -142,7 +163,8 @@ impl Game {
 /// The game before its first move, or the issues of its first position.
 type Begun = (Option<Game>, Vec<GameIssue>);
 
-/// Begins a game, whose first position `convert` makes of the FEN's set-up. Also returns what it accepts.
+/// Begins a game, whose first position `convert` makes of the FEN's set-up. Also returns what it
+/// accepts.
 fn begin(
     fen: Option<&str>,
     plies: usize,
@@ -158,7 +180,10 @@ fn begin(
             (notes, (Some(game), Vec::new()))
         }
         Err(found) => {
-            let issues = found.iter().map(|issue| GameIssue::set_up(issue, Place::Fen)).collect();
+            let issues = found
+                .iter()
+                .map(|issue| GameIssue::set_up(issue, Place::Fen))
+                .collect();
             (Vec::new(), (None, issues))
         }
     }
@@ -187,7 +212,9 @@ fn as_written(position: &Position, text: &str) -> Option<Position> {
     } else {
         position.halfmove_clock().saturating_add(1)
     };
-    setup.fullmove_number = position.fullmove_number().saturating_add(u16::from(mover == Color::Black));
+    setup.fullmove_number = position
+        .fullmove_number()
+        .saturating_add(u16::from(mover == Color::Black));
     setup.keep_castling(position);
     setup.into_position().ok()
 }

@@ -2,7 +2,8 @@
 
 const BUCKETS: usize = 128;
 
-/// Counts positions by a part of their hashes, so that nearly every position is known to be new without a look at all earlier ones.
+/// Counts positions by a part of their hashes, so that nearly every position is known to be new
+/// without a look at all earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct MostOccurrences([u8; BUCKETS]);
 

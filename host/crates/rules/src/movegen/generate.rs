@@ -13,7 +13,8 @@ use crate::{attacks::piece_attacks, slides::Sliders};
 
 /// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
-    /// Receives the moves of the piece on `from`, which does not promote. A king's own rook as a target is castling.
+    /// Receives the moves of the piece on `from`, which does not promote. A king's own rook as a
+    /// target is castling.
     fn piece(&mut self, from: Square, targets: Bitboard);
     /// Receives the moves of all pawns but en passant captures.
     fn pawns(&mut self, moves: &PawnMoves);
@@ -71,7 +72,10 @@ fn pieces<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, sink: 
         sink.piece(from, side.sliders.rook(from, side.occupied) & targets);
     }
     for from in side.pieces(Role::Queen) & !side.pinned {
-        sink.piece(from, piece_attacks(side.sliders, Role::Queen, from, side.occupied) & targets);
+        sink.piece(
+            from,
+            piece_attacks(side.sliders, Role::Queen, from, side.occupied) & targets,
+        );
     }
     if !side.pinned.is_empty() {
         for role in [Role::Bishop, Role::Rook, Role::Queen] {
@@ -84,7 +88,12 @@ fn pieces<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, sink: 
 }
 
 #[inline(always)]
-fn pawns<S: Sliders, M: MoveSink>(side: &Side<'_, S>, targets: Bitboard, among: Among, sink: &mut M) {
+fn pawns<S: Sliders, M: MoveSink>(
+    side: &Side<'_, S>,
+    targets: Bitboard,
+    among: Among,
+    sink: &mut M,
+) {
     let moves = PawnMoves::of(side, side.pieces(Role::Pawn), targets);
     sink.pawns(&match among {
         Among::All => moves,

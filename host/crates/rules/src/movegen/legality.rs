@@ -21,13 +21,22 @@ pub fn is_legal(position: &Position, chosen: Move) -> bool {
     let promotes = role == Role::Pawn && matches!(to.rank(), 0 | 7);
     // In the bits of a move, 0 is no promotion and the next four are the roles.
     let promotion = chosen.to_bits() >> 12;
-    let is_reached = if own.contains(to) { role == Role::King } else { reaches(position, role, from, to) };
+    let is_reached = if own.contains(to) {
+        role == Role::King
+    } else {
+        reaches(position, role, from, to)
+    };
     is_reached
-        && (if promotes { matches!(promotion, 1..=4) } else { promotion == 0 })
+        && (if promotes {
+            matches!(promotion, 1..=4)
+        } else {
+            promotion == 0
+        })
         && is_safe(position, role, from, to)
 }
 
-/// Returns whether a piece of the side to move reaches a square without an own piece, be it pinned or its king in check.
+/// Returns whether a piece of the side to move reaches a square without an own piece, be it pinned
+/// or its king in check.
 #[inline]
 fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let turn = position.turn();
@@ -41,14 +50,16 @@ fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     is_step && (between(from, to) & position.occupied()).is_empty()
 }
 
-/// Returns whether a move to a reached square, or of the king onto an own piece, leaves the king safe.
+/// Returns whether a move to a reached square, or of the king onto an own piece, leaves the king
+/// safe.
 #[inline(never)]
 fn is_safe(position: &Position, role: Role, from: Square, to: Square) -> bool {
     if role == Role::King || role == Role::Pawn && position.en_passant() == Some(to) {
         return is_special_safe(position, role, from, to);
     }
     let side = Side::to_move(Portable, position);
-    side.targets().contains(to) && (!side.pinned.contains(from) || line(side.king, from).contains(to))
+    side.targets().contains(to)
+        && (!side.pinned.contains(from) || line(side.king, from).contains(to))
 }
 
 /// The same for moves of the king, and en passant captures, which checks and pins do not decide.

@@ -5,7 +5,8 @@ use ai_attacks::{antidiagonal, diagonal};
 
 use super::Side;
 
-/// The targets of pawns. No square is in both `one` and `two`, or in one of these and a capture set.
+/// The targets of pawns. No square is in both `one` and `two`, or in one of these and a capture
+/// set.
 pub(crate) struct PawnMoves {
     color: Color,
     /// One step ahead.
@@ -26,13 +27,24 @@ impl PawnMoves {
     pub(crate) fn of<S>(side: &Side<'_, S>, pawns: Bitboard, targets: Bitboard) -> Self {
         let steps = PawnSteps::of(side.color);
         let (third_rank, diagonal_up, diagonal_down) = match side.color {
-            Color::White => (Bitboard::rank(2), diagonal(side.king), antidiagonal(side.king)),
-            Color::Black => (Bitboard::rank(5), antidiagonal(side.king), diagonal(side.king)),
+            Color::White => (
+                Bitboard::rank(2),
+                diagonal(side.king),
+                antidiagonal(side.king),
+            ),
+            Color::Black => (
+                Bitboard::rank(5),
+                antidiagonal(side.king),
+                diagonal(side.king),
+            ),
         };
         let free = !side.pinned;
         let empty = !side.occupied;
-        let one =
-            Bitboard((pawns & (free | Bitboard::file(side.king.file()))).0.rotate_left(steps.ahead)) & empty;
+        let one = Bitboard(
+            (pawns & (free | Bitboard::file(side.king.file())))
+                .0
+                .rotate_left(steps.ahead),
+        ) & empty;
         let two = Bitboard((one & third_rank).0.rotate_left(steps.ahead)) & empty;
         let victims = side.enemy & targets;
         let towards_a = pawns & (free | diagonal_down) & !Bitboard::file(0);
@@ -49,7 +61,11 @@ impl PawnMoves {
     /// The moves that capture or promote.
     #[inline]
     pub(crate) fn without_quiet(self) -> Self {
-        Self { one: self.one & Self::LAST_RANKS, two: Bitboard::EMPTY, ..self }
+        Self {
+            one: self.one & Self::LAST_RANKS,
+            two: Bitboard::EMPTY,
+            ..self
+        }
     }
 
     /// Every target.
@@ -116,8 +132,16 @@ impl PawnSteps {
     #[inline]
     fn of(color: Color) -> Self {
         match color {
-            Color::White => Self { ahead: 8, towards_a: 7, towards_h: 9 },
-            Color::Black => Self { ahead: 56, towards_a: 55, towards_h: 57 },
+            Color::White => Self {
+                ahead: 8,
+                towards_a: 7,
+                towards_h: 9,
+            },
+            Color::Black => Self {
+                ahead: 56,
+                towards_a: 55,
+                towards_h: 57,
+            },
         }
     }
 }

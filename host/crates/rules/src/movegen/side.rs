@@ -29,7 +29,10 @@ impl<'a, S: Sliders> Side<'a, S> {
     #[inline]
     pub(crate) fn to_move(sliders: S, position: &'a Position) -> Self {
         let parts = position.parts();
-        let (own, enemy) = (parts.colors[parts.turn.index()], parts.colors[(!parts.turn).index()]);
+        let (own, enemy) = (
+            parts.colors[parts.turn.index()],
+            parts.colors[(!parts.turn).index()],
+        );
         Self {
             castling: parts.castling,
             checkers: parts.checkers,
@@ -39,12 +42,16 @@ impl<'a, S: Sliders> Side<'a, S> {
         }
     }
 
-    /// The side that is not to move, as if it were its turn. It has just moved, so it is not in check.
+    /// The side that is not to move, as if it were its turn. It has just moved, so it is not in
+    /// check.
     #[inline]
     pub(crate) fn waiting(sliders: S, position: &'a Position) -> Self {
         let parts = position.parts();
         let color = !parts.turn;
-        let (own, enemy) = (parts.colors[color.index()], parts.colors[parts.turn.index()]);
+        let (own, enemy) = (
+            parts.colors[color.index()],
+            parts.colors[parts.turn.index()],
+        );
         Self {
             castling: parts.castling,
             pinned: checkers_and_pinned(&parts.roles, own, enemy, color).1,
@@ -82,8 +89,8 @@ impl<'a, S: Sliders> Side<'a, S> {
         self.own & self.roles[role.index()]
     }
 
-    /// The squares to which checks and other pieces allow a piece other than the king to move. Never the enemy king, which a
-    /// side that is not to move may attack.
+    /// The squares to which checks and other pieces allow a piece other than the king to move.
+    /// Never the enemy king, which a side that is not to move may attack.
     #[inline]
     pub(crate) fn targets(&self) -> Bitboard {
         let free = !(self.own | self.roles[Role::King.index()]);
@@ -98,7 +105,15 @@ impl<'a, S: Sliders> Side<'a, S> {
     #[inline]
     pub(crate) fn is_attacked(&self, square: Square, occupied: Bitboard) -> bool {
         let enemy = self.enemy & occupied;
-        !attackers_among(self.sliders, self.roles, enemy, self.color, square, occupied).is_empty()
+        !attackers_among(
+            self.sliders,
+            self.roles,
+            enemy,
+            self.color,
+            square,
+            occupied,
+        )
+        .is_empty()
     }
 
     /// The squares to which the king may step, without castling.
@@ -116,7 +131,9 @@ impl<'a, S: Sliders> Side<'a, S> {
         }
         let enemies = |role: Role| self.roles[role.index()] & self.enemy;
         targets &= !attacks_of_pawns(!self.color, enemies(Role::Pawn));
-        targets &= !enemies(Role::King).first().map_or(Bitboard::EMPTY, king_attacks);
+        targets &= !enemies(Role::King)
+            .first()
+            .map_or(Bitboard::EMPTY, king_attacks);
         for knight in enemies(Role::Knight) {
             targets &= !knight_attacks(knight);
         }
@@ -145,7 +162,8 @@ impl<'a, S: Sliders> Side<'a, S> {
         targets
     }
 
-    /// Returns whether the pawn on `from` may capture en passant on `target`, which removes two pawns from their squares at once.
+    /// Returns whether the pawn on `from` may capture en passant on `target`, which removes two
+    /// pawns from their squares at once.
     fn may_capture_en_passant(&self, from: Square, target: Square) -> bool {
         let captured = Square::new(target.file(), from.rank());
         let after = self.occupied & !Bitboard::of(from) & !Bitboard::of(captured) | target.into();
@@ -156,7 +174,9 @@ impl<'a, S: Sliders> Side<'a, S> {
     #[inline]
     pub(crate) fn en_passant_captors(&self, target: Square) -> Bitboard {
         let near = pawn_attacks(!self.color, target) & self.pieces(Role::Pawn);
-        near.into_iter().filter(|&from| self.may_capture_en_passant(from, target)).collect()
+        near.into_iter()
+            .filter(|&from| self.may_capture_en_passant(from, target))
+            .collect()
     }
 
     /// The rooks with which castling is legal now.
@@ -168,7 +188,9 @@ impl<'a, S: Sliders> Side<'a, S> {
                 if let Some(file) = self.castling.rook_file(self.color, side) {
                     let rook = Square::new(file, self.king.rank());
                     // The squares between the two must be free in every set-up.
-                    if (between(self.king, rook) & self.occupied).is_empty() && self.may_castle(rook, side) {
+                    if (between(self.king, rook) & self.occupied).is_empty()
+                        && self.may_castle(rook, side)
+                    {
                         rooks |= rook.into();
                     }
                 }
@@ -183,10 +205,13 @@ impl<'a, S: Sliders> Side<'a, S> {
         let crossed = between(self.king, king_target);
         let needed = crossed | between(rook, rook_target) | king_target.into() | rook_target.into();
         let castled = others | king_target.into() | rook_target.into();
-        // The rook remains on its square while the king crosses; the final position shows whether it shielded the king.
+        // The rook remains on its square while the king crosses; the final position shows whether
+        // it shielded the king.
         (needed & others).is_empty()
             && !self.is_attacked(king_target, castled)
-            && crossed.into_iter().all(|square| !self.is_attacked(square, others | rook.into()))
+            && crossed
+                .into_iter()
+                .all(|square| !self.is_attacked(square, others | rook.into()))
     }
 }
 

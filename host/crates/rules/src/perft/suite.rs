@@ -48,9 +48,9 @@ impl fmt::Display for PerftSuiteError {
 
 impl std::error::Error for PerftSuiteError {}
 
-/// Reads a suite. A line has a position in EPD, with operations such as `D3 8902`; or, in three kinds of lines, `epd` and the position,
-/// `perft 3 8902`, and `id` and a name. Blank lines and those that begin with `#` are skipped. Positions may be such as
-/// [`import_epd`] reads.
+/// Reads a suite. A line has a position in EPD, with operations such as `D3 8902`; or, in three
+/// kinds of lines, `epd` and the position, `perft 3 8902`, and `id` and a name. Blank lines and
+/// those that begin with `#` are skipped. Positions may be such as [`import_epd`] reads.
 ///
 /// # Errors
 /// Every issue of every line.
@@ -74,10 +74,13 @@ pub fn parse_perft_suite(text: &str) -> Result<Vec<PerftCase>, Vec<PerftSuiteErr
             comment if comment.starts_with('#') => continue,
             "perft" => match cases.last_mut() {
                 _ if is_lost => continue,
-                Some(case) => {
-                    count_of_words(rest).map(|count| case.counts.push(count)).map_err(|issue| vec![issue])
-                }
-                None => Err(vec![issue(words, "a line with epd and a position before it")]),
+                Some(case) => count_of_words(rest)
+                    .map(|count| case.counts.push(count))
+                    .map_err(|issue| vec![issue]),
+                None => Err(vec![issue(
+                    words,
+                    "a line with epd and a position before it",
+                )]),
             },
             _ => {
                 let epd = if first == "epd" { rest } else { words };
@@ -86,19 +89,37 @@ pub fn parse_perft_suite(text: &str) -> Result<Vec<PerftCase>, Vec<PerftSuiteErr
                 read.map(|case| cases.push(case))
             }
         };
-        errors.extend(read.err().into_iter().flatten().map(|issue| PerftSuiteError { line, issue }));
+        errors.extend(
+            read.err()
+                .into_iter()
+                .flatten()
+                .map(|issue| PerftSuiteError { line, issue }),
+        );
     }
     let without_count = cases.iter().filter(|case| case.counts.is_empty());
     errors.extend(without_count.map(|case| PerftSuiteError {
         line: case.line,
-        issue: issue("", "a count of move paths, such as ;D1 20 or in the next line perft 1 20"),
+        issue: issue(
+            "",
+            "a count of move paths, such as ;D1 20 or in the next line perft 1 20",
+        ),
     }));
     errors.sort_by_key(|error| error.line);
-    if errors.is_empty() { Ok(cases) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(cases)
+    } else {
+        Err(errors)
+    }
 }
 
 fn read_position(line: usize, text: &str) -> Result<PerftCase, Vec<EpdIssue>> {
-    let (Epd { position, operations }, notes) = import_epd(text)?;
+    let (
+        Epd {
+            position,
+            operations,
+        },
+        notes,
+    ) = import_epd(text)?;
     let (mut counts, mut issues) = (Vec::new(), Vec::new());
     for operation in &operations {
         match count_of_operation(operation) {
@@ -107,7 +128,16 @@ fn read_position(line: usize, text: &str) -> Result<PerftCase, Vec<EpdIssue>> {
             None => {}
         }
     }
-    if issues.is_empty() { Ok(PerftCase { line, position, counts, notes }) } else { Err(issues) }
+    if issues.is_empty() {
+        Ok(PerftCase {
+            line,
+            position,
+            counts,
+            notes,
+        })
+    } else {
+        Err(issues)
+    }
 }
 
 /// The count of an operation; none if its opcode is not `D` with a depth.
@@ -127,7 +157,9 @@ fn count_of_operation(operation: &Operation) -> Option<Result<PerftCount, EpdIss
 
 fn count_of_words(words: &str) -> Result<PerftCount, EpdIssue> {
     let count = words.trim_start().split_once(char::is_whitespace);
-    count.and_then(|(depth, paths)| count_of(depth, paths.trim())).ok_or_else(|| issue(words, COUNT))
+    count
+        .and_then(|(depth, paths)| count_of(depth, paths.trim()))
+        .ok_or_else(|| issue(words, COUNT))
 }
 
 fn count_of(depth: &str, paths: &str) -> Option<PerftCount> {
@@ -145,6 +177,13 @@ fn is_number(text: &str) -> bool {
 const COUNT: &str = "a depth from 0 to 30 and a count of move paths, such as D3 8902";
 
 fn issue(found: &str, expected: &'static str) -> EpdIssue {
-    let found = if found.is_empty() { "no count".to_owned() } else { quote(found) };
-    EpdIssue { column: None, fault: EpdFault::Operation { found, expected } }
+    let found = if found.is_empty() {
+        "no count".to_owned()
+    } else {
+        quote(found)
+    };
+    EpdIssue {
+        column: None,
+        fault: EpdFault::Operation { found, expected },
+    }
 }

@@ -12,7 +12,10 @@ pub(super) fn is_blank(character: char) -> bool {
 
 /// Returns a text without the marks of joined files at its beginning.
 pub(super) fn trim_marks(mut text: &[u8]) -> &[u8] {
-    while let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK).or_else(|| text.strip_prefix(&[CTRL_Z])) {
+    while let Some(rest) = text
+        .strip_prefix(BYTE_ORDER_MARK)
+        .or_else(|| text.strip_prefix(&[CTRL_Z]))
+    {
         text = rest;
     }
     text

@@ -7,9 +7,10 @@ use super::{
 
 /// Finds lines with which a game begins, so that a text can be split while it is read.
 ///
-/// [`PgnReader`](crate::PgnReader) reads the parts of a text that is split before such lines as it reads the whole text. Not every
-/// game begins with such a line: a split is certain only before the tags that follow moves or a result, outside of comments, and
-/// before a repeated tag of the seven that every game has, or `FEN`, that follows tags and a blank line.
+/// [`PgnReader`](crate::PgnReader) reads the parts of a text that is split before such lines as it
+/// reads the whole text. Not every game begins with such a line: a split is certain only before the
+/// tags that follow moves or a result, outside of comments, and before a repeated tag of the seven
+/// that every game has, or `FEN`, that follows tags and a blank line.
 ///
 /// # Examples
 /// ```
@@ -24,7 +25,8 @@ pub struct PgnBoundaries {
     in_comment: bool,
     /// Whether anything but tags has certainly been read of the current game.
     has_begun: bool,
-    /// Whether a bracket that may or may not open a tag precedes in the line, or preceded the open comment.
+    /// Whether a bracket that may or may not open a tag precedes in the line, or preceded the open
+    /// comment.
     after_bracket: bool,
     /// The tags of the current game, while nothing but them and blanks was read of it.
     header: Option<Header>,
@@ -40,12 +42,19 @@ struct Header {
 }
 
 /// Tags with which games begin.
-const NAMES: [&[u8]; 8] = [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"FEN"];
+const NAMES: [&[u8]; 8] = [
+    b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"FEN",
+];
 
 impl Default for PgnBoundaries {
     fn default() -> Self {
         let header = Some(Header::default());
-        Self { in_comment: false, has_begun: false, after_bracket: false, header }
+        Self {
+            in_comment: false,
+            has_begun: false,
+            after_bracket: false,
+            header,
+        }
     }
 }
 
@@ -68,7 +77,9 @@ impl PgnBoundaries {
                     return false;
                 }
                 while let Some(tag) = find_tag(rest) {
-                    let name = NAMES.iter().position(|name| *name == &rest[tag.name.clone()]);
+                    let name = NAMES
+                        .iter()
+                        .position(|name| *name == &rest[tag.name.clone()]);
                     begins_game |= self.read_tag(name.map_or(0, |index| 1 << index));
                     rest = trim_blanks(&rest[tag.length..]);
                 }
@@ -80,15 +91,24 @@ impl PgnBoundaries {
 
     /// Takes a tag, one of `NAMES` by its bit or 0, and returns whether a game begins with it.
     fn read_tag(&mut self, name: u8) -> bool {
-        let is_repeated =
-            self.header.is_some_and(|header| header.ends_with_blank_line && header.names & name != 0);
+        let is_repeated = self
+            .header
+            .is_some_and(|header| header.ends_with_blank_line && header.names & name != 0);
         let begins_game = std::mem::take(&mut self.has_begun) || is_repeated;
         self.header = if begins_game {
-            Some(Header { names: name, ends_with_blank_line: false })
+            Some(Header {
+                names: name,
+                ends_with_blank_line: false,
+            })
         } else {
             // Another tag after a blank line may be a repeated one.
-            let known = self.header.filter(|header| name != 0 || !header.ends_with_blank_line);
-            known.map(|header| Header { names: header.names | name, ends_with_blank_line: false })
+            let known = self
+                .header
+                .filter(|header| name != 0 || !header.ends_with_blank_line);
+            known.map(|header| Header {
+                names: header.names | name,
+                ends_with_blank_line: false,
+            })
         };
         begins_game
     }

@@ -21,7 +21,13 @@ pub struct PgnError {
 
 impl fmt::Display for PgnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { game, line, column, ply, fault } = self;
+        let Self {
+            game,
+            line,
+            column,
+            ply,
+            fault,
+        } = self;
         write!(f, "game {game}, line {line}, column {column}")?;
         if let Some(ply) = ply {
             write!(f, ", ply {ply}")?;
@@ -106,8 +112,10 @@ errors! {
 
 /// Lists languages with their codes.
 fn named(languages: &[Language]) -> String {
-    let named: Vec<_> =
-        languages.iter().map(|language| format!("{} ({})", language.name(), language.code())).collect();
+    let named: Vec<_> = languages
+        .iter()
+        .map(|language| format!("{} ({})", language.name(), language.code()))
+        .collect();
     named.join(", ")
 }
 

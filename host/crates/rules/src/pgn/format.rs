@@ -8,12 +8,19 @@ use super::{Notes, PgnGame};
 use crate::{format_fen, format_san, play, start_position};
 
 /// The tags that every game has, in order, with the value for "unknown".
-const ROSTER: [(&str, &str); 6] =
-    [("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?"), ("White", "?"), ("Black", "?")];
+const ROSTER: [(&str, &str); 6] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+];
 const LINE_WIDTH: usize = 80;
 
 impl fmt::Display for PgnGame {
-    /// The export format: the seven tags that every game has, the others, and the moves in lines of at most 80 characters.
+    /// The export format: the seven tags that every game has, the others, and the moves in lines of
+    /// at most 80 characters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, unknown) in ROSTER {
             write_tag(f, name, self.tag(name).unwrap_or(unknown))?;
@@ -37,7 +44,12 @@ impl fmt::Display for PgnGame {
         }
         f.write_char('\n')?;
 
-        let mut text = Wrapped { out: f, column: 0, last: String::new(), opens: false };
+        let mut text = Wrapped {
+            out: f,
+            column: 0,
+            last: String::new(),
+            opens: false,
+        };
         text.line(*start, self.game.moves(), &self.notes)?;
         text.word(self.result.text())?;
         text.end()?;
@@ -89,7 +101,9 @@ impl Wrapped<'_, '_> {
             }
             self.comment(comment(index + 1))?;
             is_numbered = comment(index + 1).is_empty();
-            while let Some(variation) = variations.next_if(|variation| variation.instead_of == index) {
+            while let Some(variation) =
+                variations.next_if(|variation| variation.instead_of == index)
+            {
                 self.word("(")?;
                 self.opens = true;
                 self.line(position, &variation.moves, &variation.notes)?;

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use ai_api::{Move, Position};
 
 use super::{Notes, PgnFault, Variation};
-use crate::{Language, SanError, parse_san, parse_uci, play, quote::quote, san::check_san, uci::read_uci};
+use crate::{
+    Language, SanError, parse_san, parse_uci, play, quote::quote, san::check_san, uci::read_uci,
+};
 
 /// Null moves as programs write them.
 pub(super) const NULL_MOVES: [&str; 6] = ["--", "Z0", "<>", "null", "@@@@", "0000"];
@@ -50,11 +52,15 @@ impl OpenLine {
     /// Opens a variation that replaces the last move.
     pub(super) fn vary(&self) -> Option<Self> {
         let line = Self::new(self.before?);
-        Some(Self { plies_before: self.next_ply() - 2, is_lost: self.is_lost, ..line })
+        Some(Self {
+            plies_before: self.next_ply() - 2,
+            is_lost: self.is_lost,
+            ..line
+        })
     }
 
-    /// Reads the next move, in SAN with the letters of a language or in UCI notation, and returns it with the position after it. If the line is lost, only checks
-    /// that the text is a move.
+    /// Reads the next move, in SAN with the letters of a language or in UCI notation, and returns
+    /// it with the position after it. If the line is lost, only checks that the text is a move.
     pub(super) fn read_move(
         &mut self,
         text: &str,
@@ -63,9 +69,17 @@ impl OpenLine {
     ) -> Result<Option<(Move, Position)>, PgnFault> {
         if NULL_MOVES.contains(&text) {
             let was_lost = std::mem::replace(&mut self.is_lost, true);
-            return if was_lost { Ok(None) } else { Err(PgnFault::NullMove { found: text.to_owned() }) };
+            return if was_lost {
+                Ok(None)
+            } else {
+                Err(PgnFault::NullMove {
+                    found: text.to_owned(),
+                })
+            };
         }
-        let english = language.to_english(text).ok_or_else(|| self.not_a_move(text));
+        let english = language
+            .to_english(text)
+            .ok_or_else(|| self.not_a_move(text));
         let english = english.inspect_err(|_| self.is_lost = true)?;
         let uci = english.trim_end_matches(['+', '#']);
         // Long notation without letters, such as `g1-f3`.
@@ -92,7 +106,10 @@ impl OpenLine {
         let after = play(&self.position, chosen);
         self.before = Some(std::mem::replace(&mut self.position, after));
         self.moves.push(chosen);
-        for glyph in std::mem::take(&mut self.first_glyphs).into_iter().chain(glyph) {
+        for glyph in std::mem::take(&mut self.first_glyphs)
+            .into_iter()
+            .chain(glyph)
+        {
             self.add_glyph(glyph);
         }
         Ok(Some((chosen, after)))
@@ -100,11 +117,18 @@ impl OpenLine {
 
     /// The fault of a text that is no move, which names the languages in which it is one.
     fn not_a_move(&self, text: &str) -> PgnFault {
-        let languages = if self.is_lost { Vec::new() } else { Language::of_move(&self.position, text) };
+        let languages = if self.is_lost {
+            Vec::new()
+        } else {
+            Language::of_move(&self.position, text)
+        };
         if languages.is_empty() {
             SanError::malformed(text).into()
         } else {
-            PgnFault::Language { found: quote(text), languages }
+            PgnFault::Language {
+                found: quote(text),
+                languages,
+            }
         }
     }
 
@@ -122,7 +146,10 @@ impl OpenLine {
 
     pub(super) fn add_comment(&mut self, text: &str) {
         let is_between = |c: char| c.is_whitespace() || c.is_control();
-        let mut words = text.split(is_between).filter(|word| !word.is_empty()).peekable();
+        let mut words = text
+            .split(is_between)
+            .filter(|word| !word.is_empty())
+            .peekable();
         if words.peek().is_none() {
             return;
         }
@@ -141,12 +168,21 @@ impl OpenLine {
 
     /// Adds a variation that has ended.
     pub(super) fn add_variation(&mut self, line: Self) {
-        let Some(instead_of) = self.moves.len().checked_sub(1) else { return };
+        let Some(instead_of) = self.moves.len().checked_sub(1) else {
+            return;
+        };
         let Self { moves, notes, .. } = line;
         if moves.is_empty() {
-            notes.comments.iter().for_each(|comment| self.add_comment(comment));
+            notes
+                .comments
+                .iter()
+                .for_each(|comment| self.add_comment(comment));
         } else {
-            self.notes.variations.push(Variation { instead_of, moves, notes });
+            self.notes.variations.push(Variation {
+                instead_of,
+                moves,
+                notes,
+            });
         }
     }
 }

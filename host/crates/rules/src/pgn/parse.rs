@@ -33,8 +33,9 @@ pub enum NullMoves {
     Cut,
 }
 
-/// Parses every game of a text. A game ends with its result or before the tags of the next one. Among tags alone the next game
-/// begins with a tag that is repeated after a blank line. Variations are skipped.
+/// Parses every game of a text. A game ends with its result or before the tags of the next one.
+/// Among tags alone the next game begins with a tag that is repeated after a blank line. Variations
+/// are skipped.
 ///
 /// # Errors
 /// The first error.
@@ -49,7 +50,9 @@ pub enum NullMoves {
 /// ```
 pub fn parse_pgn(text: &str) -> Result<Vec<PgnGame>, PgnError> {
     let first = |mut errors: Vec<PgnError>| errors.swap_remove(0);
-    PgnReader::new(text).map(|game| game.map_err(first)).collect()
+    PgnReader::new(text)
+        .map(|game| game.map_err(first))
+        .collect()
 }
 
 /// Iterates over the games of a text, each read or rejected with all its errors.
@@ -90,31 +93,61 @@ impl<'a> PgnReader<'a> {
             language: Language::English,
             max_plies: usize::MAX,
         };
-        Self { tokens: Tokens::new(text), options, games: 0, ahead: None, stray_comments: 0 }
+        Self {
+            tokens: Tokens::new(text),
+            options,
+            games: 0,
+            ahead: None,
+            stray_comments: 0,
+        }
     }
 
     /// Sets whether variations are kept.
     #[must_use]
     pub fn variations(self, variations: ReadVariations) -> Self {
-        Self { options: Options { variations, ..self.options }, ..self }
+        Self {
+            options: Options {
+                variations,
+                ..self.options
+            },
+            ..self
+        }
     }
 
     /// Sets how null moves are read.
     #[must_use]
     pub fn null_moves(self, null_moves: NullMoves) -> Self {
-        Self { options: Options { null_moves, ..self.options }, ..self }
+        Self {
+            options: Options {
+                null_moves,
+                ..self.options
+            },
+            ..self
+        }
     }
 
     /// Sets the language of the pieces' letters.
     #[must_use]
     pub fn language(self, language: Language) -> Self {
-        Self { options: Options { language, ..self.options }, ..self }
+        Self {
+            options: Options {
+                language,
+                ..self.options
+            },
+            ..self
+        }
     }
 
     /// Limits the half-moves of a game.
     #[must_use]
     pub fn max_plies(self, max_plies: usize) -> Self {
-        Self { options: Options { max_plies, ..self.options }, ..self }
+        Self {
+            options: Options {
+                max_plies,
+                ..self.options
+            },
+            ..self
+        }
     }
 }
 
@@ -132,7 +165,8 @@ impl Iterator for PgnReader<'_> {
                 self.stray_comments += open.comments;
             } else {
                 let stray_comments = std::mem::take(&mut self.stray_comments);
-                open.accepted.extend((0..stray_comments).map(|_| ImportNote::StrayComment));
+                open.accepted
+                    .extend((0..stray_comments).map(|_| ImportNote::StrayComment));
             }
             match open.close() {
                 Some(read) => {
@@ -194,14 +228,19 @@ fn note_control_characters(text: &str, accepted: &mut Vec<ImportNote>) -> bool {
         return false;
     }
     let before = accepted.len();
-    let controls = text.chars().filter(|c| c.is_control() && !c.is_whitespace());
+    let controls = text
+        .chars()
+        .filter(|c| c.is_control() && !c.is_whitespace());
     accepted.extend(controls.map(|_| ImportNote::ControlCharacter));
     accepted.len() > before
 }
 
 /// Returns whether the variant of a tag is chess, from any position, or Chess960.
 fn is_supported(variant: &str) -> bool {
-    let name: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+    let name: String = variant
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
     let supported = [
         "",
         "standard",
@@ -213,7 +252,9 @@ fn is_supported(variant: &str) -> bool {
         "fischerandom",
         "fischerrandom",
     ];
-    supported.iter().any(|variant| name.eq_ignore_ascii_case(variant))
+    supported
+        .iter()
+        .any(|variant| name.eq_ignore_ascii_case(variant))
 }
 
 /// A game while it is read.
@@ -228,7 +269,8 @@ struct OpenGame<'a> {
     /// The tag `Result`, which counts if the moves end without one.
     tag_result: PgnResult,
     game: Option<Game>,
-    /// The line of the game and its open variations, the innermost last; empty before the first move.
+    /// The line of the game and its open variations, the innermost last; empty before the first
+    /// move.
     lines: Vec<OpenLine>,
     /// The number of open variations, skipped ones included.
     nested: usize,
@@ -273,12 +315,23 @@ impl<'a> OpenGame<'a> {
     fn report(&mut self, place: Place, ply: Option<usize>, fault: impl Into<PgnFault>) {
         if self.errors.len() < MAX_ERRORS {
             let (Place { line, column }, fault) = (place, fault.into());
-            self.errors.push(PgnError { game: self.number, line, column, ply, fault });
+            self.errors.push(PgnError {
+                game: self.number,
+                line,
+                column,
+                ply,
+                fault,
+            });
         }
     }
 
     fn add_tag(&mut self, place: Place, tag: Tag<'a>) {
-        let Tag { name, mut value, has_bare_quote, .. } = tag;
+        let Tag {
+            name,
+            mut value,
+            has_bare_quote,
+            ..
+        } = tag;
         self.is_game = true;
         if self.tag_names.contains(&name) {
             self.accepted.push(ImportNote::RepeatedTag);
@@ -297,7 +350,13 @@ impl<'a> OpenGame<'a> {
             "Result" => self.tag_result = PgnResult::of_text(value.trim()).unwrap_or_default(),
             _ => {
                 if name == "Variant" && !is_supported(&value) {
-                    self.report(place, None, PgnFault::Variant { found: quote(&value) });
+                    self.report(
+                        place,
+                        None,
+                        PgnFault::Variant {
+                            found: quote(&value),
+                        },
+                    );
                 }
                 self.tags.push((name.to_owned(), value));
             }
@@ -342,7 +401,9 @@ impl<'a> OpenGame<'a> {
         if self.lines.len() <= self.nested {
             return;
         }
-        let Some(line) = self.lines.last_mut().filter(|line| !line.is_cut) else { return };
+        let Some(line) = self.lines.last_mut().filter(|line| !line.is_cut) else {
+            return;
+        };
         match token {
             Token::Comment(text) => self.add_comment(text),
             Token::Glyph(glyph) => line.add_glyph(*glyph),
@@ -366,9 +427,14 @@ impl<'a> OpenGame<'a> {
         }
     }
 
-    /// Returns whether a move number begins the next game: the first one, after a blank line, where the game has later moves.
+    /// Returns whether a move number begins the next game: the first one, after a blank line, where
+    /// the game has later moves.
     fn ends_before(&self, number: MoveNumber) -> bool {
-        let has_later_moves = || self.game.as_ref().is_some_and(|game| game.position().fullmove_number() > 1);
+        let has_later_moves = || {
+            self.game
+                .as_ref()
+                .is_some_and(|game| game.position().fullmove_number() > 1)
+        };
         let is_first = number.is_one && number.follows_blank_line && self.nested == 0;
         is_first && self.lines.len() == 1 && has_later_moves()
     }
@@ -376,15 +442,23 @@ impl<'a> OpenGame<'a> {
     fn play(&mut self, tokens: &mut Tokens<'_>, text: &str, glyph: Option<u8>) {
         self.is_game = true;
         let is_variation = self.nested > 0;
-        let Some(line) = self.lines.last_mut() else { return };
+        let Some(line) = self.lines.last_mut() else {
+            return;
+        };
         let (ply, was_lost) = (line.next_ply(), line.is_lost);
-        let over = self.game.as_ref().and_then(Game::end).filter(|_| !is_variation);
+        let over = self
+            .game
+            .as_ref()
+            .and_then(Game::end)
+            .filter(|_| !is_variation);
         let fault = if let Some(outcome) = over.filter(|_| !was_lost) {
             line.is_lost = true;
             MoveError::GameOver(outcome).into()
         } else if ply > self.options.max_plies && !was_lost {
             line.is_lost = true;
-            PgnFault::TooLong { most: self.options.max_plies }
+            PgnFault::TooLong {
+                most: self.options.max_plies,
+            }
         } else {
             match line.read_move(text, glyph, self.options.language) {
                 Ok(Some((chosen, after))) if !is_variation => {
@@ -414,7 +488,11 @@ impl<'a> OpenGame<'a> {
             return;
         }
         if self.nested > MOST_NESTED {
-            return self.report(tokens.place(), None, PgnFault::TooDeep { most: MOST_NESTED });
+            return self.report(
+                tokens.place(),
+                None,
+                PgnFault::TooDeep { most: MOST_NESTED },
+            );
         }
         match line.vary() {
             Some(variation) => self.lines.push(variation),
@@ -450,10 +528,16 @@ impl<'a> OpenGame<'a> {
         if self.nested > 0 {
             self.report(self.varied_at, None, PgnFault::Unclosed("variation"));
         }
-        let (Some(game), true) = (self.game, self.errors.is_empty()) else { return Some(Err(self.errors)) };
-        let of_board = game.end().map_or(PgnResult::Unknown, |_| PgnResult::of_game(&game));
+        let (Some(game), true) = (self.game, self.errors.is_empty()) else {
+            return Some(Err(self.errors));
+        };
+        let of_board = game
+            .end()
+            .map_or(PgnResult::Unknown, |_| PgnResult::of_game(&game));
         let results = [self.result, of_board, self.tag_result];
-        let mut known = results.into_iter().filter(|result| *result != PgnResult::Unknown);
+        let mut known = results
+            .into_iter()
+            .filter(|result| *result != PgnResult::Unknown);
         let result = known.next().unwrap_or_default();
         let notes = self.lines.swap_remove(0).notes;
         let mut accepted = self.accepted;
@@ -461,6 +545,13 @@ impl<'a> OpenGame<'a> {
             accepted.push(ImportNote::OtherResult);
         }
         accepted.extend(game.drawn_at().map(|_| ImportNote::WentOnAfterDraw));
-        Some(Ok(PgnGame { tags: self.tags, game, notes, result, cut_lines: self.cut_lines, accepted }))
+        Some(Ok(PgnGame {
+            tags: self.tags,
+            game,
+            notes,
+            result,
+            cut_lines: self.cut_lines,
+            accepted,
+        }))
     }
 }

@@ -50,11 +50,20 @@ pub(super) const LONGEST_MARK: usize = 2;
 
 /// The glyph of a symbol, such as 1 for `!`.
 pub(super) fn glyph_of(mark: &str) -> Option<u8> {
-    let plain = if mark.is_ascii() { Cow::Borrowed(mark) } else { Cow::Owned(mark.replace(DASHES, "-")) };
-    SYMBOLS.iter().find(|(symbol, _)| *symbol == plain).map(|(_, glyph)| *glyph)
+    let plain = if mark.is_ascii() {
+        Cow::Borrowed(mark)
+    } else {
+        Cow::Owned(mark.replace(DASHES, "-"))
+    };
+    SYMBOLS
+        .iter()
+        .find(|(symbol, _)| *symbol == plain)
+        .map(|(_, glyph)| *glyph)
 }
 
 /// Returns whether a symbol begins with a character.
 pub(super) fn begins_symbol(character: char) -> bool {
-    SYMBOLS.iter().any(|(symbol, _)| symbol.starts_with(character))
+    SYMBOLS
+        .iter()
+        .any(|(symbol, _)| symbol.starts_with(character))
 }

@@ -21,17 +21,23 @@ pub(super) struct TagRanges {
     pub(super) has_bare_quote: bool,
 }
 
-/// Finds the tag at the beginning of a text, in UTF-8 or another superset of ASCII. A value ends at its first quotation mark
-/// without a backslash. If no bracket follows there, it ends at the first one before a bracket that ends the line or precedes another
-/// tag, or else at the last one before a bracket.
+/// Finds the tag at the beginning of a text, in UTF-8 or another superset of ASCII. A value ends at
+/// its first quotation mark without a backslash. If no bracket follows there, it ends at the first
+/// one before a bracket that ends the line or precedes another tag, or else at the last one before
+/// a bracket.
 pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
     let skip = |from: usize, skipped: fn(u8) -> bool| {
-        text[from..].iter().position(|&byte| !skipped(byte)).map(|length| from + length)
+        text[from..]
+            .iter()
+            .position(|&byte| !skipped(byte))
+            .map(|length| from + length)
     };
     let skip_blanks = |from| skip(from, |byte| byte.is_ascii_whitespace() && byte != b'\n');
     let takes = |at: usize, byte| (text.get(at) == Some(&byte)).then_some(at + 1);
     let name_start = skip_blanks(takes(0, b'[')?)?;
-    let name = name_start..skip(name_start, |byte| byte.is_ascii_alphanumeric() || byte == b'_')?;
+    let name = name_start..skip(name_start, |byte| {
+        byte.is_ascii_alphanumeric() || byte == b'_'
+    })?;
     let value_start = takes(skip_blanks(name.end)?, b'"')?;
     if name.is_empty() {
         return None;
@@ -50,23 +56,36 @@ pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
         && let Some(length) = bracket_after(value_end)
     {
         let value = value_start..value_end;
-        return Some(TagRanges { name, value, length, has_bare_quote: false });
+        return Some(TagRanges {
+            name,
+            value,
+            length,
+            has_bare_quote: false,
+        });
     }
     // Taken one by one: a line of many such tags is not searched to its end for each.
     let line = (value_start..text.len()).take_while(|&at| text[at] != b'\n');
     let mut last = None;
     for quote in line.filter(|&at| text[at] == b'"') {
-        let Some(length) = bracket_after(quote) else { continue };
+        let Some(length) = bracket_after(quote) else {
+            continue;
+        };
         last = Some((quote, length));
         if skip_blanks(length).is_none_or(|at| matches!(text[at], b'\n' | b'[')) {
             break;
         }
     }
     let (value_end, length) = last?;
-    Some(TagRanges { name, value: value_start..value_end, length, has_bare_quote: true })
+    Some(TagRanges {
+        name,
+        value: value_start..value_end,
+        length,
+        has_bare_quote: true,
+    })
 }
 
-/// Returns the value of a tag. A backslash escapes a quotation mark and a backslash, and is itself before anything else.
+/// Returns the value of a tag. A backslash escapes a quotation mark and a backslash, and is itself
+/// before anything else.
 pub(super) fn unescape(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut rest = value;

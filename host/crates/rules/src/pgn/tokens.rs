@@ -75,8 +75,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Takes the next token, or returns its fault and skips it. In an open variation (`is_varied`) only a tag at the start of a
-    /// line is a tag, which begins another game.
+    /// Takes the next token, or returns its fault and skips it. In an open variation (`is_varied`)
+    /// only a tag at the start of a line is a tag, which begins another game.
     pub(super) fn next(&mut self, is_varied: bool) -> Option<Result<Token<'a>, PgnFault>> {
         self.skip_blanks();
         self.token = (self.at, self.line, self.line_start);
@@ -101,7 +101,9 @@ impl<'a> Tokens<'a> {
                     }))
                 }
                 None if is_varied => self.word(),
-                None => Err(PgnFault::Tag { found: quote(self.take_line().trim()) }),
+                None => Err(PgnFault::Tag {
+                    found: quote(self.take_line().trim()),
+                }),
             },
             b'0'..=b'9' => {
                 let token = self.spaced_result().or_else(|| self.number());
@@ -111,7 +113,8 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// Takes the comments that follow a result, each with whether it begins in the line of the result.
+    /// Takes the comments that follow a result, each with whether it begins in the line of the
+    /// result.
     pub(super) fn take_last_comments(&mut self) -> Vec<(&'a str, bool)> {
         let result_line = self.line;
         let mut comments = Vec::new();
@@ -141,7 +144,10 @@ impl<'a> Tokens<'a> {
         }
         let (from, column) = self.counted;
         self.counted = (start, column + self.text[from..start].chars().count());
-        Place { line, column: self.counted.1 }
+        Place {
+            line,
+            column: self.counted.1,
+        }
     }
 
     fn rest(&self) -> &'a str {
@@ -157,7 +163,8 @@ impl<'a> Tokens<'a> {
             self.line_start = self.at + 1 + last + 1;
         }
         self.at += end.map_or(rest.len(), |end| end + 1);
-        end.map(|_| Token::Comment(comment)).ok_or(PgnFault::Unclosed("comment"))
+        end.map(|_| Token::Comment(comment))
+            .ok_or(PgnFault::Unclosed("comment"))
     }
 
     fn one(&mut self, token: Result<Token<'a>, PgnFault>) -> Result<Token<'a>, PgnFault> {
@@ -176,21 +183,28 @@ impl<'a> Tokens<'a> {
         }
         self.at = self.text.len() - after.trim_start_matches('.').len();
         let is_one = &rest[..rest.len() - after.len()] == "1";
-        Some(Token::Number(MoveNumber { is_one, follows_blank_line: self.follows_blank_line }))
+        Some(Token::Number(MoveNumber {
+            is_one,
+            follows_blank_line: self.follows_blank_line,
+        }))
     }
 
     /// Takes a result with blanks around its dash or colon, such as `1/2 : 1/2`.
     fn spaced_result(&mut self) -> Option<Token<'a>> {
         const PARTS: [&str; 3] = ["1/2", "1", "0"];
         let rest = self.rest();
-        if !matches!(rest.as_bytes(), [b'0' | b'1', b' ' | b'\t', ..] | [b'1', b'/', b'2', b' ' | b'\t', ..])
-        {
+        if !matches!(
+            rest.as_bytes(),
+            [b'0' | b'1', b' ' | b'\t', ..] | [b'1', b'/', b'2', b' ' | b'\t', ..]
+        ) {
             return None;
         }
         let part_of = |text: &str| PARTS.into_iter().find(|part| text.starts_with(part));
         let first = part_of(rest)?;
         let after = rest[first.len()..].strip_prefix([' ', '\t'])?;
-        let after = after.trim_start_matches([' ', '\t']).strip_prefix(['-', ':', '\u{2013}', '\u{2212}'])?;
+        let after = after
+            .trim_start_matches([' ', '\t'])
+            .strip_prefix(['-', ':', '\u{2013}', '\u{2212}'])?;
         let after = after.trim_start_matches([' ', '\t']);
         let second = part_of(after)?;
         let end = &after[second.len()..];
@@ -215,8 +229,13 @@ impl<'a> Tokens<'a> {
         if is_meaningless(word) {
             return Ok(Token::Ignored);
         }
-        let has_punctuation = matches!(word.as_bytes(), [.., b'.' | b',']) && !word.ends_with("e.p.");
-        let word = if has_punctuation { word.trim_end_matches(['.', ',']) } else { word };
+        let has_punctuation =
+            matches!(word.as_bytes(), [.., b'.' | b',']) && !word.ends_with("e.p.");
+        let word = if has_punctuation {
+            word.trim_end_matches(['.', ','])
+        } else {
+            word
+        };
         if let Some(number) = word.strip_prefix('$') {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             let glyph = number.parse().ok().filter(|_| digits).map(Token::Glyph);
@@ -232,7 +251,11 @@ impl<'a> Tokens<'a> {
         let mark_length = mark.len().min(LONGEST_MARK);
         // Of `!!!` the rest is a glyph of its own.
         self.at -= mark.len() - mark_length;
-        let glyph = if mark.is_empty() { None } else { glyph_of(&mark[..mark_length]) };
+        let glyph = if mark.is_empty() {
+            None
+        } else {
+            glyph_of(&mark[..mark_length])
+        };
         Ok(if text.is_empty() {
             glyph.map_or(Token::Ignored, Token::Glyph)
         } else {
@@ -283,8 +306,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Returns the length of the word at the beginning of a text. A bracket that opens no tag is a word or begins one. A symbol ends a
-/// move.
+/// Returns the length of the word at the beginning of a text. A bracket that opens no tag is a word
+/// or begins one. A symbol ends a move.
 fn word_length(text: &str) -> usize {
     let is_move = text.starts_with(|c: char| c.is_alphanumeric());
     let ends_move = |c: char| is_move && begins_symbol(c);
@@ -302,7 +325,8 @@ fn word_length(text: &str) -> usize {
     length
 }
 
-/// Returns whether a word says nothing: a mark of check apart from its move, punctuation, or "en passant".
+/// Returns whether a word says nothing: a mark of check apart from its move, punctuation, or "en
+/// passant".
 fn is_meaningless(word: &str) -> bool {
     match word.as_bytes().first() {
         Some(b'+' | b'#' | b',' | b'.') => word.trim_matches(['+', '#', ',', '.']).is_empty(),
@@ -311,16 +335,19 @@ fn is_meaningless(word: &str) -> bool {
     }
 }
 
-/// Returns the length of what ends a move without a blank before it: a result, as in `Nf31-0`, or an evaluation in ASCII, as in
-/// `Nf3+-`. Marks such as `!` belong to the move.
+/// Returns the length of what ends a move without a blank before it: a result, as in `Nf31-0`, or
+/// an evaluation in ASCII, as in `Nf3+-`. Marks such as `!` belong to the move.
 fn attached_length(word: &str) -> usize {
-    let may_be_attached =
-        |last: u8| matches!(last, b'0'..=b'2' | b'*' | b'+' | b'-' | b'=' | b'/') || !last.is_ascii();
+    let may_be_attached = |last: u8| {
+        matches!(last, b'0'..=b'2' | b'*' | b'+' | b'-' | b'=' | b'/') || !last.is_ascii()
+    };
     if !word.bytes().last().is_some_and(may_be_attached) {
         return 0;
     }
     if word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && let Some(result) = ["1-0", "0-1", "1/2-1/2", "*"].iter().find(|result| word.ends_with(**result))
+        && let Some(result) = ["1-0", "0-1", "1/2-1/2", "*"]
+            .iter()
+            .find(|result| word.ends_with(**result))
     {
         return result.len();
     }
@@ -328,6 +355,8 @@ fn attached_length(word: &str) -> usize {
     let symbol = &word[text.len()..];
     // The first one may be the check.
     let symbols = [symbol, symbol.strip_prefix('+').unwrap_or_default()];
-    let found = symbols.into_iter().find(|symbol| !symbol.is_empty() && glyph_of(symbol).is_some());
+    let found = symbols
+        .into_iter()
+        .find(|symbol| !symbol.is_empty() && glyph_of(symbol).is_some());
     found.filter(|_| !text.is_empty()).map_or(0, str::len)
 }

@@ -4,10 +4,12 @@ use ai_api::{Bitboard, CastlingSide, Move, Position, Role};
 
 use super::origins::origins;
 use crate::{
-    MoveText, advance::castling_side, gives_check, has_legal_move, is_legal, placement::role_on, play,
+    MoveText, advance::castling_side, gives_check, has_legal_move, is_legal, placement::role_on,
+    play,
 };
 
-/// Formats a legal move in SAN: with as little of the origin as identifies it, and with `x`, `=Q`, `+` and `#`.
+/// Formats a legal move in SAN: with as little of the origin as identifies it, and with `x`, `=Q`,
+/// `+` and `#`.
 ///
 /// # Examples
 /// ```
@@ -45,17 +47,24 @@ pub fn format_san(position: &Position, chosen: Move) -> MoveText {
         }
     }
     if gives_check(position, chosen) {
-        text.push(if has_legal_move(&play(position, chosen)) { b'+' } else { b'#' });
+        text.push(if has_legal_move(&play(position, chosen)) {
+            b'+'
+        } else {
+            b'#'
+        });
     }
     text
 }
 
-/// Appends as much of the origin as identifies the move: nothing, else the file, else the rank, else both.
+/// Appends as much of the origin as identifies the move: nothing, else the file, else the rank,
+/// else both.
 fn push_origin(text: &mut MoveText, position: &Position, role: Role, chosen: Move) {
     let (from, to) = (chosen.from(), chosen.to());
     let others = origins(position, role, to) & !Bitboard::of(from);
-    let rivals: Bitboard =
-        others.into_iter().filter(|&rival| is_legal(position, Move::new(rival, to))).collect();
+    let rivals: Bitboard = others
+        .into_iter()
+        .filter(|&rival| is_legal(position, Move::new(rival, to)))
+        .collect();
     if rivals.is_empty() {
         return;
     }

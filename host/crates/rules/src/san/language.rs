@@ -8,7 +8,8 @@ use super::parse::parse_san;
 
 macro_rules! languages {
     ($($(#[doc = $doc:literal])* $variant:ident = $code:literal $letters:expr,)*) => {
-        /// A language, by its letters for the pieces. Section 8.2.3.2 of the PGN standard lists most of them.
+        /// A language, by its letters for the pieces. Section 8.2.3.2 of the PGN standard lists
+        /// most of them.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Language {
             /// K, Q, R, B, N.
@@ -88,7 +89,8 @@ languages! {
 }
 
 impl Language {
-    /// Returns a move with the letters of English; unchanged if it is castling. None if it has a letter of no piece.
+    /// Returns a move with the letters of English; unchanged if it is castling. None if it has a
+    /// letter of no piece.
     pub(crate) fn to_english(self, text: &str) -> Option<Cow<'_, str>> {
         let is_castling = || {
             let rest = text.strip_prefix(['0', 'O']);
@@ -106,8 +108,10 @@ impl Language {
                 continue;
             }
             let letters = self.letters();
-            let (letter, piece) =
-                letters.iter().zip(ENGLISH).find(|(letter, _)| rest.starts_with(**letter))?;
+            let (letter, piece) = letters
+                .iter()
+                .zip(ENGLISH)
+                .find(|(letter, _)| rest.starts_with(**letter))?;
             english.push_str(piece);
             rest = &rest[letter.len()..];
         }

@@ -5,8 +5,9 @@ use ai_attacks::pawn_attacks;
 
 use crate::{attacks::piece_attacks, slides::Portable};
 
-/// Returns the pieces of the side to move, of one role, that may reach `to`: every one with such a legal move, and perhaps others.
-/// A piece reaches the squares from which a piece like it reaches its own.
+/// Returns the pieces of the side to move, of one role, that may reach `to`: every one with such a
+/// legal move, and perhaps others. A piece reaches the squares from which a piece like it reaches
+/// its own.
 pub(super) fn origins(position: &Position, role: Role, to: Square) -> Bitboard {
     let reaching = match role {
         Role::Pawn => Bitboard::file(to.file()) | pawn_attacks(!position.turn(), to),

@@ -52,20 +52,25 @@ fn alternatives(candidates: &[String]) -> String {
 fn listed(candidates: &[String]) -> String {
     const SHOWN: usize = 30;
     match candidates.split_at_checked(SHOWN) {
-        Some((shown, rest)) if !rest.is_empty() => format!("{} and {} more", shown.join(", "), rest.len()),
+        Some((shown, rest)) if !rest.is_empty() => {
+            format!("{} and {} more", shown.join(", "), rest.len())
+        }
         _ => candidates.join(", "),
     }
 }
 
-/// Parses a legal move in SAN. The text may contain more of the origin than needed (`Ngf3`, `Ng1-f3`, `e2e4`), lack `x` and
-/// `=`, name a pawn (`Pe4`), end with `e.p.` and any of `+#!?`, and have figurines and castling with zeros.
+/// Parses a legal move in SAN. The text may contain more of the origin than needed (`Ngf3`,
+/// `Ng1-f3`, `e2e4`), lack `x` and `=`, name a pawn (`Pe4`), end with `e.p.` and any of `+#!?`, and
+/// have figurines and castling with zeros.
 ///
 /// # Errors
 /// The text is not a move, or matches none or several of the legal moves.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let written = SanMove::read(text).ok_or_else(|| SanError::malformed(text))?;
     let names = |moves: &mut dyn Iterator<Item = Move>| {
-        moves.map(|found| format_san(position, found).to_string()).collect()
+        moves
+            .map(|found| format_san(position, found).to_string())
+            .collect()
     };
     match *written.legal_moves(position) {
         [found] => Ok(found),
@@ -75,11 +80,17 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
                 .iter()
                 .copied()
                 .filter(|candidate| position.role(written.role()).contains(candidate.from()));
-            Err(SanError::Illegal { text: text.to_owned(), candidates: names(&mut same_role) })
+            Err(SanError::Illegal {
+                text: text.to_owned(),
+                candidates: names(&mut same_role),
+            })
         }
         ref several => {
             let candidates = names(&mut several.iter().copied());
-            Err(SanError::Ambiguous { text: text.to_owned(), candidates })
+            Err(SanError::Ambiguous {
+                text: text.to_owned(),
+                candidates,
+            })
         }
     }
 }
@@ -89,16 +100,22 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
 /// # Errors
 /// The text is not a move.
 pub(crate) fn check_san(text: &str) -> Result<(), SanError> {
-    SanMove::read(text).map(drop).ok_or_else(|| SanError::malformed(text))
+    SanMove::read(text)
+        .map(drop)
+        .ok_or_else(|| SanError::malformed(text))
 }
 
-/// Returns a move without `e.p.`, with typographic dashes and figurines as their letters; none if it has none of these.
+/// Returns a move without `e.p.`, with typographic dashes and figurines as their letters; none if
+/// it has none of these.
 #[cold]
 fn plain_text(text: &str) -> Option<String> {
     const FIGURINES: &str = "KQRBN";
     let text_before = text;
     let text = text.trim_end_matches(['+', '#', '!', '?']);
-    let text = ["e.p.", "e.p", "ep"].iter().find_map(|suffix| text.strip_suffix(suffix)).unwrap_or(text);
+    let text = ["e.p.", "e.p", "ep"]
+        .iter()
+        .find_map(|suffix| text.strip_suffix(suffix))
+        .unwrap_or(text);
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -153,10 +170,14 @@ impl SanMove {
         };
         let (promotion, rest) = match rest {
             [rest @ .., b'=', letter] => (Some(promotion_of(*letter)?), rest),
-            [rest @ .., letter] if letter.is_ascii_uppercase() => (Some(promotion_of(*letter)?), rest),
+            [rest @ .., letter] if letter.is_ascii_uppercase() => {
+                (Some(promotion_of(*letter)?), rest)
+            }
             rest => (None, rest),
         };
-        let [origin @ .., to_file @ b'a'..=b'h', to_rank @ b'1'..=b'8'] = rest else { return None };
+        let [origin @ .., to_file @ b'a'..=b'h', to_rank @ b'1'..=b'8'] = rest else {
+            return None;
+        };
         let (captures, origin) = match origin {
             [origin @ .., b'x'] => (true, origin),
             origin => (false, origin),
@@ -172,7 +193,14 @@ impl SanMove {
             _ => return None,
         };
         let to = Square::new(to_file - b'a', to_rank - b'1');
-        Some(Self::Piece { role, file, rank, captures, to, promotion })
+        Some(Self::Piece {
+            role,
+            file,
+            rank,
+            captures,
+            to,
+            promotion,
+        })
     }
 
     fn role(self) -> Role {
@@ -189,12 +217,20 @@ impl SanMove {
             Self::Castling(side) => {
                 let (turn, king) = (position.turn(), position.king(position.turn()));
                 let rook_file = position.castling().rook_file(turn, side);
-                let candidate = rook_file.map(|file| Move::new(king, Square::new(file, king.rank())));
+                let candidate =
+                    rook_file.map(|file| Move::new(king, Square::new(file, king.rank())));
                 if let Some(castling) = candidate.filter(|&castling| is_legal(position, castling)) {
                     matching.push(castling);
                 }
             }
-            Self::Piece { role, file, rank, captures, to, promotion } => {
+            Self::Piece {
+                role,
+                file,
+                rank,
+                captures,
+                to,
+                promotion,
+            } => {
                 // Such a piece may move to every square that it reaches, unless it is pinned.
                 let is_free = !matches!(role, Role::King | Role::Pawn)
                     && promotion.is_none()
@@ -207,7 +243,8 @@ impl SanMove {
                         && (!captures || position.is_capture(candidate))
                         && (role != Role::Pawn || file.is_some() || from.file() == to.file())
                         && !position.is_castling(candidate)
-                        && (is_free && !position.pinned().contains(from) || is_legal(position, candidate))
+                        && (is_free && !position.pinned().contains(from)
+                            || is_legal(position, candidate))
                     {
                         matching.push(candidate);
                     }

@@ -129,7 +129,8 @@ impl RequestedRights {
         })
     }
 
-    /// Passes every fault to `report`, and returns the rights. On each side the first right without a fault counts.
+    /// Passes every fault to `report`, and returns the rights. On each side the first right without
+    /// a fault counts.
     pub(super) fn resolve(
         self,
         placement: &Placement,
@@ -178,13 +179,23 @@ fn find_rook(
         CastlingRook::Outermost(CastlingSide::Queen) => (0..king_file).find(has_rook),
     };
     let file = file.ok_or(CastlingFault::RookNotAtHome { color, rook })?;
-    Ok((if file > king_file { CastlingSide::King } else { CastlingSide::Queen }, file))
+    Ok((
+        if file > king_file {
+            CastlingSide::King
+        } else {
+            CastlingSide::Queen
+        },
+        file,
+    ))
 }
 
 /// The fault of rights that no single start position allows, in which Black mirrors White.
 fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingFault> {
-    let may_castle =
-        |color| CastlingSide::ALL.into_iter().any(|side| rights.rook_file(color, side).is_some());
+    let may_castle = |color| {
+        CastlingSide::ALL
+            .into_iter()
+            .any(|side| rights.rook_file(color, side).is_some())
+    };
     if !Color::ALL.into_iter().all(may_castle) {
         return None;
     }
@@ -201,12 +212,16 @@ fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingF
     })
 }
 
-/// Returns whether each right is one of orthodox chess: a king on the e-file, a rook on the a- or h-file.
+/// Returns whether each right is one of orthodox chess: a king on the e-file, a rook on the a- or
+/// h-file.
 pub(super) fn is_orthodox(placement: &Placement, rights: CastlingRights) -> bool {
     Color::ALL.into_iter().all(|color| {
         let king_at_home = placement.king(color).is_some_and(|king| king.file() == 4);
-        let is_orthodox =
-            |side, home| rights.rook_file(color, side).is_none_or(|file| king_at_home && file == home);
+        let is_orthodox = |side, home| {
+            rights
+                .rook_file(color, side)
+                .is_none_or(|file| king_at_home && file == home)
+        };
         is_orthodox(CastlingSide::King, 7) && is_orthodox(CastlingSide::Queen, 0)
     })
 }

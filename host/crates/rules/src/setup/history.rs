@@ -73,16 +73,26 @@ impl DoublePush {
     }
 }
 
-/// Returns every fault of `passed` as the square that the other side's pawn has just passed. A clock that runs is none: many
-/// programs write it.
-pub(super) fn en_passant_faults(placement: &Placement, turn: Color, passed: Square) -> Vec<EnPassantFault> {
+/// Returns every fault of `passed` as the square that the other side's pawn has just passed. A
+/// clock that runs is none: many programs write it.
+pub(super) fn en_passant_faults(
+    placement: &Placement,
+    turn: Color,
+    passed: Square,
+) -> Vec<EnPassantFault> {
     let push = DoublePush::of(!turn, passed.file());
     if push.passed != passed {
-        return vec![EnPassantFault::WrongRank { turn, expected: push.passed.rank() + 1 }];
+        return vec![EnPassantFault::WrongRank {
+            turn,
+            expected: push.passed.rank() + 1,
+        }];
     }
     let mut faults = Vec::new();
     if placement.at(push.pawn) != Some((!turn, Role::Pawn)) {
-        faults.push(EnPassantFault::NoPawn { color: !turn, square: push.pawn });
+        faults.push(EnPassantFault::NoPawn {
+            color: !turn,
+            square: push.pawn,
+        });
     }
     for square in [push.passed, push.origin] {
         if placement.occupied().contains(square) {
@@ -94,7 +104,10 @@ pub(super) fn en_passant_faults(placement: &Placement, turn: Color, passed: Squa
         before.take(push.pawn);
         before.put(push.origin, !turn, Role::Pawn);
         faults.extend(
-            before.attackers(king, !turn).first().map(|by| EnPassantFault::CheckBefore { color: turn, by }),
+            before
+                .attackers(king, !turn)
+                .first()
+                .map(|by| EnPassantFault::CheckBefore { color: turn, by }),
         );
     }
     faults
@@ -107,9 +120,17 @@ pub(super) fn explains_double_check(
     checkers: Bitboard,
     rights: CastlingRights,
 ) -> bool {
-    let Some(king) = placement.king(turn) else { return true };
-    let past = Past { placement, mover: !turn, king };
-    checkers.into_iter().any(|checker| past.explained_by_move_of(checker, rights))
+    let Some(king) = placement.king(turn) else {
+        return true;
+    };
+    let past = Past {
+        placement,
+        mover: !turn,
+        king,
+    };
+    checkers
+        .into_iter()
+        .any(|checker| past.explained_by_move_of(checker, rights))
         || past.explained_by_en_passant()
 }
 
@@ -122,15 +143,17 @@ struct Past<'a> {
 
 impl Past<'_> {
     fn explained_by_move_of(&self, checker: Square, rights: CastlingRights) -> bool {
-        let Some((_, role)) = self.placement.at(checker) else { return false };
+        let Some((_, role)) = self.placement.at(checker) else {
+            return false;
+        };
         if role == Role::Rook && self.may_castle_with(checker, rights) {
             return false;
         }
         let occupied = self.placement.occupied();
         let origins = piece_attacks(Portable, role, checker, occupied) & !occupied;
-        let by_piece = origins
-            .into_iter()
-            .any(|origin| self.was_quiet(checker, origin, role) || self.was_capture(checker, origin, role));
+        let by_piece = origins.into_iter().any(|origin| {
+            self.was_quiet(checker, origin, role) || self.was_capture(checker, origin, role)
+        });
         let last_rank = back_rank(!self.mover);
         let promotes = checker.rank() == last_rank && Role::PROMOTIONS.contains(&role);
         by_piece || (role == Role::Pawn || promotes) && self.explained_by_pawn(checker)
@@ -143,8 +166,8 @@ impl Past<'_> {
                 .any(|side| rights.rook_file(self.mover, side) == Some(rook.file()))
     }
 
-    /// Returns whether the piece on `square` can have been a pawn one step behind it before the last move. A pawn that gives
-    /// check after two steps uncovers no other piece.
+    /// Returns whether the piece on `square` can have been a pawn one step behind it before the
+    /// last move. A pawn that gives check after two steps uncovers no other piece.
     fn explained_by_pawn(&self, square: Square) -> bool {
         const PAWN_RANKS: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
         let free = PAWN_RANKS & !self.placement.occupied();
@@ -153,8 +176,12 @@ impl Past<'_> {
             Color::Black => Bitboard::of(square).0 << 8,
         });
         let aside = pawn_attacks(!self.mover, square);
-        (behind & free).into_iter().any(|origin| self.was_quiet(square, origin, Role::Pawn))
-            || (aside & free).into_iter().any(|origin| self.was_capture(square, origin, Role::Pawn))
+        (behind & free)
+            .into_iter()
+            .any(|origin| self.was_quiet(square, origin, Role::Pawn))
+            || (aside & free)
+                .into_iter()
+                .any(|origin| self.was_capture(square, origin, Role::Pawn))
     }
 
     fn was_quiet(&self, now: Square, before: Square, role: Role) -> bool {
@@ -164,7 +191,8 @@ impl Past<'_> {
         self.is_quiet_past(&past)
     }
 
-    /// Captured pawns need no case of their own: if a pawn may be missing, so may the queen that it became.
+    /// Captured pawns need no case of their own: if a pawn may be missing, so may the queen that it
+    /// became.
     fn was_capture(&self, now: Square, before: Square, role: Role) -> bool {
         let mut past = *self.placement;
         past.put(before, self.mover, role);

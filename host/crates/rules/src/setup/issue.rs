@@ -111,17 +111,18 @@ impl SetupIssue {
         }
     }
 
-    /// The note of an issue that only shows that no game leads to the position. Its moves are clear nevertheless, so an import
-    /// accepts it: composers and test suites have such positions.
+    /// The note of an issue that only shows that no game leads to the position. Its moves are clear
+    /// nevertheless, so an import accepts it: composers and test suites have such positions.
     pub const fn note(&self) -> Option<ImportNote> {
         match self {
             Self::ImpossibleCheck { .. }
-            | Self::BadEnPassantSquare { fault: EnPassantFault::CheckBefore { .. }, .. } => {
-                Some(ImportNote::ImpossibleCheck)
-            }
-            Self::BadCastlingRights(CastlingFault::KingsApart { .. } | CastlingFault::RooksApart { .. }) => {
-                Some(ImportNote::DoubleFischerRandom)
-            }
+            | Self::BadEnPassantSquare {
+                fault: EnPassantFault::CheckBefore { .. },
+                ..
+            } => Some(ImportNote::ImpossibleCheck),
+            Self::BadCastlingRights(
+                CastlingFault::KingsApart { .. } | CastlingFault::RooksApart { .. },
+            ) => Some(ImportNote::DoubleFischerRandom),
             _ => None,
         }
     }

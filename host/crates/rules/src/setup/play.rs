@@ -26,9 +26,16 @@ impl Setup {
         let written = read_uci(text).ok_or_else(|| MoveError::malformed(text))?;
         let arranged = self.unchecked();
         let is_king = self.piece_at(written.from()) == Some((self.turn, Role::King));
-        let chosen = if is_king { castling_as_king_takes_rook(&arranged, written) } else { written };
+        let chosen = if is_king {
+            castling_as_king_takes_rook(&arranged, written)
+        } else {
+            written
+        };
         if let Some(reason) = refusal(&arranged, chosen) {
-            return Err(MoveError::Illegal { text: text.to_owned(), reason });
+            return Err(MoveError::Illegal {
+                text: text.to_owned(),
+                reason,
+            });
         }
         self.advance(chosen);
         Ok(())
@@ -37,10 +44,13 @@ impl Setup {
     /// Plays a move that nothing prevents.
     pub(crate) fn advance(&mut self, chosen: Move) {
         let (from, to) = (chosen.from(), chosen.to());
-        let is_pawn = self.piece_at(from).is_some_and(|(_, role)| role == Role::Pawn);
+        let is_pawn = self
+            .piece_at(from)
+            .is_some_and(|(_, role)| role == Role::Pawn);
         let is_double_push = is_pawn && from.rank().abs_diff(to.rank()) == 2;
         *self = Self::from(&play(&self.unchecked(), chosen));
         // `play` asks whether a capture is legal of a king that may be missing.
-        self.en_passant = is_double_push.then(|| Square::new(to.file(), from.rank().midpoint(to.rank())));
+        self.en_passant =
+            is_double_push.then(|| Square::new(to.file(), from.rank().midpoint(to.rank())));
     }
 }

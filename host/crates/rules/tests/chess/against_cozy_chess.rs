@@ -1,4 +1,5 @@
-//! Compares each position of random games, from the standard and every Chess960 start, with `cozy-chess`.
+//! Compares each position of random games, from the standard and every Chess960 start, with
+//! `cozy-chess`.
 //!
 //! Each run has a random seed, which a failure prints; `RULES_TEST_SEED` repeats it.
 
@@ -7,7 +8,8 @@ use std::collections::HashMap;
 use ai_api::{CastlingSide, Color, Move, Position, Role, Square};
 use fastrand::Rng;
 use rules::{
-    count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from, play,
+    count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from,
+    play,
 };
 
 use crate::{naive, position, seed};
@@ -21,7 +23,8 @@ fn choose(random: &mut Rng, position: &Position, moves: &[Move]) -> Move {
         .iter()
         .copied()
         .filter(|chosen| {
-            position.occupied().contains(chosen.to()) || position.role_at(chosen.from()) == Some(Role::Pawn)
+            position.occupied().contains(chosen.to())
+                || position.role_at(chosen.from()) == Some(Role::Pawn)
         })
         .collect();
     if lively.is_empty() || random.bool() {
@@ -34,7 +37,11 @@ fn choose(random: &mut Rng, position: &Position, moves: &[Move]) -> Move {
 fn ours(theirs: cozy_chess::Move) -> Move {
     let square = |square: cozy_chess::Square| Square::from_index(square as u8);
     match theirs.promotion {
-        Some(piece) => Move::promoting(square(theirs.from), square(theirs.to), Role::ALL[piece as usize]),
+        Some(piece) => Move::promoting(
+            square(theirs.from),
+            square(theirs.to),
+            Role::ALL[piece as usize],
+        ),
         None => Move::new(square(theirs.from), square(theirs.to)),
     }
 }
@@ -44,7 +51,9 @@ fn theirs(ours: Move) -> cozy_chess::Move {
     cozy_chess::Move {
         from: square(ours.from()),
         to: square(ours.to()),
-        promotion: ours.promotion().map(|role| cozy_chess::Piece::index(role.index())),
+        promotion: ours
+            .promotion()
+            .map(|role| cozy_chess::Piece::index(role.index())),
     }
 }
 
@@ -74,8 +83,17 @@ struct Pair {
 
 impl Pair {
     fn new(seed: u64, board: cozy_chess::Board, chess960: bool) -> Self {
-        let fen = if chess960 { format!("{board:#}") } else { board.to_string() };
-        Self { seed, position: position(&fen), board, chess960 }
+        let fen = if chess960 {
+            format!("{board:#}")
+        } else {
+            board.to_string()
+        };
+        Self {
+            seed,
+            position: position(&fen),
+            board,
+            chess960,
+        }
     }
 
     fn context(&self) -> String {
@@ -90,8 +108,18 @@ impl Pair {
     fn check(&self, random: &mut Rng) -> Vec<Move> {
         let moves = legal_moves(&self.position);
         let expected = legal_moves_of(&self.board);
-        assert_eq!(sorted(&moves), expected, "legal moves of {}", self.context());
-        assert_eq!(moves[..], legal_moves(&self.position)[..], "another order in {}", self.context());
+        assert_eq!(
+            sorted(&moves),
+            expected,
+            "legal moves of {}",
+            self.context()
+        );
+        assert_eq!(
+            moves[..],
+            legal_moves(&self.position)[..],
+            "another order in {}",
+            self.context()
+        );
         self.check_queries(&moves, random);
         self.check_mobility(expected.len());
         self.check_state(&expected);
@@ -102,16 +130,34 @@ impl Pair {
     fn check_queries(&self, moves: &[Move], random: &mut Rng) {
         let position = &self.position;
         for &chosen in moves {
-            assert!(is_legal(position, chosen), "{chosen} is legal in {}", self.context());
+            assert!(
+                is_legal(position, chosen),
+                "{chosen} is legal in {}",
+                self.context()
+            );
         }
         for _ in 0..100 {
             let any = Move::from_bits(random.u16(..));
-            assert_eq!(is_legal(position, any), moves.contains(&any), "{any:?} in {}", self.context());
+            assert_eq!(
+                is_legal(position, any),
+                moves.contains(&any),
+                "{any:?} in {}",
+                self.context()
+            );
         }
         for from in Square::all() {
-            let expected: Vec<Move> = moves.iter().copied().filter(|chosen| chosen.from() == from).collect();
+            let expected: Vec<Move> = moves
+                .iter()
+                .copied()
+                .filter(|chosen| chosen.from() == from)
+                .collect();
             let found = legal_moves_from(position, from);
-            assert_eq!(sorted(&found), sorted(&expected), "moves from {from} in {}", self.context());
+            assert_eq!(
+                sorted(&found),
+                sorted(&expected),
+                "moves from {from} in {}",
+                self.context()
+            );
         }
         let enemy = position.color(!position.turn());
         let pawns = position.role(Role::Pawn);
@@ -119,31 +165,54 @@ impl Pair {
             .iter()
             .copied()
             .filter(|chosen| {
-                let en_passant = pawns.contains(chosen.from()) && chosen.from().file() != chosen.to().file();
+                let en_passant =
+                    pawns.contains(chosen.from()) && chosen.from().file() != chosen.to().file();
                 enemy.contains(chosen.to()) || en_passant || chosen.promotion().is_some()
             })
             .collect();
-        assert_eq!(sorted(&legal_captures(position)), sorted(&captures), "captures in {}", self.context());
+        assert_eq!(
+            sorted(&legal_captures(position)),
+            sorted(&captures),
+            "captures in {}",
+            self.context()
+        );
     }
 
     fn check_mobility(&self, own: usize) {
         let turn = self.position.turn();
         let count = |color| count_legal_moves(&self.position, color) as usize;
         assert_eq!(count(turn), own, "own moves counted in {}", self.context());
-        assert_eq!(has_legal_move(&self.position), own > 0, "{}", self.context());
+        assert_eq!(
+            has_legal_move(&self.position),
+            own > 0,
+            "{}",
+            self.context()
+        );
         let waiting = naive::count_moves(&self.position, !turn);
-        assert_eq!(count(!turn), waiting, "moves of the waiting side in {}", self.context());
+        assert_eq!(
+            count(!turn),
+            waiting,
+            "moves of the waiting side in {}",
+            self.context()
+        );
         if let Some(passed) = self.board.null_move() {
             assert_eq!(legal_moves_of(&passed).len(), waiting, "{}", self.context());
         }
     }
 
-    /// Compares placement, turn, rights, clocks, checkers, pins and hash with the other library and with the parsed FEN.
+    /// Compares placement, turn, rights, clocks, checkers, pins and hash with the other library and
+    /// with the parsed FEN.
     fn check_state(&self, moves: &[Move]) {
         let (position, board) = (&self.position, &self.board);
         for role in Role::ALL {
             let expected = board.pieces(cozy_chess::Piece::index(role.index())).0;
-            assert_eq!(position.role(role).0, expected, "{} of {}", role.name(), self.context());
+            assert_eq!(
+                position.role(role).0,
+                expected,
+                "{} of {}",
+                role.name(),
+                self.context()
+            );
         }
         for color in Color::ALL {
             let other = cozy_chess::Color::index(color.index());
@@ -156,23 +225,68 @@ impl Pair {
             );
             let rights = board.castle_rights(other);
             let file = |side| position.castling().rook_file(color, side);
-            assert_eq!(file(CastlingSide::King), rights.short.map(|file| file as u8), "{}", self.context());
-            assert_eq!(file(CastlingSide::Queen), rights.long.map(|file| file as u8), "{}", self.context());
+            assert_eq!(
+                file(CastlingSide::King),
+                rights.short.map(|file| file as u8),
+                "{}",
+                self.context()
+            );
+            assert_eq!(
+                file(CastlingSide::Queen),
+                rights.long.map(|file| file as u8),
+                "{}",
+                self.context()
+            );
         }
-        assert_eq!(position.turn().index(), board.side_to_move() as usize, "{}", self.context());
-        assert_eq!(position.halfmove_clock(), board.halfmove_clock(), "{}", self.context());
-        assert_eq!(position.fullmove_number(), board.fullmove_number(), "{}", self.context());
-        assert_eq!(position.checkers().0, board.checkers().0, "checkers of {}", self.context());
+        assert_eq!(
+            position.turn().index(),
+            board.side_to_move() as usize,
+            "{}",
+            self.context()
+        );
+        assert_eq!(
+            position.halfmove_clock(),
+            board.halfmove_clock(),
+            "{}",
+            self.context()
+        );
+        assert_eq!(
+            position.fullmove_number(),
+            board.fullmove_number(),
+            "{}",
+            self.context()
+        );
+        assert_eq!(
+            position.checkers().0,
+            board.checkers().0,
+            "checkers of {}",
+            self.context()
+        );
         let pinned = board.pinned().0 & position.color(position.turn()).0;
-        assert_eq!(position.pinned().0, pinned, "pinned pieces of {}", self.context());
+        assert_eq!(
+            position.pinned().0,
+            pinned,
+            "pinned pieces of {}",
+            self.context()
+        );
         let en_passant = moves.iter().find(|chosen| {
             position.role(Role::Pawn).contains(chosen.from())
                 && chosen.from().file() != chosen.to().file()
                 && !position.occupied().contains(chosen.to())
         });
-        assert_eq!(position.en_passant(), en_passant.map(|chosen| chosen.to()), "{}", self.context());
+        assert_eq!(
+            position.en_passant(),
+            en_passant.map(|chosen| chosen.to()),
+            "{}",
+            self.context()
+        );
         let read = Self::new(self.seed, self.board.clone(), self.chess960).position;
-        assert_eq!(read.hash(), position.hash(), "hash from scratch of {}", self.context());
+        assert_eq!(
+            read.hash(),
+            position.hash(),
+            "hash from scratch of {}",
+            self.context()
+        );
         assert_eq!(read.checkers(), position.checkers(), "{}", self.context());
         assert_eq!(read.pinned(), position.pinned(), "{}", self.context());
     }
@@ -187,7 +301,11 @@ impl Pair {
     fn identity(&self) -> String {
         let text = format!("{:#}", self.board);
         let placement_turn_rights: Vec<&str> = text.split(' ').take(3).collect();
-        format!("{} {:?}", placement_turn_rights.join(" "), self.position.en_passant())
+        format!(
+            "{} {:?}",
+            placement_turn_rights.join(" "),
+            self.position.en_passant()
+        )
     }
 }
 
@@ -206,7 +324,12 @@ fn play_games(seed: u64, chess960: bool, starts: impl Iterator<Item = cozy_chess
             let known = hashes.entry(identity.clone()).or_insert(hash);
             assert_eq!(*known, hash, "one position, one hash: {}", pair.context());
             let known = identities.entry(hash).or_insert_with(|| identity.clone());
-            assert_eq!(*known, identity, "one hash, one position: {}", pair.context());
+            assert_eq!(
+                *known,
+                identity,
+                "one hash, one position: {}",
+                pair.context()
+            );
             if moves.is_empty() || pair.position.halfmove_clock() == 100 {
                 break;
             }
@@ -221,14 +344,20 @@ fn play_games(seed: u64, chess960: bool, starts: impl Iterator<Item = cozy_chess
 fn agrees_on_random_games_from_the_standard_start() {
     let starts = (0..STANDARD_GAMES).map(|_| cozy_chess::Board::startpos());
     let positions = play_games(seed(), false, starts);
-    assert!(positions > 100_000, "only {positions} positions were compared");
+    assert!(
+        positions > 100_000,
+        "only {positions} positions were compared"
+    );
 }
 
 #[test]
 fn agrees_on_random_games_from_every_chess960_start() {
     let starts = (0..960).map(cozy_chess::Board::chess960_startpos);
     let positions = play_games(seed(), true, starts);
-    assert!(positions > 60_000, "only {positions} positions were compared");
+    assert!(
+        positions > 60_000,
+        "only {positions} positions were compared"
+    );
 }
 
 #[test]
@@ -257,14 +386,21 @@ fn transpositions_have_the_same_hash() {
             if let [a, b, c] = line[..] {
                 let mut other = Some(pair.position);
                 for chosen in [c, b, a] {
-                    other = other.filter(|at| is_legal(at, chosen)).map(|at| play(&at, chosen));
+                    other = other
+                        .filter(|at| is_legal(at, chosen))
+                        .map(|at| play(&at, chosen));
                 }
                 if let Some(other) = other {
                     let same = other.parts().roles == current.parts().roles
                         && other.parts().colors == current.parts().colors
                         && other.castling() == current.castling()
                         && other.en_passant() == current.en_passant();
-                    assert_eq!(same, other.hash() == current.hash(), "{line:?} in {}", pair.context());
+                    assert_eq!(
+                        same,
+                        other.hash() == current.hash(),
+                        "{line:?} in {}",
+                        pair.context()
+                    );
                     met += u32::from(same);
                 }
             }
@@ -285,7 +421,11 @@ fn garbage_moves_do_not_panic() {
             position = start;
         }
         position = play(&position, Move::from_bits(random.u16(..)));
-        let _ = (legal_moves(&position), legal_captures(&position), has_legal_move(&position));
+        let _ = (
+            legal_moves(&position),
+            legal_captures(&position),
+            has_legal_move(&position),
+        );
         let _ = Color::ALL.map(|color| count_legal_moves(&position, color));
         let _ = is_legal(&position, Move::from_bits(random.u16(..)));
     }

@@ -3,8 +3,8 @@
 use ai_api::{Bitboard, Color, Position, Role, Square};
 use proptest::prelude::*;
 use rules::{
-    CastlingRook, Game, GameIssue, Setup, SetupIssue, format_fen, legal_moves, parse_fen, parse_san,
-    parse_uci, start_position,
+    CastlingRook, Game, GameIssue, Setup, SetupIssue, format_fen, legal_moves, parse_fen,
+    parse_san, parse_uci, start_position,
 };
 
 use crate::{as_in_fen, position};
@@ -33,12 +33,19 @@ fn assert_legal_or_rejected(read: Result<Game, Vec<GameIssue>>) {
 /// Checks that texts are legal moves or rejected.
 fn assert_moves_are_legal(position: &Position, uci: &str, san: &str) {
     let moves = [parse_uci(position, uci).ok(), parse_san(position, san).ok()];
-    assert!(moves.iter().flatten().all(|chosen| legal_moves(position).contains(chosen)), "{uci} {san}");
+    assert!(
+        moves
+            .iter()
+            .flatten()
+            .all(|chosen| legal_moves(position).contains(chosen)),
+        "{uci} {san}"
+    );
 }
 
 /// Text of FEN characters, sometimes with others.
 fn nearly_fen() -> impl Strategy<Value = String> {
-    let pieces = proptest::collection::vec("[pnbrqkPNBRQK1-8]{1,8}", 7..=9).prop_map(|ranks| ranks.join("/"));
+    let pieces = proptest::collection::vec("[pnbrqkPNBRQK1-8]{1,8}", 7..=9)
+        .prop_map(|ranks| ranks.join("/"));
     let fields = (
         pieces,
         "[wb]|.",
@@ -77,20 +84,30 @@ fn any_setup() -> impl Strategy<Value = Setup> {
         rights,
         proptest::option::weighted(0.2, 0..64u8),
     );
-    parts.prop_map(|(pieces, (white_king, black_king), whites_turn, rights, en_passant)| {
-        let mut setup = Setup::empty();
-        for (square, color, role) in pieces {
-            setup.put(Square::from_index(square), Color::ALL[color], Role::ALL[role]);
-        }
-        setup.put(Square::from_index(white_king), Color::White, Role::King);
-        setup.put(Square::from_index(black_king), Color::Black, Role::King);
-        setup.turn = if whites_turn { Color::White } else { Color::Black };
-        for (color, file) in rights {
-            setup.allow_castling(Color::ALL[color], CastlingRook::OnFile(file));
-        }
-        setup.en_passant = en_passant.map(Square::from_index);
-        setup
-    })
+    parts.prop_map(
+        |(pieces, (white_king, black_king), whites_turn, rights, en_passant)| {
+            let mut setup = Setup::empty();
+            for (square, color, role) in pieces {
+                setup.put(
+                    Square::from_index(square),
+                    Color::ALL[color],
+                    Role::ALL[role],
+                );
+            }
+            setup.put(Square::from_index(white_king), Color::White, Role::King);
+            setup.put(Square::from_index(black_king), Color::Black, Role::King);
+            setup.turn = if whites_turn {
+                Color::White
+            } else {
+                Color::Black
+            };
+            for (color, file) in rights {
+                setup.allow_castling(Color::ALL[color], CastlingRook::OnFile(file));
+            }
+            setup.en_passant = en_passant.map(Square::from_index);
+            setup
+        },
+    )
 }
 
 proptest! {
@@ -183,23 +200,40 @@ fn fen_of(setup: &Setup) -> String {
         Color::Black => role.letter(),
     };
     let rank = |rank: u8| -> String {
-        (0..8).map(|file| setup.piece_at(Square::new(file, rank)).map_or('1', letter)).collect()
+        (0..8)
+            .map(|file| setup.piece_at(Square::new(file, rank)).map_or('1', letter))
+            .collect()
     };
     let pieces: Vec<String> = (0..8).rev().map(rank).collect();
     let turn = if setup.turn == Color::White { 'w' } else { 'b' };
     let castling: String = Color::ALL
         .into_iter()
         .flat_map(|color| (0..8).map(move |file| (color, file)))
-        .filter(|&(color, file)| !setup.clone().allow_castling(color, CastlingRook::OnFile(file)))
+        .filter(|&(color, file)| {
+            !setup
+                .clone()
+                .allow_castling(color, CastlingRook::OnFile(file))
+        })
         .map(|(color, file)| {
             let letter = char::from(b'a' + file);
-            if color == Color::White { letter.to_ascii_uppercase() } else { letter }
+            if color == Color::White {
+                letter.to_ascii_uppercase()
+            } else {
+                letter
+            }
         })
         .collect();
     let castling = if castling.is_empty() { "-" } else { &castling };
-    let en_passant = setup.en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
+    let en_passant = setup
+        .en_passant
+        .map_or_else(|| "-".to_owned(), |square| square.to_string());
     // Merges counts of empty squares: every reader accepts the result.
-    let pieces = pieces.join("/").split('/').map(gather).collect::<Vec<_>>().join("/");
+    let pieces = pieces
+        .join("/")
+        .split('/')
+        .map(gather)
+        .collect::<Vec<_>>()
+        .join("/");
     format!("{pieces} {turn} {castling} {en_passant} 0 1")
 }
 
@@ -213,9 +247,15 @@ fn gather(rank: &str) -> String {
 
 fn rows_of(setup: &Setup) -> Vec<Vec<i64>> {
     let code = |piece: Option<(Color, Role)>| {
-        piece.map_or(0, |(color, role)| i64::from(color.sign()) * (role.index() as i64 + 1))
+        piece.map_or(0, |(color, role)| {
+            i64::from(color.sign()) * (role.index() as i64 + 1)
+        })
     };
-    let row = |rank: u8| (0..8).map(|file| code(setup.piece_at(Square::new(file, rank)))).collect();
+    let row = |rank: u8| {
+        (0..8)
+            .map(|file| code(setup.piece_at(Square::new(file, rank))))
+            .collect()
+    };
     (0..8).rev().map(row).collect()
 }
 

@@ -15,13 +15,25 @@ fn placements(pieces: &[&str]) -> Boards {
     let row = |text: &str| {
         text.chars()
             .flat_map(|letter| {
-                let code = " pnbrqk".find(letter.to_ascii_lowercase()).map_or(0, |code| code as i64);
+                let code = " pnbrqk"
+                    .find(letter.to_ascii_lowercase())
+                    .map_or(0, |code| code as i64);
                 let count = letter.to_digit(10).unwrap_or(1) as usize;
-                vec![if letter.is_ascii_uppercase() { code } else { -code }; count]
+                vec![
+                    if letter.is_ascii_uppercase() {
+                        code
+                    } else {
+                        -code
+                    };
+                    count
+                ]
             })
             .collect()
     };
-    pieces.iter().map(|pieces| pieces.split('/').map(row).collect()).collect()
+    pieces
+        .iter()
+        .map(|pieces| pieces.split('/').map(row).collect())
+        .collect()
 }
 
 fn read(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> (Game, Assumed) {
@@ -29,11 +41,19 @@ fn read(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> (Game, Assumed) {
 }
 
 fn issues(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> Vec<GameIssue> {
-    Game::from_boards(boards, turn).map(|(game, _)| game.uci_moves()).expect_err("the boards are illegal")
+    Game::from_boards(boards, turn)
+        .map(|(game, _)| game.uci_moves())
+        .expect_err("the boards are illegal")
 }
 
-fn named(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> Vec<(&'static str, String, Option<usize>)> {
-    issues(boards, turn).iter().map(|issue| (issue.code, issue.place.to_string(), issue.ply)).collect()
+fn named(
+    boards: &[Vec<Vec<i64>>],
+    turn: Option<Color>,
+) -> Vec<(&'static str, String, Option<usize>)> {
+    issues(boards, turn)
+        .iter()
+        .map(|issue| (issue.code, issue.place.to_string(), issue.ply))
+        .collect()
 }
 
 const RUY_LOPEZ: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f6e4";
@@ -87,7 +107,10 @@ fn a_single_board_needs_a_turn() {
         (found.len(), found[0].code, found[0].place, found[0].ply),
         (1, "wrong_turn", Place::Turn, None)
     );
-    assert_eq!(found[0].message, "found a single board, expected turn beside it: white or black");
+    assert_eq!(
+        found[0].message,
+        "found a single board, expected turn beside it: white or black"
+    );
 }
 
 #[test]
@@ -106,21 +129,38 @@ fn assumes_castling_if_king_and_rook_are_at_home() {
 
 #[test]
 fn assumes_en_passant_only_if_the_second_board_needs_it() {
-    let (game, assumed) =
-        read(&placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/3P4/8/8/8/8/4K3"]), Some(Color::Black));
-    assert_eq!((assumed.en_passant.as_str(), game.uci_moves().join(" ").as_str()), ("d6", "e5d6"));
-    let (_, assumed) = read(&placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/4P3/3p4/8/8/8/4K3"]), None);
+    let (game, assumed) = read(
+        &placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/3P4/8/8/8/8/4K3"]),
+        Some(Color::Black),
+    );
+    assert_eq!(
+        (
+            assumed.en_passant.as_str(),
+            game.uci_moves().join(" ").as_str()
+        ),
+        ("d6", "e5d6")
+    );
+    let (_, assumed) = read(
+        &placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/4P3/3p4/8/8/8/4K3"]),
+        None,
+    );
     assert_eq!(assumed.en_passant, "-");
     // The pawn cannot have moved from d7, which is occupied.
     let blocked = placements(&["4k3/3n4/8/3pP3/8/8/8/4K3", "4k3/3n4/3P4/8/8/8/8/4K3"]);
-    assert_eq!(named(&blocked, None), [("not_one_move", "/boards/1".to_owned(), Some(1))]);
+    assert_eq!(
+        named(&blocked, None),
+        [("not_one_move", "/boards/1".to_owned(), Some(1))]
+    );
 }
 
 #[test]
 fn derives_the_turn_from_the_first_move() {
     let black_first = boards(Some("4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1"), "e7e5 e2e4");
     let (game, assumed) = read(&black_first, None);
-    assert_eq!((game.start().turn(), assumed.turn), (Color::Black, Some(Color::Black)));
+    assert_eq!(
+        (game.start().turn(), assumed.turn),
+        (Color::Black, Some(Color::Black))
+    );
     assert_eq!(read(&black_first, Some(Color::Black)).1.turn, None);
 }
 
@@ -129,7 +169,10 @@ fn rejects_a_turn_that_contradicts_the_boards() {
     let found = issues(&boards(None, "e2e4 e7e5"), Some(Color::Black));
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].code, found[0].place), ("wrong_turn", Place::Turn));
-    assert_eq!(found[0].message, "turn is Black, but according to the boards it is White's turn");
+    assert_eq!(
+        found[0].message,
+        "turn is Black, but according to the boards it is White's turn"
+    );
 }
 
 #[test]
@@ -149,27 +192,53 @@ fn reports_bad_shapes_and_codes_with_their_places() {
         ]
     );
     let found = issues(&list, None);
-    assert_eq!(found[0].message, "found 7 rows, expected 8 rows, rank 8 first");
-    assert!(found[3].message.starts_with("found -9223372036854775808, expected 0 or 1 (pawn)"));
+    assert_eq!(
+        found[0].message,
+        "found 7 rows, expected 8 rows, rank 8 first"
+    );
+    assert!(
+        found[3]
+            .message
+            .starts_with("found -9223372036854775808, expected 0 or 1 (pawn)")
+    );
 }
 
 #[test]
 fn rejects_an_empty_list() {
-    assert_eq!(named(&[], None), [("bad_board", "/boards".to_owned(), None)]);
-    assert_eq!(named(&[vec![]], Some(Color::White)), [("bad_board", "/boards/0".to_owned(), None)]);
+    assert_eq!(
+        named(&[], None),
+        [("bad_board", "/boards".to_owned(), None)]
+    );
+    assert_eq!(
+        named(&[vec![]], Some(Color::White)),
+        [("bad_board", "/boards/0".to_owned(), None)]
+    );
 }
 
 #[test]
 fn reports_an_illegal_first_board_once() {
-    let list = placements(&["8/8/8/8/8/8/4P3/4K3", "8/8/8/8/4P3/8/8/4K3", "8/8/8/8/4P3/8/4K3/8"]);
-    assert_eq!(named(&list, None), [("missing_king", "/boards/0".to_owned(), None)]);
+    let list = placements(&[
+        "8/8/8/8/8/8/4P3/4K3",
+        "8/8/8/8/4P3/8/8/4K3",
+        "8/8/8/8/4P3/8/4K3/8",
+    ]);
+    assert_eq!(
+        named(&list, None),
+        [("missing_king", "/boards/0".to_owned(), None)]
+    );
     let list = placements(&["8/8/8/8/8/8/4P3/4K2p"]);
     assert_eq!(
         named(&list, Some(Color::White)),
-        [("missing_king", "/boards/0".to_owned(), None), ("pawn_on_back_rank", "/boards/0".to_owned(), None),]
+        [
+            ("missing_king", "/boards/0".to_owned(), None),
+            ("pawn_on_back_rank", "/boards/0".to_owned(), None),
+        ]
     );
     let list = placements(&["4k3/8/8/8/8/8/8/4RK2"]);
-    assert_eq!(named(&list, Some(Color::White)), [("opponent_in_check", "/boards/0".to_owned(), None)]);
+    assert_eq!(
+        named(&list, Some(Color::White)),
+        [("opponent_in_check", "/boards/0".to_owned(), None)]
+    );
     assert!(Game::from_boards(&list, Some(Color::Black)).is_ok());
 }
 
@@ -188,10 +257,15 @@ fn reports_every_gap_and_continues_after_it() {
     );
     let found = issues(&list, None);
     assert!(
-        found[0].message.starts_with("no legal move of Black leads to this board; 4 squares differ"),
+        found[0]
+            .message
+            .starts_with("no legal move of Black leads to this board; 4 squares differ"),
         "{found:?}"
     );
-    assert_eq!(found[1].message, "this board equals the one before; expected one move between them");
+    assert_eq!(
+        found[1].message,
+        "this board equals the one before; expected one move between them"
+    );
 }
 
 #[test]
@@ -214,27 +288,42 @@ fn explains_a_gap_by_the_only_matching_move() {
         ),
     ] {
         let found = issues(&placements(&[first, second]), Some(Color::Black));
-        assert_eq!((found.len(), found[0].code, found[0].ply), (1, "not_one_move", Some(1)), "{found:?}");
-        assert_eq!(found[0].message, format!("no legal move leads to this board: {expected}"));
+        assert_eq!(
+            (found.len(), found[0].code, found[0].ply),
+            (1, "not_one_move", Some(1)),
+            "{found:?}"
+        );
+        assert_eq!(
+            found[0].message,
+            format!("no legal move leads to this board: {expected}")
+        );
     }
 }
 
 #[test]
 fn reports_two_moves_of_one_side() {
     let mut list = boards(None, "e2e4 e7e5 g1f3 b8c6");
-    let second_white =
-        boards(Some("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1"), "g1f3 e7e5");
+    let second_white = boards(
+        Some("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1"),
+        "g1f3 e7e5",
+    );
     list.splice(2.., second_white.into_iter().skip(1));
     let found = issues(&list, None);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].code, found[0].ply), ("not_one_move", Some(2)));
-    assert_eq!(found[0].message, "White has moved (g1f3), but it was Black's turn");
+    assert_eq!(
+        found[0].message,
+        "White has moved (g1f3), but it was Black's turn"
+    );
 }
 
 #[test]
 fn keeps_lost_rights_lost_after_a_gap() {
     // The king has moved and returned; after the gap it castles nevertheless.
-    let mut list = boards(Some("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"), "e1e2 e8e7 e2e1 e7e8 a2a3 a7a6");
+    let mut list = boards(
+        Some("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"),
+        "e1e2 e8e7 e2e1 e7e8 a2a3 a7a6",
+    );
     let castled = boards(Some("4k3/8/p7/8/8/P7/8/4K2R w K - 0 1"), "e1g1");
     list.remove(5);
     list.push(castled[1].clone());
@@ -252,7 +341,10 @@ fn reports_boards_after_the_end_once() {
     let mut list = boards(None, "f2f3 e7e5 g2g4 d8h4");
     list.push(list[0].clone());
     list.extend(boards(None, "e2e4").into_iter().skip(1));
-    assert_eq!(named(&list, None), [("moves_after_end", "/boards/5".to_owned(), Some(5))]);
+    assert_eq!(
+        named(&list, None),
+        [("moves_after_end", "/boards/5".to_owned(), Some(5))]
+    );
 }
 
 #[test]
@@ -261,17 +353,24 @@ fn boards_go_on_after_a_draw_without_a_claim() {
     list.extend(placements(&["8/4k3/8/3K4/8/8/8/8"]));
     let (game, _) = read(&list, None);
     assert_eq!(
-        game.drawn_at().map(|drawn| (drawn.ply, drawn.reason.into_str())),
+        game.drawn_at()
+            .map(|drawn| (drawn.ply, drawn.reason.into_str())),
         Some((1, "insufficient_material"))
     );
     list.extend(placements(&["8/4k3/8/8/8/8/8/K7"]));
-    assert_eq!(named(&list, None), [("not_one_move", "/boards/3".to_owned(), Some(3))]);
+    assert_eq!(
+        named(&list, None),
+        [("not_one_move", "/boards/3".to_owned(), Some(3))]
+    );
 }
 
 #[test]
 fn finds_repetitions_in_boards() {
     let (game, _) = read(&boards(None, &"g1f3 g8f6 f3g1 f6g8 ".repeat(4)), None);
-    assert_eq!(game.status().outcome.map(rules::Outcome::reason), Some("fivefold_repetition"));
+    assert_eq!(
+        game.status().outcome.map(rules::Outcome::reason),
+        Some("fivefold_repetition")
+    );
 }
 
 #[test]

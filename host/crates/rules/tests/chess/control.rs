@@ -3,7 +3,9 @@
 use ai_api::{Bitboard, Color, Square};
 use fastrand::Rng;
 use proptest::prelude::*;
-use rules::{RULES, attackers_of, dangerous_squares, hanging, legal_moves, pass, pins, play, start_position};
+use rules::{
+    RULES, attackers_of, dangerous_squares, hanging, legal_moves, pass, pins, play, start_position,
+};
 
 use crate::{position, random_games::random_game};
 
@@ -48,7 +50,10 @@ fn a_defended_piece_hangs_only_before_a_cheaper_attacker() {
         ("4k3/3r4/8/8/8/8/8/4K3 w - - 0 1", ""),
         ("8/3r4/3k4/8/8/8/8/4K3 w - - 0 1", ""),
     ] {
-        let names: Vec<_> = hanging(&position(fen)).into_iter().map(|square| square.to_string()).collect();
+        let names: Vec<_> = hanging(&position(fen))
+            .into_iter()
+            .map(|square| square.to_string())
+            .collect();
         assert_eq!(names.join(" "), expected, "{fen}");
     }
 }

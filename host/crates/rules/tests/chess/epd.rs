@@ -41,23 +41,43 @@ fn reads_texts_of_other_programs() {
         ("id \"a\tb\";\tc0 \"\t\"", vec!["id", "c0"], 0, 1),
     ] {
         let read = epd(&format!("{PAWN} {line}"));
-        let found: Vec<_> = read.operations.iter().map(|operation| operation.opcode.as_str()).collect();
+        let found: Vec<_> = read
+            .operations
+            .iter()
+            .map(|operation| operation.opcode.as_str())
+            .collect();
         assert_eq!(found, opcodes, "{line}");
         assert_eq!(
-            (read.position.halfmove_clock(), read.position.fullmove_number()),
+            (
+                read.position.halfmove_clock(),
+                read.position.fullmove_number()
+            ),
             (clock, number),
             "{line}"
         );
     }
     let read = epd(&format!("{PAWN} c0 e4 \"two words\";"));
-    let operands = vec![Operand::Word("e4".into()), Operand::Text("two words".into())];
-    assert_eq!(read.operations, [Operation { opcode: "c0".into(), operands }]);
+    let operands = vec![
+        Operand::Word("e4".into()),
+        Operand::Text("two words".into()),
+    ];
+    assert_eq!(
+        read.operations,
+        [Operation {
+            opcode: "c0".into(),
+            operands
+        }]
+    );
 }
 
 #[test]
 fn reports_every_issue_with_its_column() {
     let errors = |line: &str| -> Vec<String> {
-        parse_epd(line).expect_err(line).iter().map(ToString::to_string).collect()
+        parse_epd(line)
+            .expect_err(line)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     };
     let found = errors("8/8/8/8/8/8/8/8 w - - 9x; bm e4; bm d4; id \"never;");
     for part in [
@@ -67,7 +87,10 @@ fn reports_every_issue_with_its_column() {
         "each opcode once",
         "the quote",
     ] {
-        assert!(found.iter().any(|issue| issue.contains(part)), "{part}: {found:?}");
+        assert!(
+            found.iter().any(|issue| issue.contains(part)),
+            "{part}: {found:?}"
+        );
     }
     assert_eq!(found.len(), 5, "{found:?}");
     assert!(errors("4k3/8/8/8 w - -")[0].contains("field 1"));
@@ -75,8 +98,21 @@ fn reports_every_issue_with_its_column() {
     assert!(errors(&format!("{PAWN} hmvc;"))[0].contains("field 5"));
     assert!(errors(&format!("{PAWN} {}", "x".repeat(9000)))[0].contains("bytes"));
     assert!(errors(&format!("{PAWN} a234567890123456 1;"))[0].contains("15 letters"));
-    for operation in ["id \"a\u{1}b\"", "a:b 1", "a:: 1", ": 1", "bm #", "bm #-", "bm #1x", "bm 3#"] {
-        assert_eq!(errors(&format!("{PAWN} {operation};")).len(), 1, "{operation}");
+    for operation in [
+        "id \"a\u{1}b\"",
+        "a:b 1",
+        "a:: 1",
+        ": 1",
+        "bm #",
+        "bm #-",
+        "bm #1x",
+        "bm 3#",
+    ] {
+        assert_eq!(
+            errors(&format!("{PAWN} {operation};")).len(),
+            1,
+            "{operation}"
+        );
     }
 }
 
@@ -88,22 +124,35 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
     for (operations, expected) in [
         (
             "bm e5;",
-            &["column 32: bm names an illegal move: e5 is illegal; legal moves of such a piece: e3, e4"][..],
+            &[
+                "column 32: bm names an illegal move: e5 is illegal; legal moves of such a piece: e3, e4",
+            ][..],
         ),
-        ("bm e4 Nf3 e2e5; am Ke3;", &["column 35: bm ", "column 39: bm ", "column 48: am "][..]),
+        (
+            "bm e4 Nf3 e2e5; am Ke3;",
+            &["column 35: bm ", "column 39: bm ", "column 48: am "][..],
+        ),
         (
             "am \"Qh5\";",
-            &["column 32: am names an illegal move: Qh5 is illegal; such a piece has no legal move"][..],
+            &[
+                "column 32: am names an illegal move: Qh5 is illegal; such a piece has no legal move",
+            ][..],
         ),
         (
             "bm zz; id 7; 9;",
-            &["column 42: found", "column 32: bm names an illegal move: \"zz\" is not a move"][..],
+            &[
+                "column 42: found",
+                "column 32: bm names an illegal move: \"zz\" is not a move",
+            ][..],
         ),
     ] {
         let issues = parse_epd(&format!("{PAWN} {operations}")).expect_err(operations);
         assert_eq!(issues.len(), expected.len(), "{operations}: {issues:?}");
         for (issue, expected) in issues.iter().zip(expected) {
-            assert!(issue.to_string().starts_with(expected), "{operations}: {issue}");
+            assert!(
+                issue.to_string().starts_with(expected),
+                "{operations}: {issue}"
+            );
             assert_eq!(
                 issue.fault.code() == "illegal_move",
                 expected.contains("m "),
@@ -164,7 +213,11 @@ fn other_text_after_a_semicolon_is_a_comment() {
     for (text, expected, comments) in [
         ("0 1 ; v=175", r#"c0 "v=175";"#, 1),
         ("; +0+2; 00:00 ;", r#"c0 "+0+2"; c1 "00:00";"#, 2),
-        ("bm #2; 00:00; c0 mine; -", r#"bm #2; c0 "00:00"; c1 "-";"#, 2),
+        (
+            "bm #2; 00:00; c0 mine; -",
+            r#"bm #2; c0 "00:00"; c1 "-";"#,
+            2,
+        ),
         ("0 1 ;D1 15 ;D2 66", "D1 15; D2 66;", 0),
     ] {
         let line = format!("{king_and_rook} {text}");
@@ -180,6 +233,9 @@ fn other_text_after_a_semicolon_is_a_comment() {
         assert_eq!(parse_epd(&line).is_ok(), comments == 0, "{line}");
     }
     for text in ["v=175", "; =\"", "; \u{1} = 2"] {
-        assert!(import_epd(&format!("{king_and_rook} {text}")).is_err(), "{text}");
+        assert!(
+            import_epd(&format!("{king_and_rook} {text}")).is_err(),
+            "{text}"
+        );
     }
 }

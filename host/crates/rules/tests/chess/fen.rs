@@ -17,7 +17,10 @@ fn the_standard_set_up_is_the_standard_start() {
 
 #[test]
 fn four_fields_take_the_defaults() {
-    reads_as("4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    reads_as(
+        "4k3/8/8/8/8/8/8/4K2R w K -",
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+    );
 }
 
 #[test]
@@ -31,7 +34,11 @@ fn rejects_other_counts_of_fields() {
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1 extra",
     ] {
         assert_eq!(codes(fen), ["bad_fen"], "{fen}");
-        assert!(messages(fen).contains("expected 4 or 6 fields"), "{}", messages(fen));
+        assert!(
+            messages(fen).contains("expected 4 or 6 fields"),
+            "{}",
+            messages(fen)
+        );
     }
 }
 
@@ -56,11 +63,26 @@ fn move_numbers_are_1_to_65535() {
     }
     // Programs that count from 0.
     for number in ["0", "00"] {
-        reads_as(&format!("4k3/8/8/8/8/8/8/4K2R w - - 3 {number}"), "4k3/8/8/8/8/8/8/4K2R w - - 3 1");
+        reads_as(
+            &format!("4k3/8/8/8/8/8/8/4K2R w - - 3 {number}"),
+            "4k3/8/8/8/8/8/8/4K2R w - - 3 1",
+        );
     }
-    for number in ["-0", "65536", "-1", "+1", "1.0", "0x1", "١", "99999999999999999999"] {
+    for number in [
+        "-0",
+        "65536",
+        "-1",
+        "+1",
+        "1.0",
+        "0x1",
+        "١",
+        "99999999999999999999",
+    ] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {number}");
-        assert!(messages(&fen).starts_with("FEN field 6 (move number): found "), "{fen}");
+        assert!(
+            messages(&fen).starts_with("FEN field 6 (move number): found "),
+            "{fen}"
+        );
     }
 }
 
@@ -86,9 +108,17 @@ fn reports_every_bad_field() {
 fn checks_readable_fields_despite_bad_ones() {
     assert_eq!(
         codes("4k3/8/8/8/8/8/8/P7 w K - x 1"),
-        ["bad_fen", "missing_king", "pawn_on_back_rank", "bad_castling_rights"]
+        [
+            "bad_fen",
+            "missing_king",
+            "pawn_on_back_rank",
+            "bad_castling_rights"
+        ]
     );
-    assert_eq!(codes("4k3/4R3/8/8/8/8/8/4K3 w - - 0 -1"), ["bad_fen", "opponent_in_check"]);
+    assert_eq!(
+        codes("4k3/4R3/8/8/8/8/8/4K3 w - - 0 -1"),
+        ["bad_fen", "opponent_in_check"]
+    );
     assert_eq!(codes("4k3/4R3/8/8/8/8/8/4K3 white - - 0 1"), ["bad_fen"]);
 }
 
@@ -107,8 +137,15 @@ fn requires_eight_ranks_of_eight_squares() {
         "4k3/8/8/88/8/8/8/4K3",
     ] {
         let fen = format!("{pieces} w - - 0 1");
-        assert!(!codes(&fen).is_empty() && codes(&fen).iter().all(|code| *code == "bad_fen"), "{fen}");
-        assert!(messages(&fen).starts_with("FEN field 1 (pieces): found "), "{}", messages(&fen));
+        assert!(
+            !codes(&fen).is_empty() && codes(&fen).iter().all(|code| *code == "bad_fen"),
+            "{fen}"
+        );
+        assert!(
+            messages(&fen).starts_with("FEN field 1 (pieces): found "),
+            "{}",
+            messages(&fen)
+        );
     }
     let message = messages("8 w - - 0 1");
     assert!(
@@ -119,10 +156,20 @@ fn requires_eight_ranks_of_eight_squares() {
 
 #[test]
 fn rejects_control_characters() {
-    for tail in ["0 1\nsetoption name Threads value 512", "0 1\r", "0\t1", "0 1\0", "0 1\u{85}", "0\n 1"] {
+    for tail in [
+        "0 1\nsetoption name Threads value 512",
+        "0 1\r",
+        "0\t1",
+        "0 1\0",
+        "0 1\u{85}",
+        "0\n 1",
+    ] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {tail}");
         let found = messages(&fen);
-        assert!(found.contains("a control character in") && !found.contains(tail), "{found}");
+        assert!(
+            found.contains("a control character in") && !found.contains(tail),
+            "{found}"
+        );
     }
 }
 
@@ -135,13 +182,21 @@ fn rejects_extra_spaces() {
         "4k3/8/8/8/8/8/8/4K3 w - -  ",
     ] {
         assert_eq!(codes(fen), ["bad_fen"], "{fen}");
-        assert!(messages(fen).contains("single spaces between the fields"), "{fen}");
+        assert!(
+            messages(fen).contains("single spaces between the fields"),
+            "{fen}"
+        );
     }
 }
 
 #[test]
 fn rejects_a_huge_text_with_a_short_message() {
-    for text in ["8/".repeat(1 << 20), "é".repeat(1 << 20), " ".repeat(1 << 20), "\n".repeat(129)] {
+    for text in [
+        "8/".repeat(1 << 20),
+        "é".repeat(1 << 20),
+        " ".repeat(1 << 20),
+        "\n".repeat(129),
+    ] {
         assert_eq!(codes(&text), ["bad_fen"]);
         assert!(messages(&text).len() < 300, "{}", messages(&text));
     }
@@ -157,32 +212,69 @@ fn keeps_the_en_passant_square_only_if_legal() {
     let legal = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3";
     reads_as(legal, legal);
     // Both pawns would leave the rank between rook and king.
-    reads_as("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1", "8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1");
-    // The capturer is pinned along a diagonal that it would leave, or along the one on which it captures.
-    reads_as("4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1", "4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1");
-    reads_as("4k3/6b1/8/3pP3/3K4/8/8/8 w - d6 0 1", "4k3/6b1/8/3pP3/3K4/8/8/8 w - - 0 1");
-    reads_as("1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1", "1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1");
+    reads_as(
+        "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",
+        "8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1",
+    );
+    // The capturer is pinned along a diagonal that it would leave, or along the one on which it
+    // captures.
+    reads_as(
+        "4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1",
+        "4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1",
+    );
+    reads_as(
+        "4k3/6b1/8/3pP3/3K4/8/8/8 w - d6 0 1",
+        "4k3/6b1/8/3pP3/3K4/8/8/8 w - - 0 1",
+    );
+    reads_as(
+        "1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1",
+        "1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1",
+    );
     // The capture does not stop a check by another piece; it stops a check by the pawn.
-    reads_as("4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1", "4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1");
+    reads_as(
+        "4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1",
+        "4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1",
+    );
 }
 
 #[test]
 fn accepts_castling_letters_in_any_order() {
-    reads_as("r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+    reads_as(
+        "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    );
 }
 
 #[test]
 fn x_fen_names_the_outermost_rook() {
-    reads_as("4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1", "4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1");
-    reads_as("4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1", "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1");
-    reads_as("2r1k1r1/8/8/8/8/8/8/4K3 b kq - 0 1", "2r1k1r1/8/8/8/8/8/8/4K3 b gc - 0 1");
+    reads_as(
+        "4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1",
+        "4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1",
+    );
+    reads_as(
+        "4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1",
+        "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1",
+    );
+    reads_as(
+        "2r1k1r1/8/8/8/8/8/8/4K3 b kq - 0 1",
+        "2r1k1r1/8/8/8/8/8/8/4K3 b gc - 0 1",
+    );
 }
 
 #[test]
 fn shredder_fen_names_the_file_of_the_rook() {
-    reads_as("4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1", "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1");
-    reads_as("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1");
-    reads_as("1r1k2r1/8/8/8/8/8/8/1R1K2R1 b BGbg - 3 9", "1r1k2r1/8/8/8/8/8/8/1R1K2R1 b GBgb - 3 9");
+    reads_as(
+        "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1",
+        "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1",
+    );
+    reads_as(
+        "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1",
+    );
+    reads_as(
+        "1r1k2r1/8/8/8/8/8/8/1R1K2R1 b BGbg - 3 9",
+        "1r1k2r1/8/8/8/8/8/8/1R1K2R1 b GBgb - 3 9",
+    );
 }
 
 #[test]

@@ -35,16 +35,26 @@ fn position(fen: &str) -> Position {
 
 /// The codes of the issues of a FEN.
 fn codes(fen: &str) -> Vec<&'static str> {
-    parse_fen(fen).err().unwrap_or_default().iter().map(SetupIssue::code).collect()
+    parse_fen(fen)
+        .err()
+        .unwrap_or_default()
+        .iter()
+        .map(SetupIssue::code)
+        .collect()
 }
 
 /// The issues of an illegal FEN, one a line.
 fn messages(fen: &str) -> String {
     let issues = parse_fen(fen).expect_err(fen);
-    issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    issues
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
-/// Returns the position as a FEN represents it: without castling rights a FEN does not show Chess960.
+/// Returns the position as a FEN represents it: without castling rights a FEN does not show
+/// Chess960.
 fn as_in_fen(position: &Position) -> Position {
     let mut parts = *position.parts();
     parts.chess960 &= !parts.castling.is_none();
@@ -53,7 +63,10 @@ fn as_in_fen(position: &Position) -> Position {
 
 /// A move of its text, legal or not; castling as king takes rook.
 fn chosen(text: &str) -> Move {
-    let square = |name: &str| name.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    let square = |name: &str| {
+        name.parse()
+            .unwrap_or_else(|error| panic!("{text}: {error}"))
+    };
     match text[4..].chars().next().and_then(Role::from_letter) {
         Some(role) => Move::promoting(square(&text[..2]), square(&text[2..4]), role),
         None => Move::new(square(&text[..2]), square(&text[2..4])),
@@ -68,13 +81,17 @@ fn game(fen: Option<&str>, moves: &str) -> Game {
 type Boards = Vec<Vec<Vec<i64>>>;
 
 fn boards_of(game: &Game) -> Boards {
-    game.boards().map(|board| board.map(|row| row.map(i64::from).to_vec()).to_vec()).collect()
+    game.boards()
+        .map(|board| board.map(|row| row.map(i64::from).to_vec()).to_vec())
+        .collect()
 }
 
 /// The seed of a test: random, or that of `RULES_TEST_SEED`, which repeats a failure.
 fn seed() -> u64 {
     match std::env::var("RULES_TEST_SEED") {
         Ok(text) => text.parse().expect("RULES_TEST_SEED is a number"),
-        Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64),
+        Err(_) => SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(1, |since| since.as_nanos() as u64),
     }
 }

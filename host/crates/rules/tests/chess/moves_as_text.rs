@@ -10,8 +10,13 @@ const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 #[test]
 fn limits_the_candidates_of_a_san_error() {
     let queens = position("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
-    let message = parse_san(&queens, "Qa8").expect_err("no queen reaches a8").to_string();
-    assert!(message.len() < 300 && message.ends_with(" more"), "{message}");
+    let message = parse_san(&queens, "Qa8")
+        .expect_err("no queen reaches a8")
+        .to_string();
+    assert!(
+        message.len() < 300 && message.ends_with(" more"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -19,34 +24,56 @@ fn distinguishes_malformed_from_illegal_moves() {
     let start = position(START);
     let long = "e2e4".repeat(1 << 16);
     for text in [
-        "", "e2", "e2e", "e2e9", "i2e4", "e2-e4", "E2E4", "e7e8Q", "e7e8k", "e7e8p", "e2e4 ", "e2e4\n",
-        "0000", "Nf3", "e4", "é2e4", "e2e4qq", "a0a1", &long,
+        "", "e2", "e2e", "e2e9", "i2e4", "e2-e4", "E2E4", "e7e8Q", "e7e8k", "e7e8p", "e2e4 ",
+        "e2e4\n", "0000", "Nf3", "e4", "é2e4", "e2e4qq", "a0a1", &long,
     ] {
         let error = parse_uci(&start, text).unwrap_err();
-        assert!(matches!(error, MoveError::Malformed { .. }), "{text:?}: {error:?}");
+        assert!(
+            matches!(error, MoveError::Malformed { .. }),
+            "{text:?}: {error:?}"
+        );
         assert!(error.to_string().len() < 220, "{error}");
     }
-    assert!(matches!(parse_uci(&start, "e2e5"), Err(MoveError::Illegal { .. })));
+    assert!(matches!(
+        parse_uci(&start, "e2e5"),
+        Err(MoveError::Illegal { .. })
+    ));
 }
 
 fn check_reason(fen: &str, text: &str, expected: &str) {
     let error = parse_uci(&position(fen), text).expect_err(fen);
-    assert_eq!(error.to_string(), format!("{text} is illegal: {expected}"), "{fen}");
+    assert_eq!(
+        error.to_string(),
+        format!("{text} is illegal: {expected}"),
+        "{fen}"
+    );
 }
 
 #[test]
 fn gives_the_reason_of_an_illegal_move() {
     for (fen, text, reason) in [
         (START, "e4e5", "no piece on e4"),
-        (START, "e7e5", "the pawn on e7 is Black's, and it is White's turn"),
+        (
+            START,
+            "e7e5",
+            "the pawn on e7 is Black's, and it is White's turn",
+        ),
         (START, "a1a2", "White's own pawn is on a2"),
         (START, "b1d3", "a knight does not move from b1 to d3"),
         (START, "e2e5", "a pawn does not move from e2 to e5"),
         (START, "e2f4", "a pawn does not move from e2 to f4"),
         (START, "e1e3", "a king does not move from e1 to e3"),
         (CASTLING, "e1a8", "a king does not move from e1 to a8"),
-        (START, "a1a5", "the pawn on a2 blocks the rook from a1 to a5"),
-        (START, "a1a8", "the pawn on a2 blocks the rook from a1 to a8"),
+        (
+            START,
+            "a1a5",
+            "the pawn on a2 blocks the rook from a1 to a5",
+        ),
+        (
+            START,
+            "a1a8",
+            "the pawn on a2 blocks the rook from a1 to a8",
+        ),
         (
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
             "a8a1",
@@ -57,27 +84,67 @@ fn gives_the_reason_of_an_illegal_move() {
             "d5e6",
             "the king on d4 would be in check from the rook on d8",
         ),
-        (START, "c1g5", "the pawn on d2 blocks the bishop from c1 to g5"),
-        (START, "d1d6", "the pawn on d2 blocks the queen from d1 to d6"),
-        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4", "the pawn on e4 blocks the pawn from e2 to e4"),
-        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4", "the pawn on e3 blocks the pawn from e2 to e4"),
-        ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e3e5", "a pawn does not move from e3 to e5"),
-        (START, "e2d3", "a pawn moves diagonally only to capture, and d3 is empty"),
+        (
+            START,
+            "c1g5",
+            "the pawn on d2 blocks the bishop from c1 to g5",
+        ),
+        (
+            START,
+            "d1d6",
+            "the pawn on d2 blocks the queen from d1 to d6",
+        ),
+        (
+            "4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1",
+            "e2e4",
+            "the pawn on e4 blocks the pawn from e2 to e4",
+        ),
+        (
+            "4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1",
+            "e2e4",
+            "the pawn on e3 blocks the pawn from e2 to e4",
+        ),
+        (
+            "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1",
+            "e3e5",
+            "a pawn does not move from e3 to e5",
+        ),
+        (
+            START,
+            "e2d3",
+            "a pawn moves diagonally only to capture, and d3 is empty",
+        ),
         (
             "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
             "e5d6",
             "en passant on d6 is not available: it directly follows the double step of the pawn on d5 \
              and must not leave its own king in check",
         ),
-        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "the king on e1 would be in check from the rook on e7"),
-        ("4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", "e1e2", "the king on e2 would be in check from the rook on d2"),
-        ("4k3/8/8/8/8/8/R7/r3K3 w - - 0 1", "a2a3", "the king on e1 would be in check from the rook on a1"),
+        (
+            "4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1",
+            "e2c3",
+            "the king on e1 would be in check from the rook on e7",
+        ),
+        (
+            "4k3/8/8/8/8/8/3r4/4K3 w - - 0 1",
+            "e1e2",
+            "the king on e2 would be in check from the rook on d2",
+        ),
+        (
+            "4k3/8/8/8/8/8/R7/r3K3 w - - 0 1",
+            "a2a3",
+            "the king on e1 would be in check from the rook on a1",
+        ),
         (
             "8/P7/8/8/8/8/1k6/4K3 w - - 0 1",
             "a7a8",
             "a pawn that reaches a8 must become a queen, rook, bishop or knight: add q, r, b or n",
         ),
-        (START, "e2e4q", "only a pawn that reaches the last rank is promoted; this is a pawn going to e4"),
+        (
+            START,
+            "e2e4q",
+            "only a pawn that reaches the last rank is promoted; this is a pawn going to e4",
+        ),
         (
             "8/R7/8/8/8/8/1k6/4K3 w - - 0 1",
             "a7a8q",
@@ -91,16 +158,56 @@ fn gives_the_reason_of_an_illegal_move() {
 #[test]
 fn gives_the_reason_against_castling() {
     for (fen, text, reason) in [
-        ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1g1", "White has no right to castle on the king's side"),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1h1", "White has no right to castle on the king's side"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1c1", "White has no right to castle on the queen's side"),
-        ("r3k2r/8/8/8/4r3/8/8/R3K2R w KQkq - 0 1", "e1g1", "the king is in check from e4"),
-        ("r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1", "e1g1", "the king would cross f1, which f3 attacks"),
-        ("r3k2r/8/8/8/8/6r1/8/R3K2R w KQkq - 0 1", "e1h1", "the king would cross g1, which g3 attacks"),
-        ("r3k2r/8/8/8/8/8/8/RN2K2R w KQkq - 0 1", "e1c1", "the knight on b1 is in the way"),
-        ("r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1", "e1g1", "the knight on g1 is in the way"),
-        ("4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1", "d1b1", "the king would cross c1, which a1 attacks"),
-        ("1r2k3/8/8/8/8/8/8/RR1NK3 w B - 0 1", "e1a1", "White has no right to castle on the queen's side"),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
+            "e1g1",
+            "White has no right to castle on the king's side",
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
+            "e1h1",
+            "White has no right to castle on the king's side",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "e1c1",
+            "White has no right to castle on the queen's side",
+        ),
+        (
+            "r3k2r/8/8/8/4r3/8/8/R3K2R w KQkq - 0 1",
+            "e1g1",
+            "the king is in check from e4",
+        ),
+        (
+            "r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1",
+            "e1g1",
+            "the king would cross f1, which f3 attacks",
+        ),
+        (
+            "r3k2r/8/8/8/8/6r1/8/R3K2R w KQkq - 0 1",
+            "e1h1",
+            "the king would cross g1, which g3 attacks",
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/RN2K2R w KQkq - 0 1",
+            "e1c1",
+            "the knight on b1 is in the way",
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1",
+            "e1g1",
+            "the knight on g1 is in the way",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1",
+            "d1b1",
+            "the king would cross c1, which a1 attacks",
+        ),
+        (
+            "1r2k3/8/8/8/8/8/8/RR1NK3 w B - 0 1",
+            "e1a1",
+            "White has no right to castle on the queen's side",
+        ),
     ] {
         check_reason(fen, text, &format!("castling is not possible: {reason}"));
     }
@@ -132,9 +239,16 @@ fn castling_in_chess960_is_king_takes_rook() {
     assert_eq!(format_san(&position_960, short), "O-O");
     // King b1 with its rook on a1: b1c1 is a step of the king, b1a1 is castling.
     let corner = position("4k3/8/8/8/8/8/8/RK6 w A - 0 1");
-    let (step, castling) = (parse_uci(&corner, "b1c1").unwrap(), parse_uci(&corner, "b1a1").unwrap());
-    assert_eq!((&*format_san(&corner, step), &*format_san(&corner, castling)), ("Kc1", "O-O-O"));
-    // Rights by file do not exclude the orthodox notation if king and rook are on their orthodox squares.
+    let (step, castling) = (
+        parse_uci(&corner, "b1c1").unwrap(),
+        parse_uci(&corner, "b1a1").unwrap(),
+    );
+    assert_eq!(
+        (&*format_san(&corner, step), &*format_san(&corner, castling)),
+        ("Kc1", "O-O-O")
+    );
+    // Rights by file do not exclude the orthodox notation if king and rook are on their orthodox
+    // squares.
     let orthodox = position("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1");
     let both = ["e1g1", "e1h1"].map(|text| parse_uci(&orthodox, text).unwrap());
     assert_eq!(both[0], both[1]);
@@ -186,7 +300,11 @@ fn accepts_san_with_more_or_less_than_needed() {
         ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "Ra8", "a1a8"),
     ] {
         let position = position(fen);
-        assert_eq!(parse_san(&position, text), Ok(parse_uci(&position, uci).unwrap()), "{fen} {text}");
+        assert_eq!(
+            parse_san(&position, text),
+            Ok(parse_uci(&position, uci).unwrap()),
+            "{fen} {text}"
+        );
     }
 }
 
@@ -195,23 +313,42 @@ fn lists_candidates_for_san_without_a_match() {
     let start = position(START);
     let long = "N".repeat(1 << 20);
     for text in [
-        "", "+", "x", "Ze4", "e9", "Nf", "N", "o-0", "O-O-O-O", "0-O", "e8=K", "e8=", "Nfx3", "Nzf3", "e4\n",
-        "é4", &long,
+        "", "+", "x", "Ze4", "e9", "Nf", "N", "o-0", "O-O-O-O", "0-O", "e8=K", "e8=", "Nfx3",
+        "Nzf3", "e4\n", "é4", &long,
     ] {
         let error = parse_san(&start, text).unwrap_err();
-        assert!(matches!(error, SanError::Malformed { .. }), "{text:?}: {error:?}");
+        assert!(
+            matches!(error, SanError::Malformed { .. }),
+            "{text:?}: {error:?}"
+        );
         assert!(error.to_string().len() < 300);
     }
     for (fen, text, expected) in [
-        (START, "Nd4", "Nd4 is illegal; legal moves of such a piece: Na3, Nc3, Nf3, Nh3"),
-        (START, "Qd4", "Qd4 is illegal; such a piece has no legal move"),
-        (START, "O-O", "O-O is illegal; such a piece has no legal move"),
+        (
+            START,
+            "Nd4",
+            "Nd4 is illegal; legal moves of such a piece: Na3, Nc3, Nf3, Nh3",
+        ),
+        (
+            START,
+            "Qd4",
+            "Qd4 is illegal; such a piece has no legal move",
+        ),
+        (
+            START,
+            "O-O",
+            "O-O is illegal; such a piece has no legal move",
+        ),
         (
             "6k1/8/8/8/8/8/R6R/4K3 w - - 0 1",
             "Re2",
             "Re2 is ambiguous: it may be any of Rae2, Rhe2; name the origin of the piece",
         ),
-        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5", "d5 is illegal; legal moves of such a piece: exd5, e5"),
+        (
+            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+            "d5",
+            "d5 is illegal; legal moves of such a piece: exd5, e5",
+        ),
         ("4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "Rxd5", "Rxd5 is illegal"),
         (CASTLING, "Kh1", "Kh1 is illegal"),
         (

@@ -6,7 +6,16 @@ type Cells = [Option<(Color, Role)>; 64];
 
 const STRAIGHT: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const OBLIQUE: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-const JUMPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const JUMPS: [(i8, i8); 8] = [
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
 
 /// Counts the moves that `color` would have on its turn, without en passant and captures of a king.
 pub(crate) fn count_moves(position: &Position, color: Color) -> usize {
@@ -16,7 +25,9 @@ pub(crate) fn count_moves(position: &Position, color: Color) -> usize {
     }
     let mut count = count_castling(position, &cells, color);
     for from in 0..64 {
-        let Some((owner, role)) = cells[from] else { continue };
+        let Some((owner, role)) = cells[from] else {
+            continue;
+        };
         if owner != color {
             continue;
         }
@@ -27,7 +38,11 @@ pub(crate) fn count_moves(position: &Position, color: Color) -> usize {
             let mut after = cells;
             after[to] = after[from].take();
             if !in_check(&after, color) {
-                count += if role == Role::Pawn && !(8..56).contains(&to) { 4 } else { 1 };
+                count += if role == Role::Pawn && !(8..56).contains(&to) {
+                    4
+                } else {
+                    1
+                };
             }
         }
     }
@@ -46,7 +61,9 @@ fn reach(cells: &Cells, from: usize, color: Color, role: Role) -> Vec<usize> {
         let home = if color == Color::White { 1 } else { 6 };
         if let Some(one) = step(from, (0, ahead)).filter(|&to| cells[to].is_none()) {
             reached.push(one);
-            reached.extend(step(one, (0, ahead)).filter(|&to| from / 8 == home && cells[to].is_none()));
+            reached.extend(
+                step(one, (0, ahead)).filter(|&to| from / 8 == home && cells[to].is_none()),
+            );
         }
         for aside in [-1, 1] {
             let target = step(from, (aside, ahead));
@@ -76,7 +93,9 @@ fn reach(cells: &Cells, from: usize, color: Color, role: Role) -> Vec<usize> {
 }
 
 fn in_check(cells: &Cells, color: Color) -> bool {
-    let king = cells.iter().position(|&cell| cell == Some((color, Role::King)));
+    let king = cells
+        .iter()
+        .position(|&cell| cell == Some((color, Role::King)));
     king.is_some_and(|king| attacked(cells, king, color))
 }
 
@@ -85,8 +104,9 @@ fn attacked(cells: &Cells, square: usize, color: Color) -> bool {
     let mut cells = *cells;
     cells[square] = Some((color, Role::Rook));
     (0..64).any(|from| {
-        cells[from]
-            .is_some_and(|(owner, role)| owner != color && reach(&cells, from, owner, role).contains(&square))
+        cells[from].is_some_and(|(owner, role)| {
+            owner != color && reach(&cells, from, owner, role).contains(&square)
+        })
     })
 }
 
@@ -95,15 +115,19 @@ fn count_castling(position: &Position, cells: &Cells, color: Color) -> usize {
     let rank = king / 8 * 8;
     let mut count = 0;
     for (side, king_file, rook_file) in [(CastlingSide::King, 6, 5), (CastlingSide::Queen, 2, 3)] {
-        let Some(file) = position.castling().rook_file(color, side) else { continue };
-        let (rook, king_target, rook_target) = (rank + usize::from(file), rank + king_file, rank + rook_file);
+        let Some(file) = position.castling().rook_file(color, side) else {
+            continue;
+        };
+        let (rook, king_target, rook_target) =
+            (rank + usize::from(file), rank + king_file, rank + rook_file);
         let mut lifted = *cells;
         lifted[king] = None;
         let mut free = lifted;
         free[rook] = None;
         let walk = |from: usize, to: usize| from.min(to)..=from.max(to);
-        let open =
-            walk(king, king_target).chain(walk(rook, rook_target)).all(|square| free[square].is_none());
+        let open = walk(king, king_target)
+            .chain(walk(rook, rook_target))
+            .all(|square| free[square].is_none());
         let safe = walk(king, king_target).all(|square| !attacked(&lifted, square, color));
         let mut castled = free;
         castled[king_target] = Some((color, Role::King));

@@ -10,7 +10,10 @@ fn perft_of_positions(position: &Position, depth: u32) -> u64 {
     if depth == 1 {
         return u64::from(count_legal_moves(position, position.turn()));
     }
-    legal_moves(position).iter().map(|&chosen| perft_of_positions(&play(position, chosen), depth - 1)).sum()
+    legal_moves(position)
+        .iter()
+        .map(|&chosen| perft_of_positions(&play(position, chosen), depth - 1))
+        .sum()
 }
 
 /// Checks the counts of depths 1, 2, … of a position.
@@ -19,7 +22,11 @@ fn check(fen: &str, counts: &[u64]) {
     for (depth, &count) in (1..).zip(counts) {
         assert_eq!(perft(&position, depth), count, "{fen} at depth {depth}");
         if count < 20_000_000 {
-            assert_eq!(perft_of_positions(&position, depth), count, "{fen} at depth {depth}");
+            assert_eq!(
+                perft_of_positions(&position, depth),
+                count,
+                "{fen} at depth {depth}"
+            );
         }
     }
 }
@@ -60,13 +67,18 @@ fn double_fischer_random() {
         "r2k3r/8/8/8/8/8/8/1R2KR2 b FBha - 0 1",
         "rk5r/8/8/8/8/8/8/RK1R4 w DAha - 0 1",
     ] {
-        let (position, notes) = rules::import_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+        let (position, notes) =
+            rules::import_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
         assert_eq!(notes.len(), 1, "{fen}");
         let board = cozy_chess::Board::from_fen(fen, true).unwrap();
         for depth in 1..=4 {
             let count = cozy_perft(&board, depth);
             assert_eq!(perft(&position, depth), count, "{fen} at depth {depth}");
-            assert_eq!(perft_of_positions(&position, depth), count, "{fen} at depth {depth}");
+            assert_eq!(
+                perft_of_positions(&position, depth),
+                count,
+                "{fen} at depth {depth}"
+            );
         }
     }
 }
@@ -127,9 +139,14 @@ fn chess960_castling_agrees_with_cozy_chess() {
         "6kr/8/8/8/3B4/8/8/6KR w Hh - 0 1",
     ];
     for fen in fens {
-        let board = cozy_chess::Board::from_fen(fen, true).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        let board =
+            cozy_chess::Board::from_fen(fen, true).unwrap_or_else(|error| panic!("{fen}: {error}"));
         for depth in 1..=4 {
-            assert_eq!(perft(&position(fen), depth), cozy_perft(&board, depth), "{fen} at depth {depth}");
+            assert_eq!(
+                perft(&position(fen), depth),
+                cozy_perft(&board, depth),
+                "{fen} at depth {depth}"
+            );
         }
     }
 }
@@ -151,22 +168,35 @@ fn divide_counts_by_first_move() {
     let firsts: Vec<_> = divided.iter().map(|&(first, _)| first).collect();
     assert_eq!(firsts, legal_moves(&position).to_vec());
     assert_eq!(divided.iter().map(|&(_, count)| count).sum::<u64>(), 97_862);
-    let castling = divided.iter().find(|(first, _)| first.to_string() == "e1h1");
+    let castling = divided
+        .iter()
+        .find(|(first, _)| first.to_string() == "e1h1");
     assert_eq!(castling.map(|&(_, count)| count), Some(2_059));
 }
 
 #[test]
 fn depth_zero_is_one_path() {
     let position = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
-    assert_eq!((perft(&position, 0), perft(&position, 1), perft(&position, 2)), (1, 0, 0));
+    assert_eq!(
+        (
+            perft(&position, 0),
+            perft(&position, 1),
+            perft(&position, 2)
+        ),
+        (1, 0, 0)
+    );
     assert!(divide(&position, 0).is_empty() && divide(&position, 1).is_empty());
 }
 
 /// The lines and the counts of a suite.
 fn counts_of(text: &str) -> Vec<(usize, Vec<(u32, u64)>)> {
     let cases = parse_perft_suite(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
-    let counts =
-        |case: &rules::PerftCase| case.counts.iter().map(|count| (count.depth, count.paths)).collect();
+    let counts = |case: &rules::PerftCase| {
+        case.counts
+            .iter()
+            .map(|count| (count.depth, count.paths))
+            .collect()
+    };
     cases.iter().map(|case| (case.line, counts(case))).collect()
 }
 
@@ -184,7 +214,10 @@ fn suites_have_counts_in_operations_or_in_lines() {
         assert_eq!(counts_of(&text), [(1, vec![(1, 15), (2, 66)])], "{text}");
     }
     let several = format!("# two\n\n{rook} ;D1 15\nid second\nepd {rook} 3 0\nperft 3 1197\n");
-    assert_eq!(counts_of(&several), [(3, vec![(1, 15)]), (5, vec![(3, 1197)])]);
+    assert_eq!(
+        counts_of(&several),
+        [(3, vec![(1, 15)]), (5, vec![(3, 1197)])]
+    );
     assert_eq!(counts_of(""), []);
 }
 
@@ -213,6 +246,12 @@ fn suites_are_rejected_with_every_line_and_cause() {
 #[test]
 fn suites_may_have_positions_to_which_no_game_leads() {
     let cases = parse_perft_suite("4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 0 ;D1 3").unwrap();
-    assert_eq!(cases[0].notes, [rules::ImportNote::MoveNumberZero, rules::ImportNote::ImpossibleCheck]);
+    assert_eq!(
+        cases[0].notes,
+        [
+            rules::ImportNote::MoveNumberZero,
+            rules::ImportNote::ImpossibleCheck
+        ]
+    );
     assert_eq!(perft(&cases[0].position, 1), cases[0].counts[0].paths);
 }

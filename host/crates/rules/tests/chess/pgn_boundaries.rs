@@ -106,8 +106,19 @@ fn games_of_collections_are_split() {
     let text = "{by \"x\" [y]}\n[Event \"{\"]\n[Site \"?\"]\n\n1. e4 {a\n\n[b]} e5 *\n\n[Event \"2\"]\n\n*\n\
         [Event \"3\"]\r\n\r\n1-0\r\n\r\n  [Event \"4\"]\n\n1. d4 ; {\n1-0\n% {\n[Event \"5\"]\n";
     let mut boundaries = PgnBoundaries::default();
-    let begins: Vec<_> = text.lines().filter(|line| boundaries.begins_game(line.as_bytes())).collect();
-    assert_eq!(begins, ["[Event \"2\"]", "[Event \"3\"]", "  [Event \"4\"]", "[Event \"5\"]"]);
+    let begins: Vec<_> = text
+        .lines()
+        .filter(|line| boundaries.begins_game(line.as_bytes()))
+        .collect();
+    assert_eq!(
+        begins,
+        [
+            "[Event \"2\"]",
+            "[Event \"3\"]",
+            "  [Event \"4\"]",
+            "[Event \"5\"]"
+        ]
+    );
     // Positions without moves and results.
     let mut boundaries = PgnBoundaries::default();
     let positions = [
@@ -123,5 +134,10 @@ fn games_of_collections_are_split() {
         "[FEN \"4\"]",
     ];
     let begins = positions.map(|line| boundaries.begins_game(line.as_bytes()));
-    assert_eq!(begins, [false, false, false, false, true, false, false, false, true, false]);
+    assert_eq!(
+        begins,
+        [
+            false, false, false, false, true, false, false, false, true, false
+        ]
+    );
 }

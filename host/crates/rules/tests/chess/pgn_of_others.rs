@@ -1,8 +1,8 @@
 //! PGN of programs, people and attackers, each text with its result.
 
 use rules::{
-    Game, ImportNote, Language, NullMoves, PgnError, PgnFault, PgnReader, ReadVariations, format_fen,
-    parse_pgn,
+    Game, ImportNote, Language, NullMoves, PgnError, PgnFault, PgnReader, ReadVariations,
+    format_fen, parse_pgn,
 };
 
 use crate::{
@@ -11,20 +11,43 @@ use crate::{
 };
 
 fn errors(text: &str) -> Vec<String> {
-    pgn::errors(text).iter().map(|error| format!("{} {error}", error.fault.code())).collect()
+    pgn::errors(text)
+        .iter()
+        .map(|error| format!("{} {error}", error.fault.code()))
+        .collect()
 }
 
 #[test]
 fn finds_moves_in_any_surroundings() {
     for (text, moves, comments) in [
         // Lines end as they do on Unix, Windows and old machines.
-        ("1. e4 ; one\n1... e5 ; two\n2. Nf3", "e2e4 e7e5 g1f3", "|one|two"),
-        ("\u{feff}1. e4 ; one\r\n1... e5\r\n% not for us\r\n2. Nf3\r\n\r\n", "e2e4 e7e5 g1f3", "|one"),
+        (
+            "1. e4 ; one\n1... e5 ; two\n2. Nf3",
+            "e2e4 e7e5 g1f3",
+            "|one|two",
+        ),
+        (
+            "\u{feff}1. e4 ; one\r\n1... e5\r\n% not for us\r\n2. Nf3\r\n\r\n",
+            "e2e4 e7e5 g1f3",
+            "|one",
+        ),
         ("1. e4 ; one\r1... e5\r2. Nf3\r", "e2e4 e7e5 g1f3", "|one"),
         // A comment ends at the first brace that closes, and holds any others.
-        ("1. e4 {a { b ( c [d \"e\"] ; f\n% g} e5", "e2e4 e7e5", "|a { b ( c [d \"e\"] ; f % g"),
-        ("1. e4 ; a {b} c\n e5 {; d} 2. Nf3 {% e}", "e2e4 e7e5 g1f3", "|a {b) c|; d|% e"),
-        ("{\u{e9}\u{2654}\u{1f600}} 1. e4 {\0\u{7}x\u{202e}y}", "e2e4", "\u{e9}\u{2654}\u{1f600}|"),
+        (
+            "1. e4 {a { b ( c [d \"e\"] ; f\n% g} e5",
+            "e2e4 e7e5",
+            "|a { b ( c [d \"e\"] ; f % g",
+        ),
+        (
+            "1. e4 ; a {b} c\n e5 {; d} 2. Nf3 {% e}",
+            "e2e4 e7e5 g1f3",
+            "|a {b) c|; d|% e",
+        ),
+        (
+            "{\u{e9}\u{2654}\u{1f600}} 1. e4 {\0\u{7}x\u{202e}y}",
+            "e2e4",
+            "\u{e9}\u{2654}\u{1f600}|",
+        ),
         (
             "1. e4 {[%clk 1:30:00] [%emt 0:00:05]} e5 {[%eval #-3,12][%csl Ge4,Rd5]}",
             "e2e4 e7e5",
@@ -38,22 +61,66 @@ fn finds_moves_in_any_surroundings() {
         ("e4 $0 $1 $255 e5!? ?! Nf3!!+", "e2e4 e7e5 g1f3", ""),
         ("e4 $0 $1 $255 e5!? ?! Nf3+!!", "e2e4 e7e5 g1f3", ""),
         ("e2-e4 Ng8-f6 e4\u{2013}e5 Nf6xe4", "", ""),
-        ("e2-e4 d7\u{2212}d5 e4xd5 Qd8xd5 Ng1-f3", "e2e4 d7d5 e4d5 d8d5 g1f3", ""),
-        ("e4 \u{265e}f6 \u{2658}\u{fe0e}c3 \u{265f}d5 \u{2659}e5", "e2e4 g8f6 b1c3 d7d5 e4e5", ""),
+        (
+            "e2-e4 d7\u{2212}d5 e4xd5 Qd8xd5 Ng1-f3",
+            "e2e4 d7d5 e4d5 d8d5 g1f3",
+            "",
+        ),
+        (
+            "e4 \u{265e}f6 \u{2658}\u{fe0e}c3 \u{265f}d5 \u{2659}e5",
+            "e2e4 g8f6 b1c3 d7d5 e4e5",
+            "",
+        ),
         // Joined files have the ends and marks of each.
-        ("1. e4 e5\u{1a}\u{feff}2. Nf3\n\u{1a}\n", "e2e4 e7e5 g1f3", ""),
+        (
+            "1. e4 e5\u{1a}\u{feff}2. Nf3\n\u{1a}\n",
+            "e2e4 e7e5 g1f3",
+            "",
+        ),
         ("e2e4 Ng8f6 d2d3 0-0-0", "", ""),
-        ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 o-o", "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8", ""),
+        (
+            "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 o-o",
+            "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8",
+            "",
+        ),
         ("1. g1-f3 g8-f6 2. g2-g3+ g7-g6 3. e1-g1", "", ""),
-        ("1. g1-f3 g8-f6 2. g2-g3 a7-a5 3. f1-g2 a5-a4 4. e1-g1", "g1f3 g8f6 g2g3 a7a5 f1g2 a5a4 e1g1", ""),
-        ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 O-O", "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8", ""),
-        ("1. e4 d5 2. e5 f5 3. exf6 e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
-        ("1. e4 d5 2. e5 f5 3. exf6 ep", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
-        ("1. e4 d5 2. e5 f5 3. exf6e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
-        ("1. e4 d5 2. e5 f5 3. e5xf6ep! *", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
+        (
+            "1. g1-f3 g8-f6 2. g2-g3 a7-a5 3. f1-g2 a5-a4 4. e1-g1",
+            "g1f3 g8f6 g2g3 a7a5 f1g2 a5a4 e1g1",
+            "",
+        ),
+        (
+            "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 O-O",
+            "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8",
+            "",
+        ),
+        (
+            "1. e4 d5 2. e5 f5 3. exf6 e.p.",
+            "e2e4 d7d5 e4e5 f7f5 e5f6",
+            "",
+        ),
+        (
+            "1. e4 d5 2. e5 f5 3. exf6 ep",
+            "e2e4 d7d5 e4e5 f7f5 e5f6",
+            "",
+        ),
+        (
+            "1. e4 d5 2. e5 f5 3. exf6e.p.",
+            "e2e4 d7d5 e4e5 f7f5 e5f6",
+            "",
+        ),
+        (
+            "1. e4 d5 2. e5 f5 3. e5xf6ep! *",
+            "e2e4 d7d5 e4e5 f7f5 e5f6",
+            "",
+        ),
         ("1. e4 f5 2. Qh5 + g6", "e2e4 f7f5 d1h5 g7g6", ""),
         ("1. Pe4 f5 2. Qh5 # Pg6", "e2e4 f7f5 d1h5 g7g6", ""),
-        ("1. e4, f5 $1. 2. Qh5+, g6. 3. Nf3 , Nf6", "e2e4 f7f5 d1h5 g7g6 g1f3 g8f6", ""),
+        (
+            "1. e4, f5 $1. 2. Qh5+, g6. 3. Nf3 , Nf6",
+            "e2e4 f7f5 d1h5 g7g6 g1f3 g8f6",
+            "",
+        ),
     ] {
         let games = read(text);
         let game = games[0].as_ref();
@@ -68,7 +135,11 @@ fn finds_moves_in_any_surroundings() {
         assert!(found.starts_with(comments), "{text:?}: {found:?}");
         // Exporting and reading it again changes nothing.
         let again = kept(&game.to_string());
-        assert_eq!((again.game.moves(), &again.notes), (game.game.moves(), &game.notes), "{text:?}");
+        assert_eq!(
+            (again.game.moves(), &again.notes),
+            (game.game.moves(), &game.notes),
+            "{text:?}"
+        );
     }
 }
 
@@ -115,7 +186,11 @@ fn reads_results_as_people_write_them() {
         ("[Result \"1-0, on time\"]\n\n1. e4", "*"),
     ] {
         let game = kept(text);
-        assert_eq!((game.result.text(), game.game.moves().is_empty()), (result, false), "{text}");
+        assert_eq!(
+            (game.result.text(), game.game.moves().is_empty()),
+            (result, false),
+            "{text}"
+        );
     }
     // Castling is no result.
     assert_eq!(errors("1. e4 O-O").len(), 1);
@@ -132,7 +207,10 @@ fn reports_null_moves_and_skips_them_in_variations() {
             "illegal_move game 1, line 1, column 14, ply 2: {null} is a null move, which is not legal"
         );
         assert!(found[0].starts_with(&expected), "{found:?}");
-        assert!(found[1].contains("\"zz\" is not a move"), "the rest is parsed: {found:?}");
+        assert!(
+            found[1].contains("\"zz\" is not a move"),
+            "the rest is parsed: {found:?}"
+        );
         let skipped = parse_pgn(&text).expect("skipped text is not read");
         assert_eq!(skipped[0].game.uci_moves(), ["e2e4", "e7e5"]);
         assert_eq!(errors(&format!("1. e4 {null} 2. d4 *")).len(), 1, "{null}");
@@ -143,33 +221,65 @@ fn reports_null_moves_and_skips_them_in_variations() {
 fn cuts_lines_before_null_moves() {
     let text = "1. e4 {a} (1. d4 {b} -- {c} 2. c4 $1 (2. zz) (2. c3) --) e5 (1... --) {d} 2. Z0 {e} Nf6 (2. zz) $1 (( 1-0\n\n\
         [White \"A\"]\n\n1. c4 *";
-    let games: Vec<_> =
-        PgnReader::new(text).variations(ReadVariations::Keep).null_moves(NullMoves::Cut).collect();
+    let games: Vec<_> = PgnReader::new(text)
+        .variations(ReadVariations::Keep)
+        .null_moves(NullMoves::Cut)
+        .collect();
     // What is skipped is not read, but its brackets are counted.
-    let [Err(unclosed), Ok(second)] = games.as_slice() else { panic!("{games:?}") };
-    assert!(matches!(unclosed[..], [PgnError { fault: PgnFault::Unclosed(_), .. }]), "{unclosed:?}");
+    let [Err(unclosed), Ok(second)] = games.as_slice() else {
+        panic!("{games:?}")
+    };
+    assert!(
+        matches!(
+            unclosed[..],
+            [PgnError {
+                fault: PgnFault::Unclosed(_),
+                ..
+            }]
+        ),
+        "{unclosed:?}"
+    );
     assert_eq!((second.cut_lines, second.game.moves().len()), (0, 1));
 
     let text = text.replace("((", "");
     let otherwise = "1. e4 e5 ({otherwise} 1... -- 2. d4) 2. Nf3 *";
-    let mut games = PgnReader::new(otherwise).variations(ReadVariations::Keep).null_moves(NullMoves::Cut);
+    let mut games = PgnReader::new(otherwise)
+        .variations(ReadVariations::Keep)
+        .null_moves(NullMoves::Cut);
     let cut = games.next().expect("a game").expect("it is cut");
-    assert!(cut.to_string().contains("1. e4 e5 {otherwise} 2. Nf3 *"), "a variation has moves: {cut}");
+    assert!(
+        cut.to_string().contains("1. e4 e5 {otherwise} 2. Nf3 *"),
+        "a variation has moves: {cut}"
+    );
 
-    let mut games = PgnReader::new(&text).variations(ReadVariations::Keep).null_moves(NullMoves::Cut);
-    let first = games.next().expect("two games").unwrap_or_else(|errors| panic!("{errors:?}"));
-    assert_eq!((first.cut_lines, first.game.uci_moves().join(" ").as_str()), (3, "e2e4 e7e5"));
+    let mut games = PgnReader::new(&text)
+        .variations(ReadVariations::Keep)
+        .null_moves(NullMoves::Cut);
+    let first = games
+        .next()
+        .expect("two games")
+        .unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert_eq!(
+        (first.cut_lines, first.game.uci_moves().join(" ").as_str()),
+        (3, "e2e4 e7e5")
+    );
     let written = first.to_string();
-    assert!(written.ends_with("\n\n1. e4 {a} (1. d4 {b}) 1... e5 {d} 1-0\n\n"), "{written}");
+    assert!(
+        written.ends_with("\n\n1. e4 {a} (1. d4 {b}) 1... e5 {d} 1-0\n\n"),
+        "{written}"
+    );
 }
 
 #[test]
 fn reads_moves_in_uci_notation() {
-    let text = "1. e2e4 e7e5 2. g1f3! Nc6 3. f1b5 a7a6 4. b5c6+ d7c6 5. e1g1 (5. e1h1) d8d2 6. c1d2 *";
+    let text =
+        "1. e2e4 e7e5 2. g1f3! Nc6 3. f1b5 a7a6 4. b5c6+ d7c6 5. e1g1 (5. e1h1) d8d2 6. c1d2 *";
     let game = kept(text);
     assert_eq!(
         game.game.moves(),
-        kept("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O Qxd2 6. Bxd2 *").game.moves()
+        kept("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O Qxd2 6. Bxd2 *")
+            .game
+            .moves()
     );
     assert_eq!(game.notes.variations[0].moves, game.game.moves()[8..9]);
     let promoted = kept("[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a7a8q# *");
@@ -179,7 +289,10 @@ fn reads_moves_in_uci_notation() {
         found[0].starts_with("illegal_move game 1, line 1, column 4, ply 1: g1e2 is illegal: "),
         "{found:?}"
     );
-    assert!(found[1].contains("\"e2e9\" is not a move") && found.len() == 2, "{found:?}");
+    assert!(
+        found[1].contains("\"e2e9\" is not a move") && found.len() == 2,
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -191,7 +304,10 @@ fn comments_between_games_belong_to_none() {
     // Each is noted at the game before it, the first one at the game after it.
     assert_eq!(
         games.map(|game| game.accepted),
-        [vec![ImportNote::StrayComment; 3], vec![ImportNote::StrayComment]]
+        [
+            vec![ImportNote::StrayComment; 3],
+            vec![ImportNote::StrayComment]
+        ]
     );
 }
 
@@ -209,7 +325,9 @@ fn reads_deeply_nested_variations() {
     let game = kept(&text);
     notes = &game.notes;
     for depth in 0..50 {
-        let [variation] = notes.variations.as_slice() else { panic!("{depth}: {notes:?}") };
+        let [variation] = notes.variations.as_slice() else {
+            panic!("{depth}: {notes:?}")
+        };
         assert_eq!((variation.instead_of, variation.moves.len()), (0, 1));
         notes = &variation.notes;
     }
@@ -226,30 +344,64 @@ fn starts_games_from_their_tags() {
         (format!("[FEN \"{FEN}\"]"), FEN),
         (format!("[FEN \" {FEN} \"][SetUp \"1\"]"), FEN),
         (format!("[Variant \"From Position\"]\n[FEN \"{FEN}\"]"), FEN),
-        ("[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - -\"]".to_owned(), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"),
+        (
+            "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - -\"]".to_owned(),
+            "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1",
+        ),
     ] {
         let game = kept(&format!("{tags}\n\n20... Kd7 21. e4 *"));
-        assert_eq!((format_fen(game.game.start()).as_str(), game.game.moves().len()), (start, 2), "{tags}");
+        assert_eq!(
+            (
+                format_fen(game.game.start()).as_str(),
+                game.game.moves().len()
+            ),
+            (start, 2),
+            "{tags}"
+        );
         let of_game = game.tag("FEN").or(game.tag("SetUp"));
         assert_eq!(of_game, None, "these follow from the game");
     }
     assert_eq!(kept("[SetUp \"1\"]\n\n1. e4 *").game.uci_moves(), ["e2e4"]);
     let found = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
-    assert!(found[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"), "{found:?}");
-    assert_eq!(found.len(), 2, "moves after a bad FEN are only parsed: {found:?}");
+    assert!(
+        found[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"),
+        "{found:?}"
+    );
+    assert_eq!(
+        found.len(),
+        2,
+        "moves after a bad FEN are only parsed: {found:?}"
+    );
 }
 
 #[test]
 fn rejects_other_variants() {
-    for variant in
-        ["Standard", "chess", "Chess960", "Chess 960", "Fischerandom", "fischer-random", "From Position"]
-    {
+    for variant in [
+        "Standard",
+        "chess",
+        "Chess960",
+        "Chess 960",
+        "Fischerandom",
+        "fischer-random",
+        "From Position",
+    ] {
         let game = kept(&format!("[Variant \"{variant}\"]\n\n1. e4 *"));
-        assert_eq!((game.game.moves().len(), game.tag("Variant")), (1, Some(variant)));
+        assert_eq!(
+            (game.game.moves().len(), game.tag("Variant")),
+            (1, Some(variant))
+        );
         assert_eq!(kept(&game.to_string()).tag("Variant"), Some(variant));
     }
-    for variant in ["Atomic", "Crazyhouse", "Antichess", "King of the Hill", "Shogi"] {
-        let found = errors(&format!("[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"));
+    for variant in [
+        "Atomic",
+        "Crazyhouse",
+        "Antichess",
+        "King of the Hill",
+        "Shogi",
+    ] {
+        let found = errors(&format!(
+            "[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"
+        ));
         assert_eq!(
             found,
             [format!(
@@ -261,7 +413,8 @@ fn rejects_other_variants() {
 
 #[test]
 fn reads_castling_in_chess960() {
-    // Rights by the files of the rooks, and by sides; the king is between a1 and c1, or on c1 already.
+    // Rights by the files of the rooks, and by sides; the king is between a1 and c1, or on c1
+    // already.
     for (fen, moves, kings) in [
         ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "1. O-O *", "g1"),
         ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "1. O-O-O *", "c1"),
@@ -270,16 +423,23 @@ fn reads_castling_in_chess960() {
         ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "1. O-O *", "g1"),
         ("rkr5/8/8/8/8/8/8/4K3 b ca - 0 1", "1... O-O+ *", "g8"),
     ] {
-        let game = kept(&format!("[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n{moves}"));
+        let game = kept(&format!(
+            "[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n{moves}"
+        ));
         let position = game.game.position();
         let king = position.role(ai_api::Role::King) & position.color(game.game.start().turn());
         assert_eq!(
-            king.into_iter().map(|square| square.to_string()).collect::<Vec<_>>(),
+            king.into_iter()
+                .map(|square| square.to_string())
+                .collect::<Vec<_>>(),
             [kings],
             "{fen} {moves}"
         );
         let text = game.to_string();
-        assert!(text.contains("[Variant \"Chess960\"]\n[SetUp \"1\"]\n"), "{text}");
+        assert!(
+            text.contains("[Variant \"Chess960\"]\n[SetUp \"1\"]\n"),
+            "{text}"
+        );
         let again = kept(&text);
         assert_eq!(
             (again.game.start(), again.game.moves()),
@@ -287,13 +447,20 @@ fn reads_castling_in_chess960() {
             "{text}"
         );
     }
-    assert!(errors("[FEN \"4k3/8/8/8/8/8/8/RKR5 w A - 0 1\"]\n\n1. O-O *")[0].contains("O-O is illegal"));
+    assert!(
+        errors("[FEN \"4k3/8/8/8/8/8/8/RKR5 w A - 0 1\"]\n\n1. O-O *")[0]
+            .contains("O-O is illegal")
+    );
 }
 
 #[test]
 fn reads_ten_thousand_games_and_reports_bad_ones() {
     let game = |number: usize| {
-        let bad = if number.is_multiple_of(100) { "3. Ke5" } else { "3. Bb5" };
+        let bad = if number.is_multiple_of(100) {
+            "3. Ke5"
+        } else {
+            "3. Bb5"
+        };
         format!("[Event \"{number}\"]\n\n1. e4 e5 2. Nf3 Nc6 {bad} {{n}} (3. Bc4) a6 1/2-1/2\n\n")
     };
     let text: String = (1..=10_000).map(game).collect();
@@ -303,7 +470,15 @@ fn reads_ten_thousand_games_and_reports_bad_ones() {
         match game {
             Ok(game) => assert_eq!(game.tag("Event"), Some(number.to_string().as_str())),
             Err(errors) => {
-                let [PgnError { game, line, ply: Some(5), fault: PgnFault::San(_), .. }] = errors.as_slice()
+                let [
+                    PgnError {
+                        game,
+                        line,
+                        ply: Some(5),
+                        fault: PgnFault::San(_),
+                        ..
+                    },
+                ] = errors.as_slice()
                 else {
                     panic!("{errors:?}")
                 };
@@ -316,7 +491,11 @@ fn reads_ten_thousand_games_and_reports_bad_ones() {
 
 #[test]
 fn keeps_a_comment_of_a_megabyte() {
-    for comment in ["word ".repeat(200_000), "x".repeat(1 << 20), "{".repeat(1 << 20)] {
+    for comment in [
+        "word ".repeat(200_000),
+        "x".repeat(1 << 20),
+        "{".repeat(1 << 20),
+    ] {
         let game = kept(&format!("1. e4 {{{comment}}} e5 *"));
         assert_eq!(game.notes.comments[1].len(), comment.trim().len());
         assert_eq!(kept(&game.to_string()).notes, game.notes);
@@ -335,8 +514,14 @@ fn reads_tags_of_other_programs() {
          [Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 *",
     );
     assert_eq!(game.tag("Event"), Some("K\u{f6}ln [A] {B} ; C % D"));
-    assert_eq!((game.tag("White"), game.tag("Black")), (Some("R\\\u{e9}ti \"R\""), Some("")));
-    assert_eq!((game.tag("Date"), game.tag("TimeControl")), (Some("2026.??.??"), Some("40/7200:3600")));
+    assert_eq!(
+        (game.tag("White"), game.tag("Black")),
+        (Some("R\\\u{e9}ti \"R\""), Some(""))
+    );
+    assert_eq!(
+        (game.tag("Date"), game.tag("TimeControl")),
+        (Some("2026.??.??"), Some("40/7200:3600"))
+    );
     let again = kept(&game.to_string());
     for name in ["Event", "White", "Date", "WhiteElo", "TimeControl"] {
         assert_eq!(again.tag(name), game.tag(name));
@@ -344,7 +529,10 @@ fn reads_tags_of_other_programs() {
     // A position without moves is a game too.
     let unplayed = kept("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
     let start = position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
-    assert_eq!((unplayed.game.position(), unplayed.game.moves().len()), (Game::new(start).position(), 0));
+    assert_eq!(
+        (unplayed.game.position(), unplayed.game.moves().len()),
+        (Game::new(start).position(), 0)
+    );
 }
 
 #[test]
@@ -355,11 +543,27 @@ fn reads_symbols_as_glyphs() {
     );
     assert_eq!(game.game.moves().len(), 13);
     let glyphs: Vec<&[u8]> = game.notes.glyphs.iter().map(Vec::as_slice).collect();
-    let expected: [&[u8]; 13] =
-        [&[18], &[19], &[10], &[13], &[16], &[1, 17], &[16], &[14], &[10], &[15], &[18], &[5, 7], &[132]];
+    let expected: [&[u8]; 13] = [
+        &[18],
+        &[19],
+        &[10],
+        &[13],
+        &[16],
+        &[1, 17],
+        &[16],
+        &[14],
+        &[10],
+        &[15],
+        &[18],
+        &[5, 7],
+        &[132],
+    ];
     assert_eq!(glyphs, expected);
     assert_eq!(kept(&game.to_string()).notes, game.notes);
-    assert_eq!(kept("1. e4!!! e5!?! 2. Nf3\u{203c} *").notes.glyphs, [vec![3, 1], vec![5, 1], vec![3]]);
+    assert_eq!(
+        kept("1. e4!!! e5!?! 2. Nf3\u{203c} *").notes.glyphs,
+        [vec![3, 1], vec![5, 1], vec![3]]
+    );
     // A check is no evaluation.
     assert_eq!(kept("1. e4 f5 2. Qh5+- g6 *").notes.glyphs[2], [18]);
     assert_eq!(kept("1. e4 f5 2. Qh5++= g6 *").notes.glyphs[2], [14]);
@@ -375,19 +579,29 @@ fn glyphs_before_the_first_move_belong_to_it() {
 
 #[test]
 fn comments_after_the_result_belong_to_the_last_move() {
-    let games = read("1. e4 e5 1-0 {White won} ; on time\n\n[White \"B\"]\n\n1. d4 * {a}\n{of none}\n");
-    let comments: Vec<_> = games.iter().map(|game| game.as_ref().unwrap().notes.comments.concat()).collect();
+    let games =
+        read("1. e4 e5 1-0 {White won} ; on time\n\n[White \"B\"]\n\n1. d4 * {a}\n{of none}\n");
+    let comments: Vec<_> = games
+        .iter()
+        .map(|game| game.as_ref().unwrap().notes.comments.concat())
+        .collect();
     assert_eq!(comments, ["White won on time", "a"]);
 }
 
 #[test]
 fn a_first_move_after_a_blank_line_begins_a_game() {
     let moves = |text: &str| -> Vec<usize> {
-        read(text).iter().map(|game| game.as_ref().map_or(0, |game| game.game.moves().len())).collect()
+        read(text)
+            .iter()
+            .map(|game| game.as_ref().map_or(0, |game| game.game.moves().len()))
+            .collect()
     };
     assert_eq!(moves("1. e4 e5 2. Nf3\n\n1. d4 d5\n\n 1. c4"), [3, 2, 1]);
     assert_eq!(moves("1. e4 e5\n2. Nf3\n1. d4 d5\n"), [0], "no blank line");
-    assert_eq!(moves("1. e4\n\n1... e5\n\n2. Nf3\n\n2... Nc6 (2... d6\n\n1. d3)\n\n3. Bb5"), [5]);
+    assert_eq!(
+        moves("1. e4\n\n1... e5\n\n2. Nf3\n\n2... Nc6 (2... d6\n\n1. d3)\n\n3. Bb5"),
+        [5]
+    );
 }
 
 #[test]
@@ -398,10 +612,18 @@ fn notes_results_that_differ() {
         ("[Result \"1-0\"]\n\n1. e4 1-0", "1-0", 0),
         ("[Result \"*\"]\n\n1. e4 1-0", "1-0", 0),
         // The players went on, so that the rule does not tell the result.
-        ("[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. Ke2 *", "*", 0),
+        (
+            "[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. Ke2 *",
+            "*",
+            0,
+        ),
     ] {
         let game = kept(text);
-        let found = game.accepted.iter().filter(|note| **note == ImportNote::OtherResult).count();
+        let found = game
+            .accepted
+            .iter()
+            .filter(|note| **note == ImportNote::OtherResult)
+            .count();
         assert_eq!((game.result.text(), found), (result, notes), "{text}");
     }
 }
@@ -418,25 +640,53 @@ fn names_the_language_of_letters() {
         "{found:?}"
     );
     for (language, text, moves) in [
-        (Language::German, german, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1 d8d4"),
-        (Language::French, "1. Cf3 Cf6 2. Tg1 Tg8 3. e4 Cxe4", "g1f3 g8f6 h1g1 h8g8 e2e4 f6e4"),
-        (Language::Russian, "1. e4 e5 2. \u{424}h5 \u{41a}\u{440}e7", "e2e4 e7e5 d1h5 e8e7"),
+        (
+            Language::German,
+            german,
+            "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1 d8d4",
+        ),
+        (
+            Language::French,
+            "1. Cf3 Cf6 2. Tg1 Tg8 3. e4 Cxe4",
+            "g1f3 g8f6 h1g1 h8g8 e2e4 f6e4",
+        ),
+        (
+            Language::Russian,
+            "1. e4 e5 2. \u{424}h5 \u{41a}\u{440}e7",
+            "e2e4 e7e5 d1h5 e8e7",
+        ),
         (
             Language::Czech,
             "1. Jf3 Jf6 2. e4 g6 3. Sb5 Sg7 4. 0-0 O-O",
             "g1f3 g8f6 e2e4 g7g6 f1b5 f8g7 e1g1 e8g8",
         ),
-        (Language::German, "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=D", "a7a8q"),
-        (Language::German, "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a7-a8S!", "a7a8n"),
+        (
+            Language::German,
+            "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=D",
+            "a7a8q",
+        ),
+        (
+            Language::German,
+            "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a7-a8S!",
+            "a7a8n",
+        ),
     ] {
-        let read = PgnReader::new(text).language(language).next().expect("a game");
+        let read = PgnReader::new(text)
+            .language(language)
+            .next()
+            .expect("a game");
         let game = read.unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
         assert_eq!(game.game.uci_moves().join(" "), moves);
     }
-    let english = PgnReader::new("1. Nf3 Ng7").language(Language::German).next().expect("a game");
+    let english = PgnReader::new("1. Nf3 Ng7")
+        .language(Language::German)
+        .next()
+        .expect("a game");
     let found = english.expect_err("N is no piece in German");
     assert!(
-        found[0].to_string().contains("letters of the chosen language, but with those of English (en)"),
+        found[0]
+            .to_string()
+            .contains("letters of the chosen language, but with those of English (en)"),
         "{found:?}"
     );
     assert_eq!(found.len(), 2);
@@ -449,22 +699,49 @@ fn a_repeated_tag_after_a_blank_line_begins_a_game() {
     let text = "[Event \"A\"]\n[White \"Anna\"]\n[WhiteElo \"2800\"]\n[Result \"1-0\"]\n\n\
         [Event \"B\"]\n[White \"Ben\"]\n\n1. e4 e5 *\n";
     let games = parse_pgn(text).expect("two games");
-    let names: Vec<_> = games.iter().map(|game| (game.tag("White"), game.game.moves().len())).collect();
+    let names: Vec<_> = games
+        .iter()
+        .map(|game| (game.tag("White"), game.game.moves().len()))
+        .collect();
     assert_eq!(names, [(Some("Anna"), 0), (Some("Ben"), 2)]);
-    assert_eq!(games.iter().map(|game| game.result.text()).collect::<Vec<_>>(), ["1-0", "*"]);
+    assert_eq!(
+        games
+            .iter()
+            .map(|game| game.result.text())
+            .collect::<Vec<_>>(),
+        ["1-0", "*"]
+    );
     assert_eq!(games[1].tag("WhiteElo"), None);
 
-    let positions = ["8/2K5/8/8/4N3/8/2k4p/8 w - - 0 2", "8/2K5/8/8/4N3/3k4/7p/8 w - - 0 2"];
-    let text = positions.map(|fen| format!("[FEN \"{fen}\"]\r\n \r\n")).concat();
+    let positions = [
+        "8/2K5/8/8/4N3/8/2k4p/8 w - - 0 2",
+        "8/2K5/8/8/4N3/3k4/7p/8 w - - 0 2",
+    ];
+    let text = positions
+        .map(|fen| format!("[FEN \"{fen}\"]\r\n \r\n"))
+        .concat();
     let games = parse_pgn(&text).expect("two positions");
-    assert_eq!(games.iter().map(|game| format_fen(game.game.start())).collect::<Vec<_>>(), positions);
+    assert_eq!(
+        games
+            .iter()
+            .map(|game| format_fen(game.game.start()))
+            .collect::<Vec<_>>(),
+        positions
+    );
 
-    // Different tags with a blank line between them are one game, and so are repeated tags without one.
+    // Different tags with a blank line between them are one game, and so are repeated tags without
+    // one.
     let game = kept("[Event \"A\"]\n\n[White \"Anna\"]\n\n1. e4 *");
-    assert_eq!((game.tag("Event"), game.tag("White")), (Some("A"), Some("Anna")));
+    assert_eq!(
+        (game.tag("Event"), game.tag("White")),
+        (Some("A"), Some("Anna"))
+    );
     assert_eq!(game.accepted, []);
     let game = kept("[Event \"A\"]\n[Source \"x\"]\n[Event \"B\"]\n[Source \"y\"]\n\n1. e4 *");
-    assert_eq!((game.tag("Event"), game.accepted.as_slice()), (Some("A"), &[ImportNote::RepeatedTag; 2][..]));
+    assert_eq!(
+        (game.tag("Event"), game.accepted.as_slice()),
+        (Some("A"), &[ImportNote::RepeatedTag; 2][..])
+    );
     let written = game.to_string();
     assert!(
         written.contains("[Event \"B\"]") && written.contains("[Source \"y\"]"),
@@ -476,20 +753,35 @@ fn a_repeated_tag_after_a_blank_line_begins_a_game() {
 fn tags_keep_quotes_and_backslashes() {
     let bare = &[ImportNote::BareQuote][..];
     for (text, value, accepted) in [
-        (r#"[Event "5th "Memorial" Open"]"#, r#"5th "Memorial" Open"#, bare),
+        (
+            r#"[Event "5th "Memorial" Open"]"#,
+            r#"5th "Memorial" Open"#,
+            bare,
+        ),
         (r#"[Event "a "b" c"] [Site "?"]"#, r#"a "b" c"#, bare),
-        (r#"[Event "see "[1]" there" ] ; x"#, r#"see "[1]" there"#, bare),
+        (
+            r#"[Event "see "[1]" there" ] ; x"#,
+            r#"see "[1]" there"#,
+            bare,
+        ),
         (r#"[Event ""Open""]"#, r#""Open""#, bare),
         (r#"[Event "C:\path\"]"#, r"C:\path\", bare),
         (r#"[Event "C:\path"]"#, r"C:\path", &[]),
         (r#"[Event "C:\\path \"x\""]"#, r#"C:\path "x""#, &[]),
     ] {
         let game = kept(&format!("{text}\n\n1. e4 *"));
-        assert_eq!((game.tag("Event"), game.accepted.as_slice()), (Some(value), accepted), "{text}");
+        assert_eq!(
+            (game.tag("Event"), game.accepted.as_slice()),
+            (Some(value), accepted),
+            "{text}"
+        );
         assert_eq!(kept(&game.to_string()).tag("Event"), Some(value), "{text}");
     }
     for text in [r#"[Event "no end"#, r#"[Event "no "bracket""#, "[Event ]"] {
-        assert!(errors(&format!("{text}\n\n1. e4 *"))[0].contains("is not a tag"), "{text}");
+        assert!(
+            errors(&format!("{text}\n\n1. e4 *"))[0].contains("is not a tag"),
+            "{text}"
+        );
     }
 }
 
@@ -515,7 +807,14 @@ fn games_go_on_after_a_draw_of_today() {
 #[test]
 fn many_bare_quotes_in_one_line_are_read_once() {
     // Quadratic work on a line of this length would take minutes.
-    for tag in ["[A \"x\"y\"] ", "[A \"x\"y\"]z ", "[A \"x\\", "[A \"", "[A \"x\" ", "( [A \"x\"y\"] "] {
+    for tag in [
+        "[A \"x\"y\"] ",
+        "[A \"x\"y\"]z ",
+        "[A \"x\\",
+        "[A \"",
+        "[A \"x\" ",
+        "( [A \"x\"y\"] ",
+    ] {
         let text = tag.repeat((1 << 20) / tag.len());
         assert!(read(&text).len() <= 1, "{tag}");
     }

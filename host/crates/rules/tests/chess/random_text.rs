@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use ai_api::{Color, Move, Position, Role, Square};
 use fastrand::Rng;
 use rules::{
-    Game, IllegalReason, Setup, format_fen, format_san, format_uci, is_legal, legal_moves, parse_fen,
-    parse_san, parse_uci, play, start_position, why_illegal,
+    Game, IllegalReason, Setup, format_fen, format_san, format_uci, is_legal, legal_moves,
+    parse_fen, parse_san, parse_uci, play, start_position, why_illegal,
 };
 
 use crate::{Boards, as_in_fen, boards_of, position, random_games::random_game, seed};
@@ -37,7 +37,10 @@ fn in_every_position(mut check: impl FnMut(&Position, &mut Rng) -> Result<(), St
         let mut position = start;
         for chosen in game.moves().iter().map(Some).chain([None]) {
             if let Err(wrong) = check(&position, &mut random) {
-                panic!("{wrong} in {} (RULES_TEST_SEED={seed})", format_fen(&position));
+                panic!(
+                    "{wrong} in {} (RULES_TEST_SEED={seed})",
+                    format_fen(&position)
+                );
             }
             count += 1;
             if let Some(&chosen) = chosen {
@@ -49,7 +52,11 @@ fn in_every_position(mut check: impl FnMut(&Position, &mut Rng) -> Result<(), St
 }
 
 fn equal<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), String> {
-    if found == expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}")) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("found {found:?}, expected {expected:?}"))
+    }
 }
 
 #[test]
@@ -68,9 +75,13 @@ fn fen_agrees_with_cozy_chess() {
         if position.halfmove_clock() > 100 {
             return Ok(());
         }
-        let board =
-            cozy_chess::Board::from_fen(&text, position.is_chess960()).map_err(|error| error.to_string())?;
-        let theirs = if position.is_chess960() { format!("{board:#}") } else { board.to_string() };
+        let board = cozy_chess::Board::from_fen(&text, position.is_chess960())
+            .map_err(|error| error.to_string())?;
+        let theirs = if position.is_chess960() {
+            format!("{board:#}")
+        } else {
+            board.to_string()
+        };
         equal(&text, &theirs)
     });
 }
@@ -108,7 +119,10 @@ fn uci_and_san_round_trip() {
             equal(&parse_san(position, &san), &Ok(chosen))?;
             let after = play(position, chosen);
             equal(&san.ends_with(['+', '#']), &after.in_check())?;
-            equal(&san.ends_with('#'), &(after.in_check() && legal_moves(&after).is_empty()))?;
+            equal(
+                &san.ends_with('#'),
+                &(after.in_check() && legal_moves(&after).is_empty()),
+            )?;
             names.insert(san);
         }
         equal(&names.len(), &moves.len())
@@ -141,7 +155,9 @@ fn holds(position: &Position, chosen: Move, reason: IllegalReason) -> bool {
     let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
     match reason {
         IllegalReason::NoPiece { .. } => !position.occupied().contains(from),
-        IllegalReason::OpponentsPiece { owner, .. } => owner != turn && position.color(owner).contains(from),
+        IllegalReason::OpponentsPiece { owner, .. } => {
+            owner != turn && position.color(owner).contains(from)
+        }
         IllegalReason::OwnPieceOnTarget { .. } => position.color(turn).contains(to),
         IllegalReason::Blocked { by, blocker, .. } => position.role_at(by) == Some(blocker),
         IllegalReason::KingInCheck { king, by, .. } => {
@@ -151,7 +167,9 @@ fn holds(position: &Position, chosen: Move, reason: IllegalReason) -> bool {
             !position.occupied().contains(to) && from.file() != to.file()
         }
         IllegalReason::PromotionMissing { .. } => {
-            Role::PROMOTIONS.into_iter().any(|role| is_legal(position, Move::promoting(from, to, role)))
+            Role::PROMOTIONS
+                .into_iter()
+                .any(|role| is_legal(position, Move::promoting(from, to, role)))
                 || why_illegal(position, Move::promoting(from, to, Role::Queen)).is_some()
         }
         IllegalReason::PromotionNotAllowed { .. } => chosen.promotion().is_some(),
@@ -164,7 +182,10 @@ fn holds(position: &Position, chosen: Move, reason: IllegalReason) -> bool {
 fn gives_a_true_reason_for_illegal_moves_only() {
     in_every_position(|position, random| {
         for _ in 0..500 {
-            let (from, to) = (Square::from_index(random.u8(..)), Square::from_index(random.u8(..)));
+            let (from, to) = (
+                Square::from_index(random.u8(..)),
+                Square::from_index(random.u8(..)),
+            );
             let chosen = match random.usize(..4) {
                 0 => Move::promoting(from, to, Role::PROMOTIONS[random.usize(..4)]),
                 _ => Move::new(from, to),
@@ -182,11 +203,19 @@ fn gives_a_true_reason_for_illegal_moves_only() {
 #[test]
 fn reports_a_wrong_kind_of_move_by_its_geometry() {
     in_every_position(|position, random| {
-        let own = position.color(position.turn()).into_iter().collect::<Vec<_>>();
+        let own = position
+            .color(position.turn())
+            .into_iter()
+            .collect::<Vec<_>>();
         let from = own[random.usize(..own.len())];
         for to in Square::all() {
-            let Some(reason) = why_illegal(position, Move::new(from, to)) else { continue };
-            let (files, ranks) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
+            let Some(reason) = why_illegal(position, Move::new(from, to)) else {
+                continue;
+            };
+            let (files, ranks) = (
+                from.file().abs_diff(to.file()),
+                from.rank().abs_diff(to.rank()),
+            );
             let has_geometry = match position.role_at(from) {
                 Some(Role::Knight) => files * ranks == 2,
                 Some(Role::Bishop) => files == ranks && files > 0,
@@ -216,24 +245,33 @@ fn boards_and_moves_give_the_same_game() {
     let mut random = Rng::with_seed(seed);
     for _ in 0..GAMES {
         let (game, moves, boards) = moves_and_boards(&mut random);
-        let turn = [None, Some(game.position().turn())][random.usize(..2)].filter(|_| boards.len() > 1);
+        let turn =
+            [None, Some(game.position().turn())][random.usize(..2)].filter(|_| boards.len() > 1);
         let from_moves = Game::from_moves(None, &moves).expect("legal moves");
-        let (from_boards, assumed) = Game::from_boards(&boards, turn).expect("boards of legal moves");
+        let (from_boards, assumed) =
+            Game::from_boards(&boards, turn).expect("boards of legal moves");
         for read in [&from_moves, &from_boards] {
             assert_eq!(read.position(), game.position(), "RULES_TEST_SEED={seed}");
             assert_eq!(read.moves(), game.moves(), "RULES_TEST_SEED={seed}");
             assert_eq!(read.status(), game.status(), "RULES_TEST_SEED={seed}");
             assert_eq!(read.history(), game.history(), "RULES_TEST_SEED={seed}");
         }
-        assert_eq!((assumed.castling.as_str(), assumed.en_passant.as_str()), ("KQkq", "-"));
+        assert_eq!(
+            (assumed.castling.as_str(), assumed.en_passant.as_str()),
+            ("KQkq", "-")
+        );
 
         // Any later board may be the first: en passant is then found, castling assumed.
         let skipped = random.usize(..boards.len().saturating_sub(1).max(1));
-        let (rest, _) =
-            Game::from_boards(&boards[skipped..], Some(game.position().turn())).unwrap_or_else(|issues| {
+        let (rest, _) = Game::from_boards(&boards[skipped..], Some(game.position().turn()))
+            .unwrap_or_else(|issues| {
                 panic!("{issues:?} after {skipped} of {moves:?}, RULES_TEST_SEED={seed}")
             });
-        assert_eq!(rest.moves(), &game.moves()[skipped..], "RULES_TEST_SEED={seed}");
+        assert_eq!(
+            rest.moves(),
+            &game.moves()[skipped..],
+            "RULES_TEST_SEED={seed}"
+        );
     }
 }
 
@@ -244,21 +282,33 @@ fn reports_the_first_bad_ply() {
     for _ in 0..GAMES {
         let (game, mut moves, mut boards) = moves_and_boards(&mut random);
         let ply = 1 + random.usize(..moves.len());
-        let before =
-            game.moves()[..ply - 1].iter().fold(*game.start(), |position, &chosen| play(&position, chosen));
+        let before = game.moves()[..ply - 1]
+            .iter()
+            .fold(*game.start(), |position, &chosen| play(&position, chosen));
         let illegal = loop {
-            let (from, to) = (Square::from_index(random.u8(..)), Square::from_index(random.u8(..)));
+            let (from, to) = (
+                Square::from_index(random.u8(..)),
+                Square::from_index(random.u8(..)),
+            );
             if parse_uci(&before, &format!("{from}{to}")).is_err() {
                 break Move::new(from, to);
             }
         };
         moves[ply - 1] = illegal.to_string();
         let issues = Game::from_moves(None, &moves).expect_err("one move is illegal");
-        assert_eq!((issues[0].code, issues[0].ply), ("illegal_move", Some(ply)), "RULES_TEST_SEED={seed}");
+        assert_eq!(
+            (issues[0].code, issues[0].ply),
+            ("illegal_move", Some(ply)),
+            "RULES_TEST_SEED={seed}"
+        );
 
         boards[ply] = boards[ply - 1].clone();
         let issues = Game::from_boards(&boards, None).expect_err("two boards are the same");
-        assert_eq!((issues[0].code, issues[0].ply), ("not_one_move", Some(ply)), "RULES_TEST_SEED={seed}");
+        assert_eq!(
+            (issues[0].code, issues[0].ply),
+            ("not_one_move", Some(ply)),
+            "RULES_TEST_SEED={seed}"
+        );
     }
 }
 
@@ -266,6 +316,10 @@ fn reports_the_first_bad_ply() {
 fn colors_alternate_in_every_game() {
     let mut random = Rng::with_seed(seed());
     let (game, ..) = moves_and_boards(&mut random);
-    let turn = if game.moves().len() % 2 == 0 { Color::White } else { Color::Black };
+    let turn = if game.moves().len() % 2 == 0 {
+        Color::White
+    } else {
+        Color::Black
+    };
     assert_eq!(game.position().turn(), turn);
 }

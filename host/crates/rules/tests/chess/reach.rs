@@ -11,13 +11,19 @@ use crate::position;
 
 /// Each square as `to:movement`, with `:code` and `@by` if it is unreachable.
 fn reached(fen: &str, from: &str) -> String {
-    let reached = reachable(&position(fen), from.parse().unwrap()).into_iter().map(|reach| {
-        let obstacle = reach.obstacle.map_or_else(String::new, |obstacle: Obstacle| {
-            let by = obstacle.by().map_or_else(String::new, |by| format!("@{by}"));
-            format!(":{}{by}", obstacle.into_str())
+    let reached = reachable(&position(fen), from.parse().unwrap())
+        .into_iter()
+        .map(|reach| {
+            let obstacle = reach
+                .obstacle
+                .map_or_else(String::new, |obstacle: Obstacle| {
+                    let by = obstacle
+                        .by()
+                        .map_or_else(String::new, |by| format!("@{by}"));
+                    format!(":{}{by}", obstacle.into_str())
+                });
+            format!("{}:{}{obstacle}", reach.to, reach.movement.into_str())
         });
-        format!("{}:{}{obstacle}", reach.to, reach.movement.into_str())
-    });
     reached.collect::<Vec<_>>().join(" ")
 }
 
@@ -71,7 +77,12 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "e8",
         "d7:line e7:line f7:line d8:line f8:line c8:castling:rights_lost g8:castling:rights_lost",
     ),
-    ("a knight in the corner", "4k3/8/8/8/8/1P6/2p5/N3K3 w - - 0 1", "a1", "c2:jump b3:jump:own_piece"),
+    (
+        "a knight in the corner",
+        "4k3/8/8/8/8/1P6/2p5/N3K3 w - - 0 1",
+        "a1",
+        "c2:jump b3:jump:own_piece",
+    ),
     (
         "a pinned rook",
         "4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1",
@@ -142,9 +153,17 @@ const CASES: &[(&str, &str, &str, &str)] = &[
 fn lists_every_square_with_its_obstacle() {
     let mut wrong = Vec::new();
     for &(about, fen, from, expected) in CASES {
-        let squares = |reached: &str| reached.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
+        let squares = |reached: &str| {
+            reached
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect::<BTreeSet<_>>()
+        };
         if squares(&reached(fen, from)) != squares(expected) {
-            wrong.push(format!("{about}: {fen}\n  {}\n  {expected}", reached(fen, from)));
+            wrong.push(format!(
+                "{about}: {fen}\n  {}\n  {expected}",
+                reached(fen, from)
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -22,7 +22,8 @@ use crate::{
     },
     problem::{Code, Problem},
     state::{
-        failed_reload::FailedReload, generation::Generation, server_state::ServerState, snapshot::Snapshot,
+        failed_reload::FailedReload, generation::Generation, server_state::ServerState,
+        snapshot::Snapshot,
     },
 };
 use config::ClientSettings;
@@ -42,7 +43,12 @@ pub(crate) const ONE: Call = Call {
     parameters: ai_parameter,
     example: include_str!("ais/one.json"),
     errors: &[CLIENT, &[Code::UnknownAi]],
-    ..Call::get("getAi", "/v1/ais/{id}", || web::to(one), schema_of::<AiDescription>)
+    ..Call::get(
+        "getAi",
+        "/v1/ais/{id}",
+        || web::to(one),
+        schema_of::<AiDescription>,
+    )
 };
 
 /// An AI as clients see it.
@@ -50,7 +56,8 @@ pub(crate) const ONE: Call = Call {
 pub(crate) struct AiDescription {
     #[serde(flatten)]
     ai: AiSummary,
-    /// `failed_at` and `errors` of the last reload, if it failed: the AIs are not those of the files then.
+    /// `failed_at` and `errors` of the last reload, if it failed: the AIs are not those of the
+    /// files then.
     #[serde(skip_serializing_if = "Option::is_none")]
     reload: Option<FailedReload>,
 }
@@ -70,8 +77,16 @@ pub(crate) fn describe_all(
     client: &ClientSettings,
 ) -> Vec<AiDescription> {
     let reload = failed_reload(state, client);
-    let describe = |ai| AiDescription { ai: AiSummary::new(ai, client), reload: reload.clone() };
-    generation.service().ais().iter().map(|ai| describe(ai)).collect()
+    let describe = |ai| AiDescription {
+        ai: AiSummary::new(ai, client),
+        reload: reload.clone(),
+    };
+    generation
+        .service()
+        .ais()
+        .iter()
+        .map(|ai| describe(ai))
+        .collect()
 }
 
 async fn one(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
@@ -80,8 +95,15 @@ async fn one(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
         let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
         let ai = find(generation.service(), id)?;
         let summary = AiSummary::new(ai, &client);
-        let ai = if client.admin { summary.with_last_fault(ai) } else { summary };
-        Ok::<_, Problem>(AiDescription { ai, reload: failed_reload(&state, &client) })
+        let ai = if client.admin {
+            summary.with_last_fault(ai)
+        } else {
+            summary
+        };
+        Ok::<_, Problem>(AiDescription {
+            ai,
+            reload: failed_reload(&state, &client),
+        })
     };
     respond(&request, reply())
 }
@@ -89,10 +111,18 @@ async fn one(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
 /// The last reload, if it failed; with all details for an administrator.
 fn failed_reload(state: &ServerState, client: &ClientSettings) -> Option<FailedReload> {
     let failed = state.failed_reload.load();
-    failed.as_deref().map(|failed| if client.admin { failed.in_full() } else { failed.clone() })
+    failed.as_deref().map(|failed| {
+        if client.admin {
+            failed.in_full()
+        } else {
+            failed.clone()
+        }
+    })
 }
 
 fn ai_parameter() -> Vec<Value> {
-    vec![json!({"name": "id", "in": "path", "required": true, "description": "The AI's id.",
-                "schema": {"type": "string"}, "example": "basic1"})]
+    vec![
+        json!({"name": "id", "in": "path", "required": true, "description": "The AI's id.",
+                "schema": {"type": "string"}, "example": "basic1"}),
+    ]
 }

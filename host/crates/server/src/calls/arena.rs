@@ -22,7 +22,9 @@ use crate::{
     state::server_state::ServerState,
     words::{ArenaStateWord, ColorWord, rfc3339},
 };
-use arena::{Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer};
+use arena::{
+    Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer,
+};
 use game::Client;
 use tournament::{EloEstimate, Rating, Tally};
 
@@ -33,7 +35,12 @@ pub(crate) const CALL: Call = Call {
                   the players whose AIs it may ask.",
     example: include_str!("arena/example.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::tagged("arenaLadder", "/v1/arena", || web::to(handle), schema_of::<ArenaReply>)
+    ..Call::tagged(
+        "arenaLadder",
+        "/v1/arena",
+        || web::to(handle),
+        schema_of::<ArenaReply>,
+    )
 };
 
 /// The reply of `GET /v1/arena`.
@@ -50,8 +57,8 @@ struct ArenaReply {
 /// The players with their ratings.
 #[derive(Serialize, ToSchema)]
 pub struct LadderReply {
-    /// Whether ratings are on the scale of anchors, players whose ratings are given; otherwise they are relative to an average of
-    /// 1500.
+    /// Whether ratings are on the scale of anchors, players whose ratings are given; otherwise they
+    /// are relative to an average of 1500.
     anchored: bool,
     /// The pairs of games with one opening and exchanged colours.
     pairs: u32,
@@ -68,7 +75,8 @@ pub struct LadderReply {
 /// What the arena does.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ArenaStateReply {
-    /// `playing`: games go on. `waiting`: they will by themselves. `paused`: they do not until they are resumed.
+    /// `playing`: games go on. `waiting`: they will by themselves. `paused`: they do not until they
+    /// are resumed.
     #[schema(value_type = ArenaStateWord)]
     state: &'static str,
     /// Why games do not go on.
@@ -189,53 +197,91 @@ impl From<ArenaState> for ArenaStateReply {
             ArenaState::Playing => None,
             ArenaState::Waiting(reason) | ArenaState::Paused(reason) => Some(reason),
         };
-        Self { state: name, reason }
+        Self {
+            state: name,
+            reason,
+        }
     }
 }
 
 impl From<&StoredPlayer> for PlayerReply {
     fn from(player: &StoredPlayer) -> Self {
-        Self { id: player.id.0, player: player.entry.clone(), version: player.version }
+        Self {
+            id: player.id.0,
+            player: player.entry.clone(),
+            version: player.version,
+        }
     }
 }
 
 impl From<Tally> for ResultsReply {
-    fn from(Tally { wins, draws, losses, .. }: Tally) -> Self {
-        Self { wins, draws, losses }
+    fn from(
+        Tally {
+            wins,
+            draws,
+            losses,
+            ..
+        }: Tally,
+    ) -> Self {
+        Self {
+            wins,
+            draws,
+            losses,
+        }
     }
 }
 
 impl From<Option<Rating>> for RatingReply {
     fn from(rating: Option<Rating>) -> Self {
-        let (elo, error) =
-            rating.map(|Rating { elo, error, .. }| (rounded(elo, 10.0), rounded(error, 10.0))).unzip();
+        let (elo, error) = rating
+            .map(|Rating { elo, error, .. }| (rounded(elo, 10.0), rounded(error, 10.0)))
+            .unzip();
         Self { elo, error }
     }
 }
 
 impl From<&GameFault> for EndingFaultReply {
     fn from(fault: &GameFault) -> Self {
-        Self { code: fault.code.clone(), ply: fault.ply, color: Color::name(fault.color) }
+        Self {
+            code: fault.code.clone(),
+            ply: fault.ply,
+            color: Color::name(fault.color),
+        }
     }
 }
 
 impl From<EloEstimate> for DifferenceReply {
     fn from(EloEstimate { elo, error, .. }: EloEstimate) -> Self {
-        Self { elo: rounded(elo, 10.0), error: rounded(error, 10.0) }
+        Self {
+            elo: rounded(elo, 10.0),
+            error: rounded(error, 10.0),
+        }
     }
 }
 
 impl LadderRowReply {
     /// Describes a player. `next` is the one after it in the ladder.
-    fn new(ladder: &Ladder, rank: Option<usize>, row: &LadderRow, next: Option<&LadderRow>) -> Self {
-        let LadderRow { player, rating, total, record: PlayerRecord { faults, effort } } = row;
+    fn new(
+        ladder: &Ladder,
+        rank: Option<usize>,
+        row: &LadderRow,
+        next: Option<&LadderRow>,
+    ) -> Self {
+        let LadderRow {
+            player,
+            rating,
+            total,
+            record: PlayerRecord { faults, effort },
+        } = row;
         let superiority = next.and_then(|next| ladder.superiority(row, next));
         let mean = |sum: u64| {
             // Tenths.
             let mean = (10 * sum + effort.moves / 2).checked_div(effort.moves)?;
             Some(f64::from(u32::try_from(mean).unwrap_or(u32::MAX)) / 10.0)
         };
-        let resting = player.rests_until.filter(|until| *until > SystemTime::now());
+        let resting = player
+            .rests_until
+            .filter(|until| *until > SystemTime::now());
         Self {
             rank,
             player: player.into(),
@@ -247,7 +293,8 @@ impl LadderRowReply {
             rating: (*rating).into(),
             games: total.games(),
             results: (*total).into(),
-            score: (total.games() > 0).then(|| rounded(total.points() / f64::from(total.games()), 1000.0)),
+            score: (total.games() > 0)
+                .then(|| rounded(total.points() / f64::from(total.games()), 1000.0)),
             faults: *faults,
             mean_depth: mean(effort.depth_sum),
             mean_ms: mean(effort.time_ms),
@@ -278,17 +325,25 @@ impl View {
     /// The server has no arena, or the request no valid client.
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
         let arena = ServerState::of(request)?.arena.clone().ok_or_else(|| {
-            let detail = "this server has no arena; set `file` in [arena], or start it with --arena FILE";
+            let detail =
+                "this server has no arena; set `file` in [arena], or start it with --arena FILE";
             Problem::new(Code::NotFound, detail)
         })?;
-        let seen = SeenLadder { ladder: arena.ladder(), client: Some(client_of(request)?) };
+        let seen = SeenLadder {
+            ladder: arena.ladder(),
+            client: Some(client_of(request)?),
+        };
         Ok(Self { arena, seen })
     }
 
     fn reply(&self) -> ArenaReply {
         let Self { arena, seen } = self;
         let (state, time_control) = (arena.state().into(), arena.time_control().to_string());
-        ArenaReply { state, time_control, ladder: seen.reply() }
+        ArenaReply {
+            state,
+            time_control,
+            ladder: seen.reply(),
+        }
     }
 
     /// Returns the player of a path, `/v1/arena/players/{id}` and below.
@@ -297,10 +352,15 @@ impl View {
     /// There is none that the client may see.
     fn player_of(&self, request: &HttpRequest) -> Result<&StoredPlayer, Problem> {
         let text = request.match_info().get("id").unwrap_or_default();
-        let found = text.parse().ok().and_then(|id| self.seen.player(PlayerId(id)));
+        let found = text
+            .parse()
+            .ok()
+            .and_then(|id| self.seen.player(PlayerId(id)));
         found.ok_or_else(|| {
-            let detail =
-                format!("the arena has no player '{}'; GET /v1/arena lists them", text::printable(text));
+            let detail = format!(
+                "the arena has no player '{}'; GET /v1/arena lists them",
+                text::printable(text)
+            );
             Problem::new(Code::NotFound, detail)
         })
     }
@@ -321,14 +381,18 @@ impl SeenLadder {
             void_pairs: results.void_pairs,
             players: (1..)
                 .zip(&rows)
-                .map(|(rank, row)| LadderRowReply::new(ladder, Some(rank), row, rows.get(rank).copied()))
+                .map(|(rank, row)| {
+                    LadderRowReply::new(ladder, Some(rank), row, rows.get(rank).copied())
+                })
                 .collect(),
             pairings: pairings
-                .map(|(&(PlayerId(first), PlayerId(second)), &tally)| PairingReply {
-                    first,
-                    second,
-                    results: tally.into(),
-                })
+                .map(
+                    |(&(PlayerId(first), PlayerId(second)), &tally)| PairingReply {
+                        first,
+                        second,
+                        results: tally.into(),
+                    },
+                )
                 .collect(),
         }
     }
@@ -339,17 +403,26 @@ impl SeenLadder {
     }
 
     fn allows(&self, player: &StoredPlayer) -> bool {
-        self.client.as_ref().is_none_or(|client| client.allows_ai(&player.ai))
+        self.client
+            .as_ref()
+            .is_none_or(|client| client.allows_ai(&player.ai))
     }
 
     /// Returns the players of the ladder, the best first.
     fn rows(&self) -> Vec<&LadderRow> {
-        self.ladder.rows.iter().filter(|row| self.allows(&row.player)).collect()
+        self.ladder
+            .rows
+            .iter()
+            .filter(|row| self.allows(&row.player))
+            .collect()
     }
 
     /// Returns a player, in the ladder or not.
     fn player(&self, id: PlayerId) -> Option<&StoredPlayer> {
-        self.ladder.players.get(&id).filter(|player| self.allows(player))
+        self.ladder
+            .players
+            .get(&id)
+            .filter(|player| self.allows(player))
     }
 
     /// Returns whether the client may see rated games of these players.
@@ -357,11 +430,15 @@ impl SeenLadder {
         players.into_iter().all(|id| self.player(id).is_some())
     }
 
-    /// Returns the pairings whose rated games the client may see, White first; none if it may see all.
+    /// Returns the pairings whose rated games the client may see, White first; none if it may see
+    /// all.
     fn visible(&self) -> Option<BTreeSet<(PlayerId, PlayerId)>> {
         let all = self.ladder.results.by_color.keys();
-        let seen: BTreeSet<_> =
-            all.clone().filter(|&&(white, black)| self.sees([white, black])).copied().collect();
+        let seen: BTreeSet<_> = all
+            .clone()
+            .filter(|&&(white, black)| self.sees([white, black]))
+            .copied()
+            .collect();
         (seen.len() < all.len()).then_some(seen)
     }
 }

@@ -22,7 +22,12 @@ pub(crate) const CALL: Call = Call {
     summary: "Attacks",
     description: "Shows who attacks each square, and which pieces are pinned or hanging.",
     example: include_str!("attacks/example.json"),
-    ..Call::post::<AttacksForm>("listAttacks", "/v1/attacks", || route_to(respond), schema_of::<AttacksReply>)
+    ..Call::post::<AttacksForm>(
+        "listAttacks",
+        "/v1/attacks",
+        || route_to(respond),
+        schema_of::<AttacksReply>,
+    )
 };
 
 /// The body of `POST /v1/attacks`.
@@ -37,13 +42,16 @@ struct AttacksForm {
 /// The reply of `POST /v1/attacks`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct AttacksReply {
-    /// Each square that a piece attacks, with its `attackers` of each side; pinned pieces attack too.
+    /// Each square that a piece attacks, with its `attackers` of each side; pinned pieces attack
+    /// too.
     squares: BTreeMap<String, AttackedReply>,
-    /// The pinned pieces of both sides: `square`, the piece `by` that pins it, and the `line` from the king to there.
+    /// The pinned pieces of both sides: `square`, the piece `by` that pins it, and the `line` from
+    /// the king to there.
     pinned: Vec<PinReply>,
     /// The pieces of both sides that are attacked and not defended, or attacked by a cheaper piece.
     hanging: Vec<String>,
-    /// Squares to which the side to move can go, but any of its pieces that does would be lost or exchanged at a loss.
+    /// Squares to which the side to move can go, but any of its pieces that does would be lost or
+    /// exchanged at a loss.
     dangerous: Vec<String>,
     /// What was accepted in the form of the game, such as a check that no last move can have given.
     #[schema(value_type = Vec<NoteWord>)]
@@ -79,7 +87,10 @@ struct PinReply {
 }
 
 fn names(squares: Bitboard) -> Vec<String> {
-    squares.into_iter().map(|square| square.to_string()).collect()
+    squares
+        .into_iter()
+        .map(|square| square.to_string())
+        .collect()
 }
 
 /// Returns the attacks in the last position.
@@ -93,7 +104,10 @@ fn respond(service: &GameService, form: &AttacksForm) -> Result<AttacksReply, Re
         let sides = rules::attackers_of(position, square);
         let [white, black] = Color::ALL.map(|color| names(sides[color.index()]));
         let attackers = AttackersReply { white, black };
-        sides.iter().any(|side| !side.is_empty()).then(|| (square.to_string(), AttackedReply { attackers }))
+        sides
+            .iter()
+            .any(|side| !side.is_empty())
+            .then(|| (square.to_string(), AttackedReply { attackers }))
     };
     let pin = |pin: rules::Pin| PinReply {
         square: pin.square.to_string(),

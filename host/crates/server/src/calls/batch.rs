@@ -40,7 +40,11 @@ pub(crate) const BEST_MOVE: Call = Call {
                   game, in order; a game that fails has an `error` and ends nothing.",
     records: &[
         START,
-        RecordRow { kind: "game", name: "StreamBatchBestMove", fields: best_move_of_game },
+        RecordRow {
+            kind: "game",
+            name: "StreamBatchBestMove",
+            fields: best_move_of_game,
+        },
         HEARTBEAT,
         result("StreamBatchBestMoveResult", best_moves),
         ERROR,
@@ -58,7 +62,11 @@ pub(crate) const EVALUATE: Call = Call {
     description: "Evaluates the last position of up to 1,000 games, without a search. Queue, rate and stream work as for the best moves of many games.",
     records: &[
         START,
-        RecordRow { kind: "game", name: "StreamBatchEvaluation", fields: evaluation_of_game },
+        RecordRow {
+            kind: "game",
+            name: "StreamBatchEvaluation",
+            fields: evaluation_of_game,
+        },
         HEARTBEAT,
         result("StreamBatchEvaluateResult", evaluations),
         ERROR,
@@ -78,12 +86,20 @@ const fn call<F: ToSchema>(
     route: fn() -> actix_web::Route,
     schema: SchemaOf,
 ) -> Call {
-    Call { tag: "ai", errors: &[CLIENT, BODY, AI], ..Call::post::<F>(id, path, route, schema) }
+    Call {
+        tag: "ai",
+        errors: &[CLIENT, BODY, AI],
+        ..Call::post::<F>(id, path, route, schema)
+    }
 }
 
-const START: RecordRow =
-    RecordRow { kind: "start", name: "StreamBatchStart", fields: schema_of::<BatchStartReply> };
-/// The longest wait of a game for the client's rate. A rate that is slower was not made for batches.
+const START: RecordRow = RecordRow {
+    kind: "start",
+    name: "StreamBatchStart",
+    fields: schema_of::<BatchStartReply>,
+};
+/// The longest wait of a game for the client's rate. A rate that is slower was not made for
+/// batches.
 const RATE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The body of `POST /v1/batch/best-move`.
@@ -102,7 +118,8 @@ struct BatchBestMoveForm {
     /// The limits of each search; by default the AI's.
     #[serde(default, deserialize_with = "optional_object")]
     limit: Option<LimitForm>,
-    /// Whether to analyse the positions instead of playing: the AI searches, and uses no opening book. By default `false`.
+    /// Whether to analyse the positions instead of playing: the AI searches, and uses no opening
+    /// book. By default `false`.
     analysis: Option<bool>,
 }
 
@@ -163,7 +180,13 @@ async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpRespons
         request,
         payload,
         async |generation: Snapshot, client, form: BatchBestMoveForm, records| {
-            let BatchBestMoveForm { games, ai, options, limit, analysis } = form;
+            let BatchBestMoveForm {
+                games,
+                ai,
+                options,
+                limit,
+                analysis,
+            } = form;
             let service = generation.service();
             check_ai(service, &client, ai.as_deref(), options.as_ref())?;
             requested_search(limit.as_ref(), None, None)?;
@@ -193,10 +216,17 @@ async fn handle_evaluate(request: HttpRequest, payload: Payload) -> HttpResponse
             let service = generation.service();
             let chosen = check_ai(service, &client, ai.as_deref(), options.as_ref())?;
             if !chosen.about.evaluator {
-                return Err(RequestError::from(ServiceError::NoEvaluator { ai: chosen.id.clone() }).into());
+                return Err(RequestError::from(ServiceError::NoEvaluator {
+                    ai: chosen.id.clone(),
+                })
+                .into());
             }
             let ask = async |game| {
-                let form = EvaluateForm { game, ai: ai.clone(), options: options.clone() };
+                let form = EvaluateForm {
+                    game,
+                    ai: ai.clone(),
+                    options: options.clone(),
+                };
                 evaluate::respond(service, &client, &form).await
             };
             run(&generation, &client, games, records, ask).await
@@ -220,7 +250,8 @@ fn check_ai<'a>(
     Ok(ai)
 }
 
-/// Asks about one game after the other, so that a batch never has more than one job. Dropping the future cancels it.
+/// Asks about one game after the other, so that a batch never has more than one job. Dropping the
+/// future cancels it.
 async fn run<T: Serialize + 'static>(
     generation: &Snapshot,
     client: &Client,
@@ -240,7 +271,10 @@ async fn run<T: Serialize + 'static>(
     for (index, game) in games.into_iter().enumerate() {
         let answer = async {
             if index > 0 {
-                generation.admissions.wait_for_rate(client, RATE_PATIENCE).await?;
+                generation
+                    .admissions
+                    .wait_for_rate(client, RATE_PATIENCE)
+                    .await?;
                 // A game that is not legal waits for nothing, and must not hold up other requests.
                 tokio::task::yield_now().await;
             }
@@ -254,16 +288,31 @@ async fn run<T: Serialize + 'static>(
                     Some(rest) => format!("/games/{index}{rest}"),
                     None => pointer.to_owned(),
                 };
-                (None, Some(problem.located(place).part(RequestScope::current_id().as_ref())))
+                (
+                    None,
+                    Some(
+                        problem
+                            .located(place)
+                            .part(RequestScope::current_id().as_ref()),
+                    ),
+                )
             }
         };
-        let game = GameOfBatch { index, reply, error };
+        let game = GameOfBatch {
+            index,
+            reply,
+            error,
+        };
         match &records {
             Some(records) => records.send(BatchRecord::Game(game)),
             None => replies.push(game),
         }
     }
-    Ok(BatchReply { games: records.is_none().then_some(replies), answered: of - failed, failed })
+    Ok(BatchReply {
+        games: records.is_none().then_some(replies),
+        answered: of - failed,
+        failed,
+    })
 }
 
 fn best_move_of_game(schemas: &mut Schemas) -> Value {
@@ -288,8 +337,7 @@ fn evaluations(schemas: &mut Schemas) -> Value {
 
 /// Returns the schema of the reply or the error of one game.
 fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
-    let index =
-        json!({"type": "integer", "minimum": 0, "description": "The place of the game in `games`, from 0."});
+    let index = json!({"type": "integer", "minimum": 0, "description": "The place of the game in `games`, from 0."});
     let game = json!({
         "type": "object", "required": ["index"],
         "properties": {
@@ -303,7 +351,8 @@ fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
 
 /// Returns the schema of the whole reply.
 fn batch(name: &str, game: &Value, schemas: &mut Schemas) -> Value {
-    let count = |description: &str| json!({"type": "integer", "minimum": 0, "description": description});
+    let count =
+        |description: &str| json!({"type": "integer", "minimum": 0, "description": description});
     let games = json!({
         "type": "array", "items": game,
         "description": "The reply of each game, or its `error`, a problem, in order. A stream has sent them before."

@@ -44,10 +44,21 @@ pub(crate) const CALL: Call = Call {
                   `text/event-stream` the reply is a stream: a `start` record, `info` records, and one last `result` or `error`. \
                   `options` sets, for this request, options that the AI's schema in `/v1/ais` does not mark as `readOnly`.",
     reply_description: "The move, the game with it, and the search; `move` is null if the game is over.",
-    records: &[START, INFO, HEARTBEAT, result("StreamBestMoveResult", schema_of::<BestMoveReply>), ERROR],
+    records: &[
+        START,
+        INFO,
+        HEARTBEAT,
+        result("StreamBestMoveResult", schema_of::<BestMoveReply>),
+        ERROR,
+    ],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("best_move/example.json"),
-    ..Call::post::<BestMoveForm>("bestMove", "/v1/best-move", || web::to(handle), schema_of::<BestMoveReply>)
+    ..Call::post::<BestMoveForm>(
+        "bestMove",
+        "/v1/best-move",
+        || web::to(handle),
+        schema_of::<BestMoveReply>,
+    )
 };
 
 pub(crate) const BY_URL: Call = Call {
@@ -58,9 +69,19 @@ pub(crate) const BY_URL: Call = Call {
     parameters: || query_form::parameters(FIELDS),
     reply_description: CALL.reply_description,
     records: CALL.records,
-    errors: &[CLIENT, &[Code::MalformedRequest, Code::CrossSiteRequest], GAME, AI],
+    errors: &[
+        CLIENT,
+        &[Code::MalformedRequest, Code::CrossSiteRequest],
+        GAME,
+        AI,
+    ],
     example: include_str!("best_move/by_url.json"),
-    ..Call::get("bestMoveByUrl", CALL.path, || web::to(handle_query), schema_of::<BestMoveReply>)
+    ..Call::get(
+        "bestMoveByUrl",
+        CALL.path,
+        || web::to(handle_query),
+        schema_of::<BestMoveReply>,
+    )
 };
 
 const FIELDS: &[QueryField] = &[
@@ -111,10 +132,12 @@ pub struct BestMoveForm {
     /// The search limits; by default the AI's, or with `clocks` only those of the clocks.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
-    /// The clocks of the players. The AI takes its share of the time; without `limit`, nothing else limits the search.
+    /// The clocks of the players. The AI takes its share of the time; without `limit`, nothing else
+    /// limits the search.
     #[serde(default, deserialize_with = "optional_object")]
     pub clocks: Option<ClocksForm>,
-    /// The moves to choose from, in UCI; by default all legal ones. The AI must have the capability `root_moves`.
+    /// The moves to choose from, in UCI; by default all legal ones. The AI must have the capability
+    /// `root_moves`.
     #[schema(min_items = 1, max_items = 1000)]
     pub root_moves: Option<Vec<String>>,
     /// The number of best lines, 1 to 64; by default 1.
@@ -123,7 +146,8 @@ pub struct BestMoveForm {
     /// `{"nodes": N}` requests the search tree with at most that many nodes, 1 to 4000.
     #[serde(default, deserialize_with = "optional_object")]
     pub trace: Option<TraceForm>,
-    /// Whether to analyse the position instead of playing: the AI searches, and uses no opening book. By default `false`.
+    /// Whether to analyse the position instead of playing: the AI searches, and uses no opening
+    /// book. By default `false`.
     pub analysis: Option<bool>,
 }
 
@@ -134,14 +158,15 @@ pub struct BestMoveReply {
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI has searched nothing, as for a
-    /// move from its book.
+    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI
+    /// has searched nothing, as for a move from its book.
     pub score: ScoreReply,
     /// The game, with the move.
     pub game: GameReply,
     /// The search.
     pub search: SearchReply,
-    /// The AI that answered; `fallback_for` names the AI that it replaced, `options` the options of the request.
+    /// The AI that answered; `fallback_for` names the AI that it replaced, `options` the options of
+    /// the request.
     pub ai: AiReply,
     /// The search tree, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,7 +190,8 @@ async fn run(
     Ok(respond(generation.service(), &client, &form, progress.as_ref()).await?)
 }
 
-/// Plays the move of an AI. `progress` receives the start and the iterations of the search. Dropping the future cancels the search.
+/// Plays the move of an AI. `progress` receives the start and the iterations of the search.
+/// Dropping the future cancels the search.
 ///
 /// # Errors
 /// The game is illegal, the client may not use the AI, or the AI fails.
@@ -192,11 +218,20 @@ pub async fn respond(
     let listener = |responder: Responder<'_>, limits: &SearchLimits| {
         let progress = progress?;
         let ai = AiReply::of(responder, &options);
-        let asked = AskedReply::One { ai, limit: limits.effective().into() };
-        progress.send_start(StartReply { asked, game: GameReply::new(&game, inferred.clone()), of: None });
+        let asked = AskedReply::One {
+            ai,
+            limit: limits.effective().into(),
+        };
+        progress.send_start(StartReply {
+            asked,
+            game: GameReply::new(&game, inferred.clone()),
+            of: None,
+        });
         Some(progress.listener(SearchProgress::new(game.clone(), limits)))
     };
-    let (played, responder) = service.play(client, ai, &game, search, &options, listener).await?;
+    let (played, responder) = service
+        .play(client, ai, &game, search, &options, listener)
+        .await?;
     let chosen = played.chosen.as_ref();
     Ok(BestMoveReply {
         chosen: chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen)),

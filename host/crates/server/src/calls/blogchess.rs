@@ -1,5 +1,5 @@
-//! The calls of the 2014 project, with its field names and board arrays. As its JSON library did, they match names in any case and
-//! ignore unknown ones.
+//! The calls of the 2014 project, with its field names and board arrays. As its JSON library did,
+//! they match names in any case and ignore unknown ones.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,11 @@ pub(crate) const VALID_MOVES: Call = Call {
     summary: "The boards that can follow, as in 2014",
     description: "Each is the position after one legal move, also if the game is drawn. Unknown fields are ignored, and the body may \
                   also be `text/json`.",
-    parameters: || vec![legacy_parameter("Without effect here: the reply has no evaluation.")],
+    parameters: || {
+        vec![legacy_parameter(
+            "Without effect here: the reply has no evaluation.",
+        )]
+    },
     example: include_str!("blogchess/valid_moves.json"),
     ..Call::post::<ChessGameForm>(
         "blogChessValidMoves",
@@ -135,7 +139,10 @@ pub struct ChessGameReply {
 impl PartialSchema for GameStatusForm {
     fn schema() -> RefOr<Schema> {
         let last = GameStatus::VARIANTS.len() as i32 - 1;
-        let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(last));
+        let number = ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .minimum(Some(0))
+            .maximum(Some(last));
         OneOfBuilder::new()
             .description(Some("A status, as a name or as its number."))
             .item(Ref::from_schema_name(GameStatus::name()))
@@ -178,7 +185,9 @@ async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpRespons
     let choice = query::read::<ChoiceForm>(&request);
     respond_to(request, payload, async |generation, Caseless(form)| {
         let choice = choice?;
-        best_move(generation.service(), &client?, &form, &choice).await.map_err(problem)
+        best_move(generation.service(), &client?, &form, &choice)
+            .await
+            .map_err(problem)
     })
     .await
 }
@@ -239,9 +248,14 @@ impl ChoiceForm {
 
     /// Returns the requested search; none if only the evaluation is wanted.
     fn search(&self) -> Result<Option<RequestedSearch<'_>>, Malformed> {
-        let Some(text) = &self.depth else { return Ok(Some(RequestedSearch::BEST_MOVE)) };
+        let Some(text) = &self.depth else {
+            return Ok(Some(RequestedSearch::BEST_MOVE));
+        };
         let most = *DEPTHS.end();
-        let depth = text.parse().ok().filter(|depth| (NO_SEARCH..=most).contains(depth));
+        let depth = text
+            .parse()
+            .ok()
+            .filter(|depth| (NO_SEARCH..=most).contains(depth));
         match depth {
             None => {
                 let text = printable(text);
@@ -252,8 +266,14 @@ impl ChoiceForm {
             }
             Some(NO_SEARCH) => Ok(None),
             Some(depth) => {
-                let limit = Limits { depth: Some(depth as u32), ..Limits::NONE };
-                Ok(Some(RequestedSearch { limit: Some(limit), ..RequestedSearch::BEST_MOVE }))
+                let limit = Limits {
+                    depth: Some(depth as u32),
+                    ..Limits::NONE
+                };
+                Ok(Some(RequestedSearch {
+                    limit: Some(limit),
+                    ..RequestedSearch::BEST_MOVE
+                }))
             }
         }
     }
@@ -262,7 +282,11 @@ impl ChoiceForm {
 fn choice_parameters() -> Vec<Value> {
     let depths = json!({"type": "integer", "minimum": NO_SEARCH, "maximum": DEPTHS.end()});
     vec![
-        parameter("ai", &json!({"type": "string"}), "The id of the AI; by default the client's."),
+        parameter(
+            "ai",
+            &json!({"type": "string"}),
+            "The id of the AI; by default the client's.",
+        ),
         parameter(
             "depth",
             &depths,
@@ -275,15 +299,19 @@ fn choice_parameters() -> Vec<Value> {
 }
 
 fn legacy_parameter(description: &str) -> Value {
-    parameter("legacy", &json!({"type": "boolean", "default": false}), description)
+    parameter(
+        "legacy",
+        &json!({"type": "boolean", "default": false}),
+        description,
+    )
 }
 
 fn parameter(name: &str, schema: &Value, description: &str) -> Value {
     json!({"name": name, "in": "query", "required": false, "schema": schema, "description": description})
 }
 
-/// Plays the move of the chosen AI, unless the game is over or only the evaluation is wanted. Dropping the future cancels the
-/// search.
+/// Plays the move of the chosen AI, unless the game is over or only the evaluation is wanted.
+/// Dropping the future cancels the search.
 ///
 /// # Errors
 /// The game is illegal, or the AI fails.
@@ -300,7 +328,9 @@ pub async fn best_move(
     let mover = game.position().turn();
     let (game, score) = if let Some(search) = search {
         check_playable(&game, "/Positions")?;
-        let (played, _) = service.play(client, ai, &game, search, &options, |_, _| None).await?;
+        let (played, _) = service
+            .play(client, ai, &game, search, &options, |_, _| None)
+            .await?;
         (played.game, played.score)
     } else {
         let (score, ..) = service.evaluate(client, ai, &game, &options).await?;
@@ -314,7 +344,11 @@ pub async fn best_move(
             _ => GameStatusReply::Name(status),
         },
         positions: game.boards().map(position).collect(),
-        current_evaluation: if is_legacy { legacy_pawns(score, mover) } else { pawns(score) },
+        current_evaluation: if is_legacy {
+            legacy_pawns(score, mover)
+        } else {
+            pawns(score)
+        },
     })
 }
 
@@ -328,20 +362,35 @@ pub fn valid_moves(
 ) -> Result<Vec<ChessPositionReply>, RequestError> {
     let game = form.read(service.config().server.max_plies)?;
     let position = game.position();
-    let follow = |&chosen| ChessPositionReply { board: rules::board_of(&rules::play(position, chosen)) };
+    let follow = |&chosen| ChessPositionReply {
+        board: rules::board_of(&rules::play(position, chosen)),
+    };
     Ok(rules::legal_moves(position).iter().map(follow).collect())
 }
 
 impl ChessGameForm {
     fn read(&self, max_plies: usize) -> Result<Game, RequestError> {
-        check_length(self.positions.len().saturating_sub(1), max_plies, "/Positions")?;
-        let status = self.game_status.as_ref().map(GameStatusForm::read).transpose()?;
+        check_length(
+            self.positions.len().saturating_sub(1),
+            max_plies,
+            "/Positions",
+        )?;
+        let status = self
+            .game_status
+            .as_ref()
+            .map(GameStatusForm::read)
+            .transpose()?;
         let turn = status.and_then(GameStatus::turn);
         if self.positions.len() == 1 && turn.is_none() {
-            let detail = "a single board has no side to move; send GameStatus WhitesTurn or BlacksTurn";
+            let detail =
+                "a single board has no side to move; send GameStatus WhitesTurn or BlacksTurn";
             return Err(Malformed::new("/GameStatus", detail).into());
         }
-        let boards: Vec<_> = self.positions.iter().map(|Caseless(position)| position.board.clone()).collect();
+        let boards: Vec<_> = self
+            .positions
+            .iter()
+            .map(|Caseless(position)| position.board.clone())
+            .collect();
         let game = match Game::from_boards(&boards, turn) {
             Ok((game, _)) => game,
             Err(issues) => {
@@ -355,7 +404,10 @@ impl ChessGameForm {
                 return Err(match alone {
                     Some((game, _)) => self.contradiction(GameStatus::of(&game.status())),
                     None => GameError::new(
-                        issues.into_iter().map(|issue| self.in_own_words(issue)).collect(),
+                        issues
+                            .into_iter()
+                            .map(|issue| self.in_own_words(issue))
+                            .collect(),
                         pointer,
                     ),
                 }
@@ -364,18 +416,30 @@ impl ChessGameForm {
         };
         let actual = GameStatus::of(&game.status());
         match status {
-            Some(claimed) if claimed.is_over() && claimed != actual => Err(self.contradiction(actual).into()),
+            Some(claimed) if claimed.is_over() && claimed != actual => {
+                Err(self.contradiction(actual).into())
+            }
             _ => Ok(game),
         }
     }
 
     /// Returns the error of a status that contradicts the boards.
     fn contradiction(&self, actual: GameStatus) -> GameError {
-        let message =
-            format!("GameStatus is {}; the boards give {}", self.shown_status(), self.shown(actual));
+        let message = format!(
+            "GameStatus is {}; the boards give {}",
+            self.shown_status(),
+            self.shown(actual)
+        );
         let pointer = "/GameStatus".to_owned();
-        let issue = Issue { code: IssueCode::WrongTurn.into(), message, pointer, ..Issue::default() };
-        GameError { issues: vec![issue] }
+        let issue = Issue {
+            code: IssueCode::WrongTurn.into(),
+            message,
+            pointer,
+            ..Issue::default()
+        };
+        GameError {
+            issues: vec![issue],
+        }
     }
 
     /// Lets an issue of the side to move name `GameStatus`, which says it here.
@@ -383,14 +447,19 @@ impl ChessGameForm {
         if issue.place != Place::Turn {
             return issue;
         }
-        let message =
-            format!("GameStatus is {}; by the boards it is the other side's turn", self.shown_status());
+        let message = format!(
+            "GameStatus is {}; by the boards it is the other side's turn",
+            self.shown_status()
+        );
         GameIssue { message, ..issue }
     }
 
     /// The status of the request, as it was sent.
     fn shown_status(&self) -> String {
-        let status = self.game_status.as_ref().and_then(|status| status.read().ok());
+        let status = self
+            .game_status
+            .as_ref()
+            .and_then(|status| status.read().ok());
         status.map_or("missing".to_owned(), |status| self.shown(status))
     }
 
@@ -408,8 +477,11 @@ impl GameStatusForm {
         match *self {
             Self::Name(status) => Ok(status),
             Self::Number(number) => {
-                let detail =
-                    || format!("GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)");
+                let detail = || {
+                    format!(
+                        "GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)"
+                    )
+                };
                 let status = GameStatus::VARIANTS.get(usize::from(number)).copied();
                 status.ok_or_else(|| Malformed::new("/GameStatus", detail()))
             }

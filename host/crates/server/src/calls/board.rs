@@ -32,7 +32,10 @@ pub(crate) const CALL: Call = Call {
     description: "Draws a position. A king in check is marked. Caches may keep the picture for a day and revalidate it by its `ETag`.",
     parameters: picture_parameters,
     reply_description: "The picture.",
-    reply: Reply { media_type: "image/svg+xml", schema: text },
+    reply: Reply {
+        media_type: "image/svg+xml",
+        schema: text,
+    },
     example: include_str!("board/example.json"),
     header_parameters: IF_NONE_MATCH,
     headers: TAGGED,
@@ -76,7 +79,11 @@ fn picture_of(request: &HttpRequest) -> Result<String, Problem> {
 fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
     let hash = Sha256Sum::of(svg.as_bytes()).to_string();
     let body = |is_compressed| {
-        if is_compressed { gzip(svg.as_bytes(), Compression::fast()) } else { svg.into() }
+        if is_compressed {
+            gzip(svg.as_bytes(), Compression::fast())
+        } else {
+            svg.into()
+        }
     };
     let mut response = tagged::respond(request, hash, CACHING, "image/svg+xml", body);
     for (name, value) in [
@@ -85,7 +92,9 @@ fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
         // Other pages may embed it; it contains no more than its URL.
         (header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"),
     ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
     response
 }
@@ -99,19 +108,34 @@ pub(crate) fn draw(form: &PictureForm) -> Result<String, RequestError> {
         || Ok(Setup::standard()),
         |fen| {
             rules::parse_setup(fen).map_err(|_| {
-                let issues = rules::Game::from_moves(Some(fen), &[] as &[&str]).err().unwrap_or_default();
+                let issues = rules::Game::from_moves(Some(fen), &[] as &[&str])
+                    .err()
+                    .unwrap_or_default();
                 GameError::new(issues, ToString::to_string)
             })
         },
     )?;
-    let size = form.size.as_deref().map_or(Ok(Picture::DEFAULT_SIZE), |size| {
-        size.parse().ok().filter(|size| SIZES.contains(size)).ok_or_else(|| {
-            let (least, most) = SIZES.into_inner();
-            let size = printable(size);
-            Malformed::new("/size", format!("size is '{size}'; it is a whole number from {least} to {most}"))
-        })
-    })?;
-    let last_move = form.last_move.as_deref().map(|text| arrow(text, "/last_move")).transpose()?;
+    let size = form
+        .size
+        .as_deref()
+        .map_or(Ok(Picture::DEFAULT_SIZE), |size| {
+            size.parse()
+                .ok()
+                .filter(|size| SIZES.contains(size))
+                .ok_or_else(|| {
+                    let (least, most) = SIZES.into_inner();
+                    let size = printable(size);
+                    Malformed::new(
+                        "/size",
+                        format!("size is '{size}'; it is a whole number from {least} to {most}"),
+                    )
+                })
+        })?;
+    let last_move = form
+        .last_move
+        .as_deref()
+        .map(|text| arrow(text, "/last_move"))
+        .transpose()?;
     Ok(Picture {
         setup,
         size,
@@ -123,12 +147,22 @@ pub(crate) fn draw(form: &PictureForm) -> Result<String, RequestError> {
 }
 
 fn arrows(text: &str) -> Result<Vec<Arrow>, Malformed> {
-    let texts: Vec<&str> = text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect();
+    let texts: Vec<&str> = text
+        .split(',')
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .collect();
     if texts.len() > MAX_ARROWS {
-        let detail = format!("arrows contains {} arrows; at most {MAX_ARROWS} are allowed", texts.len());
+        let detail = format!(
+            "arrows contains {} arrows; at most {MAX_ARROWS} are allowed",
+            texts.len()
+        );
         return Err(Malformed::new("/arrows", detail));
     }
-    texts.into_iter().map(|text| arrow(text, "/arrows")).collect()
+    texts
+        .into_iter()
+        .map(|text| arrow(text, "/arrows"))
+        .collect()
 }
 
 /// Parses an arrow: two squares, as in a UCI move, or one.

@@ -30,7 +30,12 @@ pub(crate) const CALL: Call = Call {
     parameters: || query_form::parameters(FIELDS),
     errors: &[CLIENT, &[Code::MalformedRequest], GAME],
     example: include_str!("book/example.json"),
-    ..Call::tagged("openingBook", "/v1/book", || web::to(handle), schema_of::<BookReply>)
+    ..Call::tagged(
+        "openingBook",
+        "/v1/book",
+        || web::to(handle),
+        schema_of::<BookReply>,
+    )
 };
 
 const FIELDS: &[QueryField] = &[
@@ -81,13 +86,21 @@ fn reply(request: &HttpRequest) -> Result<BookReply, Problem> {
     let game = record.map_err(|error| located(error.into(), FIELDS))?.game;
     let position = game.position();
     let is_over = game.status().outcome.is_some();
-    let legal = if is_over { MoveList::new() } else { rules::legal_moves(position) };
+    let legal = if is_over {
+        MoveList::new()
+    } else {
+        rules::legal_moves(position)
+    };
     let mut book = Book::new(Cursor::new(BYTES)).expect("the book has whole entries");
     // The FEN of a reply has the square of a double push only if its capture is legal.
     let found = if game.moves().is_empty() && game.passed().is_none() {
         book.moves(position, &legal)
     } else {
-        book.moves_of(ai_book::key_after(position, game.passed()), position, &legal)
+        book.moves_of(
+            ai_book::key_after(position, game.passed()),
+            position,
+            &legal,
+        )
     };
     let mut moves = found.expect("reading memory succeeds");
     moves.sort_by_key(|found| u16::MAX - found.weight);
@@ -95,5 +108,8 @@ fn reply(request: &HttpRequest) -> Result<BookReply, Problem> {
         chosen: MoveReply::new(position, found.chosen),
         weight: found.weight,
     };
-    Ok(BookReply { book: NAME, moves: moves.iter().map(reply).collect() })
+    Ok(BookReply {
+        book: NAME,
+        moves: moves.iter().map(reply).collect(),
+    })
 }

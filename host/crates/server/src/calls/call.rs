@@ -40,11 +40,13 @@ pub(crate) struct Call {
     pub(crate) status: &'static str,
     pub(crate) reply_description: &'static str,
     pub(crate) reply: Reply,
-    /// Another media type of the reply, for clients whose `Accept` prefers it; its example is `text`.
+    /// Another media type of the reply, for clients whose `Accept` prefers it; its example is
+    /// `text`.
     pub(crate) alternative: Option<Reply>,
     /// The records of a stream, if the call has one.
     pub(crate) records: &'static [RecordRow],
-    /// A request, its reply and the records of a stream, in JSON. A line of a text that is too long ends in `…`.
+    /// A request, its reply and the records of a stream, in JSON. A line of a text that is too long
+    /// ends in `…`.
     pub(crate) example: &'static str,
     /// Headers of the request.
     pub(crate) header_parameters: &'static [(&'static str, &'static str)],
@@ -89,7 +91,10 @@ impl Call {
             form: None,
             status: "200",
             reply_description: "The reply.",
-            reply: Reply { media_type: JSON, schema },
+            reply: Reply {
+                media_type: JSON,
+                schema,
+            },
             alternative: None,
             records: &[],
             example: "",
@@ -124,7 +129,12 @@ impl Call {
         schema: SchemaOf,
     ) -> Self {
         let form = Some(schema_of::<F> as SchemaOf);
-        Self { method: Verb::Post, form, errors: &[CLIENT, BODY, GAME], ..Self::get(id, path, route, schema) }
+        Self {
+            method: Verb::Post,
+            form,
+            errors: &[CLIENT, BODY, GAME],
+            ..Self::get(id, path, route, schema)
+        }
     }
 
     /// Creates a `POST` call without a body that replies with JSON.
@@ -134,7 +144,10 @@ impl Call {
         route: fn() -> Route,
         schema: SchemaOf,
     ) -> Self {
-        Self { method: Verb::Post, ..Self::get(id, path, route, schema) }
+        Self {
+            method: Verb::Post,
+            ..Self::get(id, path, route, schema)
+        }
     }
 
     /// Creates a `GET` call that replies with a page.
@@ -142,7 +155,10 @@ impl Call {
         Self {
             tag: "server",
             reply_description: "The page.",
-            reply: Reply { media_type: HTML, schema: text },
+            reply: Reply {
+                media_type: HTML,
+                schema: text,
+            },
             example: include_str!("page/example.json"),
             errors: &[],
             ..Self::tagged(id, path, route, text)
@@ -159,7 +175,9 @@ impl Call {
 
     /// Returns whether the call identifies its client.
     pub(crate) fn identifies_client(&self) -> bool {
-        self.errors.iter().any(|codes| codes.contains(&Code::UnknownClient))
+        self.errors
+            .iter()
+            .any(|codes| codes.contains(&Code::UnknownClient))
     }
 
     /// Returns whether this is a call of the 2014 project.
@@ -191,7 +209,9 @@ pub(crate) fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
     reply: fn(&GameService, &F) -> Result<R, RequestError>,
 ) -> Route {
     web::to(move |request: HttpRequest, payload: Payload| {
-        respond_to(request, payload, async move |generation, form| Ok(reply(generation.service(), &form)?))
+        respond_to(request, payload, async move |generation, form| {
+            Ok(reply(generation.service(), &form)?)
+        })
     })
 }
 
@@ -201,10 +221,15 @@ const HTML: &str = "text/html; charset=utf-8";
 pub(crate) const TAGGED: &[(&str, &str)] = &[
     ("ETag", "The tag of the reply."),
     ("Cache-Control", "How long caches may keep it."),
-    ("Vary", "`Accept-Encoding`: the reply is compressed for clients that accept it."),
+    (
+        "Vary",
+        "`Accept-Encoding`: the reply is compressed for clients that accept it.",
+    ),
 ];
-pub(crate) const IF_NONE_MATCH: &[(&str, &str)] =
-    &[("If-None-Match", "The `ETag` of the client's copy. The reply is 304 if it is still current.")];
+pub(crate) const IF_NONE_MATCH: &[(&str, &str)] = &[(
+    "If-None-Match",
+    "The `ETag` of the client's copy. The reply is 304 if it is still current.",
+)];
 /// Errors of the head of any request.
 pub(crate) const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
 /// Errors of the client and of the server.

@@ -13,7 +13,8 @@ const FEWEST_DIGITS: usize = 8;
 /// When a client may ask again for an AI of the fleet.
 const FLEET_RETRY: Duration = Duration::from_secs(1);
 
-/// Returns the chosen AI; by default that of the client. `ID@FINGERPRINT` chooses one of a fleet with this fingerprint.
+/// Returns the chosen AI; by default that of the client. `ID@FINGERPRINT` chooses one of a fleet
+/// with this fingerprint.
 ///
 /// # Errors
 /// The AI does not exist, or the client may not use it.
@@ -22,13 +23,18 @@ pub(crate) fn choose<'a>(
     client: &ClientSettings,
     chosen: Option<&str>,
 ) -> Result<&'a Ai, RequestError> {
-    let Some(chosen) = chosen else { return find(service, &client.ai) };
+    let Some(chosen) = chosen else {
+        return find(service, &client.ai);
+    };
     let ai = find(service, chosen)?;
     if client.allows_ai(&ai.id) {
         return Ok(ai);
     }
     let allowed = client.allowed_ais.clone().unwrap_or_default();
-    Err(RequestError::AiNotAllowed { ai: ai.id.clone(), allowed })
+    Err(RequestError::AiNotAllowed {
+        ai: ai.id.clone(),
+        allowed,
+    })
 }
 
 /// Returns the AI with an id, or with an id and a fingerprint.
@@ -48,12 +54,22 @@ pub(crate) fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai,
             _ if service.config().is_of_fleet(id) => "no node offers it at present",
             _ => return unknown(service, chosen),
         };
-        let fault = Fault::Unavailable { reason: reason.into(), retry_after: FLEET_RETRY };
-        ServiceError::Fault { ai: printable(id), fault }.into()
+        let fault = Fault::Unavailable {
+            reason: reason.into(),
+            retry_after: FLEET_RETRY,
+        };
+        ServiceError::Fault {
+            ai: printable(id),
+            fault,
+        }
+        .into()
     })
 }
 
 fn unknown(service: &GameService, id: &str) -> RequestError {
     let known = service.ais().iter().map(|ai| ai.id.as_str());
-    RequestError::UnknownAi { id: printable(id), closest: suggest(id, known).map(str::to_owned) }
+    RequestError::UnknownAi {
+        id: printable(id),
+        closest: suggest(id, known).map(str::to_owned),
+    }
 }

@@ -23,7 +23,12 @@ pub(crate) const CALL: Call = Call {
     description: "Lists the configured clients with their usage, for a client with a key and `admin = true`.",
     errors: &[CLIENT, &[Code::NotFound]],
     example: include_str!("clients/example.json"),
-    ..Call::get("listClients", "/v1/clients", || web::to(handle), schema_of::<ClientsReply>)
+    ..Call::get(
+        "listClients",
+        "/v1/clients",
+        || web::to(handle),
+        schema_of::<ClientsReply>,
+    )
 };
 
 /// The reply of `GET /v1/clients`.
@@ -33,7 +38,8 @@ struct ClientsReply {
     clients: Vec<ClientReply>,
 }
 
-/// A configured client. Its counts start when the server first has it, and continue through reloads.
+/// A configured client. Its counts start when the server first has it, and continue through
+/// reloads.
 #[derive(Debug, Serialize, ToSchema)]
 struct ClientReply {
     #[serde(flatten)]
@@ -103,7 +109,9 @@ async fn handle(request: HttpRequest) -> HttpResponse {
                 ai_seconds: usage.ai_seconds(),
             })
         });
-        Ok(ClientsReply { clients: clients.collect() })
+        Ok(ClientsReply {
+            clients: clients.collect(),
+        })
     };
     respond(&request, reply())
 }

@@ -39,7 +39,14 @@ pub(crate) const CALL: Call = Call {
     summary: "Compare",
     description: "Asks several AIs about one position, each with its configured options. The reply can be a stream, as for the \
                   best move.",
-    records: &[START_OF_SEVERAL, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR],
+    records: &[
+        START_OF_SEVERAL,
+        INFO,
+        ANSWER,
+        HEARTBEAT,
+        result("StreamCompareResult", compared),
+        ERROR,
+    ],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("compare/example.json"),
     ..Call::post::<CompareForm>("compareAis", "/v1/compare", || web::to(handle), compared)
@@ -58,7 +65,8 @@ pub struct CompareForm {
     /// The limits of each search; by default those of each AI.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
-    /// The moves to choose from, in UCI; by default all legal ones. Each AI must have the capability `root_moves`.
+    /// The moves to choose from, in UCI; by default all legal ones. Each AI must have the
+    /// capability `root_moves`.
     #[schema(min_items = 1, max_items = 1000)]
     pub root_moves: Option<Vec<String>>,
     /// The number of best lines of each AI, 1 to 64; by default 1.
@@ -67,10 +75,17 @@ pub struct CompareForm {
 }
 
 /// The first record of a stream.
-const START_OF_SEVERAL: RecordRow =
-    RecordRow { kind: "start", name: "StreamCompareStart", fields: start_of_several };
+const START_OF_SEVERAL: RecordRow = RecordRow {
+    kind: "start",
+    name: "StreamCompareStart",
+    fields: start_of_several,
+};
 /// The record of a stream with the move or the problem of one AI.
-const ANSWER: RecordRow = RecordRow { kind: "answer", name: "StreamAnswer", fields: compared_ai };
+const ANSWER: RecordRow = RecordRow {
+    kind: "answer",
+    name: "StreamAnswer",
+    fields: compared_ai,
+};
 
 /// The reply of `POST /v1/compare`.
 #[derive(Debug, Serialize)]
@@ -91,9 +106,13 @@ pub struct AgreementReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    stream_or_reply(request, payload, async |generation, client, form: CompareForm, progress| {
-        admitted(&generation, &client, &form, progress.as_ref()).await
-    })
+    stream_or_reply(
+        request,
+        payload,
+        async |generation, client, form: CompareForm, progress| {
+            admitted(&generation, &client, &form, progress.as_ref()).await
+        },
+    )
     .await
 }
 
@@ -107,15 +126,19 @@ pub(crate) async fn admitted(
     form: &CompareForm,
     progress: Option<&ProgressSender>,
 ) -> Result<CompareReply, Problem> {
-    let additional = generation.admissions.admit_additional(client, form.ais.len().saturating_sub(1))?;
+    let additional = generation
+        .admissions
+        .admit_additional(client, form.ais.len().saturating_sub(1))?;
     let concurrency = 1 + additional.len();
     Ok(respond(generation.service(), client, form, concurrency, progress).await?)
 }
 
-/// Asks several AIs for their moves, at most `concurrency` at a time. Dropping the future cancels the searches.
+/// Asks several AIs for their moves, at most `concurrency` at a time. Dropping the future cancels
+/// the searches.
 ///
 /// # Errors
-/// The game is illegal, the client may not use one of the AIs, or every AI fails; then the error is that of the first one.
+/// The game is illegal, the client may not use one of the AIs, or every AI fails; then the error is
+/// that of the first one.
 pub async fn respond(
     service: &GameService,
     client: &Client,
@@ -135,10 +158,19 @@ pub async fn respond(
     if let Some(progress) = progress {
         let asked = |ai: &&Ai| {
             let limit = search.limits(ai, client).effective().into();
-            AskedAiReply { ai: AiReply::new(ai), limit }
+            AskedAiReply {
+                ai: AiReply::new(ai),
+                limit,
+            }
         };
-        let asked = AskedReply::Several { ais: ais.iter().map(asked).collect() };
-        progress.send_start(StartReply { asked, game: game_reply.clone(), of: None });
+        let asked = AskedReply::Several {
+            ais: ais.iter().map(asked).collect(),
+        };
+        progress.send_start(StartReply {
+            asked,
+            game: game_reply.clone(),
+            of: None,
+        });
     }
     let listener = |ai: &Ai, limits: &SearchLimits| {
         let search = |progress: &ProgressSender| {
@@ -147,8 +179,13 @@ pub async fn respond(
         progress.map(search)
     };
     let finished = |index: usize, result: Result<Played, ServiceError>| {
-        let result = result.map(ChosenReply::from).map_err(|error| at_index(error, index));
-        let compared = ComparedAi { ai: AiReply::new(ais[index]), result };
+        let result = result
+            .map(ChosenReply::from)
+            .map_err(|error| at_index(error, index));
+        let compared = ComparedAi {
+            ai: AiReply::new(ais[index]),
+            result,
+        };
         if let Some(progress) = progress {
             let answer = ComparedAiReply::new(&compared, RequestScope::current_id().as_ref());
             progress.send(ProgressRecord::Answer(Box::new(answer)));
@@ -162,8 +199,14 @@ pub async fn respond(
         return Err(first.clone());
     }
     let request_id = RequestScope::current_id();
-    let answers = results.iter().map(|compared| ComparedAiReply::new(compared, request_id.as_ref()));
-    Ok(CompareReply { game: game_reply, answers: answers.collect(), agreement: agreement(&results) })
+    let answers = results
+        .iter()
+        .map(|compared| ComparedAiReply::new(compared, request_id.as_ref()));
+    Ok(CompareReply {
+        game: game_reply,
+        answers: answers.collect(),
+        agreement: agreement(&results),
+    })
 }
 
 /// Returns the AIs of the ids. Each id must be unique.
@@ -201,11 +244,23 @@ fn at_index(error: ServiceError, index: usize) -> RequestError {
 fn agreement(results: &[ComparedAi]) -> Vec<AgreementReply> {
     let mut agreement = Vec::<AgreementReply>::new();
     for compared in results {
-        let Ok(ChosenReply { chosen: Some(chosen), .. }) = &compared.result else { continue };
+        let Ok(ChosenReply {
+            chosen: Some(chosen),
+            ..
+        }) = &compared.result
+        else {
+            continue;
+        };
         let ai = compared.ai.id.clone();
-        match agreement.iter_mut().find(|agreed| agreed.chosen.uci == chosen.uci) {
+        match agreement
+            .iter_mut()
+            .find(|agreed| agreed.chosen.uci == chosen.uci)
+        {
             Some(agreed) => agreed.ais.push(ai),
-            None => agreement.push(AgreementReply { chosen: chosen.clone(), ais: vec![ai] }),
+            None => agreement.push(AgreementReply {
+                chosen: chosen.clone(),
+                ais: vec![ai],
+            }),
         }
     }
     // The sort is stable, so equally frequent moves keep their order.

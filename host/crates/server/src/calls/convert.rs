@@ -1,6 +1,8 @@
 //! `POST /v1/convert`: games in another format.
 
-use std::{collections::BTreeMap, num::NonZeroUsize, sync::LazyLock, thread::available_parallelism};
+use std::{
+    collections::BTreeMap, num::NonZeroUsize, sync::LazyLock, thread::available_parallelism,
+};
 
 use crate::{
     calls::{
@@ -33,7 +35,12 @@ pub(crate) const CALL: Call = Call {
     description: "Writes a game in another format. The reply has a field named after the format; `dropped` names what the format cannot hold. \
                   For a text of several games the reply has `games` instead, with such an object for each.",
     example: include_str!("convert/example.json"),
-    ..Call::post::<ConvertForm>("convertGame", "/v1/convert", || web::to(handle), converted_schema)
+    ..Call::post::<ConvertForm>(
+        "convertGame",
+        "/v1/convert",
+        || web::to(handle),
+        converted_schema,
+    )
 };
 
 /// The conversions that run at a time: one for each processor.
@@ -58,8 +65,8 @@ struct ConvertForm {
     /// Whether the variations of a PGN are kept; by default they are.
     #[serde(default, deserialize_with = "optional_name")]
     variations: Option<VariationsForm>,
-    /// Tags for `pgn`, such as `{"White": "Anna", "Black": "Ben", "Result": "1-0"}`. They replace those of the game; the first position
-    /// has none.
+    /// Tags for `pgn`, such as `{"White": "Anna", "Black": "Ben", "Result": "1-0"}`. They replace
+    /// those of the game; the first position has none.
     #[schema(value_type = Option<BTreeMap<String, String>>)]
     tags: Option<TagsForm>,
 }
@@ -101,8 +108,9 @@ struct ConvertedGame {
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond_to(request, payload, async |generation, form| {
-        // A long text with many variations must not block other requests. A conversion goes on without its client, so it keeps its
-        // place, and who waits for one keeps nothing that outlasts the connection.
+        // A long text with many variations must not block other requests. A conversion goes on
+        // without its client, so it keeps its place, and who waits for one keeps nothing that
+        // outlasts the connection.
         let place = RUNNING.acquire().await;
         let converted = web::block(move || {
             let _place = place;
@@ -125,21 +133,30 @@ fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, Re
         Some(VariationsForm::Keep) | None => ReadVariations::Keep,
     };
     let max_plies = service.config().server.max_plies;
-    let mut games = form.game.read_several(Purpose::Look, max_plies, variations, MAX_GAMES)?;
+    let mut games = form
+        .game
+        .read_several(Purpose::Look, max_plies, variations, MAX_GAMES)?;
     if let Some(TagsForm(tags)) = &form.tags {
         match (form.to, games.as_mut_slice()) {
             (FormatName::Pgn, [(record, _)]) => set_tags(&mut record.game, tags)?,
             (FormatName::Pgn, games) => {
-                let detail = format!("'tags' is for one game; the text contains {}; omit it", games.len());
+                let detail = format!(
+                    "'tags' is for one game; the text contains {}; omit it",
+                    games.len()
+                );
                 return Err(Malformed::new("/tags", detail).into());
             }
             (other, _) => {
-                let detail = format!("'tags' is only for the format 'pgn', not for '{other}'; omit it");
+                let detail =
+                    format!("'tags' is only for the format 'pgn', not for '{other}'; omit it");
                 return Err(Malformed::new("/tags", detail).into());
             }
         }
     }
-    let plies: usize = games.iter().map(|(record, _)| record.game.game.moves().len()).sum();
+    let plies: usize = games
+        .iter()
+        .map(|(record, _)| record.game.game.moves().len())
+        .sum();
     if form.to == FormatName::Boards && plies > max_plies {
         // Each half-move is a board.
         let detail = format!(
@@ -147,18 +164,26 @@ fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, Re
         );
         return Err(Malformed::new("/game", detail).into());
     }
-    let mut games: Vec<_> =
-        games.into_iter().map(|(record, inferred)| converted(form.to, &record, inferred)).collect();
+    let mut games: Vec<_> = games
+        .into_iter()
+        .map(|(record, inferred)| converted(form.to, &record, inferred))
+        .collect();
     Ok(match games.pop() {
         Some(only) if games.is_empty() => ConvertReply::One(only),
-        last => ConvertReply::Several { games: games.into_iter().chain(last).collect() },
+        last => ConvertReply::Several {
+            games: games.into_iter().chain(last).collect(),
+        },
     })
 }
 
 fn converted(to: FormatName, record: &GameRecord, inferred: Inferred) -> ConvertedGame {
     ConvertedGame {
         game: to.format().export_fields(to.into_str(), record),
-        dropped: to.drops(record).into_iter().map(|part| part.into_str()).collect(),
+        dropped: to
+            .drops(record)
+            .into_iter()
+            .map(|part| part.into_str())
+            .collect(),
         inferred,
     }
 }
@@ -169,11 +194,15 @@ fn converted(to: FormatName, record: &GameRecord, inferred: Inferred) -> Convert
 /// A tag has no valid name or value, or follows from the game.
 fn set_tags(game: &mut PgnGame, tags: &BTreeMap<String, String>) -> Result<(), Malformed> {
     if tags.len() > MAX_TAGS {
-        let detail = format!("'tags' has {} tags; at most {MAX_TAGS} are allowed", tags.len());
+        let detail = format!(
+            "'tags' has {} tags; at most {MAX_TAGS} are allowed",
+            tags.len()
+        );
         return Err(Malformed::new("/tags", detail));
     }
     for (name, value) in tags {
-        let malformed = |detail: String| Malformed::new(format!("/tags{}", pointer_part(name)), detail);
+        let malformed =
+            |detail: String| Malformed::new(format!("/tags{}", pointer_part(name)), detail);
         let shown = |text: &str| shortened(text, MAX_SHOWN_CHARS);
         let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric())
             && name.len() <= MAX_TAG_BYTES
@@ -195,15 +224,22 @@ fn set_tags(game: &mut PgnGame, tags: &BTreeMap<String, String>) -> Result<(), M
         }
         match name.as_str() {
             "FEN" | "SetUp" => {
-                return Err(malformed(format!("the tag {name} follows from the first position; omit it")));
+                return Err(malformed(format!(
+                    "the tag {name} follows from the first position; omit it"
+                )));
             }
             "Result" => {
                 let result = PgnResult::of_text(value).ok_or_else(|| {
-                    malformed(format!("the tag Result is '{}'; it is 1-0, 0-1, 1/2-1/2 or *", shown(value)))
+                    malformed(format!(
+                        "the tag Result is '{}'; it is 1-0, 0-1, 1/2-1/2 or *",
+                        shown(value)
+                    ))
                 })?;
                 let of_board = PgnResult::of_game(&game.game);
                 if of_board != PgnResult::Unknown && of_board != result {
-                    return Err(malformed(format!("the tag Result is {result}; the game ended {of_board}")));
+                    return Err(malformed(format!(
+                        "the tag Result is {result}; the game ended {of_board}"
+                    )));
                 }
                 game.result = result;
             }
@@ -230,8 +266,7 @@ fn converted_schema(schemas: &mut Schemas) -> Value {
     properties["turn"] = schema_of::<ColorWord>(schemas);
     properties["turn"]["description"] = "The side to move, beside `boards` and `csharp`.".into();
     properties["dropped"] = json!({"type": "array", "description": "The parts of the game that the format cannot hold.", "items": dropped});
-    properties["format"] =
-        json!({"$ref": format["$ref"], "description": "The format that was found in a text given as `any`."});
+    properties["format"] = json!({"$ref": format["$ref"], "description": "The format that was found in a text given as `any`."});
     properties["assumed"] = assumed;
     properties["notes"] = json!({"type": "array", "description": "What was accepted in the game, although it should be different.", "items": note});
     let game = written(
@@ -243,8 +278,7 @@ fn converted_schema(schemas: &mut Schemas) -> Value {
         }),
         schemas,
     );
-    properties["games"] =
-        json!({"type": "array", "description": "Every game of a text with several.", "items": game});
+    properties["games"] = json!({"type": "array", "description": "Every game of a text with several.", "items": game});
     let reply = json!({
         "type": "object",
         "description": "One field is named like the format; the others belong to it.",

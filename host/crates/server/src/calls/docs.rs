@@ -1,7 +1,8 @@
-//! The page for the `OpenAPI` document, which shows and makes calls. Its files are part of the binary.
+//! The page for the `OpenAPI` document, which shows and makes calls. Its files are part of the
+//! binary.
 //!
-//! Existing renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements) fail axe-core, and all but Swagger UI
-//! need inline styles, which the policy of the page forbids.
+//! Existing renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements)
+//! fail axe-core, and all but Swagger UI need inline styles, which the policy of the page forbids.
 
 use crate::{
     calls::call::Call,

@@ -81,7 +81,10 @@ pub struct TermReply {
 
 impl TermReply {
     fn new(term: &EvalTerm) -> Self {
-        Self { name: printable(&term.name), score: Score::from_value(term.score.value()).into() }
+        Self {
+            name: printable(&term.name),
+            score: Score::from_value(term.score.value()).into(),
+        }
     }
 }
 
@@ -109,5 +112,10 @@ pub async fn respond(
     let terms: Vec<_> = terms.iter().map(TermReply::new).collect();
     let terms = (!terms.is_empty()).then_some(terms);
     let game = GameReply::new(&game, inferred);
-    Ok(EvaluateReply { score: score.into(), terms, game, ai: AiReply::of(responder, &options) })
+    Ok(EvaluateReply {
+        score: score.into(),
+        terms,
+        game,
+        ai: AiReply::of(responder, &options),
+    })
 }

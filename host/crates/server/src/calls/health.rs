@@ -28,7 +28,11 @@ pub(crate) const READYZ: Call = Call {
 };
 
 fn status(schemas: &mut Schemas) -> Value {
-    let status = written("HealthStatus", json!({"type": "string", "enum": ["alive", "ready"]}), schemas);
+    let status = written(
+        "HealthStatus",
+        json!({"type": "string", "enum": ["alive", "ready"]}),
+        schemas,
+    );
     let reply = json!({"type": "object", "required": ["status"], "properties": {"status": status}});
     written("HealthReply", reply, schemas)
 }
@@ -43,5 +47,7 @@ async fn readyz(state: web::Data<ServerState>, request: HttpRequest) -> HttpResp
     }
     let detail = "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais";
     // Probes come several times a second.
-    Problem::ai_unavailable(detail).expected().respond_to(&request)
+    Problem::ai_unavailable(detail)
+        .expected()
+        .respond_to(&request)
 }

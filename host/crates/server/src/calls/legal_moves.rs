@@ -43,7 +43,12 @@ pub(crate) const BY_URL: Call = Call {
     parameters: || query_form::parameters(FIELDS),
     errors: &[CLIENT, &[Code::MalformedRequest], GAME],
     example: include_str!("legal_moves/by_url.json"),
-    ..Call::get("legalMovesByUrl", CALL.path, || web::to(handle_query), schema_of::<LegalMovesReply>)
+    ..Call::get(
+        "legalMovesByUrl",
+        CALL.path,
+        || web::to(handle_query),
+        schema_of::<LegalMovesReply>,
+    )
 };
 
 const FIELDS: &[QueryField] = &[
@@ -103,8 +108,8 @@ impl Destinations {
     }
 }
 
-/// The list is long, and its texts need no escapes: with serde it takes ten times as many instructions. Arrays are copied without a
-/// call, since their lengths are constants.
+/// The list is long, and its texts need no escapes: with serde it takes ten times as many
+/// instructions. Arrays are copied without a call, since their lengths are constants.
 impl JsonReply for LegalMovesReply {
     fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         out.extend_from_slice(b"{\"moves\":[");
@@ -167,16 +172,23 @@ fn name(square: Square) -> [u8; 2] {
     [b'a' + square.file(), b'1' + square.rank()]
 }
 
-/// Returns squares in alphabetical order of their names: a1, a2, …, h8. A set iterates by ranks, so it is mirrored at the diagonal
-/// a1–h8 first, and each square back (<https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>).
+/// Returns squares in alphabetical order of their names: a1, a2, …, h8. A set iterates by ranks, so
+/// it is mirrored at the diagonal a1–h8 first, and each square back
+/// (<https://www.chessprogramming.org/Flipping_Mirroring_and_Rotating>).
 fn by_name(squares: Bitboard) -> impl Iterator<Item = Square> {
-    let mirrored = [(28, 0x0f0f_0f0f_0000_0000), (14, 0x3333_0000_3333_0000), (7, 0x5500_5500_5500_5500)]
+    let mirrored = [
+        (28, 0x0f0f_0f0f_0000_0000),
+        (14, 0x3333_0000_3333_0000),
+        (7, 0x5500_5500_5500_5500),
+    ]
+    .into_iter()
+    .fold(squares.0, |set, (shift, mask)| {
+        let swapped = mask & (set ^ set << shift);
+        set ^ swapped ^ swapped >> shift
+    });
+    Bitboard(mirrored)
         .into_iter()
-        .fold(squares.0, |set, (shift, mask)| {
-            let swapped = mask & (set ^ set << shift);
-            set ^ swapped ^ swapped >> shift
-        });
-    Bitboard(mirrored).into_iter().map(|square| Square::new(square.rank(), square.file()))
+        .map(|square| Square::new(square.rank(), square.file()))
 }
 
 async fn handle_query(request: HttpRequest) -> HttpResponse {
@@ -191,17 +203,33 @@ async fn handle_query(request: HttpRequest) -> HttpResponse {
 ///
 /// # Errors
 /// The game is illegal, or `from` is not a square.
-pub fn respond(service: &GameService, form: &LegalMovesForm) -> Result<LegalMovesReply, RequestError> {
+pub fn respond(
+    service: &GameService,
+    form: &LegalMovesForm,
+) -> Result<LegalMovesReply, RequestError> {
     let record = form.game.read_to_look(service.config().server.max_plies)?;
-    let from = form.from.as_deref().map(|text| square(text, "/from")).transpose()?;
+    let from = form
+        .from
+        .as_deref()
+        .map(|text| square(text, "/from"))
+        .transpose()?;
     let position = record.game.position();
     let moves = if record.game.status().outcome.is_some() {
         ai_api::MoveList::new()
     } else {
-        from.map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
+        from.map_or_else(
+            || rules::legal_moves(position),
+            |from| rules::legal_moves_from(position, from),
+        )
     };
-    let moves: Vec<_> = moves.iter().map(|&chosen| MoveReply::new(position, chosen)).collect();
-    Ok(LegalMovesReply::new(moves, GameReply::new(&record.game, record.inferred)))
+    let moves: Vec<_> = moves
+        .iter()
+        .map(|&chosen| MoveReply::new(position, chosen))
+        .collect();
+    Ok(LegalMovesReply::new(
+        moves,
+        GameReply::new(&record.game, record.inferred),
+    ))
 }
 
 #[cfg(test)]
@@ -219,16 +247,23 @@ mod tests {
             "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
         ] {
             let position = rules::parse_fen(fen).unwrap();
-            let moves: Vec<_> =
-                rules::legal_moves(&position).iter().map(|&m| MoveReply::new(&position, m)).collect();
-            let reply =
-                LegalMovesReply::new(moves, GameReply::new(&rules::Game::new(position), Inferred::default()));
+            let moves: Vec<_> = rules::legal_moves(&position)
+                .iter()
+                .map(|&m| MoveReply::new(&position, m))
+                .collect();
+            let reply = LegalMovesReply::new(
+                moves,
+                GameReply::new(&rules::Game::new(position), Inferred::default()),
+            );
             let mut text = Vec::new();
             reply.write_json(&mut text).unwrap();
             let mut dests = json!({});
             for chosen in &reply.moves {
-                let targets =
-                    dests.as_object_mut().unwrap().entry(chosen.from.to_string()).or_insert(json!([]));
+                let targets = dests
+                    .as_object_mut()
+                    .unwrap()
+                    .entry(chosen.from.to_string())
+                    .or_insert(json!([]));
                 let targets = targets.as_array_mut().unwrap();
                 if !targets.contains(&json!(chosen.to.to_string())) {
                     targets.push(json!(chosen.to.to_string()));
@@ -236,7 +271,11 @@ mod tests {
                 }
             }
             let expected = json!({ "moves": reply.moves, "dests": dests, "game": reply.game });
-            assert_eq!(serde_json::from_slice::<Value>(&text).unwrap(), expected, "{fen}");
+            assert_eq!(
+                serde_json::from_slice::<Value>(&text).unwrap(),
+                expected,
+                "{fen}"
+            );
         }
     }
 }

@@ -28,7 +28,12 @@ pub(crate) const CALL: Call = Call {
     description: "Lists the levels that the client may play against, the weakest first: AIs with options whose strength was \
                   measured.",
     example: include_str!("levels/example.json"),
-    ..Call::tagged("listLevels", "/v1/levels", || web::to(handle), schema_of::<LevelsReply>)
+    ..Call::tagged(
+        "listLevels",
+        "/v1/levels",
+        || web::to(handle),
+        schema_of::<LevelsReply>,
+    )
 };
 
 /// The reply of `GET /v1/levels`.
@@ -58,7 +63,9 @@ struct LevelReply {
 async fn handle(request: HttpRequest) -> HttpResponse {
     let reply = || {
         let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
-        Ok::<_, Problem>(LevelsReply { levels: levels(generation.service(), &client) })
+        Ok::<_, Problem>(LevelsReply {
+            levels: levels(generation.service(), &client),
+        })
     };
     respond_tagged(&request, reply())
 }
@@ -66,12 +73,26 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 fn levels(service: &GameService, client: &ClientSettings) -> Vec<LevelReply> {
     let mut levels: Vec<_> = service.config().levels.values().collect();
     levels.sort_by_key(|level| level.elo);
-    levels.into_iter().filter_map(|level| offered(level, service, client)).collect()
+    levels
+        .into_iter()
+        .filter_map(|level| offered(level, service, client))
+        .collect()
 }
 
 /// Returns a level as its client sees it; `None` if the client cannot request it.
-fn offered(level: &LevelSettings, service: &GameService, client: &ClientSettings) -> Option<LevelReply> {
-    let LevelSettings { id, name, ai, elo, options, limit } = level.clone();
+fn offered(
+    level: &LevelSettings,
+    service: &GameService,
+    client: &ClientSettings,
+) -> Option<LevelReply> {
+    let LevelSettings {
+        id,
+        name,
+        ai,
+        elo,
+        options,
+        limit,
+    } = level.clone();
     let player = service.ais().get(&ai)?;
     let limit = limit.unwrap_or(player.limit);
     let may_ask = client.allows_ai(&ai) && !(client.local_only && player.is_remote());
@@ -79,23 +100,44 @@ fn offered(level: &LevelSettings, service: &GameService, client: &ClientSettings
         return None;
     }
     let options = OptionReply::map(&options).unwrap_or_default();
-    Some(LevelReply { id, name, elo, ai, options, limit: Limit::of(&limit).into() })
-}
-
-/// Returns whether requests may set these options. The AI of a node is not known when the configuration is checked.
-fn accepts(ai: &Ai, options: &[OptionSetting]) -> bool {
-    options.iter().all(|OptionSetting { name, value }| {
-        let spec = ai.about.options.iter().find(|spec| spec.name == *name);
-        spec.is_some_and(|spec| is_open(spec, &ai.settings.overridable_options) && spec.allows(value))
+    Some(LevelReply {
+        id,
+        name,
+        elo,
+        ai,
+        options,
+        limit: Limit::of(&limit).into(),
     })
 }
 
-/// Returns whether the maxima of a client leave the search of a level as it was measured. A search that ends by its depth or nodes
-/// may also have a maximum of time.
+/// Returns whether requests may set these options. The AI of a node is not known when the
+/// configuration is checked.
+fn accepts(ai: &Ai, options: &[OptionSetting]) -> bool {
+    options.iter().all(|OptionSetting { name, value }| {
+        let spec = ai.about.options.iter().find(|spec| spec.name == *name);
+        spec.is_some_and(|spec| {
+            is_open(spec, &ai.settings.overridable_options) && spec.allows(value)
+        })
+    })
+}
+
+/// Returns whether the maxima of a client leave the search of a level as it was measured. A search
+/// that ends by its depth or nodes may also have a maximum of time.
 fn is_within(limit: Limits, most: &SearchMaxima) -> bool {
-    let Limit { depth, nodes, movetime_ms, .. } = Limit::of(&limit);
-    let depth = most.depth.is_none_or(|most| depth.is_some_and(|depth| depth <= most));
-    let nodes = most.nodes.is_none_or(|most| nodes.is_some_and(|nodes| nodes <= most));
-    let time = most.movetime_ms.is_none_or(|most| movetime_ms.is_none_or(|movetime| movetime <= most));
+    let Limit {
+        depth,
+        nodes,
+        movetime_ms,
+        ..
+    } = Limit::of(&limit);
+    let depth = most
+        .depth
+        .is_none_or(|most| depth.is_some_and(|depth| depth <= most));
+    let nodes = most
+        .nodes
+        .is_none_or(|most| nodes.is_some_and(|nodes| nodes <= most));
+    let time = most
+        .movetime_ms
+        .is_none_or(|most| movetime_ms.is_none_or(|movetime| movetime <= most));
     depth && nodes && time
 }

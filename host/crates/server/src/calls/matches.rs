@@ -62,10 +62,20 @@ pub(crate) const START: Call = Call {
         BODY,
         GAME,
         &[Code::AiNotAllowed, Code::UnknownAi, Code::AiUnavailable],
-        &[Code::NotFound, Code::MatchRunning, Code::IdempotencyKeyReused, Code::ServerBusy],
+        &[
+            Code::NotFound,
+            Code::MatchRunning,
+            Code::IdempotencyKeyReused,
+            Code::ServerBusy,
+        ],
     ],
     example: include_str!("matches/start.json"),
-    ..Call::post::<MatchForm>("startMatch", "/v1/matches", || web::to(start), schema_of::<MatchReply>)
+    ..Call::post::<MatchForm>(
+        "startMatch",
+        "/v1/matches",
+        || web::to(start),
+        schema_of::<MatchReply>,
+    )
 };
 pub(crate) const ONE: Call = Call {
     tag: "arena",
@@ -75,17 +85,38 @@ pub(crate) const ONE: Call = Call {
                   one opening and exchanged colours.",
     parameters: id_parameter,
     records: &[
-        RecordRow { kind: "playing", name: "StreamMatchPlaying", fields: schema_of::<PlayingGameReply> },
-        RecordRow { kind: "move", name: "StreamMatchMove", fields: schema_of::<LiveMoveReply> },
-        RecordRow { kind: "game", name: "StreamMatchGame", fields: schema_of::<GameOfMatchReply> },
-        RecordRow { kind: "progress", name: "StreamMatchProgress", fields: schema_of::<ProgressReply> },
+        RecordRow {
+            kind: "playing",
+            name: "StreamMatchPlaying",
+            fields: schema_of::<PlayingGameReply>,
+        },
+        RecordRow {
+            kind: "move",
+            name: "StreamMatchMove",
+            fields: schema_of::<LiveMoveReply>,
+        },
+        RecordRow {
+            kind: "game",
+            name: "StreamMatchGame",
+            fields: schema_of::<GameOfMatchReply>,
+        },
+        RecordRow {
+            kind: "progress",
+            name: "StreamMatchProgress",
+            fields: schema_of::<ProgressReply>,
+        },
         HEARTBEAT,
         result("StreamMatchResult", schema_of::<MatchReply>),
         ERROR,
     ],
     errors: &[CLIENT, &[Code::NotFound]],
     example: include_str!("matches/match.json"),
-    ..Call::get("getMatch", "/v1/matches/{id}", || web::to(one), schema_of::<MatchReply>)
+    ..Call::get(
+        "getMatch",
+        "/v1/matches/{id}",
+        || web::to(one),
+        schema_of::<MatchReply>,
+    )
 };
 pub(crate) const STOP: Call = Call {
     tag: "arena",
@@ -95,17 +126,30 @@ pub(crate) const STOP: Call = Call {
     parameters: id_parameter,
     errors: &[CLIENT, &[Code::NotFound]],
     example: include_str!("matches/stop.json"),
-    ..Call::get("stopMatch", "/v1/matches/{id}", || web::to(stop), schema_of::<MatchReply>)
+    ..Call::get(
+        "stopMatch",
+        "/v1/matches/{id}",
+        || web::to(stop),
+        schema_of::<MatchReply>,
+    )
 };
 pub(crate) const GAMES: Call = Call {
     tag: "arena",
     summary: "Games of a match",
     description: "Returns the finished games of a match in PGN, with evaluations, times and clocks.",
     parameters: id_parameter,
-    reply: Reply { media_type: PGN, schema: text },
+    reply: Reply {
+        media_type: PGN,
+        schema: text,
+    },
     errors: &[CLIENT, &[Code::NotFound]],
     example: include_str!("matches/games.json"),
-    ..Call::get("matchGames", "/v1/matches/{id}/games", || web::to(games), text)
+    ..Call::get(
+        "matchGames",
+        "/v1/matches/{id}/games",
+        || web::to(games),
+        text,
+    )
 };
 
 async fn start(request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -115,7 +159,15 @@ async fn start(request: HttpRequest, payload: Payload) -> HttpResponse {
         let (generation, form) = body::read::<MatchForm>(&request, payload).await?;
         let wanted = form.read(generation.service(), &client)?;
         let (owner, config) = (owner(&client), Arc::new(generation.config().clone()));
-        blocking(move || Ok(MatchReply::of(&*matches.add(&owner, wanted, key.as_deref(), config)?))).await
+        blocking(move || {
+            Ok(MatchReply::of(&*matches.add(
+                &owner,
+                wanted,
+                key.as_deref(),
+                config,
+            )?))
+        })
+        .await
     };
     respond_with(HttpResponse::Created(), &request, reply.await)
 }
@@ -159,7 +211,9 @@ impl From<AddMatchError> for Problem {
     fn from(error: AddMatchError) -> Self {
         match error {
             AddMatchError::Running(_) => Self::new(Code::MatchRunning, error.to_string()),
-            AddMatchError::OtherRequest(_) => Self::new(Code::IdempotencyKeyReused, error.to_string()),
+            AddMatchError::OtherRequest(_) => {
+                Self::new(Code::IdempotencyKeyReused, error.to_string())
+            }
             AddMatchError::TooMany
             | AddMatchError::TooManyWithoutKey
             | AddMatchError::Busy
@@ -181,7 +235,11 @@ fn matches_of(request: &HttpRequest) -> Result<Arc<Matches>, Problem> {
 /// There is none that the client may see.
 async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Problem> {
     let (matches, client) = (matches_of(request)?, client_of(request)?);
-    let id = request.match_info().get("id").unwrap_or_default().to_owned();
+    let id = request
+        .match_info()
+        .get("id")
+        .unwrap_or_default()
+        .to_owned();
     let shown = printable(&id.chars().take(64).collect::<String>());
     let server = id.split('-').next().unwrap_or_default();
     if server != matches.server() {
@@ -203,8 +261,9 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
     Ok((matches, found))
 }
 
-/// Returns the name under which the matches of a client are kept. Any sender may use the id of a client without a key, so that its
-/// address counts; the file of an arena has only its hash. The space in it tells that the client has no key.
+/// Returns the name under which the matches of a client are kept. Any sender may use the id of a
+/// client without a key, so that its address counts; the file of an arena has only its hash. The
+/// space in it tells that the client has no key.
 pub(crate) fn owner(client: &Client) -> String {
     match &client.identity {
         ClientIdentity::Keyless(address) => {
@@ -219,9 +278,12 @@ pub(crate) fn owner(client: &Client) -> String {
 /// The header is not one printable text.
 fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
     let mut headers = request.headers().get_all(IDEMPOTENCY_KEY);
-    let Some(header) = headers.next() else { return Ok(None) };
+    let Some(header) = headers.next() else {
+        return Ok(None);
+    };
     let is_key = |key: &&str| {
-        (1..=MAX_KEY_CHARS).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        (1..=MAX_KEY_CHARS).contains(&key.len())
+            && key.bytes().all(|byte| matches!(byte, b' '..=b'~'))
     };
     let key = header.to_str().ok().filter(is_key);
     if let (Some(key), None) = (key, headers.next()) {
@@ -235,12 +297,16 @@ fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
 }
 
 fn key_parameter() -> Vec<Value> {
-    vec![json!({"name": IDEMPOTENCY_KEY, "in": "header", "required": false,
+    vec![
+        json!({"name": IDEMPOTENCY_KEY, "in": "header", "required": false,
                "schema": {"type": "string", "pattern": format!("^[ -~]{{1,{MAX_KEY_CHARS}}}$")},
-               "description": "A text of up to 128 printable ASCII characters. A repeated request with it returns the first match."})]
+               "description": "A text of up to 128 printable ASCII characters. A repeated request with it returns the first match."}),
+    ]
 }
 
 fn id_parameter() -> Vec<Value> {
-    vec![json!({"name": "id", "in": "path", "required": true, "description": "The id of the match.",
-               "schema": {"type": "string"}, "example": "5f0c7a1e-0b1c2d3e4f5a6b7c"})]
+    vec![
+        json!({"name": "id", "in": "path", "required": true, "description": "The id of the match.",
+               "schema": {"type": "string"}, "example": "5f0c7a1e-0b1c2d3e4f5a6b7c"}),
+    ]
 }

@@ -21,34 +21,53 @@ use actix_web::{
 };
 use config::MetricsAccess;
 
-const FORMATS: [(Format, &str, &str); 2] =
-    [(Format::OpenMetrics, "application", "openmetrics-text"), (Format::Text, "text", "plain")];
+const FORMATS: [(Format, &str, &str); 2] = [
+    (Format::OpenMetrics, "application", "openmetrics-text"),
+    (Format::Text, "text", "plain"),
+];
 
 pub(crate) const CALL: Call = Call {
     tag: "server",
     summary: "Metrics for Prometheus",
     description: "`metrics` in the configuration sets which clients may read them. Metrics per client need the key of a client with `admin = true`.",
     reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if `Accept` prefers `text/plain`.",
-    reply: Reply { media_type: Format::OpenMetrics.content_type(), schema: text },
-    alternative: Some(Reply { media_type: Format::Text.content_type(), schema: text }),
+    reply: Reply {
+        media_type: Format::OpenMetrics.content_type(),
+        schema: text,
+    },
+    alternative: Some(Reply {
+        media_type: Format::Text.content_type(),
+        schema: text,
+    }),
     example: include_str!("metrics/example.json"),
-    errors: &[&[Code::UnknownClient, Code::RateLimited, Code::NotFound, Code::Internal]],
+    errors: &[&[
+        Code::UnknownClient,
+        Code::RateLimited,
+        Code::NotFound,
+        Code::Internal,
+    ]],
     ..Call::get("getMetrics", "/metrics", || web::to(metrics), text)
 };
 
-/// Returns the generation of a request whose client may read the metrics, and whether it may read those of clients.
+/// Returns the generation of a request whose client may read the metrics, and whether it may read
+/// those of clients.
 fn check(request: &HttpRequest) -> Result<(Snapshot, bool), Problem> {
     ensure_answered_here(request)?;
     let generation = Snapshot::of(request)?;
     let access = generation.config().server.metrics;
     if access == MetricsAccess::Off {
-        let detail = "the metrics are disabled; the operator of the server can enable them with `metrics`";
+        let detail =
+            "the metrics are disabled; the operator of the server can enable them with `metrics`";
         return Err(Problem::new(Code::NotFound, detail));
     }
     let is_open = access == MetricsAccess::Open;
     let is_anonymous = is_open && !request.headers().contains_key(AUTHORIZATION);
     let is_admin = !is_anonymous && admit(request)?.client.admin;
-    if is_open || is_admin { Ok((generation, is_admin)) } else { Err(not_admin("read the metrics")) }
+    if is_open || is_admin {
+        Ok((generation, is_admin))
+    } else {
+        Err(not_admin("read the metrics"))
+    }
 }
 
 async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
@@ -59,14 +78,23 @@ async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse
     let format = preferred(&request, &FORMATS).unwrap_or(Format::OpenMetrics);
     // Reading the memory of each worker from the kernel must not block other requests.
     let rendered = web::block(move || {
-        let clients = generation.usages.all().chain([&state.metrics.other_clients]);
-        let clients = if is_admin { clients.cloned().collect() } else { Vec::new() };
+        let clients = generation
+            .usages
+            .all()
+            .chain([&state.metrics.other_clients]);
+        let clients = if is_admin {
+            clients.cloned().collect()
+        } else {
+            Vec::new()
+        };
         let fleet = state.fleet.as_deref();
         contained(|| render(&state.metrics, fleet, &generation, clients, format))
     })
     .await;
     match rendered {
-        Ok(Ok(text)) => HttpResponse::Ok().content_type(format.content_type()).body(text),
+        Ok(Ok(text)) => HttpResponse::Ok()
+            .content_type(format.content_type())
+            .body(text),
         Ok(Err(_)) | Err(_) => {
             Problem::new(Code::Internal, "the metrics could not be read").respond_to(&request)
         }

@@ -45,10 +45,17 @@ async fn handle(document: Data<Document>, request: HttpRequest) -> HttpResponse 
     static WRITTEN: OnceLock<(String, Bytes)> = OnceLock::new();
     let text = (document.0)();
     let (hash, compressed) = WRITTEN.get_or_init(|| {
-        (Sha256Sum::of(text.as_bytes()).to_string(), gzip(text.as_bytes(), Compression::best()))
+        (
+            Sha256Sum::of(text.as_bytes()).to_string(),
+            gzip(text.as_bytes(), Compression::best()),
+        )
     });
     let body = |is_compressed| {
-        if is_compressed { compressed.clone() } else { Bytes::from_static(text.as_bytes()) }
+        if is_compressed {
+            compressed.clone()
+        } else {
+            Bytes::from_static(text.as_bytes())
+        }
     };
     tagged::respond(&request, hash.clone(), REVALIDATE, "application/json", body)
 }

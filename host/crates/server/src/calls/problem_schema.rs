@@ -11,7 +11,11 @@ use strum::VariantArray;
 /// Returns the schema of the fields of every error, without `type`.
 pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
     let codes: Vec<_> = Code::VARIANTS.iter().map(Code::into_str).collect();
-    let code = written("ProblemCode", json!({"type": "string", "enum": codes}), schemas);
+    let code = written(
+        "ProblemCode",
+        json!({"type": "string", "enum": codes}),
+        schemas,
+    );
     let issue = schema_of::<Issue>(schemas);
     json!({
         "type": "object",

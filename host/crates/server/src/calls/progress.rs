@@ -1,5 +1,5 @@
-//! Progress of a request: its start, iterations and partial results. Sending never blocks; of the iterations of a search only the
-//! latest is kept.
+//! Progress of a request: its start, iterations and partial results. Sending never blocks; of the
+//! iterations of a search only the latest is kept.
 
 use std::{
     collections::VecDeque,
@@ -13,7 +13,8 @@ use utoipa::ToSchema;
 
 use crate::calls::{
     replies::{
-        ai::AiReply, compared::ComparedAiReply, game::GameReply, judged::JudgedRecord, search::LimitReply,
+        ai::AiReply, compared::ComparedAiReply, game::GameReply, judged::JudgedRecord,
+        search::LimitReply,
     },
     search_progress::{InfoReply, SearchProgress},
 };
@@ -56,8 +57,8 @@ pub(crate) enum ProgressRecord {
     Judged(Box<JudgedRecord>),
 }
 
-/// The AIs that are asked, and the game. An AI that is unavailable may have a fallback: the `ai` of the result is the one that
-/// answered.
+/// The AIs that are asked, and the game. An AI that is unavailable may have a fallback: the `ai` of
+/// the result is the one that answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StartReply {
     /// The AIs.
@@ -113,7 +114,9 @@ impl ProgressSender {
         let mut pending = self.pending();
         match &record {
             ProgressRecord::Answer(answer) => {
-                pending.searches.retain(|search| search.ai.as_ref() != Some(&answer.ai.id));
+                pending
+                    .searches
+                    .retain(|search| search.ai.as_ref() != Some(&answer.ai.id));
             }
             ProgressRecord::Judged(_) => pending.searches.clear(),
             ProgressRecord::Start(_) | ProgressRecord::Info(_) => {}
@@ -128,7 +131,10 @@ impl ProgressSender {
         let mut pending = self.pending();
         pending.searches.retain(|earlier| earlier.ai != search.ai);
         pending.searches.push(Arc::clone(&search));
-        Box::new(ProgressListener { shared: Arc::clone(&self.0), search })
+        Box::new(ProgressListener {
+            shared: Arc::clone(&self.0),
+            search,
+        })
     }
 
     /// Resolves when there may be something to read. Dropping the future loses nothing.
@@ -143,7 +149,10 @@ impl ProgressSender {
     }
 
     fn pending(&self) -> MutexGuard<'_, Pending> {
-        self.0.pending.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .pending
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -160,15 +169,24 @@ impl Progress for ProgressSender {
     }
 
     fn has_results(&self) -> bool {
-        self.pending().records.iter().any(|record| matches!(record, ProgressRecord::Judged(_)))
+        self.pending()
+            .records
+            .iter()
+            .any(|record| matches!(record, ProgressRecord::Judged(_)))
     }
 
     fn has_iterations(&self) -> bool {
-        self.pending().searches.iter().any(|search| search.has_unread())
+        self.pending()
+            .searches
+            .iter()
+            .any(|search| search.has_unread())
     }
 
     fn iterations(&self) -> Vec<ProgressRecord> {
-        self.iterations().into_iter().map(ProgressRecord::Info).collect()
+        self.iterations()
+            .into_iter()
+            .map(ProgressRecord::Info)
+            .collect()
     }
 
     async fn changed(&self) {

@@ -33,7 +33,8 @@ pub(crate) const CALL: Call = Call {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReachableForm {
-    /// The game; its last position counts, also if the game is drawn there. The first position needn't be legal: kings may be missing.
+    /// The game; its last position counts, also if the game is drawn there. The first position
+    /// needn't be legal: kings may be missing.
     #[serde(deserialize_with = "object")]
     game: GameForm,
     /// The square of the piece.
@@ -87,13 +88,20 @@ impl ReachableReply {
             movement: reach.movement.into_str(),
             legal: reach.obstacle.is_none(),
             why: reach.obstacle.map(|obstacle| obstacle.into_str()),
-            by: reach.obstacle.and_then(rules::Obstacle::by).map(|by| by.to_string()),
+            by: reach
+                .obstacle
+                .and_then(rules::Obstacle::by)
+                .map(|by| by.to_string()),
         };
         Self {
-            piece: setup
-                .piece_at(square)
-                .map(|(color, role)| PieceReply { color: color.name(), role: role.name() }),
-            squares: rules::reachable_in(setup, square).into_iter().map(reply).collect(),
+            piece: setup.piece_at(square).map(|(color, role)| PieceReply {
+                color: color.name(),
+                role: role.name(),
+            }),
+            squares: rules::reachable_in(setup, square)
+                .into_iter()
+                .map(reply)
+                .collect(),
         }
     }
 }
@@ -102,7 +110,10 @@ impl ReachableReply {
 ///
 /// # Errors
 /// The game is illegal, or the square is not one.
-pub(crate) fn respond(service: &GameService, form: &ReachableForm) -> Result<ReachableReply, RequestError> {
+pub(crate) fn respond(
+    service: &GameService,
+    form: &ReachableForm,
+) -> Result<ReachableReply, RequestError> {
     let square = square(&form.square, "/square")?;
     let setup = form.game.read_setup(service.config().server.max_plies)?;
     Ok(ReachableReply::new(&setup, square))

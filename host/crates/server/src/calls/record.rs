@@ -21,15 +21,33 @@ pub(crate) struct RecordRow {
 }
 
 /// The first record of a stream from one AI.
-pub(crate) const START: RecordRow = RecordRow { kind: "start", name: "StreamStart", fields: start };
-pub(crate) const INFO: RecordRow =
-    RecordRow { kind: "info", name: "StreamInfo", fields: schema_of::<InfoReply> };
-pub(crate) const HEARTBEAT: RecordRow =
-    RecordRow { kind: "heartbeat", name: "StreamHeartbeat", fields: heartbeat };
-pub(crate) const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamError", fields: error };
+pub(crate) const START: RecordRow = RecordRow {
+    kind: "start",
+    name: "StreamStart",
+    fields: start,
+};
+pub(crate) const INFO: RecordRow = RecordRow {
+    kind: "info",
+    name: "StreamInfo",
+    fields: schema_of::<InfoReply>,
+};
+pub(crate) const HEARTBEAT: RecordRow = RecordRow {
+    kind: "heartbeat",
+    name: "StreamHeartbeat",
+    fields: heartbeat,
+};
+pub(crate) const ERROR: RecordRow = RecordRow {
+    kind: "error",
+    name: "StreamError",
+    fields: error,
+};
 /// Returns the last record of a successful stream.
 pub(crate) const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
-    RecordRow { kind: "result", name, fields }
+    RecordRow {
+        kind: "result",
+        name,
+        fields,
+    }
 }
 
 /// Returns the schema of [`StartReply`](super::progress::StartReply) for one AI.

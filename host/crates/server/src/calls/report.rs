@@ -48,15 +48,25 @@ pub(crate) const CALL: Call = Call {
     summary: "Report",
     description: "Has an AI judge every move of a game. The reply can be a stream, as for the best move. For a text of several games, which \
                   together have at most `max_plies` half-moves, the reply has `games` instead of one game.",
-    records: &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", report), ERROR],
+    records: &[
+        START,
+        INFO,
+        JUDGED,
+        HEARTBEAT,
+        result("StreamReportResult", report),
+        ERROR,
+    ],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("report/example.json"),
     ..Call::post::<ReportForm>("reportGame", "/v1/report", || web::to(handle), report)
 };
 
 /// The record of a stream with a judged move.
-const JUDGED: RecordRow =
-    RecordRow { kind: "judged", name: "StreamJudged", fields: schema_of::<JudgedRecord> };
+const JUDGED: RecordRow = RecordRow {
+    kind: "judged",
+    name: "StreamJudged",
+    fields: schema_of::<JudgedRecord>,
+};
 
 /// The body of `POST /v1/report`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -117,10 +127,20 @@ pub struct GameReportReply {
 
 impl GameReportReply {
     fn new(game: GameReply, judged: &JudgedGame, theory: &Theory) -> Self {
-        let accuracy =
-            AccuracyReply { white: judged.accuracy(Color::White), black: judged.accuracy(Color::Black) };
-        let moves = judged.moves.iter().map(|judged| theory.judged(judged)).collect();
-        Self { game, moves, accuracy }
+        let accuracy = AccuracyReply {
+            white: judged.accuracy(Color::White),
+            black: judged.accuracy(Color::Black),
+        };
+        let moves = judged
+            .moves
+            .iter()
+            .map(|judged| theory.judged(judged))
+            .collect();
+        Self {
+            game,
+            moves,
+            accuracy,
+        }
     }
 }
 
@@ -169,9 +189,13 @@ pub struct AccuracyReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    stream_or_reply(request, payload, async |generation, client, form: ReportForm, progress| {
-        admitted(&generation, &client, &form, progress.as_ref()).await
-    })
+    stream_or_reply(
+        request,
+        payload,
+        async |generation, client, form: ReportForm, progress| {
+            admitted(&generation, &client, &form, progress.as_ref()).await
+        },
+    )
     .await
 }
 
@@ -186,12 +210,18 @@ pub(crate) async fn admitted(
     progress: Option<&ProgressSender>,
 ) -> Result<ReportReply, Problem> {
     // The report has its own deadline.
-    let turn = async || generation.admissions.wait_for_rate(client, Duration::MAX).await.unwrap_or_default();
+    let turn = async || {
+        generation
+            .admissions
+            .wait_for_rate(client, Duration::MAX)
+            .await
+            .unwrap_or_default();
+    };
     Ok(respond(generation.service(), client, form, turn, progress).await?)
 }
 
-/// Lets an AI judge every move of the games. Waits for `turn` before each search except the first. Dropping the future cancels the
-/// search.
+/// Lets an AI judge every move of the games. Waits for `turn` before each search except the first.
+/// Dropping the future cancels the search.
 ///
 /// # Errors
 /// A game is illegal, the client may not use the AI, the AI fails, or the report times out.
@@ -203,8 +233,13 @@ pub async fn respond(
     progress: Option<&ProgressSender>,
 ) -> Result<ReportReply, RequestError> {
     let max_plies = service.config().server.max_plies;
-    let read = form.game.read_several(Purpose::Play, max_plies, ReadVariations::Skip, MAX_GAMES)?;
-    let of = read.iter().map(|(record, _)| record.game.game.moves().len()).sum();
+    let read = form
+        .game
+        .read_several(Purpose::Play, max_plies, ReadVariations::Skip, MAX_GAMES)?;
+    let of = read
+        .iter()
+        .map(|(record, _)| record.game.game.moves().len())
+        .sum();
     if of > max_plies {
         let detail = format!(
             "the games have {of} half-moves; at most {max_plies} are judged in one report (max_plies); send fewer games"
@@ -212,7 +247,10 @@ pub async fn respond(
         return Err(Malformed::new("/game", detail).into());
     }
     let ai = choose(service, client, form.ai.as_deref())?;
-    let search = RequestedSearch { analysis: true, ..requested_search(form.limit.as_ref(), None, None)? };
+    let search = RequestedSearch {
+        analysis: true,
+        ..requested_search(form.limit.as_ref(), None, None)?
+    };
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let (games, mut replies): (Vec<_>, Vec<_>) = read
         .into_iter()
@@ -221,7 +259,10 @@ pub async fn respond(
             (record.game.game, reply)
         })
         .unzip();
-    let theories: Vec<_> = games.iter().map(|game| Theory(Opening::theory(game))).collect();
+    let theories: Vec<_> = games
+        .iter()
+        .map(|game| Theory(Opening::theory(game)))
+        .collect();
     let observer = Observer {
         turn,
         progress,
@@ -234,7 +275,9 @@ pub async fn respond(
         done: Cell::new(0),
         of,
     };
-    let report = service.report(client, ai, &games, search, &options, &observer).await?;
+    let report = service
+        .report(client, ai, &games, search, &options, &observer)
+        .await?;
     let ai = AiReply::of(report.responder, &options);
     let mut reports: Vec<_> = replies
         .drain(..)
@@ -243,8 +286,13 @@ pub async fn respond(
         .map(|((game, judged), theory)| GameReportReply::new(game, judged, theory))
         .collect();
     Ok(match reports.pop() {
-        Some(report) if reports.is_empty() => ReportReply::One(Box::new(OneReportReply { ai, report })),
-        last => ReportReply::Several(ReportsReply { ai, games: reports.into_iter().chain(last).collect() }),
+        Some(report) if reports.is_empty() => {
+            ReportReply::One(Box::new(OneReportReply { ai, report }))
+        }
+        last => ReportReply::Several(ReportsReply {
+            ai,
+            games: reports.into_iter().chain(last).collect(),
+        }),
     })
 }
 
@@ -277,24 +325,47 @@ impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
 
     fn started(&self, responder: Responder<'_>, _: &SearchLimits) {
         // The limit of the whole request, not the share of one position.
-        let limit = self.search.limits(responder.ai, self.client).effective().into();
-        let asked = AskedReply::One { ai: AiReply::of(responder, self.options), limit };
+        let limit = self
+            .search
+            .limits(responder.ai, self.client)
+            .effective()
+            .into();
+        let asked = AskedReply::One {
+            ai: AiReply::of(responder, self.options),
+            limit,
+        };
         if let Some(progress) = self.progress {
-            progress.send_start(StartReply { asked, game: self.first.clone(), of: Some(self.of) });
+            progress.send_start(StartReply {
+                asked,
+                game: self.first.clone(),
+                of: Some(self.of),
+            });
         }
     }
 
-    fn searching(&self, index: usize, game: &Game, limits: &SearchLimits) -> Option<Box<dyn Listener>> {
+    fn searching(
+        &self,
+        index: usize,
+        game: &Game,
+        limits: &SearchLimits,
+    ) -> Option<Box<dyn Listener>> {
         let search = SearchProgress::new(game.clone(), limits).with_ply(self.place(index));
         self.progress.map(|progress| progress.listener(search))
     }
 
     fn judged(&self, index: usize, judged: &JudgedMove) {
         self.done.set(self.done.get() + 1);
-        let Some(progress) = self.progress else { return };
+        let Some(progress) = self.progress else {
+            return;
+        };
         let (done, of) = (self.done.get(), self.of);
         let judged = self.theories[index].judged(judged);
-        let record = JudgedRecord { judged, index: self.place(index), done, of };
+        let record = JudgedRecord {
+            judged,
+            index: self.place(index),
+            done,
+            of,
+        };
         progress.send(ProgressRecord::Judged(Box::new(record)));
     }
 }

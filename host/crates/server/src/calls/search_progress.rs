@@ -83,7 +83,13 @@ struct ProgressState {
 impl ProgressState {
     fn new() -> Self {
         let now = Instant::now();
-        Self { started: now, last: now, nodes: 0, lines: BTreeMap::new(), is_unread: false }
+        Self {
+            started: now,
+            last: now,
+            nodes: 0,
+            lines: BTreeMap::new(),
+            is_unread: false,
+        }
     }
 }
 
@@ -91,17 +97,33 @@ impl SearchProgress {
     /// Creates the progress of a search that is about to be requested.
     pub(crate) fn new(game: Game, limits: &SearchLimits) -> Self {
         let state = Mutex::new(ProgressState::new());
-        Self { ai: None, ply: None, index: None, game, limits: *limits, requested: Instant::now(), state }
+        Self {
+            ai: None,
+            ply: None,
+            index: None,
+            game,
+            limits: *limits,
+            requested: Instant::now(),
+            state,
+        }
     }
 
     /// Adds the id of the AI, for one of several AIs.
     pub(crate) fn of_ai(self, id: String) -> Self {
-        Self { ai: Some(id), ..self }
+        Self {
+            ai: Some(id),
+            ..self
+        }
     }
 
-    /// Adds the ply of the searched position and, in a report about several games, the index of the game.
+    /// Adds the ply of the searched position and, in a report about several games, the index of the
+    /// game.
     pub(crate) fn with_ply(self, index: Option<usize>) -> Self {
-        Self { ply: Some(self.game.moves().len()), index, ..self }
+        Self {
+            ply: Some(self.game.moves().len()),
+            index,
+            ..self
+        }
     }
 
     /// Returns whether there is unread progress.
@@ -109,7 +131,8 @@ impl SearchProgress {
         self.state().is_unread
     }
 
-    /// Returns the unread progress; `None` if there is none, or if the best line starts with an illegal move.
+    /// Returns the unread progress; `None` if there is none, or if the best line starts with an
+    /// illegal move.
     pub(crate) fn read(&self) -> Option<InfoReply> {
         let state = {
             let mut state = self.state();
@@ -123,16 +146,30 @@ impl SearchProgress {
         if !rules::is_legal(position, chosen) {
             return None;
         }
-        let lines = state.lines.into_values().map(|Iteration { score, bound, wdl, depth, pv, .. }| PvLine {
-            bound,
-            wdl,
-            ..PvLine::new(depth, score, pv)
-        });
+        let lines = state.lines.into_values().map(
+            |Iteration {
+                 score,
+                 bound,
+                 wdl,
+                 depth,
+                 pv,
+                 ..
+             }| PvLine {
+                bound,
+                wdl,
+                ..PvLine::new(depth, score, pv)
+            },
+        );
         let lines = playable_lines(&self.game, lines);
         // The AI's own choice, even if it scored a further line higher.
-        let best = lines.iter().find(|line| line.moves.first() == Some(&chosen))?;
+        let best = lines
+            .iter()
+            .find(|line| line.moves.first() == Some(&chosen))?;
         let best = LineReply::new(position, best);
-        let lines: Vec<_> = lines.iter().map(|line| LineReply::new(position, line)).collect();
+        let lines: Vec<_> = lines
+            .iter()
+            .map(|line| LineReply::new(position, line))
+            .collect();
         Some(InfoReply {
             ai: self.ai.clone(),
             ply: self.ply,
@@ -173,7 +210,9 @@ impl Listener for SearchProgress {
 }
 
 fn per_second(nodes: u64, time: Duration) -> u64 {
-    let rate = (u128::from(nodes) * 1_000_000_000).checked_div(time.as_nanos()).unwrap_or(0);
+    let rate = (u128::from(nodes) * 1_000_000_000)
+        .checked_div(time.as_nanos())
+        .unwrap_or(0);
     u64::try_from(rate).unwrap_or(u64::MAX).min(MAX_COUNT)
 }
 
@@ -187,7 +226,11 @@ mod tests {
 
     /// Returns the progress of a search of the start position.
     fn search(lines: u32) -> SearchProgress {
-        let most = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
+        let most = SearchMaxima {
+            depth: None,
+            nodes: None,
+            movetime_ms: None,
+        };
         let limits = SearchLimits::new(Limits::depth(9), &most).with_lines(lines, MAX_LINES);
         SearchProgress::new(Game::new(rules::start_position()), &limits)
     }
@@ -203,7 +246,10 @@ mod tests {
         }
         line.push(Move::from_bits(u16::MAX));
         let score = Score::centipawns(10 * depth as i32);
-        Iteration { pv_number, ..Iteration::from(&SearchInfo::new(depth, score, 1000, &line)) }
+        Iteration {
+            pv_number,
+            ..Iteration::from(&SearchInfo::new(depth, score, 1000, &line))
+        }
     }
 
     #[test]
@@ -221,17 +267,29 @@ mod tests {
         }
         assert!(search.has_unread());
         let info = search.read().unwrap();
-        assert_eq!((info.depth, info.nodes, info.score), (2, 1000, ScoreReply::Cp(20)));
+        assert_eq!(
+            (info.depth, info.nodes, info.score),
+            (2, 1000, ScoreReply::Cp(20))
+        );
         assert_eq!(
             (info.pv, info.san),
-            (vec!["d2d4".into(), "d7d5".into()], vec!["d4".into(), "d5".to_owned()])
+            (
+                vec!["d2d4".into(), "d7d5".into()],
+                vec!["d4".into(), "d5".to_owned()]
+            )
         );
         // The second line starts with the same move as the first one, so it is dropped.
         assert_eq!(info.lines.unwrap().len(), 1);
         assert_eq!((search.has_unread(), search.read()), (false, None));
         search.on_iteration(iteration(2, 2, &["e2e4"]));
         let lines = search.read().unwrap().lines.unwrap();
-        assert_eq!(lines.iter().map(|line| line.san[0].as_str()).collect::<Vec<_>>(), ["d4", "e4"]);
+        assert_eq!(
+            lines
+                .iter()
+                .map(|line| line.san[0].as_str())
+                .collect::<Vec<_>>(),
+            ["d4", "e4"]
+        );
     }
 
     #[test]
@@ -250,10 +308,19 @@ mod tests {
         search.on_iteration(iteration(1, 9, &[]));
         search.on_iteration(iteration(2, 9, &["e2e4"]));
         assert_eq!(search.read(), None);
-        search.on_iteration(Iteration { pv: Vec::new(), ..iteration(1, 9, &[]) });
+        search.on_iteration(Iteration {
+            pv: Vec::new(),
+            ..iteration(1, 9, &[])
+        });
         assert_eq!(search.read(), None);
-        search.on_iteration(Iteration { nodes: u64::MAX, ..iteration(1, u32::MAX / 100, &["g1f3"]) });
+        search.on_iteration(Iteration {
+            nodes: u64::MAX,
+            ..iteration(1, u32::MAX / 100, &["g1f3"])
+        });
         let info = search.read().unwrap();
-        assert_eq!((info.pv, info.lines.unwrap().len()), (vec!["g1f3".to_owned()], 2));
+        assert_eq!(
+            (info.pv, info.lines.unwrap().len()),
+            (vec!["g1f3".to_owned()], 2)
+        );
     }
 }

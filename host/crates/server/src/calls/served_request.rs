@@ -67,17 +67,27 @@ struct ServedRequestReply {
     /// What the request left to the configuration.
     #[schema(value_type = ServedSettingsReply)]
     asked: Value,
-    /// The status that the reply has without a stream; `null` while it runs and after a client has disconnected.
+    /// The status that the reply has without a stream; `null` while it runs and after a client has
+    /// disconnected.
     #[schema(required)]
     status: Option<u16>,
-    /// The reply or the error, without `game` and `trace`; `null` without a status, or if it is larger than `replay_kb`.
+    /// The reply or the error, without `game` and `trace`; `null` without a status, or if it is
+    /// larger than `replay_kb`.
     #[schema(value_type = Option<Object>, required)]
     reply: Value,
 }
 
 impl From<ServedRequest> for ServedRequestReply {
     fn from(ServedRequest { question, answer }: ServedRequest) -> Self {
-        let Question { request_id, time, client, path, query, body, asked } = &*question;
+        let Question {
+            request_id,
+            time,
+            client,
+            path,
+            query,
+            body,
+            asked,
+        } = &*question;
         let json = |text: &str| serde_json::from_str(text).unwrap_or_default();
         Self {
             request_id: request_id.to_string(),
@@ -99,7 +109,9 @@ async fn handle(state: Data<ServerState>, request: HttpRequest) -> HttpResponse 
         admin_of(&request, "read requests")?;
         let not_kept = |reason| Problem::new(Code::NotFound, not_kept(id, reason));
         let served = state.requests.with_id(id).map_err(not_kept)?;
-        Ok(ServedRequestsReply { requests: served.into_iter().map(Into::into).collect() })
+        Ok(ServedRequestsReply {
+            requests: served.into_iter().map(Into::into).collect(),
+        })
     };
     respond(&request, reply())
 }
@@ -108,12 +120,17 @@ fn not_kept(id: &str, reason: NotKept) -> String {
     let id = printable(&id.chars().take(128).collect::<String>());
     match reason {
         NotKept::Off => {
-            "requests are not kept; set `replay_kb` in [server], such as to 1024, for later ones".to_owned()
+            "requests are not kept; set `replay_kb` in [server], such as to 1024, for later ones"
+                .to_owned()
         }
         NotKept::Unknown => format!(
             "no request with the id '{id}' has asked an AI since the server started; the header X-Request-Id of a reply has its id; batches are not kept"
         ),
-        NotKept::Forgotten { forgotten, too_large, max_kb } => format!(
+        NotKept::Forgotten {
+            forgotten,
+            too_large,
+            max_kb,
+        } => format!(
             "no request with the id '{id}' is kept any more, if there was one; since the start {forgotten} older requests were \
              forgotten and {too_large} were too large for `replay_kb`, {max_kb}"
         ),

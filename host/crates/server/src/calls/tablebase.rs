@@ -1,4 +1,5 @@
-//! `POST /v1/tablebase` and `GET /v1/tablebases`: what the tablebases hold about a position, and how many pieces they have.
+//! `POST /v1/tablebase` and `GET /v1/tablebases`: what the tablebases hold about a position, and
+//! how many pieces they have.
 
 use crate::{
     calls::{
@@ -43,7 +44,12 @@ pub(crate) const ALL: Call = Call {
     description: "Returns the most pieces of a position that `/v1/tablebase` knows, kings included.",
     errors: &[CLIENT, &[Code::QueueFull]],
     example: include_str!("tablebase/all.json"),
-    ..Call::get("tablebaseSize", "/v1/tablebases", || web::to(all), schema_of::<TablebasesReply>)
+    ..Call::get(
+        "tablebaseSize",
+        "/v1/tablebases",
+        || web::to(all),
+        schema_of::<TablebasesReply>,
+    )
 };
 
 /// The reply of `GET /v1/tablebases`.
@@ -57,7 +63,9 @@ async fn all(request: HttpRequest) -> HttpResponse {
     let reply = async {
         let (generation, client) = (Snapshot::of(&request)?, client_of(&request)?);
         let found = generation.service().tablebase_pieces(&client).await;
-        Ok(TablebasesReply { max_pieces: found.map_err(RequestError::from)? })
+        Ok(TablebasesReply {
+            max_pieces: found.map_err(RequestError::from)?,
+        })
     };
     respond_json(&request, reply.await)
 }
@@ -74,12 +82,13 @@ pub(crate) struct TablebaseForm {
 /// The reply of `POST /v1/tablebase`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct TablebaseReply {
-    /// The result for the side to move. With a `cursed_win` or a `blessed_loss` the fifty-move rule makes the game a draw before the
-    /// mate; the half-moves so far count, repetitions do not. Otherwise `win`, `draw` or `loss`.
+    /// The result for the side to move. With a `cursed_win` or a `blessed_loss` the fifty-move rule
+    /// makes the game a draw before the mate; the half-moves so far count, repetitions do not.
+    /// Otherwise `win`, `draw` or `loss`.
     #[schema(value_type = TableResultWord)]
     wdl: &'static str,
-    /// Distance to zeroing: half-moves until a capture, a pawn move or mate; negative for a loss, 0 for a draw. Tables round some
-    /// distances up by one.
+    /// Distance to zeroing: half-moves until a capture, a pawn move or mate; negative for a loss, 0
+    /// for a draw. Tables round some distances up by one.
     dtz: i32,
     /// Every legal move, with its own `wdl` and `dtz`, the best first.
     moves: Vec<TableMoveReply>,
@@ -104,7 +113,11 @@ impl TablebaseReply {
             wdl: found.result.name(),
             dtz: found.dtz,
         };
-        Self { wdl: found.result.name(), dtz: found.dtz, moves: found.moves.iter().map(reply).collect() }
+        Self {
+            wdl: found.result.name(),
+            dtz: found.dtz,
+            moves: found.moves.iter().map(reply).collect(),
+        }
     }
 }
 

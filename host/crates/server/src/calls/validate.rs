@@ -48,5 +48,7 @@ pub struct ValidateReply {
 /// The game is illegal.
 pub fn respond(service: &GameService, form: &ValidateForm) -> Result<ValidateReply, RequestError> {
     let record = form.game.read(service.config().server.max_plies)?;
-    Ok(ValidateReply { game: GameReply::new(&record.game, record.inferred) })
+    Ok(ValidateReply {
+        game: GameReply::new(&record.game, record.inferred),
+    })
 }

@@ -14,7 +14,12 @@ pub(crate) const CALL: Call = Call {
     summary: "Version",
     description: "Returns the version of the server. It needs no client.",
     example: include_str!("version/example.json"),
-    ..Call::get("getVersion", "/v1/version", || web::to(handle), schema_of::<ServerVersionReply>)
+    ..Call::get(
+        "getVersion",
+        "/v1/version",
+        || web::to(handle),
+        schema_of::<ServerVersionReply>,
+    )
 };
 
 /// The reply of `GET /v1/version`.
@@ -26,8 +31,8 @@ struct ServerVersionReply {
     version: &'static str,
     /// The latest version of the contract with AIs that it knows.
     contract: &'static str,
-    /// What the server has beside the chess calls and the AIs: `arena`, `fleet`, `matches`, `tablebases`. Clients skip words that they
-    /// don't know.
+    /// What the server has beside the chess calls and the AIs: `arena`, `fleet`, `matches`,
+    /// `tablebases`. Clients skip words that they don't know.
     features: Vec<&'static str>,
 }
 
@@ -42,6 +47,10 @@ async fn handle(state: web::Data<ServerState>) -> HttpResponse {
         name: "rookery",
         version: env!("CARGO_PKG_VERSION"),
         contract: ai_api::note::API_VERSION,
-        features: features.into_iter().filter(|(_, is_on)| *is_on).map(|(name, _)| name).collect(),
+        features: features
+            .into_iter()
+            .filter(|(_, is_on)| *is_on)
+            .map(|(name, _)| name)
+            .collect(),
     })
 }

@@ -11,14 +11,16 @@ use actix_web::HttpRequest;
 
 use config::TrustedProxies;
 
-/// The address of clients on a Unix socket, which have none of their own. No TCP client has this address.
+/// The address of clients on a Unix socket, which have none of their own. No TCP client has this
+/// address.
 const UNIX: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its addresses count as one.
+/// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its
+/// addresses count as one.
 const IPV6_NETWORK_BITS: u32 = 64;
 
-/// The address of a client: the connection's peer, or the address that trusted proxies report. A Unix socket's peer is a trusted proxy;
-/// without a reported address it is [`UNIX`].
+/// The address of a client: the connection's peer, or the address that trusted proxies report. A
+/// Unix socket's peer is a trusted proxy; without a reported address it is [`UNIX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClientAddress {
     address: IpAddr,
@@ -30,25 +32,39 @@ pub(crate) struct ShownAddress(pub(crate) IpAddr);
 
 impl fmt::Display for ShownAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == UNIX { f.write_str("unix") } else { self.0.fmt(f) }
+        if self.0 == UNIX {
+            f.write_str("unix")
+        } else {
+            self.0.fmt(f)
+        }
     }
 }
 
 impl ClientAddress {
-    /// Returns the address of the peer of a connection. A trusted proxy is exempt from limits per address.
+    /// Returns the address of the peer of a connection. A trusted proxy is exempt from limits per
+    /// address.
     pub(crate) fn of_peer(peer: IpAddr, proxies: &TrustedProxies) -> Self {
         let address = peer.to_canonical();
-        Self { address, is_exempt: proxies.contains(address) }
+        Self {
+            address,
+            is_exempt: proxies.contains(address),
+        }
     }
 
-    /// Returns the client address of a request. If the peer is a trusted proxy, this is the last address in `Forwarded` or
-    /// `X-Forwarded-For` that is not a trusted proxy. From any other peer the two headers are ignored.
+    /// Returns the client address of a request. If the peer is a trusted proxy, this is the last
+    /// address in `Forwarded` or `X-Forwarded-For` that is not a trusted proxy. From any other peer
+    /// the two headers are ignored.
     ///
-    /// If a trusted proxy reports no usable address (`unknown`, a malformed entry, two headers that disagree), the
-    /// request counts as the proxy's own and is not exempt.
+    /// If a trusted proxy reports no usable address (`unknown`, a malformed entry, two headers that
+    /// disagree), the request counts as the proxy's own and is not exempt.
     pub(crate) fn of_request(request: &HttpRequest, proxies: &TrustedProxies) -> Self {
-        let of_unix = Self { address: UNIX, is_exempt: true };
-        let peer = request.peer_addr().map_or(of_unix, |peer| Self::of_peer(peer.ip(), proxies));
+        let of_unix = Self {
+            address: UNIX,
+            is_exempt: true,
+        };
+        let peer = request
+            .peer_addr()
+            .map_or(of_unix, |peer| Self::of_peer(peer.ip(), proxies));
         if !peer.is_exempt {
             return peer;
         }
@@ -62,11 +78,15 @@ impl ClientAddress {
             [Some(one), None] | [None, Some(one)] => one,
             // A proxy writes one of them and may pass the other on as the client sent it.
             [Some(one), Some(other)] if one.address == other.address => one,
-            [Some(_), Some(_)] => Self { is_exempt: false, ..peer },
+            [Some(_), Some(_)] => Self {
+                is_exempt: false,
+                ..peer
+            },
         }
     }
 
-    /// Returns the address before the trusted proxies of a chain, whose last entry this peer reported.
+    /// Returns the address before the trusted proxies of a chain, whose last entry this peer
+    /// reported.
     fn behind(self, chain: &[Option<IpAddr>], proxies: &TrustedProxies) -> Self {
         let mut found = self;
         for reported in chain.iter().rev() {
@@ -75,7 +95,10 @@ impl ClientAddress {
             }
             found = match reported {
                 Some(address) => Self::of_peer(*address, proxies),
-                None => Self { is_exempt: false, ..found },
+                None => Self {
+                    is_exempt: false,
+                    ..found
+                },
             };
         }
         found
@@ -89,9 +112,9 @@ impl ClientAddress {
     pub(crate) fn network(self) -> IpAddr {
         match self.address {
             IpAddr::V4(address) => IpAddr::V4(address),
-            IpAddr::V6(address) => {
-                IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> IPV6_NETWORK_BITS << IPV6_NETWORK_BITS))
-            }
+            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(
+                address.to_bits() >> IPV6_NETWORK_BITS << IPV6_NETWORK_BITS,
+            )),
         }
     }
 
@@ -112,7 +135,8 @@ mod tests {
     /// The address of a request from `peer` with these headers, and whether it is exempt.
     fn found(peer: &str, headers: &[(&'static str, &str)]) -> (String, bool) {
         let proxies: TrustedProxies = ["10.0.0.0/8", "::1", "fd00::/8"].into_iter().collect();
-        let mut request = TestRequest::default().peer_addr(SocketAddr::new(peer.parse().unwrap(), 40_000));
+        let mut request =
+            TestRequest::default().peer_addr(SocketAddr::new(peer.parse().unwrap(), 40_000));
         for &(name, value) in headers {
             request = request.append_header((name, value));
         }
@@ -122,9 +146,16 @@ mod tests {
 
     #[test]
     fn ignores_headers_of_untrusted_peers() {
-        for headers in [&[][..], &[("X-Forwarded-For", "192.0.2.1")], &[("Forwarded", "for=192.0.2.1")]] {
+        for headers in [
+            &[][..],
+            &[("X-Forwarded-For", "192.0.2.1")],
+            &[("Forwarded", "for=192.0.2.1")],
+        ] {
             assert_eq!(found("203.0.113.9", headers), ("203.0.113.9".into(), false));
-            assert_eq!(found("::ffff:203.0.113.9", headers), ("203.0.113.9".into(), false));
+            assert_eq!(
+                found("::ffff:203.0.113.9", headers),
+                ("203.0.113.9".into(), false)
+            );
         }
     }
 
@@ -132,7 +163,11 @@ mod tests {
     fn takes_the_rightmost_untrusted_address() {
         for (header, value, address) in [
             ("X-Forwarded-For", "192.0.2.1", "192.0.2.1"),
-            ("X-Forwarded-For", "198.51.100.7, 192.0.2.1,10.3.3.3", "192.0.2.1"),
+            (
+                "X-Forwarded-For",
+                "198.51.100.7, 192.0.2.1,10.3.3.3",
+                "192.0.2.1",
+            ),
             ("X-Forwarded-For", "192.0.2.1:4711", "192.0.2.1"),
             ("X-Forwarded-For", "2001:db8::7", "2001:db8::7"),
             ("X-Forwarded-For", "[2001:db8::7]", "2001:db8::7"),
@@ -140,20 +175,39 @@ mod tests {
             ("X-Forwarded-For", "::ffff:192.0.2.1", "192.0.2.1"),
             ("X-Forwarded-For", "unknown, 192.0.2.1", "192.0.2.1"),
             ("Forwarded", "for=192.0.2.1", "192.0.2.1"),
-            ("Forwarded", "proto=https;FOR=192.0.2.1;by=10.0.0.1", "192.0.2.1"),
-            ("Forwarded", "for=198.51.100.7, for=\"192.0.2.1:80\" , for=10.1.1.1", "192.0.2.1"),
-            ("Forwarded", "for=\"[2001:db8::7]:4711\"; host=\"a,b;c\"", "2001:db8::7"),
+            (
+                "Forwarded",
+                "proto=https;FOR=192.0.2.1;by=10.0.0.1",
+                "192.0.2.1",
+            ),
+            (
+                "Forwarded",
+                "for=198.51.100.7, for=\"192.0.2.1:80\" , for=10.1.1.1",
+                "192.0.2.1",
+            ),
+            (
+                "Forwarded",
+                "for=\"[2001:db8::7]:4711\"; host=\"a,b;c\"",
+                "2001:db8::7",
+            ),
             ("Forwarded", "for=\"[2001:db8\\::7]\"", "2001:db8::7"),
             ("Forwarded", "for=_hidden, for=192.0.2.1", "192.0.2.1"),
         ] {
-            assert_eq!(found("10.0.0.1", &[(header, value)]), (address.into(), false), "{header}: {value}");
+            assert_eq!(
+                found("10.0.0.1", &[(header, value)]),
+                (address.into(), false),
+                "{header}: {value}"
+            );
         }
     }
 
     #[test]
     fn joins_repeated_headers() {
         let first = ("X-Forwarded-For", "198.51.100.7");
-        assert_eq!(found("::1", &[first, ("X-Forwarded-For", "192.0.2.1")]).0, "192.0.2.1");
+        assert_eq!(
+            found("::1", &[first, ("X-Forwarded-For", "192.0.2.1")]).0,
+            "192.0.2.1"
+        );
         let first = ("Forwarded", "for=198.51.100.7");
         let second = ("Forwarded", "for=192.0.2.1, for=\"[fd00::5]\"");
         assert_eq!(found("::1", &[first, second]).0, "192.0.2.1");
@@ -193,7 +247,10 @@ mod tests {
     #[test]
     fn trusts_two_headers_only_if_they_agree() {
         let own = ("X-Forwarded-For", "192.0.2.1");
-        assert_eq!(found("10.0.0.1", &[own, ("Forwarded", "for=192.0.2.1")]), ("192.0.2.1".into(), false));
+        assert_eq!(
+            found("10.0.0.1", &[own, ("Forwarded", "for=192.0.2.1")]),
+            ("192.0.2.1".into(), false)
+        );
         for forged in ["for=198.51.100.7", "for=unknown", "for=10.0.0.2", "x"] {
             assert_eq!(
                 found("10.0.0.1", &[own, ("Forwarded", forged)]),

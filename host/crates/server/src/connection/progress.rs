@@ -1,4 +1,5 @@
-//! The progress of a connection's current request. The connection reports bytes, the middleware reports requests.
+//! The progress of a connection's current request. The connection reports bytes, the middleware
+//! reports requests.
 
 use std::{
     future::poll_fn,
@@ -8,10 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time in which the head of a request must arrive. actix has the same limit for the first request of a connection.
+/// The time in which the head of a request must arrive. actix has the same limit for the first
+/// request of a connection.
 pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The progress of one connection's current request. The lock is held only to read or update the state.
+/// The progress of one connection's current request. The lock is held only to read or update the
+/// state.
 #[derive(Debug)]
 pub(crate) struct RequestProgress(Mutex<State>);
 
@@ -34,7 +37,11 @@ enum Phase {
     /// A head has started to arrive.
     Head { since: Instant },
     /// The head is complete, the body is not. The reply may already be sent.
-    Body { since: Instant, deadline: Instant, is_processing: bool },
+    Body {
+        since: Instant,
+        deadline: Instant,
+        is_processing: bool,
+    },
     /// The request is complete, the reply is not.
     Processing,
 }
@@ -44,8 +51,15 @@ pub(crate) type EvictionOrder = (bool, Instant);
 
 impl RequestProgress {
     pub(crate) fn new() -> Self {
-        let phase = Phase::New { since: Instant::now() };
-        Self(Mutex::new(State { phase, is_evicted: false, is_pipelined: false, task: None }))
+        let phase = Phase::New {
+            since: Instant::now(),
+        };
+        Self(Mutex::new(State {
+            phase,
+            is_evicted: false,
+            is_pipelined: false,
+            task: None,
+        }))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -55,15 +69,19 @@ impl RequestProgress {
     /// Records that bytes arrived. Returns whether they may be part of a head.
     pub(crate) fn bytes_arrived(&self) -> bool {
         let mut state = self.state();
-        // Bytes that arrive before the reply belong to the next request; its time starts when it can be read.
+        // Bytes that arrive before the reply belong to the next request; its time starts when it
+        // can be read.
         if let Phase::New { .. } | Phase::Idle { .. } = state.phase {
-            state.phase = Phase::Head { since: Instant::now() };
+            state.phase = Phase::Head {
+                since: Instant::now(),
+            };
         }
         state.is_pipelined |= matches!(state.phase, Phase::Processing);
         matches!(state.phase, Phase::Head { .. })
     }
 
-    /// Records that a head is complete. The body must arrive within `time_allowed` after the first byte of the head.
+    /// Records that a head is complete. The body must arrive within `time_allowed` after the first
+    /// byte of the head.
     pub(crate) fn head_read(&self, has_body: bool, time_allowed: Duration) {
         let mut state = self.state();
         // Then it waited in the queue of requests.
@@ -73,7 +91,11 @@ impl RequestProgress {
                 Phase::Head { since } => since,
                 _ => Instant::now(),
             };
-            Phase::Body { since, deadline: since + time_allowed, is_processing: true }
+            Phase::Body {
+                since,
+                deadline: since + time_allowed,
+                is_processing: true,
+            }
         } else {
             Phase::Processing
         };
@@ -83,8 +105,13 @@ impl RequestProgress {
     pub(crate) fn body_read(&self) {
         let mut state = self.state();
         if let Phase::Body { is_processing, .. } = state.phase {
-            state.phase =
-                if is_processing { Phase::Processing } else { Phase::Idle { since: Instant::now() } };
+            state.phase = if is_processing {
+                Phase::Processing
+            } else {
+                Phase::Idle {
+                    since: Instant::now(),
+                }
+            };
         }
     }
 
@@ -99,7 +126,11 @@ impl RequestProgress {
         }
         match &mut state.phase {
             Phase::Body { is_processing, .. } => *is_processing = false,
-            phase => *phase = Phase::Idle { since: Instant::now() },
+            phase => {
+                *phase = Phase::Idle {
+                    since: Instant::now(),
+                }
+            }
         }
     }
 
@@ -111,8 +142,8 @@ impl RequestProgress {
         }
     }
 
-    /// Returns the time by which the request must be complete, if there is one. Registers the task to be woken when the connection is
-    /// evicted.
+    /// Returns the time by which the request must be complete, if there is one. Registers the task
+    /// to be woken when the connection is evicted.
     ///
     /// # Errors
     /// The connection is evicted.
@@ -145,12 +176,15 @@ impl RequestProgress {
         .await;
     }
 
-    /// Returns the eviction order: idle connections first, then those with an incomplete request, each the oldest first. A new
-    /// connection counts as one with a request, or it would be evicted by the next new one. `None` while a request is processed.
+    /// Returns the eviction order: idle connections first, then those with an incomplete request,
+    /// each the oldest first. A new connection counts as one with a request, or it would be evicted
+    /// by the next new one. `None` while a request is processed.
     pub(crate) fn eviction_order(&self) -> Option<EvictionOrder> {
         match self.state().phase {
             Phase::Idle { since } => Some((false, since)),
-            Phase::New { since } | Phase::Head { since } | Phase::Body { since, .. } => Some((true, since)),
+            Phase::New { since } | Phase::Head { since } | Phase::Body { since, .. } => {
+                Some((true, since))
+            }
             Phase::Processing => None,
         }
     }

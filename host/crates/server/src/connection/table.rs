@@ -10,7 +10,8 @@ use std::{
     },
 };
 
-/// The open connections of every address. Shared by all threads; the lock is held only to update the table.
+/// The open connections of every address. Shared by all threads; the lock is held only to update
+/// the table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConnectionTable(Arc<Table>);
 
@@ -31,11 +32,15 @@ pub(crate) struct Slot {
 
 impl ConnectionTable {
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Vec<Arc<RequestProgress>>>> {
-        self.0.by_address.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acquires a slot for a connection from an address that may have `most` of them. If all are used, evicts the connection that has
-    /// been idle longest, or else the one whose request started first. Returns `None` if every connection has a running request.
+    /// Acquires a slot for a connection from an address that may have `most` of them. If all are
+    /// used, evicts the connection that has been idle longest, or else the one whose request
+    /// started first. Returns `None` if every connection has a running request.
     pub(crate) fn acquire(&self, address: IpAddr, most: usize) -> Option<Slot> {
         let mut connections = self.lock();
         let of_address = connections.entry(address).or_default();
@@ -50,12 +55,20 @@ impl ConnectionTable {
         }
         let progress = Arc::new(RequestProgress::new());
         of_address.push(Arc::clone(&progress));
-        Some(Slot { table: self.clone(), address: Some(address), progress })
+        Some(Slot {
+            table: self.clone(),
+            address: Some(address),
+            progress,
+        })
     }
 
     /// Acquires a slot without a limit.
     pub(crate) fn acquire_unlimited(&self) -> Slot {
-        Slot { table: self.clone(), address: None, progress: Arc::new(RequestProgress::new()) }
+        Slot {
+            table: self.clone(),
+            address: None,
+            progress: Arc::new(RequestProgress::new()),
+        }
     }
 
     /// Returns the number of closed connections.
@@ -75,7 +88,9 @@ impl Drop for Slot {
         self.table.0.closed.fetch_add(1, Ordering::Relaxed);
         let Some(address) = self.address else { return };
         let mut connections = self.table.lock();
-        let Some(of_address) = connections.get_mut(&address) else { return };
+        let Some(of_address) = connections.get_mut(&address) else {
+            return;
+        };
         // An evicted connection is already removed.
         of_address.retain(|progress| !Arc::ptr_eq(progress, &self.progress));
         if of_address.is_empty() {
@@ -94,7 +109,9 @@ mod tests {
     use super::*;
 
     fn is_open(slot: &Slot) -> bool {
-        slot.progress().deadline(&Context::from_waker(Waker::noop())).is_ok()
+        slot.progress()
+            .deadline(&Context::from_waker(Waker::noop()))
+            .is_ok()
     }
 
     const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -109,7 +126,10 @@ mod tests {
             idle.progress().replied();
         }
         let fourth = table.acquire(ADDRESS, 3).unwrap();
-        assert_eq!([&first, &second, &third, &fourth, &other].map(is_open), [true, false, true, true, true]);
+        assert_eq!(
+            [&first, &second, &third, &fourth, &other].map(is_open),
+            [true, false, true, true, true]
+        );
         drop((first, third));
         let _fifth = table.acquire(ADDRESS, 3).unwrap();
         assert!(is_open(&fourth), "two slots were free");

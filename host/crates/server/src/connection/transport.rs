@@ -42,10 +42,17 @@ impl Transport {
     ///
     /// # Errors
     /// The handshake fails or times out.
-    pub(crate) async fn encrypted(stream: TcpStream, identity: Arc<ServerConfig>) -> io::Result<Self> {
+    pub(crate) async fn encrypted(
+        stream: TcpStream,
+        identity: Arc<ServerConfig>,
+    ) -> io::Result<Self> {
         let handshake = TlsAcceptor::from(identity).accept(stream);
         let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the TLS handshake took too long");
-        Ok(Self::Tls(Box::new(timeout(HANDSHAKE_TIMEOUT, handshake).await.map_err(late)??)))
+        Ok(Self::Tls(Box::new(
+            timeout(HANDSHAKE_TIMEOUT, handshake)
+                .await
+                .map_err(late)??,
+        )))
     }
 
     pub(crate) fn stream(&mut self) -> Pin<&mut dyn ByteStream> {

@@ -17,8 +17,8 @@ pub(crate) fn preferred<T: Copy>(request: &HttpRequest, offers: &[(T, &str, &str
     best.map(|(_, offer)| offer)
 }
 
-/// Returns the specificity and the quality, in thousandths, of the most specific range that matches a media type; `None` if it is not
-/// acceptable.
+/// Returns the specificity and the quality, in thousandths, of the most specific range that matches
+/// a media type; `None` if it is not acceptable.
 fn quality_of(accept: &Accept, kind: &str, subtype: &str) -> Option<(u8, u16)> {
     let ranges = accept.iter().filter_map(|range| {
         let specific = match (range.item.type_().as_str(), range.item.subtype().as_str()) {

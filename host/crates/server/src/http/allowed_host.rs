@@ -1,5 +1,6 @@
-//! Checks the host of a request, against DNS rebinding: if an attacker points the name of a web page at the address of this server,
-//! the browser treats both as one origin, and the page could read every reply. The host of the request reveals the name.
+//! Checks the host of a request, against DNS rebinding: if an attacker points the name of a web
+//! page at the address of this server, the browser treats both as one origin, and the page could
+//! read every reply. The host of the request reveals the name.
 
 use std::{
     collections::BTreeSet,
@@ -39,7 +40,9 @@ pub(crate) fn check_host(request: &HttpRequest) -> Result<(), Problem> {
             Err(Malformed::new("", "the request has several Host headers; send one").into())
         }
         (None, _) if request.version() <= Version::HTTP_10 => Ok(()),
-        (None, _) => Err(Malformed::new("", "the request has no Host header; HTTP/1.1 requires one").into()),
+        (None, _) => {
+            Err(Malformed::new("", "the request has no Host header; HTTP/1.1 requires one").into())
+        }
     }
 }
 
@@ -47,7 +50,10 @@ pub(crate) fn check_host(request: &HttpRequest) -> Result<(), Problem> {
 fn check_name(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
     let shown = || shortened(text, MAX_SHOWN_CHARS);
     let Some(host) = Host::parse(text) else {
-        let detail = format!("the host of the request is '{}'; expected a name or an IP address", shown());
+        let detail = format!(
+            "the host of the request is '{}'; expected a name or an IP address",
+            shown()
+        );
         return Err(Malformed::new("", detail).into());
     };
     let is_allowed = match host {
@@ -81,7 +87,14 @@ impl Host {
             Some(bracketed) => {
                 let (address, rest) = bracketed.split_once(']')?;
                 address.parse::<Ipv6Addr>().ok()?;
-                (None, if rest.is_empty() { "" } else { rest.strip_prefix(':')? })
+                (
+                    None,
+                    if rest.is_empty() {
+                        ""
+                    } else {
+                        rest.strip_prefix(':')?
+                    },
+                )
             }
             None => match text.split_once(':') {
                 Some((host, port)) => (Some(host), port),
@@ -91,11 +104,17 @@ impl Host {
         if port.len() > 5 || !port.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let Some(host) = host else { return Some(Self::Address) };
+        let Some(host) = host else {
+            return Some(Self::Address);
+        };
         if host.is_empty() {
             return None;
         }
-        Some(if host.parse::<Ipv4Addr>().is_ok() { Self::Address } else { Self::Name(host_name(host)) })
+        Some(if host.parse::<Ipv4Addr>().is_ok() {
+            Self::Address
+        } else {
+            Self::Name(host_name(host))
+        })
     }
 }
 
@@ -105,7 +124,14 @@ mod tests {
 
     #[test]
     fn parses_names_and_addresses_with_any_port() {
-        for address in ["127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:8080", "[2001:db8::1]:", "10.0.0.1:"] {
+        for address in [
+            "127.0.0.1",
+            "127.0.0.1:8080",
+            "[::1]",
+            "[::1]:8080",
+            "[2001:db8::1]:",
+            "10.0.0.1:",
+        ] {
             assert_eq!(Host::parse(address), Some(Host::Address), "{address}");
         }
         for (text, name) in [
@@ -123,7 +149,18 @@ mod tests {
         ] {
             assert_eq!(Host::parse(text), Some(Host::Name(name.into())), "{text}");
         }
-        for other in ["", ":80", "[::1", "[::1]x", "[127.0.0.1]", "::1", "a:b", "a:123456", "a:80:80", "[]"] {
+        for other in [
+            "",
+            ":80",
+            "[::1",
+            "[::1]x",
+            "[127.0.0.1]",
+            "::1",
+            "a:b",
+            "a:123456",
+            "a:80:80",
+            "[]",
+        ] {
             assert_eq!(Host::parse(other), None, "{other}");
         }
     }

@@ -28,7 +28,8 @@ use crate::{
 use formats::WholeNumbers;
 use reader::{Body, too_large};
 
-/// Returns the generation of a request and its JSON body. Dropping the future stops reading and releases the memory.
+/// Returns the generation of a request and its JSON body. Dropping the future stops reading and
+/// releases the memory.
 pub(crate) async fn read<T: DeserializeOwned>(
     request: &HttpRequest,
     payload: Payload,
@@ -39,14 +40,20 @@ pub(crate) async fn read<T: DeserializeOwned>(
     Ok((generation, form))
 }
 
-/// Returns the generation of a request and its body. Dropping the future stops reading and releases the memory.
-pub(crate) async fn read_bytes(request: &HttpRequest, payload: Payload) -> Result<(Snapshot, Body), Problem> {
+/// Returns the generation of a request and its body. Dropping the future stops reading and releases
+/// the memory.
+pub(crate) async fn read_bytes(
+    request: &HttpRequest,
+    payload: Payload,
+) -> Result<(Snapshot, Body), Problem> {
     let generation = Snapshot::of(request)?;
     check_media_type(request)?;
     check_coding(request)?;
     let settings = &generation.config().server;
     check_announced_length(request, settings.max_body_bytes)?;
-    let began = request.conn_data::<Arc<RequestProgress>>().and_then(|progress| progress.body_since());
+    let began = request
+        .conn_data::<Arc<RequestProgress>>()
+        .and_then(|progress| progress.body_since());
     let began = began.unwrap_or_else(Instant::now);
     let budget = &ServerState::of(request)?.bodies;
     let client = ClientAddress::of_request(request, &settings.trusted_proxies);
@@ -61,30 +68,42 @@ pub(crate) async fn read_bytes(request: &HttpRequest, payload: Payload) -> Resul
     Ok((generation, body))
 }
 
-/// Rejects a body that is not JSON. The calls of 2014 also take the media type that JSON had before it had its own.
+/// Rejects a body that is not JSON. The calls of 2014 also take the media type that JSON had before
+/// it had its own.
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
     check_single(request, &CONTENT_TYPE, "Content-Type")?;
-    let found = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let found = request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let media_type = found.split(';').next().unwrap_or_default().trim();
     if media_type.eq_ignore_ascii_case("application/json")
         || media_type.eq_ignore_ascii_case("text/json") && is_legacy_path(request.path())
     {
         return Ok(());
     }
-    let found =
-        if media_type.is_empty() { "none".to_owned() } else { format!("'{}'", text::printable(media_type)) };
-    let detail = format!("the Content-Type is {found}; send the header 'Content-Type: application/json'");
+    let found = if media_type.is_empty() {
+        "none".to_owned()
+    } else {
+        format!("'{}'", text::printable(media_type))
+    };
+    let detail =
+        format!("the Content-Type is {found}; send the header 'Content-Type: application/json'");
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
 fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
     check_single(request, &CONTENT_ENCODING, "Content-Encoding")?;
-    let Some(coding) = request.headers().get(CONTENT_ENCODING) else { return Ok(()) };
+    let Some(coding) = request.headers().get(CONTENT_ENCODING) else {
+        return Ok(());
+    };
     if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
         return Ok(());
     }
     let found = text::printable(&String::from_utf8_lossy(coding.as_bytes()));
-    let detail = format!("the Content-Encoding is '{found}'; send the body unencoded, without this header");
+    let detail =
+        format!("the Content-Encoding is '{found}'; send the body unencoded, without this header");
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
@@ -101,9 +120,15 @@ fn check_single(request: &HttpRequest, header: &HeaderName, name: &str) -> Resul
 
 /// Rejects a body that is too large before it is sent.
 fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(), Problem> {
-    let announced =
-        request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|length| length > max_bytes as u64) { Err(too_large(max_bytes)) } else { Ok(()) }
+    let announced = request
+        .headers()
+        .get(CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > max_bytes as u64) {
+        Err(too_large(max_bytes))
+    } else {
+        Ok(())
+    }
 }
 
 /// Parses a JSON body.
@@ -111,7 +136,8 @@ fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(),
 /// # Errors
 /// The body is not JSON, or does not match `T`.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
-    // The place of an error is only looked for where there is one, since that costs more than reading.
+    // The place of an error is only looked for where there is one, since that costs more than
+    // reading.
     if let Ok(value) = strict_json::read(bytes) {
         return Ok(value);
     }
@@ -129,7 +155,9 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
         let pointer: String = error.path().iter().filter_map(pointer_part).collect();
         malformed(pointer, error.inner())
     })?;
-    reader.end().map_err(|error| malformed(String::new(), &error))?;
+    reader
+        .end()
+        .map_err(|error| malformed(String::new(), &error))?;
     Ok(value)
 }
 
@@ -137,19 +165,30 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
 fn malformed(mut pointer: String, error: &serde_json::Error) -> Malformed {
     let (line, column) = (error.line(), error.column());
     let text = error.to_string();
-    let text = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
+    let text = text
+        .strip_suffix(&format!(" at line {line} column {column}"))
+        .unwrap_or(&text);
     if !error.is_data() {
-        let detail =
-            format!("the body is not JSON: {text} in line {line}, column {column}; send one JSON object");
-        return Malformed { pointer, detail: text::printable(&detail) };
+        let detail = format!(
+            "the body is not JSON: {text} in line {line}, column {column}; send one JSON object"
+        );
+        return Malformed {
+            pointer,
+            detail: text::printable(&detail),
+        };
     }
     let Explained { field, detail } = explained(text);
     // The pointer already leads to an unknown field.
-    if let Some(step) = field.map(|field| error::pointer_part(&field)).filter(|step| !pointer.ends_with(step))
+    if let Some(step) = field
+        .map(|field| error::pointer_part(&field))
+        .filter(|step| !pointer.ends_with(step))
     {
         pointer += &step;
     }
-    Malformed { pointer, detail: text::printable(&detail) }
+    Malformed {
+        pointer,
+        detail: text::printable(&detail),
+    }
 }
 
 fn pointer_part(segment: &Segment) -> Option<String> {

@@ -32,8 +32,8 @@ pub(crate) struct AdmittedClient {
     _slot: Slot,
 }
 
-/// Middleware: identifies and admits the client of a request before its body is read. Rejects an unknown client, and one that
-/// exceeds its limits.
+/// Middleware: identifies and admits the client of a request before its body is read. Rejects an
+/// unknown client, and one that exceeds its limits.
 pub(crate) async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -45,7 +45,10 @@ pub(crate) async fn identify(
     let rate = generation.admissions.rate(&client);
     let mut response = match generation.admissions.admit(&client) {
         Ok(slot) => {
-            request.extensions_mut().insert(AdmittedClient { client, _slot: slot });
+            request.extensions_mut().insert(AdmittedClient {
+                client,
+                _slot: slot,
+            });
             next.call(request).await?.map_into_boxed_body()
         }
         Err(problem) => reject(request.into_parts().0, problem),
@@ -63,13 +66,17 @@ pub(crate) async fn identify(
 pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let (generation, client) = client_of_head(request)?;
     let slot = generation.admissions.admit(&client)?;
-    Ok(AdmittedClient { client, _slot: slot })
+    Ok(AdmittedClient {
+        client,
+        _slot: slot,
+    })
 }
 
 fn client_of_head(request: &HttpRequest) -> Result<(Snapshot, Client), Problem> {
     let generation = Snapshot::of(request)?;
     let config = generation.service().config();
-    // Rejected names stay out of the access log: a name may be a mistyped key, and looking it up would reveal known names by response time.
+    // Rejected names stay out of the access log: a name may be a mistyped key, and looking it up
+    // would reveal known names by response time.
     let settings = settings(config, client_id(request).as_deref(), key(request)?)?.clone();
     check_expiry(&settings)?;
     if let Some(usage) = generation.usages.get(&settings.id) {
@@ -84,7 +91,8 @@ fn client_of_head(request: &HttpRequest) -> Result<(Snapshot, Client), Problem> 
     Ok((generation, Client { settings, identity }))
 }
 
-/// Returns the settings of the client that has the key, else of the named one, else of the default one.
+/// Returns the settings of the client that has the key, else of the named one, else of the default
+/// one.
 ///
 /// # Errors
 /// The client does not exist, or its key is missing or wrong.
@@ -96,7 +104,9 @@ fn settings<'a>(
     let unknown = |detail: String| Problem::new(Code::UnknownClient, detail);
     let shown = |name: &str| concealed(&printable(name)).into_owned();
     let Some(key) = key else {
-        let found = config.client(name).filter(|client| client.keys().is_empty());
+        let found = config
+            .client(name)
+            .filter(|client| client.keys().is_empty());
         // A client that needs a key gets the same error as one that does not exist.
         return found.ok_or_else(|| {
             unknown(match name {
@@ -127,9 +137,12 @@ fn settings<'a>(
 }
 
 /// # Errors
-/// The client's access has ended. Only a client without a key, or one with the right key, gets this far.
+/// The client's access has ended. Only a client without a key, or one with the right key, gets this
+/// far.
 fn check_expiry(client: &ClientSettings) -> Result<(), Problem> {
-    let expired = client.expires.filter(|expiry| expiry.state(SystemTime::now()) == ExpiryState::Expired);
+    let expired = client
+        .expires
+        .filter(|expiry| expiry.state(SystemTime::now()) == ExpiryState::Expired);
     expired.map_or(Ok(()), |expiry| {
         let detail = format!(
             "the access of the client '{}' expired at {expiry}; ask the server's operator to extend it",
@@ -139,11 +152,16 @@ fn check_expiry(client: &ClientSettings) -> Result<(), Problem> {
     })
 }
 
-/// Returns the client id of the request. Several headers form one list, as usual in HTTP, and a list is no client id: a proxy must
-/// not see a different client than the server.
+/// Returns the client id of the request. Several headers form one list, as usual in HTTP, and a
+/// list is no client id: a proxy must not see a different client than the server.
 fn client_id(request: &HttpRequest) -> Option<String> {
-    let names = request.headers().get_all(CLIENT_HEADER).map(|name| String::from_utf8_lossy(name.as_bytes()));
-    names.map(Cow::into_owned).reduce(|list, name| format!("{list}, {name}"))
+    let names = request
+        .headers()
+        .get_all(CLIENT_HEADER)
+        .map(|name| String::from_utf8_lossy(name.as_bytes()));
+    names
+        .map(Cow::into_owned)
+        .reduce(|list, name| format!("{list}, {name}"))
 }
 
 /// Returns the API key of the request.
@@ -152,7 +170,9 @@ fn client_id(request: &HttpRequest) -> Option<String> {
 /// The header `Authorization` has another form.
 fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
-    let Some(header) = headers.next() else { return Ok(None) };
+    let Some(header) = headers.next() else {
+        return Ok(None);
+    };
     let bytes = header.as_bytes();
     let key = bytes
         .split_at_checked(b"Bearer ".len())
@@ -174,8 +194,7 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
 /// `admin_listen` has other listeners for it.
 pub(crate) fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem> {
     if request.conn_data::<Scope>() == Some(&Scope::Public) {
-        let detail =
-            "this server answers the call only at the addresses of `admin_listen`; ask its operator for one";
+        let detail = "this server answers the call only at the addresses of `admin_listen`; ask its operator for one";
         return Err(Problem::new(Code::NotFound, detail));
     }
     Ok(())
@@ -183,22 +202,36 @@ pub(crate) fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem>
 
 /// Returns the client that [`identify`] found.
 pub(crate) fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
-    let client = request.extensions().get::<AdmittedClient>().map(|client| client.client.clone());
-    client.ok_or_else(|| Problem::new(Code::Internal, "the client of the request was not identified"))
+    let client = request
+        .extensions()
+        .get::<AdmittedClient>()
+        .map(|client| client.client.clone());
+    client.ok_or_else(|| {
+        Problem::new(
+            Code::Internal,
+            "the client of the request was not identified",
+        )
+    })
 }
 
 /// Returns the client of a request that only administrators may send.
 ///
 /// # Errors
-/// The client is none, and `action` says what it may not do; or the request arrived where such calls are not answered.
+/// The client is none, and `action` says what it may not do; or the request arrived where such
+/// calls are not answered.
 pub(crate) fn admin_of(request: &HttpRequest, action: &str) -> Result<Client, Problem> {
     ensure_answered_here(request)?;
     let client = client_of(request)?;
-    if client.admin { Ok(client) } else { Err(not_admin(action)) }
+    if client.admin {
+        Ok(client)
+    } else {
+        Err(not_admin(action))
+    }
 }
 
 /// The error of a client that is no administrator.
 pub(crate) fn not_admin(action: &str) -> Problem {
-    let detail = format!("only clients with `admin = true` may {action}; send the key of such a client");
+    let detail =
+        format!("only clients with `admin = true` may {action}; send the key of such a client");
     Problem::new(Code::NotFound, detail)
 }

@@ -12,24 +12,26 @@ use crate::http::tagged::{accepts_gzip, gzip};
 /// The longest body that is sent as it is: it fits into one packet.
 const MAX_PLAIN_BYTES: u64 = 1024;
 
-/// Compresses the body of a long reply. Streams stay as they are, and so do replies with a tag, which are compressed where their tag is
-/// made.
+/// Compresses the body of a long reply. Streams stay as they are, and so do replies with a tag,
+/// which are compressed where their tag is made.
 pub(crate) fn compressed<B: MessageBody + 'static>(
     mut response: ServiceResponse<B>,
 ) -> ServiceResponse<BoxBody> {
-    let is_long =
-        matches!(response.response().body().size(), BodySize::Sized(bytes) if bytes > MAX_PLAIN_BYTES);
+    let is_long = matches!(response.response().body().size(), BodySize::Sized(bytes) if bytes > MAX_PLAIN_BYTES);
     let headers = response.headers();
     if !is_long || headers.contains_key(CONTENT_ENCODING) || headers.contains_key(ETAG) {
         return response.map_into_boxed_body();
     }
-    response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
+    response
+        .headers_mut()
+        .append(VARY, HeaderValue::from_static("Accept-Encoding"));
     if !accepts_gzip(response.request()) {
         return response.map_into_boxed_body();
     }
     response.map_body(|head, body| match body.try_into_bytes() {
         Ok(bytes) => {
-            head.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            head.headers_mut()
+                .insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             BoxBody::new(gzip(&bytes, Compression::fast()))
         }
         Err(body) => body.boxed(),

@@ -26,7 +26,8 @@ const MAX_AGE_SECONDS: usize = 3600;
 /// The headers that assistants send to `/mcp`.
 const MCP_HEADERS: [&str; 3] = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 
-/// Middleware: allows the configured origins, and turns a rejection into a problem. Does nothing if there are none.
+/// Middleware: allows the configured origins, and turns a rejection into a problem. Does nothing if
+/// there are none.
 pub(crate) async fn allow_origins(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -45,12 +46,19 @@ pub(crate) async fn allow_origins(
         return Ok(reject(request.into_parts().0, problem));
     };
     let response = cors.call(request).await?;
-    let Some(rejection) = response.response().error().and_then(actix_web::Error::as_error::<CorsError>)
+    let Some(rejection) = response
+        .response()
+        .error()
+        .and_then(actix_web::Error::as_error::<CorsError>)
     else {
         return Ok(response.map_into_boxed_body());
     };
-    let detail = format!("{rejection}; the operator of the server can allow an origin with `cors_origins`");
-    Ok(reject(response.into_parts().0, Problem::new(Code::MalformedRequest, detail)))
+    let detail =
+        format!("{rejection}; the operator of the server can allow an origin with `cors_origins`");
+    Ok(reject(
+        response.into_parts().0,
+        Problem::new(Code::MalformedRequest, detail),
+    ))
 }
 
 fn cors(origins: &[String]) -> Cors {
@@ -61,11 +69,18 @@ fn cors(origins: &[String]) -> Cors {
         .allowed_header(IDEMPOTENCY_KEY)
         .allowed_header(REQUEST_ID_HEADER.clone())
         .allowed_headers(MCP_HEADERS)
-        .expose_headers([RETRY_AFTER, RATE_LIMIT, RATE_LIMIT_POLICY, REQUEST_ID_HEADER.clone()])
+        .expose_headers([
+            RETRY_AFTER,
+            RATE_LIMIT,
+            RATE_LIMIT_POLICY,
+            REQUEST_ID_HEADER.clone(),
+        ])
         .max_age(MAX_AGE_SECONDS);
     if origins.iter().any(|origin| origin == "*") {
         cors.allow_any_origin().send_wildcard()
     } else {
-        origins.iter().fold(cors, |cors, origin| cors.allowed_origin(origin))
+        origins
+            .iter()
+            .fold(cors, |cors, origin| cors.allowed_origin(origin))
     }
 }

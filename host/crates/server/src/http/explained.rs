@@ -12,29 +12,41 @@ pub(crate) struct Explained {
 
 /// Explains an error of serde by its text.
 pub(crate) fn explained(error: &str) -> Explained {
-    let of_field = |field: &str, detail: String| Explained { field: Some(field.to_owned()), detail };
+    let of_field = |field: &str, detail: String| Explained {
+        field: Some(field.to_owned()),
+        detail,
+    };
     if let Some(field) = quoted(error, "missing field `") {
         return of_field(field, format!("the field '{field}' is missing; add it"));
     }
     if let Some(field) = quoted(error, "duplicate field `") {
-        return of_field(field, format!("the field '{field}' occurs twice; send it once"));
+        return of_field(
+            field,
+            format!("the field '{field}' occurs twice; send it once"),
+        );
     }
     let of_none = error.strip_suffix(", there are no fields");
     if let Some(field) = of_none.and_then(|error| quoted(error, "unknown field `")) {
         return of_field(field, format!("there are no fields here; remove '{field}'"));
     }
     if let Some((field, known)) = found_and_known(error, "unknown field `") {
-        let hint = suggest(field, known.iter().copied()).map(|close| format!(" did you mean '{close}'?"));
+        let hint =
+            suggest(field, known.iter().copied()).map(|close| format!(" did you mean '{close}'?"));
         let known = listed(&known);
-        let detail =
-            format!("there is no field '{field}' here;{} the fields are {known}", hint.unwrap_or_default());
+        let detail = format!(
+            "there is no field '{field}' here;{} the fields are {known}",
+            hint.unwrap_or_default()
+        );
         return of_field(field, detail);
     }
     let detail = match found_and_known(error, "unknown variant `") {
         Some((found, known)) => format!("found '{found}', expected one of {}", listed(&known)),
         None => in_words_of_json(error),
     };
-    Explained { field: None, detail }
+    Explained {
+        field: None,
+        detail,
+    }
 }
 
 /// Returns the rest of an error that begins with this and ends with a backtick.
@@ -42,15 +54,19 @@ fn quoted<'a>(error: &'a str, start: &str) -> Option<&'a str> {
     error.strip_prefix(start)?.strip_suffix('`')
 }
 
-/// Splits an error into the name that was found and those that are known. What was found may contain the same words, so the last
-/// ones count.
+/// Splits an error into the name that was found and those that are known. What was found may
+/// contain the same words, so the last ones count.
 fn found_and_known<'a>(error: &'a str, start: &str) -> Option<(&'a str, Vec<&'a str>)> {
     let (found, known) = error.strip_prefix(start)?.rsplit_once("`, expected ")?;
     Some((found, known.split('`').skip(1).step_by(2).collect()))
 }
 
 fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| format!("'{name}'"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Says what was found and expected in the words of JSON, which are not those of serde.
@@ -61,7 +77,9 @@ fn in_words_of_json(error: &str) -> String {
         ("i64", "an integer"),
         ("f64", "a number"),
     ];
-    let rest = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| error.strip_prefix(prefix));
+    let rest = ["invalid type: ", "invalid value: "]
+        .iter()
+        .find_map(|prefix| error.strip_prefix(prefix));
     // The value of a client may have these words too, so the last ones count.
     let Some((found, expected)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return error.to_owned();
@@ -75,14 +93,22 @@ fn in_words_of_json(error: &str) -> String {
         .iter()
         .find_map(|(serde, json)| Some(format!("{json}{}", expected.strip_prefix(serde)?)))
         .unwrap_or_else(|| expected.to_owned());
-    let size = if is_large(found) { " of at most 64 bits" } else { "" };
+    let size = if is_large(found) {
+        " of at most 64 bits"
+    } else {
+        ""
+    };
     format!("found {found}, expected {expected}{size}")
 }
 
 /// Returns whether serde found a whole number that no integer type can hold.
 fn is_large(found: &str) -> bool {
-    let number = found.strip_prefix("floating point `").and_then(|rest| rest.strip_suffix('`'));
-    number.and_then(|number| number.parse::<f64>().ok()).is_some_and(|number| number.fract() == 0.0)
+    let number = found
+        .strip_prefix("floating point `")
+        .and_then(|rest| rest.strip_suffix('`'));
+    number
+        .and_then(|number| number.parse::<f64>().ok())
+        .is_some_and(|number| number.fract() == 0.0)
 }
 
 #[cfg(test)]
@@ -92,8 +118,16 @@ mod tests {
     #[test]
     fn says_what_was_found_and_expected_and_what_to_do() {
         for (error, field, detail) in [
-            ("missing field `game`", Some("game"), "the field 'game' is missing; add it"),
-            ("duplicate field `moves`", Some("moves"), "the field 'moves' occurs twice; send it once"),
+            (
+                "missing field `game`",
+                Some("game"),
+                "the field 'game' is missing; add it",
+            ),
+            (
+                "duplicate field `moves`",
+                Some("moves"),
+                "the field 'moves' occurs twice; send it once",
+            ),
             (
                 "unknown field `fenn`, expected one of `fen`, `moves`",
                 Some("fenn"),
@@ -104,7 +138,11 @@ mod tests {
                 Some("a"),
                 "there is no field 'a' here; the fields are 'game'",
             ),
-            ("unknown field `a`, there are no fields", Some("a"), "there are no fields here; remove 'a'"),
+            (
+                "unknown field `a`, there are no fields",
+                Some("a"),
+                "there are no fields here; remove 'a'",
+            ),
             (
                 "unknown field `a`, expected `b`, expected `game`",
                 Some("a`, expected `b"),
@@ -115,7 +153,11 @@ mod tests {
                 None,
                 "found 'FEN', expected one of 'fen', 'pgn'",
             ),
-            ("invalid type: map, expected a string", None, "found an object, expected a string"),
+            (
+                "invalid type: map, expected a string",
+                None,
+                "found an object, expected a string",
+            ),
             (
                 "invalid type: floating point `1.5`, expected u64",
                 None,
@@ -126,9 +168,16 @@ mod tests {
                 None,
                 "found floating point `1e30`, expected an integer of at most 64 bits",
             ),
-            ("a limit is more than that", None, "a limit is more than that"),
+            (
+                "a limit is more than that",
+                None,
+                "a limit is more than that",
+            ),
         ] {
-            let expected = Explained { field: field.map(str::to_owned), detail: detail.to_owned() };
+            let expected = Explained {
+                field: field.map(str::to_owned),
+                detail: detail.to_owned(),
+            };
             assert_eq!(explained(error), expected);
         }
     }

@@ -20,13 +20,18 @@ pub(crate) fn read<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Malf
 /// # Errors
 /// They do not match `T`.
 pub(crate) fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Malformed> {
-    Query::from_query(query).map(Query::into_inner).map_err(|error| {
-        let text = match error {
-            QueryPayloadError::Deserialize(error) => error.to_string(),
-            other => other.to_string(),
-        };
-        let Explained { field, detail } = explained(&text);
-        let pointer = field.map(|field| pointer_part(&field)).unwrap_or_default();
-        Malformed::new(pointer, format!("the query is invalid: {}", printable(&detail)))
-    })
+    Query::from_query(query)
+        .map(Query::into_inner)
+        .map_err(|error| {
+            let text = match error {
+                QueryPayloadError::Deserialize(error) => error.to_string(),
+                other => other.to_string(),
+            };
+            let Explained { field, detail } = explained(&text);
+            let pointer = field.map(|field| pointer_part(&field)).unwrap_or_default();
+            Malformed::new(
+                pointer,
+                format!("the query is invalid: {}", printable(&detail)),
+            )
+        })
 }

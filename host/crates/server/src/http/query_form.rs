@@ -39,7 +39,9 @@ impl FieldKind {
         match self {
             Self::Text | Self::Pattern(_) => text.into(),
             // The form says what is wrong with another text.
-            Self::Number(_) => text.parse().map_or_else(|_| text.into(), |number: u64| number.into()),
+            Self::Number(_) => text
+                .parse()
+                .map_or_else(|_| text.into(), |number: u64| number.into()),
             Self::List if text.is_empty() => json!([]),
             Self::List => text.split(',').map(str::trim).collect(),
         }
@@ -63,13 +65,21 @@ pub(crate) fn read<T: DeserializeOwned>(
 
 /// Returns the body of the equal `POST`.
 fn body(query: &str, fields: &[QueryField]) -> Result<Value, Malformed> {
-    let invalid =
-        |error| Malformed::new("", format!("the query is invalid: {}", printable(&format!("{error}"))));
-    let pairs = Query::<Vec<(String, String)>>::from_query(query).map_err(invalid)?.into_inner();
+    let invalid = |error| {
+        Malformed::new(
+            "",
+            format!("the query is invalid: {}", printable(&format!("{error}"))),
+        )
+    };
+    let pairs = Query::<Vec<(String, String)>>::from_query(query)
+        .map_err(invalid)?
+        .into_inner();
     let mut body = json!({"game": {}});
     for (name, text) in pairs {
         // The scope has rejected unknown parameters.
-        let Some(field) = fields.iter().find(|field| field.name == name) else { continue };
+        let Some(field) = fields.iter().find(|field| field.name == name) else {
+            continue;
+        };
         if body.pointer(field.pointer).is_some() {
             let detail = format!("the parameter '{name}' occurs twice; send it once");
             return Err(Malformed::new(pointer_part(&name), detail));
@@ -95,7 +105,9 @@ pub(crate) fn located(problem: Problem, fields: &[QueryField]) -> Problem {
 pub(crate) fn parameters(fields: &[QueryField]) -> Vec<Value> {
     let parameter = |field: &QueryField| {
         let kind = match field.kind {
-            FieldKind::Number(maximum) => json!({"type": "integer", "minimum": 1, "maximum": maximum}),
+            FieldKind::Number(maximum) => {
+                json!({"type": "integer", "minimum": 1, "maximum": maximum})
+            }
             FieldKind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
             FieldKind::Text | FieldKind::List => json!({"type": "string"}),
         };

@@ -20,11 +20,12 @@ use actix_web::{
 };
 use futures_util::stream::Stream;
 
-/// The time after `body_timeout_ms` until a connection with an incomplete request is closed: time to send the error.
+/// The time after `body_timeout_ms` until a connection with an incomplete request is closed: time
+/// to send the error.
 const CLOSING_GRACE: Duration = Duration::from_secs(2);
 
-/// Reports the head, the body and the reply of a request to its connection, and frames its reply for HTTP/1.0. All else that is done
-/// to a request is `next`.
+/// Reports the head, the body and the reply of a request to its connection, and frames its reply
+/// for HTTP/1.0. All else that is done to a request is `next`.
 pub(crate) async fn receive<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: impl AsyncFnOnce(ServiceRequest) -> actix_web::Result<ServiceResponse<B>>,
@@ -36,12 +37,15 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
         payload: Rc::new(RefCell::new(payload)),
     };
     if let Some(progress) = &body.progress {
-        let body_timeout = Snapshot::of(request.request())
-            .map_or(Duration::ZERO, |now| Duration::from_millis(now.config().server.body_timeout_ms));
+        let body_timeout = Snapshot::of(request.request()).map_or(Duration::ZERO, |now| {
+            Duration::from_millis(now.config().server.body_timeout_ms)
+        });
         progress.head_read(has_body, body_timeout + CLOSING_GRACE);
     }
     let exchange = Exchange(body.clone());
-    request.set_payload(Payload::Stream { payload: Box::pin(body) });
+    request.set_payload(Payload::Stream {
+        payload: Box::pin(body),
+    });
     let knows_chunks = request.version() >= Version::HTTP_11;
     let mut response = next(request).await?;
     if !knows_chunks && response.response().body().size() == BodySize::Stream {
@@ -49,11 +53,15 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
         head.no_chunking(true);
         head.set_connection_type(ConnectionType::Close);
     }
-    Ok(response.map_body(|_, body| ReplyBody { body: body.boxed(), _exchange: exchange }))
+    Ok(response.map_body(|_, body| ReplyBody {
+        body: body.boxed(),
+        _exchange: exchange,
+    }))
 }
 
-/// A request until its reply is handed over to the connection. Keeps the body alive even if the handler dropped it: actix drains a
-/// dropped chunked body without a limit, but closes the connection soon after the reply if the body still exists.
+/// A request until its reply is handed over to the connection. Keeps the body alive even if the
+/// handler dropped it: actix drains a dropped chunked body without a limit, but closes the
+/// connection soon after the reply if the body still exists.
 struct Exchange(RequestBody);
 
 impl Drop for Exchange {

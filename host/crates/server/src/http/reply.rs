@@ -21,7 +21,10 @@ use crate::{
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Returns the reply as JSON, or the problem with its status.
-pub(crate) fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+pub(crate) fn respond<T: JsonReply>(
+    request: &HttpRequest,
+    reply: Result<T, Problem>,
+) -> HttpResponse {
     respond_with(HttpResponse::Ok(), request, reply)
 }
 
@@ -33,16 +36,24 @@ pub(crate) fn respond_with<T: JsonReply>(
 ) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => {
-            let response = response.insert_header((CONTENT_TYPE, JSON)).body(text.clone());
-            keep_reply(request, response.status().as_u16(), || serde_json::from_slice(&text).ok());
+            let response = response
+                .insert_header((CONTENT_TYPE, JSON))
+                .body(text.clone());
+            keep_reply(request, response.status().as_u16(), || {
+                serde_json::from_slice(&text).ok()
+            });
             response
         }
         Err(problem) => problem.respond_to(request),
     }
 }
 
-/// Returns the reply as JSON that the client may keep as long as it is current, or the problem with its status.
-pub(crate) fn respond_tagged<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+/// Returns the reply as JSON that the client may keep as long as it is current, or the problem with
+/// its status.
+pub(crate) fn respond_tagged<T: JsonReply>(
+    request: &HttpRequest,
+    reply: Result<T, Problem>,
+) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => respond_text(request, text, "application/json"),
         Err(problem) => problem.respond_to(request),
@@ -50,9 +61,19 @@ pub(crate) fn respond_tagged<T: JsonReply>(request: &HttpRequest, reply: Result<
 }
 
 /// Returns a text that the client may keep as long as it is current.
-pub(crate) fn respond_text(request: &HttpRequest, text: Bytes, content_type: &'static str) -> HttpResponse {
+pub(crate) fn respond_text(
+    request: &HttpRequest,
+    text: Bytes,
+    content_type: &'static str,
+) -> HttpResponse {
     let hash = Sha256Sum::of(&text).to_string();
-    let body = |is_compressed| if is_compressed { gzip(&text, Compression::fast()) } else { text };
+    let body = |is_compressed| {
+        if is_compressed {
+            gzip(&text, Compression::fast())
+        } else {
+            text
+        }
+    };
     tagged::respond(request, hash, PRIVATE_REVALIDATE, content_type, body)
 }
 

@@ -51,7 +51,8 @@ const ACCESS: &str = "access";
 /// The route of unknown paths.
 const NO_ROUTE: &str = "none";
 
-/// The bytes of a response that are copied to a connection at a time, so that a client that does not read holds no more.
+/// The bytes of a response that are copied to a connection at a time, so that a client that does
+/// not read holds no more.
 const PIECE_BYTES: usize = 16 << 10;
 
 /// The outcome of a stream, for metrics; set when its body ends.
@@ -76,7 +77,12 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
     next: impl AsyncFnOnce(ServiceRequest) -> actix_web::Result<ServiceResponse<B>>,
 ) -> actix_web::Result<ServiceResponse<LoggedBody>> {
     let scope = RequestScope::new(request_id(&request), trace_parent(&request));
-    let (route, method) = (request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned()), method(&request));
+    let (route, method) = (
+        request
+            .match_pattern()
+            .unwrap_or_else(|| NO_ROUTE.to_owned()),
+        method(&request),
+    );
     // The path and the query are not logged, because they may contain secrets.
     let span = tracing::info_span!(
         "request",
@@ -87,17 +93,26 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
     );
     let record = RequestRecord::new(Arc::clone(&scope), logged_address(&request));
     request.extensions_mut().insert(Rc::clone(&record));
-    let metrics = request.app_data::<Data<ServerState>>().map(|state| state.metrics.clone());
+    let metrics = request
+        .app_data::<Data<ServerState>>()
+        .map(|state| state.metrics.clone());
     let mut request_guard = OpenRequest::new(metrics, record, method, route);
-    let result = RequestScope::enter(Some(Arc::clone(&scope)), next(request)).instrument(span).await;
+    let result = RequestScope::enter(Some(Arc::clone(&scope)), next(request))
+        .instrument(span)
+        .await;
     match result {
         Ok(response) => {
             let mut response = compressed(response);
-            let code =
-                response.response().extensions().get::<Code>().map_or(NO_ERROR, |code| code.into_str());
+            let code = response
+                .response()
+                .extensions()
+                .get::<Code>()
+                .map_or(NO_ERROR, |code| code.into_str());
             let stream = response.response().extensions().get::<StreamEnd>().cloned();
             if let Ok(value) = HeaderValue::from_str(scope.id.as_str()) {
-                response.headers_mut().insert(REQUEST_ID_HEADER.clone(), value);
+                response
+                    .headers_mut()
+                    .insert(REQUEST_ID_HEADER.clone(), value);
             }
             let status = response.status().as_u16();
             let stream = if let Some(end) = stream {
@@ -109,10 +124,17 @@ pub(crate) async fn request_log<B: MessageBody + 'static>(
                 request_guard.finish(status, code);
                 None
             };
-            Ok(response.map_body(|_, body| LoggedBody { body, rest: Bytes::new(), stream }))
+            Ok(response.map_body(|_, body| LoggedBody {
+                body,
+                rest: Bytes::new(),
+                stream,
+            }))
         }
         Err(error) => {
-            request_guard.finish(error.as_response_error().status_code().as_u16(), Code::Internal.into_str());
+            request_guard.finish(
+                error.as_response_error().status_code().as_u16(),
+                Code::Internal.into_str(),
+            );
             Err(error)
         }
     }
@@ -160,15 +182,19 @@ impl MessageBody for LoggedBody {
 
     fn try_into_bytes(self) -> Result<Bytes, Self> {
         let Self { body, rest, stream } = self;
-        body.try_into_bytes().map_err(|body| Self { body, rest, stream })
+        body.try_into_bytes()
+            .map_err(|body| Self { body, rest, stream })
     }
 }
 
-/// Returns the valid request id of the header, or a new one. An API key is not accepted as an id, because ids are logged.
+/// Returns the valid request id of the header, or a new one. An API key is not accepted as an id,
+/// because ids are logged.
 fn request_id(request: &ServiceRequest) -> RequestId {
     let mut given = request.headers().get_all(&REQUEST_ID_HEADER);
     match (given.next(), given.next()) {
-        (Some(name), None) => RequestId::given(name.as_bytes()).filter(|id| !api_key::has_key(id.as_str())),
+        (Some(name), None) => {
+            RequestId::given(name.as_bytes()).filter(|id| !api_key::has_key(id.as_str()))
+        }
         _ => None,
     }
     .unwrap_or_else(RequestId::generate)
@@ -202,7 +228,10 @@ fn logged_address(request: &ServiceRequest) -> Option<IpAddr> {
     let now = tracing::enabled!(target: ACCESS, tracing::Level::INFO)
         .then(|| Snapshot::of(request.request()).ok())
         .flatten()?;
-    Some(ClientAddress::of_request(request.request(), &now.config().server.trusted_proxies).address())
+    Some(
+        ClientAddress::of_request(request.request(), &now.config().server.trusted_proxies)
+            .address(),
+    )
 }
 
 /// A request without a response yet. Dropping it means that its client has disconnected.
@@ -226,16 +255,32 @@ impl OpenRequest {
         if let Some(metrics) = &metrics {
             metrics.request_started();
         }
-        Self { metrics, record, method, route, began: Instant::now(), outcome: CLIENT_GONE, bytes_out: 0 }
+        Self {
+            metrics,
+            record,
+            method,
+            route,
+            began: Instant::now(),
+            outcome: CLIENT_GONE,
+            bytes_out: 0,
+        }
     }
 
     fn finish(mut self, status: u16, code: &'static str) {
         self.outcome = (status, code);
     }
 
-    /// Writes the line of the access log, outside of the request's span, whose fields it has itself.
+    /// Writes the line of the access log, outside of the request's span, whose fields it has
+    /// itself.
     fn log(&self, usage: Option<&AiUsage>, time: Duration) {
-        let Self { record, method, route, outcome: (status, code), bytes_out, .. } = self;
+        let Self {
+            record,
+            method,
+            route,
+            outcome: (status, code),
+            bytes_out,
+            ..
+        } = self;
         tracing::info!(
             target: ACCESS,
             parent: None,
@@ -267,7 +312,10 @@ impl Drop for OpenRequest {
         self.log(usage.as_ref(), time);
         if let Some(metrics) = &self.metrics {
             let thinking = usage.map(|usage| usage.thinking).unwrap_or_default();
-            self.record.client_usage().unwrap_or(&metrics.other_clients).add(status, thinking);
+            self.record
+                .client_usage()
+                .unwrap_or(&metrics.other_clients)
+                .add(status, thinking);
             metrics.request_finished(mem::take(&mut self.route), status, code, time);
         }
     }
@@ -279,7 +327,11 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
-    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(",")
+    items
+        .into_iter()
+        .map(|item| item.to_string())
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 #[cfg(test)]
@@ -305,7 +357,9 @@ mod tests {
     async fn streams_a_large_reply_in_chunks() {
         let text = "0123456789".repeat(10_000);
         let sent = text.clone();
-        let app = App::new().wrap(from_fn(logged)).route("/", web::get().to(move || ready(sent.clone())));
+        let app = App::new()
+            .wrap(from_fn(logged))
+            .route("/", web::get().to(move || ready(sent.clone())));
         let app = test::init_service(app).await;
         let response = test::call_service(&app, test::TestRequest::get().to_request()).await;
         let mut body = response.into_body();

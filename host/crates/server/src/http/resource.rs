@@ -11,7 +11,10 @@ use actix_web::{
 /// Returns the 404 for an unknown path, with a similar path.
 pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
     let hint = similar.map(|path| format!("; did you mean {path}?"));
-    Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
+    Problem::new(
+        Code::NotFound,
+        format!("there is nothing at this path{}", hint.unwrap_or_default()),
+    )
 }
 
 /// Returns whether a path is one of the 2014 project.
@@ -43,7 +46,9 @@ pub(crate) fn resource(
     let allowed = allowed.join(", ");
     resource.default_service(web::to(move |request: HttpRequest| {
         let response = if request.method() == Method::OPTIONS {
-            HttpResponse::NoContent().insert_header((ALLOW, &*allowed)).finish()
+            HttpResponse::NoContent()
+                .insert_header((ALLOW, &*allowed))
+                .finish()
         } else {
             Problem::method_not_allowed(request.method(), allowed.clone()).respond_to(&request)
         };

@@ -1,14 +1,13 @@
 //! Security headers of every reply.
 
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY, CROSS_ORIGIN_RESOURCE_POLICY,
-    HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY,
+    CROSS_ORIGIN_RESOURCE_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
 /// The policy of the pages and their files: nothing from other origins, and nothing inline.
-pub(crate) const PAGE_POLICY: &str =
-    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+pub(crate) const PAGE_POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// The policy of a picture, which runs and fetches nothing.
 pub(crate) const PICTURE_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
 /// The policy of all other replies, which are data.
@@ -38,7 +37,10 @@ pub(crate) fn add(headers: &mut HeaderMap, is_encrypted: bool) {
         }
     }
     if is_encrypted {
-        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TRANSPORT_SECURITY));
+        headers.insert(
+            STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static(TRANSPORT_SECURITY),
+        );
     }
 }
 
@@ -51,7 +53,10 @@ mod tests {
         for is_encrypted in [false, true] {
             let mut headers = HeaderMap::new();
             add(&mut headers, is_encrypted);
-            assert_eq!(headers.contains_key(STRICT_TRANSPORT_SECURITY), is_encrypted);
+            assert_eq!(
+                headers.contains_key(STRICT_TRANSPORT_SECURITY),
+                is_encrypted
+            );
         }
     }
 

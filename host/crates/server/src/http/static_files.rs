@@ -34,11 +34,17 @@ struct Dist;
 
 /// Registers the page of the arena and the files of both pages.
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
-    config.service(resource("/assets/{file}", [(Method::GET, web::to(asset::<Dist>))]));
-    for (path, name) in
-        [("/arena", "arena.html"), ("/favicon.svg", "favicon.svg"), ("/licenses.txt", "licenses.txt")]
-    {
-        let handler = move |request: HttpRequest| async move { file::<Dist>(&request, name, REVALIDATE) };
+    config.service(resource(
+        "/assets/{file}",
+        [(Method::GET, web::to(asset::<Dist>))],
+    ));
+    for (path, name) in [
+        ("/arena", "arena.html"),
+        ("/favicon.svg", "favicon.svg"),
+        ("/licenses.txt", "licenses.txt"),
+    ] {
+        let handler =
+            move |request: HttpRequest| async move { file::<Dist>(&request, name, REVALIDATE) };
         config.service(resource(path, [(Method::GET, web::to(handler))]));
     }
 }
@@ -52,7 +58,10 @@ fn index<Files: RustEmbed>(request: &HttpRequest) -> HttpResponse {
 }
 
 async fn asset<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
-    let name = format!("assets/{}", request.match_info().get("file").unwrap_or_default());
+    let name = format!(
+        "assets/{}",
+        request.match_info().get("file").unwrap_or_default()
+    );
     file::<Files>(&request, &name, IMMUTABLE)
 }
 
@@ -72,15 +81,22 @@ pub(crate) fn file<Files: RustEmbed>(
         Cow::Owned(ref bytes) => Bytes::copy_from_slice(bytes),
     };
     let mut response = tagged::respond(request, hash, caching, content_type, body);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
+    response.headers_mut().insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(PAGE_POLICY),
+    );
     response
 }
 
-/// Returns the contents of a file, compressed by gzip. Each file is compressed once, by the first request for it.
+/// Returns the contents of a file, compressed by gzip. Each file is compressed once, by the first
+/// request for it.
 fn compressed(file: &EmbeddedFile) -> Bytes {
     static COMPRESSED: LazyLock<Mutex<HashMap<[u8; 32], Bytes>>> = LazyLock::new(Mutex::default);
     let mut known = COMPRESSED.lock().unwrap_or_else(PoisonError::into_inner);
-    known.entry(file.metadata.sha256_hash()).or_insert_with(|| gzip(&file.data, Compression::best())).clone()
+    known
+        .entry(file.metadata.sha256_hash())
+        .or_insert_with(|| gzip(&file.data, Compression::best()))
+        .clone()
 }
 
 /// Returns the media type of a file by its extension. The build makes no others.
@@ -126,14 +142,23 @@ mod tests {
         Ok(response)
     }
 
-    async fn get<Files: RustEmbed + 'static>(path: &str, headers: &[(&str, &str)]) -> ServiceResponse {
+    async fn get<Files: RustEmbed + 'static>(
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> ServiceResponse {
         let app = App::new()
             .wrap(from_fn(with_headers))
             .service(resource(
                 "/",
-                [(Method::GET, web::to(async |request: HttpRequest| index::<Files>(&request)))],
+                [(
+                    Method::GET,
+                    web::to(async |request: HttpRequest| index::<Files>(&request)),
+                )],
             ))
-            .service(resource("/assets/{file}", [(Method::GET, web::to(asset::<Files>))]));
+            .service(resource(
+                "/assets/{file}",
+                [(Method::GET, web::to(asset::<Files>))],
+            ));
         let app = test::init_service(app).await;
         let mut request = test::TestRequest::get().uri(path);
         for header in headers {
@@ -143,31 +168,48 @@ mod tests {
     }
 
     fn header_of<'a>(response: &'a ServiceResponse, name: &str) -> &'a str {
-        response.headers().get(name).map_or("", |value| value.to_str().unwrap())
+        response
+            .headers()
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
     }
 
     #[actix_web::test]
     async fn the_page_loads_nothing_external() {
         let response = get::<Built>("/", &[]).await;
         assert_eq!(response.status(), 200);
-        assert_eq!(header_of(&response, "content-type"), "text/html; charset=utf-8");
+        assert_eq!(
+            header_of(&response, "content-type"),
+            "text/html; charset=utf-8"
+        );
         assert!(header_of(&response, "content-security-policy").starts_with("default-src 'self';"));
         assert!(!header_of(&response, "content-security-policy").contains("unsafe"));
         assert_eq!(header_of(&response, "x-content-type-options"), "nosniff");
         assert_eq!(header_of(&response, "cache-control"), "no-cache");
-        assert!(test::read_body(response).await.starts_with(b"<!doctype html>"));
+        assert!(
+            test::read_body(response)
+                .await
+                .starts_with(b"<!doctype html>")
+        );
     }
 
     #[actix_web::test]
     async fn returns_304_for_a_cached_file() {
-        for (path, caching) in
-            [("/", "no-cache"), ("/assets/board-1a2b.js", "public, max-age=31536000, immutable")]
-        {
+        for (path, caching) in [
+            ("/", "no-cache"),
+            (
+                "/assets/board-1a2b.js",
+                "public, max-age=31536000, immutable",
+            ),
+        ] {
             let first = get::<Built>(path, &[]).await;
             assert_eq!(header_of(&first, "cache-control"), caching);
             let tag = header_of(&first, "etag").to_owned();
             let again = get::<Built>(path, &[("if-none-match", &tag)]).await;
-            assert_eq!((again.status().as_u16(), header_of(&again, "etag")), (304, tag.as_str()));
+            assert_eq!(
+                (again.status().as_u16(), header_of(&again, "etag")),
+                (304, tag.as_str())
+            );
             assert_eq!(header_of(&again, "cache-control"), caching);
             assert!(test::read_body(again).await.is_empty());
             let changed = get::<Built>(path, &[("if-none-match", "\"another\"")]).await;
@@ -188,19 +230,29 @@ mod tests {
         ] {
             let response = get::<Built>(path, &[("accept-encoding", accepted)]).await;
             assert_eq!(
-                (response.status().as_u16(), header_of(&response, "content-encoding")),
+                (
+                    response.status().as_u16(),
+                    header_of(&response, "content-encoding")
+                ),
                 (200, encoding),
                 "{accepted}"
             );
             assert_eq!(header_of(&response, "vary"), "Accept-Encoding");
-            assert_eq!(header_of(&response, "content-type"), "text/javascript; charset=utf-8");
+            assert_eq!(
+                header_of(&response, "content-type"),
+                "text/javascript; charset=utf-8"
+            );
         }
-        let (plain, small) =
-            (get::<Built>(path, &[]).await, get::<Built>(path, &[("accept-encoding", "gzip")]).await);
+        let (plain, small) = (
+            get::<Built>(path, &[]).await,
+            get::<Built>(path, &[("accept-encoding", "gzip")]).await,
+        );
         assert_ne!(header_of(&plain, "etag"), header_of(&small, "etag"));
         let (plain, small) = (test::read_body(plain).await, test::read_body(small).await);
         let mut unpacked = Vec::new();
-        GzDecoder::new(&small[..]).read_to_end(&mut unpacked).unwrap();
+        GzDecoder::new(&small[..])
+            .read_to_end(&mut unpacked)
+            .unwrap();
         assert_eq!(unpacked, plain);
     }
 

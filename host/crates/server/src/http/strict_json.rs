@@ -1,11 +1,14 @@
-//! Strict JSON: an object is read from an object only. A derived `Deserialize` would also accept a list of its fields, and an enum an
-//! object with the variant as its key. A whole number may have a point or an exponent.
+//! Strict JSON: an object is read from an object only. A derived `Deserialize` would also accept a
+//! list of its fields, and an enum an object with the variant as its key. A whole number may have a
+//! point or an exponent.
 
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor, value::MapAccessDeserializer},
+    de::{
+        self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor, value::MapAccessDeserializer,
+    },
 };
 
 use config::shortened;
@@ -29,7 +32,9 @@ const MAX_KEY_CHARS: usize = 64;
 ///
 /// # Errors
 /// It is something else, or not of the form of `T`.
-pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     deserializer.deserialize_map(ObjectVisitor(PhantomData))
 }
 
@@ -47,7 +52,10 @@ pub fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 pub(crate) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
-    Ok(Vec::<Object<T>>::deserialize(deserializer)?.into_iter().map(|object| object.0).collect())
+    Ok(Vec::<Object<T>>::deserialize(deserializer)?
+        .into_iter()
+        .map(|object| object.0)
+        .collect())
 }
 
 /// Reads a list of objects, or none from `null`.
@@ -79,7 +87,9 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for UniqueKeysVisitor<V> {
         while let Some((key, value)) = map.next_entry::<String, V>()? {
             if values.contains_key(&key) {
                 let key = shortened(&key, MAX_KEY_CHARS);
-                return Err(de::Error::custom(format!("'{key}' is set twice; set it once")));
+                return Err(de::Error::custom(format!(
+                    "'{key}' is set twice; set it once"
+                )));
             }
             values.insert(key, value);
         }
@@ -95,7 +105,9 @@ pub(crate) fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// Reads a name.
-pub(crate) fn name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     deserializer.deserialize_str(NameVisitor(PhantomData))
 }
 
@@ -182,7 +194,14 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for CaselessDeserializer<D> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_struct(name, fields, CaselessFields { inner: visitor, fields })
+        self.0.deserialize_struct(
+            name,
+            fields,
+            CaselessFields {
+                inner: visitor,
+                fields,
+            },
+        )
     }
 
     serde::forward_to_deserialize_any! {
@@ -205,17 +224,33 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for CaselessFields<V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_map(CaselessFields { inner: map, fields: self.fields })
+        self.inner.visit_map(CaselessFields {
+            inner: map,
+            fields: self.fields,
+        })
     }
 }
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for CaselessFields<A> {
     type Error = A::Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
-        let Some(key) = self.inner.next_key::<String>()? else { return Ok(None) };
-        let known = self.fields.iter().find(|field| field.eq_ignore_ascii_case(&key));
-        seed.deserialize(known.map_or(key.as_str(), |field| field).into_deserializer()).map(Some)
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        let Some(key) = self.inner.next_key::<String>()? else {
+            return Ok(None);
+        };
+        let known = self
+            .fields
+            .iter()
+            .find(|field| field.eq_ignore_ascii_case(&key));
+        seed.deserialize(
+            known
+                .map_or(key.as_str(), |field| field)
+                .into_deserializer(),
+        )
+        .map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {

@@ -1,13 +1,13 @@
-//! Replies that clients may keep: each has a tag, is 304 while the client's copy is current, and is compressed for clients that
-//! accept it.
+//! Replies that clients may keep: each has a tag, is 304 while the client's copy is current, and is
+//! compressed for clients that accept it.
 
 use std::io::Write;
 
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{
-        self, AcceptEncoding, ContentEncoding, Encoding, EntityTag, Header, HeaderValue, IfNoneMatch,
-        Preference, Quality,
+        self, AcceptEncoding, ContentEncoding, Encoding, EntityTag, Header, HeaderValue,
+        IfNoneMatch, Preference, Quality,
     },
     web::Bytes,
 };
@@ -18,8 +18,8 @@ pub(crate) const REVALIDATE: &str = "no-cache";
 /// The same for replies that depend on the client.
 pub(crate) const PRIVATE_REVALIDATE: &str = "private, no-cache";
 
-/// Returns the reply to a request for a body with this hash: 304 if the client has it, else the `body`, whose argument is whether it
-/// must be compressed.
+/// Returns the reply to a request for a body with this hash: 304 if the client has it, else the
+/// `body`, whose argument is whether it must be compressed.
 pub(crate) fn respond(
     request: &HttpRequest,
     hash: String,
@@ -29,9 +29,17 @@ pub(crate) fn respond(
 ) -> HttpResponse {
     let is_compressed = accepts_gzip(request);
     // Each form has its own tag, since a cache compares them byte by byte.
-    let tag = EntityTag::new_strong(if is_compressed { format!("{hash}-gzip") } else { hash });
+    let tag = EntityTag::new_strong(if is_compressed {
+        format!("{hash}-gzip")
+    } else {
+        hash
+    });
     let is_known = has(request, &tag);
-    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    let mut response = if is_known {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
     response
         .insert_header((header::CACHE_CONTROL, caching))
         .insert_header(header::ETag(tag))
@@ -42,7 +50,9 @@ pub(crate) fn respond(
     if is_compressed {
         response.insert_header(ContentEncoding::Gzip);
     }
-    response.content_type(content_type).body(body(is_compressed))
+    response
+        .content_type(content_type)
+        .body(body(is_compressed))
 }
 
 /// Returns whether the client has the reply with this tag.
@@ -68,6 +78,8 @@ pub(crate) fn accepts_gzip(request: &HttpRequest) -> bool {
     let gzip = Preference::Specific(Encoding::Known(ContentEncoding::Gzip));
     is_given
         && AcceptEncoding::parse(request).is_ok_and(|accepted| {
-            accepted.iter().any(|accepted| accepted.item == gzip && accepted.quality > Quality::ZERO)
+            accepted
+                .iter()
+                .any(|accepted| accepted.item == gzip && accepted.quality > Quality::ZERO)
         })
 }

@@ -3,9 +3,10 @@
 use rmcp::{
     RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool as ListedTool,
+        CallToolRequestParams, CallToolResponse, ErrorData, Implementation,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
+        ServerConfig, Tool as ListedTool,
     },
     service::RequestContext,
 };
@@ -23,7 +24,8 @@ const INSTRUCTIONS: &str = "Rookery checks every move of a chess game, so use it
     each time: {\"game\": {\"moves\": [\"e2e4\", \"e7e5\"]}} in UCI, {\"game\": {\"san\": [\"e4\", \"e5\"]}}, {\"game\": {\"pgn\": \"…\"}}, \
     or a position as {\"game\": {\"fen\": \"…\"}}. Scores are White's. An error says which move is wrong and why.";
 
-/// The server of the protocol. Its tools run in the task that has the other end of the channel: that of the request.
+/// The server of the protocol. Its tools run in the task that has the other end of the channel:
+/// that of the request.
 #[derive(Clone)]
 pub(super) struct Assistant {
     jobs: mpsc::Sender<Job>,
@@ -39,9 +41,14 @@ impl Assistant {
 
 impl ServerHandler for Assistant {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .build();
         ServerConfig::new(capabilities)
-            .with_server_info(Implementation::new("rookery", env!("CARGO_PKG_VERSION")).with_title("Rookery"))
+            .with_server_info(
+                Implementation::new("rookery", env!("CARGO_PKG_VERSION")).with_title("Rookery"),
+            )
             .with_instructions(INSTRUCTIONS)
     }
 
@@ -65,7 +72,10 @@ impl ServerHandler for Assistant {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let found = printable(&request.name);
             let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
-            let detail = format!("there is no tool '{found}'; the tools are {}", known.join(", "));
+            let detail = format!(
+                "there is no tool '{found}'; the tools are {}",
+                known.join(", ")
+            );
             return Err(ErrorData::invalid_params(detail, None));
         };
         let arguments = serde_json::to_vec(&request.arguments.unwrap_or_default())
@@ -73,7 +83,14 @@ impl ServerHandler for Assistant {
         let ended = || ErrorData::internal_error("the call was cancelled", None);
         let (reply, result) = oneshot::channel();
         let asking = async {
-            self.jobs.send(Job { tool, arguments, reply }).await.ok()?;
+            self.jobs
+                .send(Job {
+                    tool,
+                    arguments,
+                    reply,
+                })
+                .await
+                .ok()?;
             result.await.ok()
         };
         tokio::select! {
@@ -96,7 +113,9 @@ impl ServerHandler for Assistant {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(vec![picture::template()]))
+        Ok(ListResourceTemplatesResult::with_all_items(vec![
+            picture::template(),
+        ]))
     }
 
     async fn read_resource(

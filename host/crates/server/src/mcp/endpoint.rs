@@ -42,15 +42,16 @@ pub(crate) fn route(config: &mut web::ServiceConfig) {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    answer(&request, payload).await.unwrap_or_else(|problem| problem.respond_to(&request))
+    answer(&request, payload)
+        .await
+        .unwrap_or_else(|problem| problem.respond_to(&request))
 }
 
 /// Answers one message. Dropping the future cancels the call and its searches.
 async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
     let now = Snapshot::of(request)?;
     if !now.config().mcp.enabled {
-        let detail =
-            "this server has no tools for assistants; the operator can set `enabled = true` in [mcp]";
+        let detail = "this server has no tools for assistants; the operator can set `enabled = true` in [mcp]";
         return Err(Problem::new(Code::NotFound, detail));
     }
     check_origin(request, &now.config().server.cors_origins)?;
@@ -73,10 +74,16 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let (head, reply) = reply.into_parts();
     // Its memory, which the message has copied, counts until here.
     drop(body);
-    let Ok(reply) = reply.collect().await.map(http_body_util::Collected::to_bytes);
+    let Ok(reply) = reply
+        .collect()
+        .await
+        .map(http_body_util::Collected::to_bytes);
     let status: Result<StatusCode, _> = head.status.as_u16().try_into();
     let status = status.map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
-    let is_json = head.headers.get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
+    let is_json = head
+        .headers
+        .get(http::header::CONTENT_TYPE)
+        .is_some_and(|kind| kind == JSON);
     if !is_json && (status.is_client_error() || status.is_server_error()) {
         let detail = String::from_utf8_lossy(&reply).into_owned();
         return Err(if status.is_client_error() {
@@ -105,21 +112,40 @@ fn message(request: &HttpRequest, body: &[u8]) -> Result<http::Request<String>, 
         .header(http::header::HOST, "localhost")
         .header(http::header::ACCEPT, "application/json, text/event-stream")
         .header(http::header::CONTENT_TYPE, JSON);
-    let own = request.headers().iter().filter(|(name, _)| name.as_str().starts_with(PREFIX));
-    let message = own.fold(message, |message, (name, value)| message.header(name.as_str(), value.as_bytes()));
-    message.body(body).map_err(|error| Malformed::new("", error.to_string()).into())
+    let own = request
+        .headers()
+        .iter()
+        .filter(|(name, _)| name.as_str().starts_with(PREFIX));
+    let message = own.fold(message, |message, (name, value)| {
+        message.header(name.as_str(), value.as_bytes())
+    });
+    message
+        .body(body)
+        .map_err(|error| Malformed::new("", error.to_string()).into())
 }
 
-/// Rejects a page of another site: a browser would let it start searches. Other programs send no origin.
+/// Rejects a page of another site: a browser would let it start searches. Other programs send no
+/// origin.
 fn check_origin(request: &HttpRequest, allowed: &[String]) -> Result<(), Problem> {
-    let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
+    let Some(origin) = request.headers().get(ORIGIN) else {
+        return Ok(());
+    };
     let origin = String::from_utf8_lossy(origin.as_bytes());
-    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
+    let host = request
+        .headers()
+        .get(HOST)
+        .and_then(|host| host.to_str().ok());
     let is_own = || {
         let authority = origin.split_once("://").map(|(_, authority)| authority);
-        authority.zip(host).is_some_and(|(authority, host)| authority.eq_ignore_ascii_case(host))
+        authority
+            .zip(host)
+            .is_some_and(|(authority, host)| authority.eq_ignore_ascii_case(host))
     };
-    if allowed.iter().any(|allowed| allowed == "*" || allowed == &*origin) || is_own() {
+    if allowed
+        .iter()
+        .any(|allowed| allowed == "*" || allowed == &*origin)
+        || is_own()
+    {
         return Ok(());
     }
     let detail = format!(

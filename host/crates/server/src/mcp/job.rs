@@ -45,7 +45,8 @@ pub(super) async fn run_during<T>(
 impl Job {
     async fn run(mut self, session: &Session) {
         // Over standard input each call is a request.
-        let scope = RequestScope::current().unwrap_or_else(|| RequestScope::new(RequestId::generate(), None));
+        let scope = RequestScope::current()
+            .unwrap_or_else(|| RequestScope::new(RequestId::generate(), None));
         let running = RequestScope::enter(Some(scope), call(self.tool, &self.arguments, session));
         let result = tokio::select! {
             result = running => result,
@@ -74,7 +75,10 @@ async fn call(tool: &Tool, arguments: &[u8], session: &Session) -> CallToolResul
         lines.extend(text::position(fen, &reply["game"]));
     }
     let picture = position.map(|fen| ContentBlock::resource_link(picture::of(Some(&fen))));
-    let content = [ContentBlock::text(lines.join("\n"))].into_iter().chain(picture).collect();
+    let content = [ContentBlock::text(lines.join("\n"))]
+        .into_iter()
+        .chain(picture)
+        .collect();
     let mut result = CallToolResult::success(content);
     result.structured_content = Some(reply);
     result

@@ -16,7 +16,8 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi::document(&CALLS));
 
 /// Returns the schema of a call's form.
 pub(super) fn form_of(call: &Call) -> Map<String, Value> {
-    let mut form = standalone(&operation(call)["requestBody"]["content"]["application/json"]["schema"]);
+    let mut form =
+        standalone(&operation(call)["requestBody"]["content"]["application/json"]["schema"]);
     form.values_mut().for_each(without_null);
     form
 }
@@ -57,7 +58,8 @@ fn standalone(schema: &Value) -> Map<String, Value> {
     schema
 }
 
-/// Lets no value be null. A field of a form may be absent instead, and clients that know but one type for a value can use the schema.
+/// Lets no value be null. A field of a form may be absent instead, and clients that know but one
+/// type for a value can use the schema.
 fn without_null(schema: &mut Value) {
     let fields = match schema {
         Value::Object(fields) => fields,
@@ -65,12 +67,17 @@ fn without_null(schema: &mut Value) {
         _ => return,
     };
     // An object whose fields must not all be null.
-    if fields.get("not").is_some_and(|not| *not == json!({"additionalProperties": {"type": "null"}})) {
+    if fields
+        .get("not")
+        .is_some_and(|not| *not == json!({"additionalProperties": {"type": "null"}}))
+    {
         fields.shift_remove("not");
         fields.insert("minProperties".to_owned(), 1.into());
     }
     for key in ["type", "oneOf", "anyOf"] {
-        let Some(Value::Array(kinds)) = fields.get_mut(key) else { continue };
+        let Some(Value::Array(kinds)) = fields.get_mut(key) else {
+            continue;
+        };
         let before = kinds.len();
         kinds.retain(|kind| kind != "null" && kind["type"] != "null");
         if let [only] = &mut kinds[..]
@@ -109,8 +116,12 @@ fn relocate(schema: &mut Value, definitions: &mut Map<String, Value>) {
         }
     }
     match schema {
-        Value::Object(fields) => fields.values_mut().for_each(|field| relocate(field, definitions)),
-        Value::Array(items) => items.iter_mut().for_each(|item| relocate(item, definitions)),
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|field| relocate(field, definitions)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| relocate(item, definitions)),
         _ => {}
     }
 }

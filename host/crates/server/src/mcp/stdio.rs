@@ -22,7 +22,8 @@ pub enum StdioError {
     Task(#[from] JoinError),
 }
 
-/// Serves the tools to the assistant at standard input and output, as this client, until standard input ends.
+/// Serves the tools to the assistant at standard input and output, as this client, until standard
+/// input ends.
 ///
 /// # Errors
 /// The first message is invalid.
@@ -31,7 +32,8 @@ pub async fn serve_stdio(service: Arc<GameService>, client: Client) -> Result<()
     let state = ServerState::new(service);
     let session = Session::new(&state, Snapshot::current(&state), client);
     let (input, output) = stdio();
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(max_line_bytes);
+    let transport =
+        AsyncRwTransport::new_server(input, output).with_max_line_length(max_line_bytes);
     let (assistant, jobs) = Assistant::new();
     let serving = async {
         let running = serve_server(assistant, transport).await.map_err(Box::new)?;

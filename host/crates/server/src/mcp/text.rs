@@ -9,12 +9,20 @@ use text::counted;
 /// Describes the position and the game of a reply.
 pub(super) fn position(fen: &str, game: &Value) -> Vec<String> {
     let mut lines = vec![match rules::parse_fen(fen) {
-        Ok(position) => FormatName::Text.format().export(&GameRecord::at(position)).trim_end().to_owned(),
+        Ok(position) => FormatName::Text
+            .format()
+            .export(&GameRecord::at(position))
+            .trim_end()
+            .to_owned(),
         // An illegal position can still be asked about.
         Err(_) => format!("FEN: {fen}"),
     }];
     lines.extend(moves_in_san(game).map(|moves| format!("Moves: {moves}")));
-    lines.extend(game["opening"]["name"].as_str().map(|name| format!("Opening: {name}")));
+    lines.extend(
+        game["opening"]["name"]
+            .as_str()
+            .map(|name| format!("Opening: {name}")),
+    );
     if game["status"].is_object() {
         lines.push(status(&game["status"]));
     }
@@ -22,7 +30,11 @@ pub(super) fn position(fen: &str, game: &Value) -> Vec<String> {
 }
 
 fn moves_in_san(game: &Value) -> Option<String> {
-    let moves: Vec<_> = game["moves"].as_array()?.iter().filter_map(Value::as_str).collect();
+    let moves: Vec<_> = game["moves"]
+        .as_array()?
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     let game = Game::from_moves(game["start_fen"].as_str(), &moves).ok()?;
     (!moves.is_empty()).then(|| FormatName::San.format().export(&GameRecord::of(game)))
 }
@@ -33,14 +45,26 @@ fn status(status: &Value) -> String {
         ("win", winner) => format!("{} won by {reason}.", capitalized(winner)),
         ("draw", _) => format!("The game is drawn by {reason}."),
         _ => {
-            let check = if status["check"] == true { ", in check" } else { "" };
-            let claims: Vec<_> = status["claims"].as_array().into_iter().flatten().map(words).collect();
+            let check = if status["check"] == true {
+                ", in check"
+            } else {
+                ""
+            };
+            let claims: Vec<_> = status["claims"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(words)
+                .collect();
             let claims = if claims.is_empty() {
                 String::new()
             } else {
                 format!("; a draw can be claimed by {}", claims.join(" or "))
             };
-            format!("{} to move{check}{claims}.", capitalized(word(&status["turn"])))
+            format!(
+                "{} to move{check}{claims}.",
+                capitalized(word(&status["turn"]))
+            )
         }
     }
 }
@@ -54,7 +78,11 @@ pub(super) fn legal_moves(reply: &Value) -> Vec<String> {
 }
 
 pub(super) fn best_move(reply: &Value) -> Vec<String> {
-    vec![format!("{} plays {}", word(&reply["ai"]["id"]), chosen(reply))]
+    vec![format!(
+        "{} plays {}",
+        word(&reply["ai"]["id"]),
+        chosen(reply)
+    )]
 }
 
 pub(super) fn compare(reply: &Value) -> Vec<String> {
@@ -70,7 +98,9 @@ pub(super) fn compare(reply: &Value) -> Vec<String> {
 
 /// Describes the move, the score and the line of a search.
 fn chosen(reply: &Value) -> String {
-    let Some(san) = reply["move"]["san"].as_str() else { return "nothing: the game is over".to_owned() };
+    let Some(san) = reply["move"]["san"].as_str() else {
+        return "nothing: the game is over".to_owned();
+    };
     let line: Vec<_> = list(&reply["search"]["san"]).map(word).collect();
     let search = &reply["search"];
     // As in a report.
@@ -83,32 +113,50 @@ fn chosen(reply: &Value) -> String {
         score(&reply["score"])
     };
     let uci = word(&reply["move"]["uci"]);
-    let line = if line.is_empty() { String::new() } else { format!("; expected: {}", line.join(" ")) };
+    let line = if line.is_empty() {
+        String::new()
+    } else {
+        format!("; expected: {}", line.join(" "))
+    };
     format!("{san} ({uci}); {score}{line}")
 }
 
 pub(super) fn evaluate(reply: &Value) -> Vec<String> {
     let term = |term: &Value| format!("{}: {}", word(&term["name"]), score(&term["score"]));
-    [score(&reply["score"])].into_iter().chain(list(&reply["terms"]).map(term)).collect()
+    [score(&reply["score"])]
+        .into_iter()
+        .chain(list(&reply["terms"]).map(term))
+        .collect()
 }
 
 pub(super) fn report(reply: &Value) -> Vec<String> {
-    let Some(games) = reply["games"].as_array() else { return judged_game(reply) };
-    let game = |(index, game)| [format!("Game {}:", index + 1)].into_iter().chain(judged_game(game));
+    let Some(games) = reply["games"].as_array() else {
+        return judged_game(reply);
+    };
+    let game = |(index, game)| {
+        [format!("Game {}:", index + 1)]
+            .into_iter()
+            .chain(judged_game(game))
+    };
     games.iter().enumerate().flat_map(game).collect()
 }
 
 fn judged_game(reply: &Value) -> Vec<String> {
     // The half-moves of a whole game before this one's start.
-    let start = reply["game"]["start_fen"].as_str().and_then(|fen| rules::parse_fen(fen).ok());
+    let start = reply["game"]["start_fen"]
+        .as_str()
+        .and_then(|fen| rules::parse_fen(fen).ok());
     let before = start.map_or(0, |start| {
         2 * u64::from(start.fullmove_number() - 1) + u64::from(start.turn() == Color::Black)
     });
     let judged = |judged: &Value| {
         let ply = before + judged["ply"].as_u64()?;
         let dots = if ply % 2 == 1 { "." } else { "..." };
-        let (san, glyph, judgement) =
-            (word(&judged["move"]["san"]), judged["glyph"].as_str()?, words(&judged["judgement"]));
+        let (san, glyph, judgement) = (
+            word(&judged["move"]["san"]),
+            judged["glyph"].as_str()?,
+            words(&judged["judgement"]),
+        );
         let article = if judgement == "inaccuracy" { "an" } else { "a" };
         let best = judged["best"]["move"]["san"]
             .as_str()
@@ -118,42 +166,75 @@ fn judged_game(reply: &Value) -> Vec<String> {
             .as_str()
             .map(|opening| format!("; it is theory: {opening}"))
             .unwrap_or_default();
-        Some(format!("{}{dots} {san}{glyph} is {article} {judgement}{best}{theory}", ply.div_ceil(2)))
+        Some(format!(
+            "{}{dots} {san}{glyph} is {article} {judgement}{best}{theory}",
+            ply.div_ceil(2)
+        ))
     };
     let accuracy = ["white", "black"].into_iter().filter_map(|side| {
         let percent = reply["accuracy"][side].as_f64()?;
         Some(format!("{}'s accuracy: {percent} %", capitalized(side)))
     });
-    list(&reply["moves"]).filter_map(judged).chain(accuracy).collect()
+    list(&reply["moves"])
+        .filter_map(judged)
+        .chain(accuracy)
+        .collect()
 }
 
 pub(super) fn reachable(reply: &Value) -> Vec<String> {
-    let Some(role) = reply["piece"]["role"].as_str() else { return vec!["The square is empty.".to_owned()] };
+    let Some(role) = reply["piece"]["role"].as_str() else {
+        return vec!["The square is empty.".to_owned()];
+    };
     let (legal, illegal): (Vec<_>, Vec<_>) =
         list(&reply["squares"]).partition(|square| square["legal"] == true);
-    let legal: Vec<_> = legal.into_iter().map(|square| word(&square["to"])).collect();
+    let legal: Vec<_> = legal
+        .into_iter()
+        .map(|square| word(&square["to"]))
+        .collect();
     let first = match legal.len() {
-        0 => format!("The {} {role} has no legal move.", word(&reply["piece"]["color"])),
-        _ => format!("The {} {role} can go to {}.", word(&reply["piece"]["color"]), legal.join(", ")),
+        0 => format!(
+            "The {} {role} has no legal move.",
+            word(&reply["piece"]["color"])
+        ),
+        _ => format!(
+            "The {} {role} can go to {}.",
+            word(&reply["piece"]["color"]),
+            legal.join(", ")
+        ),
     };
     let illegal = illegal.into_iter().map(|square| {
-        let by = square["by"].as_str().map(|by| format!(" (piece on {by})")).unwrap_or_default();
-        format!("Not to {}: {}{by}", word(&square["to"]), words(&square["why"]))
+        let by = square["by"]
+            .as_str()
+            .map(|by| format!(" (piece on {by})"))
+            .unwrap_or_default();
+        format!(
+            "Not to {}: {}{by}",
+            word(&square["to"]),
+            words(&square["why"])
+        )
     });
     [first].into_iter().chain(illegal).collect()
 }
 
 pub(super) fn tablebase(reply: &Value) -> Vec<String> {
     let result = |of: &Value| format!("{} (distance to zeroing {})", words(&of["wdl"]), of["dtz"]);
-    let moves = list(&reply["moves"]).map(|found| format!("{}: {}", word(&found["san"]), result(found)));
-    [format!("For the side to move: {}", result(reply))].into_iter().chain(moves).collect()
+    let moves =
+        list(&reply["moves"]).map(|found| format!("{}: {}", word(&found["san"]), result(found)));
+    [format!("For the side to move: {}", result(reply))]
+        .into_iter()
+        .chain(moves)
+        .collect()
 }
 
 pub(super) fn ais(reply: &Value) -> Vec<String> {
     let ai = |ai: &Value| {
         let kinds: Vec<_> = list(&ai["kinds"]).map(word).collect();
-        let (id, name, version, state) =
-            (word(&ai["id"]), word(&ai["name"]), word(&ai["version"]), word(&ai["state"]));
+        let (id, name, version, state) = (
+            word(&ai["id"]),
+            word(&ai["name"]),
+            word(&ai["version"]),
+            word(&ai["state"]),
+        );
         format!("{id}: {name} {version}, {}, {state}", kinds.join(" and "))
     };
     list(&reply["ais"]).map(ai).collect()
@@ -192,12 +273,19 @@ fn words(value: &Value) -> String {
 
 fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_ascii_uppercase().to_string() + letters.as_str())
+        .unwrap_or_default()
 }
 
 /// Describes an error so that a language model can mend its request.
 pub(super) fn problem(problem: &Value) -> String {
-    let mut lines = vec![format!("{}: {}", word(&problem["code"]), word(&problem["detail"]))];
+    let mut lines = vec![format!(
+        "{}: {}",
+        word(&problem["code"]),
+        word(&problem["detail"])
+    )];
     if problem["issues"].is_null() {
         lines.extend(
             problem["pointer"]
@@ -207,12 +295,19 @@ pub(super) fn problem(problem: &Value) -> String {
         );
     }
     let issue = |issue: &Value| {
-        let (pointer, code, message) =
-            (word(&issue["pointer"]), word(&issue["code"]), word(&issue["message"]));
+        let (pointer, code, message) = (
+            word(&issue["pointer"]),
+            word(&issue["code"]),
+            word(&issue["message"]),
+        );
         format!("at {pointer}: {message} ({code})")
     };
     lines.extend(list(&problem["issues"]).map(issue));
-    lines.extend(problem["retry_after_s"].as_u64().map(|seconds| format!("try again in {seconds} s")));
+    lines.extend(
+        problem["retry_after_s"]
+            .as_u64()
+            .map(|seconds| format!("try again in {seconds} s")),
+    );
     lines.join("\n")
 }
 
@@ -241,7 +336,10 @@ mod tests {
 
     #[test]
     fn one_move_is_one_and_a_search_without_a_line_has_none() {
-        assert_eq!(legal_moves(&json!({"moves": [{"san": "Kf7"}]})), ["1 legal move: Kf7"]);
+        assert_eq!(
+            legal_moves(&json!({"moves": [{"san": "Kf7"}]})),
+            ["1 legal move: Kf7"]
+        );
         let reply = json!({"ai": {"id": "x"}, "move": {"san": "Kf7", "uci": "e8f7"}, "score": {"cp": 0}, "search": {"san": []}});
         assert_eq!(best_move(&reply), ["x plays Kf7 (e8f7); equal"]);
     }
@@ -251,13 +349,29 @@ mod tests {
         let played = |score: Value, depth: u32, nodes: u32| {
             let search = json!({"depth": depth, "nodes": nodes, "san": []});
             let chosen = json!({"san": "e4", "uci": "e2e4"});
-            best_move(&json!({"ai": {"id": "x"}, "move": chosen, "score": score, "search": search})).join("")
+            best_move(&json!({"ai": {"id": "x"}, "move": chosen, "score": score, "search": search}))
+                .join("")
         };
-        assert_eq!(played(json!({"cp": 30}), 0, 1), "x plays e4 (e2e4); not searched");
-        assert_eq!(played(json!({"cp": 30}), 1, 1), "x plays e4 (e2e4); 0.3 better for White");
-        assert_eq!(played(json!({"cp": 0}), 0, 7), "x plays e4 (e2e4); not searched");
-        assert_eq!(played(json!({"cp": 30}), 0, 7), "x plays e4 (e2e4); 0.3 better for White");
-        assert_eq!(played(json!({"mate": 1}), 0, 1), "x plays e4 (e2e4); White mates in 1");
+        assert_eq!(
+            played(json!({"cp": 30}), 0, 1),
+            "x plays e4 (e2e4); not searched"
+        );
+        assert_eq!(
+            played(json!({"cp": 30}), 1, 1),
+            "x plays e4 (e2e4); 0.3 better for White"
+        );
+        assert_eq!(
+            played(json!({"cp": 0}), 0, 7),
+            "x plays e4 (e2e4); not searched"
+        );
+        assert_eq!(
+            played(json!({"cp": 30}), 0, 7),
+            "x plays e4 (e2e4); 0.3 better for White"
+        );
+        assert_eq!(
+            played(json!({"mate": 1}), 0, 1),
+            "x plays e4 (e2e4); White mates in 1"
+        );
     }
 
     #[test]
@@ -265,6 +379,9 @@ mod tests {
         let opening = json!({"eco": "C60", "name": "Ruy Lopez"});
         let judged = json!({"ply": 5, "move": {"san": "Bb5"}, "glyph": "?!", "judgement": "inaccuracy", "opening": opening});
         let reply = json!({"game": {}, "moves": [judged]});
-        assert_eq!(report(&reply), ["3. Bb5?! is an inaccuracy; it is theory: Ruy Lopez"]);
+        assert_eq!(
+            report(&reply),
+            ["3. Bb5?! is an inaccuracy; it is theory: Ruy Lopez"]
+        );
     }
 }

@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 use super::{schema, text};
 use crate::{
     calls::{
-        ais, best_move, call::Call, compare, evaluate, forms::game::GameForm, legal_moves, reachable, report,
-        tablebase, validate,
+        ais, best_move, call::Call, compare, evaluate, forms::game::GameForm, legal_moves,
+        reachable, report, tablebase, validate,
     },
     http::{body::parse, reply::JsonReply},
     problem::{Code, Problem},
@@ -33,7 +33,12 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(state: &ServerState, generation: Snapshot, client: Client) -> Self {
-        Self { state: state.clone(), generation, client, failed: Cell::default() }
+        Self {
+            state: state.clone(),
+            generation,
+            client,
+            failed: Cell::default(),
+        }
     }
 
     fn service(&self) -> &GameService {
@@ -115,7 +120,9 @@ pub(super) static TOOLS: [Tool; 9] = [
         description: "Returns an AI's static evaluation of the last position of a game, without a search, if `list_ais` says that the \
                       AI is an evaluator.",
         call: &evaluate::CALL,
-        run: run!(|session, form| evaluate::respond(session.service(), &session.client, form).await?),
+        run: run!(
+            |session, form| evaluate::respond(session.service(), &session.client, form).await?
+        ),
         describe: text::evaluate,
     },
     Tool {
@@ -124,7 +131,13 @@ pub(super) static TOOLS: [Tool; 9] = [
         description: "Lets an AI judge every move of a game: inaccuracies, mistakes and blunders, each with the better move. Searches \
                       each position; a small `limit`, such as {\"depth\": 6}, keeps it short.",
         call: &report::CALL,
-        run: run!(|session, form| report::admitted(&session.generation, &session.client, form, None).await?),
+        run: run!(|session, form| report::admitted(
+            &session.generation,
+            &session.client,
+            form,
+            None
+        )
+        .await?),
         describe: text::report,
     },
     Tool {
@@ -141,7 +154,9 @@ pub(super) static TOOLS: [Tool; 9] = [
         title: "Tablebase",
         description: "Returns the exact result of a position of few pieces, and of each of its moves, from endgame tables.",
         call: &tablebase::CALL,
-        run: run!(|session, form| { tablebase::respond(session.service(), &session.client, form).await? }),
+        run: run!(|session, form| {
+            tablebase::respond(session.service(), &session.client, form).await?
+        }),
         describe: text::tablebase,
     },
     Tool {
@@ -166,13 +181,21 @@ struct NoArguments {}
 
 fn value_of(reply: &impl JsonReply) -> Result<Value, Problem> {
     let mut text = Vec::new();
-    let value = reply.write_json(&mut text).and_then(|()| serde_json::from_slice(&text));
+    let value = reply
+        .write_json(&mut text)
+        .and_then(|()| serde_json::from_slice(&text));
     value.map_err(|error| Problem::new(Code::Internal, error.to_string()))
 }
 
 impl Tool {
-    /// Returns the position that a reply is about, in FEN: the last one of the game in the reply, else in the arguments.
-    pub(super) fn position(&self, session: &Session, arguments: &[u8], reply: &Value) -> Option<String> {
+    /// Returns the position that a reply is about, in FEN: the last one of the game in the reply,
+    /// else in the arguments.
+    pub(super) fn position(
+        &self,
+        session: &Session,
+        arguments: &[u8],
+        reply: &Value,
+    ) -> Option<String> {
         #[derive(Deserialize)]
         struct HasGame {
             game: GameForm,
@@ -182,7 +205,9 @@ impl Tool {
         }
         self.call.form?;
         let HasGame { game } = parse(arguments).ok()?;
-        let setup = game.read_setup(session.generation.config().server.max_plies).ok()?;
+        let setup = game
+            .read_setup(session.generation.config().server.max_plies)
+            .ok()?;
         Some(rules::format_setup(&setup))
     }
 
@@ -192,8 +217,11 @@ impl Tool {
         } else {
             (object(json!({})), schema::list_of("ais", self.call))
         };
-        let annotations =
-            ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false);
+        let annotations = ToolAnnotations::new()
+            .read_only(true)
+            .destructive(false)
+            .idempotent(true)
+            .open_world(false);
         ListedTool::new(self.name, self.description, input)
             .with_title(self.title)
             .with_raw_output_schema(Arc::new(output))

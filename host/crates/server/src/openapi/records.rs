@@ -6,7 +6,8 @@ use crate::calls::{
 };
 use serde_json::{Map, Value, json};
 
-/// Returns the two media types of a stream, with the schema of a record. `examples` contains records by their types.
+/// Returns the two media types of a stream, with the schema of a record. `examples` contains
+/// records by their types.
 pub(crate) fn streams(
     records: &[RecordRow],
     examples: &Value,
@@ -25,7 +26,9 @@ pub(crate) fn streams(
         }
     }
     let content = json!({"schema": record, "examples": shown});
-    ["application/x-ndjson", "text/event-stream"].map(|media_type| (media_type, content.clone())).into()
+    ["application/x-ndjson", "text/event-stream"]
+        .map(|media_type| (media_type, content.clone()))
+        .into()
 }
 
 fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
@@ -53,16 +56,23 @@ fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
 
 /// Returns the name of a call's records: `MatchRecord` with the result `StreamMatchResult`.
 fn union_name(records: &[RecordRow]) -> String {
-    let last = records.iter().rfind(|row| !["heartbeat", "error"].contains(&row.kind));
-    let name =
-        last.expect("every stream has a result").name.trim_start_matches("Stream").trim_end_matches("Result");
+    let last = records
+        .iter()
+        .rfind(|row| !["heartbeat", "error"].contains(&row.kind));
+    let name = last
+        .expect("every stream has a result")
+        .name
+        .trim_start_matches("Stream")
+        .trim_end_matches("Result");
     format!("{name}Record")
 }
 
 /// Returns a reply as the last record of a stream.
 fn with_type(kind: &str, reply: &Value) -> Value {
     let mut record = json!({"type": kind});
-    let fields = record.as_object_mut().expect("the record is built as an object");
+    let fields = record
+        .as_object_mut()
+        .expect("the record is built as an object");
     fields.extend(reply.as_object().cloned().unwrap_or_default());
     record
 }

@@ -1,5 +1,5 @@
-//! The shape of schemas from which generators make good types: objects are flat, the members of a union have names, and nothing is
-//! in the document that no call uses.
+//! The shape of schemas from which generators make good types: objects are flat, the members of a
+//! union have names, and nothing is in the document that no call uses.
 
 use std::{collections::BTreeSet, mem};
 
@@ -23,7 +23,12 @@ pub(crate) fn flatten(schemas: &mut Map<String, Value>) {
     let names: Vec<_> = schemas.keys().cloned().collect();
     for name in names {
         let mut schema = schemas[&name].take();
-        for member in schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        for member in schema
+            .get_mut("oneOf")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
             name_member(member, schemas);
         }
         schemas[&name] = schema;
@@ -32,11 +37,16 @@ pub(crate) fn flatten(schemas: &mut Map<String, Value>) {
 
 /// Returns a schema whose `allOf` is one object.
 fn merged(schema: &Value, schemas: &Map<String, Value>) -> Value {
-    let Some(parts) = schema["allOf"].as_array() else { return schema.clone() };
+    let Some(parts) = schema["allOf"].as_array() else {
+        return schema.clone();
+    };
     let mut whole = Map::new();
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for part in parts {
-        let mut part = match part["$ref"].as_str().and_then(|name| name.strip_prefix(REFERENCE)) {
+        let mut part = match part["$ref"]
+            .as_str()
+            .and_then(|name| name.strip_prefix(REFERENCE))
+        {
             Some(name) => merged(&schemas[name], schemas),
             None => merged(part, schemas),
         };
@@ -46,46 +56,71 @@ fn merged(schema: &Value, schemas: &Map<String, Value>) -> Value {
         if let Value::Object(fields) = part["properties"].take() {
             properties.extend(fields);
         }
-        let Value::Object(keywords) = part else { continue };
+        let Value::Object(keywords) = part else {
+            continue;
+        };
         whole.extend(keywords);
     }
-    let own = schema.as_object().into_iter().flatten().filter(|(key, _)| *key != "allOf");
+    let own = schema
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(key, _)| *key != "allOf");
     whole.extend(own.map(|(key, value)| (key.clone(), value.clone())));
     whole.insert("required".to_owned(), required.into());
     whole.insert("properties".to_owned(), properties.into());
     whole.into()
 }
 
-/// Replaces an object with a title by a reference to a schema of this name, which has no further fields.
+/// Replaces an object with a title by a reference to a schema of this name, which has no further
+/// fields.
 fn name_member(member: &mut Value, schemas: &mut Map<String, Value>) {
-    let Some(name) = member["title"].as_str().map(str::to_owned) else { return };
+    let Some(name) = member["title"].as_str().map(str::to_owned) else {
+        return;
+    };
     let reference = json!({"$ref": format!("{REFERENCE}{name}")});
     let mut object = mem::replace(member, reference);
     object["additionalProperties"] = false.into();
-    object.as_object_mut().expect("it has a title").remove("title");
+    object
+        .as_object_mut()
+        .expect("it has a title")
+        .remove("title");
     schemas.insert(name, object);
 }
 
-/// Replaces an object by a union of forms, each with some of its fields and no others. Only the fields of the form that requires none
-/// may be null.
+/// Replaces an object by a union of forms, each with some of its fields and no others. Only the
+/// fields of the form that requires none may be null.
 pub(crate) fn split(name: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) {
     let whole = schemas[name].take();
-    let nullable =
-        forms.iter().find(|form| form.required.is_empty()).map_or(&[] as &[_], |form| form.optional);
-    let references = forms.iter().map(|FormRow { name, required, optional }| {
-        let fields = required.iter().chain(*optional);
-        let mut properties: Map<_, _> =
-            fields.map(|field| ((*field).to_owned(), whole["properties"][field].clone())).collect();
-        for (_, field) in properties.iter_mut().filter(|(name, _)| !nullable.contains(&name.as_str())) {
-            require_value(field);
-        }
-        let mut form = json!({"type": "object", "properties": properties, "additionalProperties": false});
-        if !required.is_empty() {
-            form["required"] = json!(required);
-        }
-        schemas.insert((*name).to_owned(), form);
-        json!({"$ref": format!("{REFERENCE}{name}")})
-    });
+    let nullable = forms
+        .iter()
+        .find(|form| form.required.is_empty())
+        .map_or(&[] as &[_], |form| form.optional);
+    let references = forms.iter().map(
+        |FormRow {
+             name,
+             required,
+             optional,
+         }| {
+            let fields = required.iter().chain(*optional);
+            let mut properties: Map<_, _> = fields
+                .map(|field| ((*field).to_owned(), whole["properties"][field].clone()))
+                .collect();
+            for (_, field) in properties
+                .iter_mut()
+                .filter(|(name, _)| !nullable.contains(&name.as_str()))
+            {
+                require_value(field);
+            }
+            let mut form =
+                json!({"type": "object", "properties": properties, "additionalProperties": false});
+            if !required.is_empty() {
+                form["required"] = json!(required);
+            }
+            schemas.insert((*name).to_owned(), form);
+            json!({"$ref": format!("{REFERENCE}{name}")})
+        },
+    );
     let references: Vec<_> = references.collect();
     schemas[name] = json!({"description": whole["description"], "oneOf": references});
 }
@@ -96,7 +131,10 @@ fn require_value(schema: &mut Value) {
         let other = types.iter().find(|name| **name != "null").cloned();
         schema["type"] = other.expect("a type beside null");
     } else if let Some(members) = schema["oneOf"].as_array() {
-        let other = members.iter().find(|member| member["type"] != "null").cloned();
+        let other = members
+            .iter()
+            .find(|member| member["type"] != "null")
+            .cloned();
         *schema = other.expect("a member beside null");
     }
 }
@@ -106,8 +144,8 @@ pub(crate) fn require_one(schema: &mut Value) {
     schema["not"] = json!({"additionalProperties": {"type": "null"}});
 }
 
-/// Excludes objects of a schema. Generators make types of the fields in `not`, but none of what is in `if`; a type of an object with
-/// `if` that may be null is lost.
+/// Excludes objects of a schema. Generators make types of the fields in `not`, but none of what is
+/// in `if`; a type of an object with `if` that may be null is lost.
 pub(crate) fn exclude(schema: &mut Value, excluded: Value) {
     schema["if"] = excluded;
     // The object has a field.
@@ -119,7 +157,11 @@ pub(crate) fn remove_unused(schemas: &mut Map<String, Value>, paths: &Value) {
     let mut used = BTreeSet::new();
     let mut unread = vec![paths.to_string()];
     while let Some(text) = unread.pop() {
-        for name in text.split(&format!("\"{REFERENCE}")).skip(1).filter_map(|rest| rest.split('"').next()) {
+        for name in text
+            .split(&format!("\"{REFERENCE}"))
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+        {
             if used.insert(name.to_owned()) {
                 unread.push(schemas[name].to_string());
             }

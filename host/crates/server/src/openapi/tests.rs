@@ -25,11 +25,15 @@ impl Document {
 
     fn operations(&self) -> impl Iterator<Item = &Value> {
         let paths = self.0["paths"].as_object().unwrap();
-        paths.values().flat_map(|item| item.as_object().unwrap().values())
+        paths
+            .values()
+            .flat_map(|item| item.as_object().unwrap().values())
     }
 
     fn resolved<'d>(&'d self, schema: &'d Value) -> &'d Value {
-        let name = schema["$ref"].as_str().map(|name| name.trim_start_matches(REFERENCE));
+        let name = schema["$ref"]
+            .as_str()
+            .map(|name| name.trim_start_matches(REFERENCE));
         name.map_or(schema, |name| &self.0["components"]["schemas"][name])
     }
 
@@ -49,14 +53,31 @@ impl Document {
     fn types(&self, schema: &Value) -> BTreeSet<String> {
         let schema = self.resolved(schema);
         if let Some(members) = schema["oneOf"].as_array() {
-            return members.iter().flat_map(|member| self.types(member)).collect();
+            return members
+                .iter()
+                .flat_map(|member| self.types(member))
+                .collect();
         }
         let types = match &schema["type"] {
             Value::Array(types) => types.clone(),
             one => vec![one.clone()],
         };
-        let name = |one: &Value| one.as_str().unwrap_or_else(|| panic!("no type: {schema}")).to_owned();
-        types.iter().map(name).map(|name| if name == "integer" { "number".into() } else { name }).collect()
+        let name = |one: &Value| {
+            one.as_str()
+                .unwrap_or_else(|| panic!("no type: {schema}"))
+                .to_owned()
+        };
+        types
+            .iter()
+            .map(name)
+            .map(|name| {
+                if name == "integer" {
+                    "number".into()
+                } else {
+                    name
+                }
+            })
+            .collect()
     }
 
     /// Returns whether no value is of both schemas.
@@ -68,14 +89,18 @@ impl Document {
         let lacks = |closed: &Value, object: &Value| {
             let required = object["required"].as_array().into_iter().flatten();
             closed["additionalProperties"] == false
-                && required.filter_map(Value::as_str).any(|field| closed["properties"].get(field).is_none())
+                && required
+                    .filter_map(Value::as_str)
+                    .any(|field| closed["properties"].get(field).is_none())
         };
         lacks(one, other) || lacks(other, one)
     }
 
     /// Returns whether the discriminator of a union tells all its members apart.
     fn is_discriminated(&self, union: &Value) -> bool {
-        let Some(field) = union["discriminator"]["propertyName"].as_str() else { return false };
+        let Some(field) = union["discriminator"]["propertyName"].as_str() else {
+            return false;
+        };
         let mapping = union["discriminator"]["mapping"].as_object().unwrap();
         let members = union["oneOf"].as_array().unwrap();
         members.len() == mapping.len()
@@ -84,20 +109,36 @@ impl Document {
                 let member = self.resolved(&reference);
                 members.contains(&reference)
                     && member["properties"][field]["const"] == *value
-                    && member["required"].as_array().unwrap().contains(&json!(field))
+                    && member["required"]
+                        .as_array()
+                        .unwrap()
+                        .contains(&json!(field))
             })
     }
 }
 
 /// The schemas within a schema.
 fn parts(schema: &Value) -> Vec<&Value> {
-    let lists = ["oneOf", "anyOf", "allOf"].iter().filter_map(|key| schema[key].as_array()).flatten();
-    let fields = schema["properties"].as_object().into_iter().flatten().map(|(_, field)| field);
-    let items = ["items", "additionalProperties"].iter().map(|key| &schema[key]);
-    lists.chain(fields).chain(items.filter(|part| part.is_object())).collect()
+    let lists = ["oneOf", "anyOf", "allOf"]
+        .iter()
+        .filter_map(|key| schema[key].as_array())
+        .flatten();
+    let fields = schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(_, field)| field);
+    let items = ["items", "additionalProperties"]
+        .iter()
+        .map(|key| &schema[key]);
+    lists
+        .chain(fields)
+        .chain(items.filter(|part| part.is_object()))
+        .collect()
 }
 
-/// Calls a function with each schema of the components, however deep, and the name of its component.
+/// Calls a function with each schema of the components, however deep, and the name of its
+/// component.
 fn visit<'d>(document: &'d Document, mut function: impl FnMut(&str, &'d Value)) {
     for (name, schema) in document.schemas() {
         let mut unread = vec![schema];
@@ -110,7 +151,9 @@ fn visit<'d>(document: &'d Document, mut function: impl FnMut(&str, &'d Value)) 
 
 fn is_identifier(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+        && text
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
 /// Returns whether a text is in camel case, from at least two words: one alone may be a keyword.
@@ -123,7 +166,12 @@ fn is_phrase(text: &str) -> bool {
 #[test]
 fn tags_are_names_of_modules() {
     let document = Document::of_all_calls();
-    let declared: Vec<_> = document.0["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
+    let declared: Vec<_> = document.0["tags"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tag| &tag["name"])
+        .collect();
     for tag in &declared {
         assert!(is_identifier(tag.as_str().unwrap()), "{tag}");
     }
@@ -143,13 +191,23 @@ fn names_are_unique_phrases() {
     let mut seen = BTreeSet::new();
     for operation in document.operations() {
         let id = operation["operationId"].as_str().unwrap();
-        assert!(is_phrase(id), "the id '{id}' is not two words or more in camel case, such as 'listAis'");
+        assert!(
+            is_phrase(id),
+            "the id '{id}' is not two words or more in camel case, such as 'listAis'"
+        );
         assert!(seen.insert(id.to_lowercase()), "{id} twice");
     }
     for (name, _) in document.schemas() {
-        let is_pascal = is_identifier(name) && name.starts_with(|first: char| first.is_ascii_uppercase());
-        assert!(is_pascal, "the name '{name}' of a schema is not in Pascal case");
-        assert!(seen.insert(name.to_lowercase()), "{name} twice, regardless of case");
+        let is_pascal =
+            is_identifier(name) && name.starts_with(|first: char| first.is_ascii_uppercase());
+        assert!(
+            is_pascal,
+            "the name '{name}' of a schema is not in Pascal case"
+        );
+        assert!(
+            seen.insert(name.to_lowercase()),
+            "{name} twice, regardless of case"
+        );
     }
 }
 
@@ -158,17 +216,29 @@ fn words_have_names() {
     let document = Document::of_all_calls();
     let mut with_names = 0;
     visit(&document, |component, schema| {
-        let Some(words) = schema["enum"].as_array() else { return };
-        let is_word = |word: &Value| word.as_str().is_some_and(|word| is_identifier(&word.replace('-', "_")));
+        let Some(words) = schema["enum"].as_array() else {
+            return;
+        };
+        let is_word = |word: &Value| {
+            word.as_str()
+                .is_some_and(|word| is_identifier(&word.replace('-', "_")))
+        };
         if words.iter().all(is_word) {
             return;
         }
         let names = schema["x-enum-varnames"].as_array();
-        let names =
-            names.unwrap_or_else(|| panic!("{component} has symbols, but no x-enum-varnames: {schema}"));
+        let names = names
+            .unwrap_or_else(|| panic!("{component} has symbols, but no x-enum-varnames: {schema}"));
         let different: BTreeSet<_> = names.iter().map(|name| name.as_str().unwrap()).collect();
-        assert_eq!((names.len(), different.len()), (words.len(), words.len()), "{component}");
-        assert!(different.into_iter().all(is_identifier), "{component}: {names:?}");
+        assert_eq!(
+            (names.len(), different.len()),
+            (words.len(), words.len()),
+            "{component}"
+        );
+        assert!(
+            different.into_iter().all(is_identifier),
+            "{component}: {names:?}"
+        );
         with_names += 1;
     });
     assert_eq!(with_names, 1, "the symbols of judgements");
@@ -183,7 +253,10 @@ fn every_object_has_a_name_and_is_flat() {
         }
         let whole: &Value = &document.0["components"]["schemas"][component];
         let is_component = std::ptr::eq(schema, whole);
-        assert!(is_component || schema.get("properties").is_none(), "an object in {component}: {schema}");
+        assert!(
+            is_component || schema.get("properties").is_none(),
+            "an object in {component}: {schema}"
+        );
         assert!(
             is_component || schema.get("enum").is_none(),
             "an enumeration without a name in {component}: {schema}"
@@ -191,14 +264,22 @@ fn every_object_has_a_name_and_is_flat() {
     });
     for operation in document.operations() {
         let replies = operation["responses"].as_object().unwrap().values();
-        let contents =
-            replies.chain([&operation["requestBody"]]).filter_map(|body| body["content"].as_object());
+        let contents = replies
+            .chain([&operation["requestBody"]])
+            .filter_map(|body| body["content"].as_object());
         for (media_type, content) in contents.flatten() {
             let schema = &content["schema"];
-            let named = if schema["type"] == "array" { &schema["items"] } else { schema };
+            let named = if schema["type"] == "array" {
+                &schema["items"]
+            } else {
+                schema
+            };
             let is_text = *schema == json!({"type": "string"}) && !media_type.ends_with("json");
             let id = &operation["operationId"];
-            assert!(named.get("$ref").is_some() || is_text, "{id} {media_type}: {schema}");
+            assert!(
+                named.get("$ref").is_some() || is_text,
+                "{id} {media_type}: {schema}"
+            );
         }
     }
 }
@@ -208,17 +289,25 @@ fn the_members_of_unions_are_disjoint() {
     let document = Document::of_all_calls();
     let (mut discriminated, mut disjoint) = (0, 0);
     visit(&document, |component, schema| {
-        let Some(members) = schema["oneOf"].as_array() else { return };
+        let Some(members) = schema["oneOf"].as_array() else {
+            return;
+        };
         if document.is_discriminated(schema) {
             discriminated += 1;
             return;
         }
         for (index, one) in members.iter().enumerate() {
             for other in &members[..index] {
-                assert!(document.are_disjoint(one, other), "{component}: {one} and {other}");
+                assert!(
+                    document.are_disjoint(one, other),
+                    "{component}: {one} and {other}"
+                );
             }
         }
-        for member in members.iter().filter(|_| members.contains(&json!({"type": "null"}))) {
+        for member in members
+            .iter()
+            .filter(|_| members.contains(&json!({"type": "null"})))
+        {
             let member = document.resolved(member);
             assert!(
                 member.get("if").is_none(),
@@ -227,11 +316,17 @@ fn the_members_of_unions_are_disjoint() {
         }
         disjoint += 1;
     });
-    assert!(discriminated >= 5 && disjoint >= 20, "{discriminated} {disjoint}");
+    assert!(
+        discriminated >= 5 && disjoint >= 20,
+        "{discriminated} {disjoint}"
+    );
     // The check itself can fail.
     let open = json!({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["a"]});
     assert!(!document.are_disjoint(&open, &open));
-    assert!(!document.are_disjoint(&json!({"type": "integer"}), &json!({"type": ["number", "null"]})));
+    assert!(!document.are_disjoint(
+        &json!({"type": "integer"}),
+        &json!({"type": ["number", "null"]})
+    ));
 }
 
 #[test]
@@ -240,18 +335,26 @@ fn streams_are_beside_the_reply() {
     let mut streams = 0;
     for operation in document.operations() {
         let content = operation["responses"]["200"]["content"].as_object();
-        let Some(content) = content.filter(|content| content.contains_key("application/x-ndjson")) else {
+        let Some(content) = content.filter(|content| content.contains_key("application/x-ndjson"))
+        else {
             continue;
         };
         let id = &operation["operationId"];
         // Generators take the first one.
-        assert_eq!(content.keys().next().map(String::as_str), Some("application/json"), "{id}");
+        assert_eq!(
+            content.keys().next().map(String::as_str),
+            Some("application/json"),
+            "{id}"
+        );
         let reply = document.resolved(&content["application/json"]["schema"]);
         assert!(reply.get("oneOf").is_none(), "{id}");
         for media_type in ["application/x-ndjson", "text/event-stream"] {
             let record = document.resolved(&content[media_type]["schema"]);
             assert!(document.is_discriminated(record), "{id} {media_type}");
-            assert!(record["discriminator"]["mapping"].get("result").is_some(), "{id} {media_type}");
+            assert!(
+                record["discriminator"]["mapping"].get("result").is_some(),
+                "{id} {media_type}"
+            );
         }
         streams += 1;
     }
@@ -276,7 +379,9 @@ fn requests_have_bounds() {
         }
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         forms.extend(
-            parameters.filter(|parameter| parameter["in"] == "query").map(|parameter| &parameter["schema"]),
+            parameters
+                .filter(|parameter| parameter["in"] == "query")
+                .map(|parameter| &parameter["schema"]),
         );
     }
     let mut numbers = 0;
@@ -286,7 +391,10 @@ fn requests_have_bounds() {
             one => one == "integer",
         };
         if is_number {
-            assert!(form["minimum"].is_number() && form["maximum"].is_number(), "no bounds: {form}");
+            assert!(
+                form["minimum"].is_number() && form["maximum"].is_number(),
+                "no bounds: {form}"
+            );
             numbers += 1;
         }
     }
@@ -298,12 +406,19 @@ fn bounds_are_those_of_the_server() {
     fn check(document: &Document, name: &str, field: &str, bounds: RangeInclusive<u64>) {
         let field = &document.0["components"]["schemas"][name]["properties"][field];
         let found = (field["minimum"].as_u64(), field["maximum"].as_u64());
-        assert_eq!(found, (Some(*bounds.start()), Some(*bounds.end())), "{name} {field}");
+        assert_eq!(
+            found,
+            (Some(*bounds.start()), Some(*bounds.end())),
+            "{name} {field}"
+        );
     }
     let document = Document::of_all_calls();
-    for (field, bounds) in
-        [("depth", DEPTHS), ("nodes", NODES), ("movetime_ms", MOVETIMES_MS), ("mate", MATES)]
-    {
+    for (field, bounds) in [
+        ("depth", DEPTHS),
+        ("nodes", NODES),
+        ("movetime_ms", MOVETIMES_MS),
+        ("mate", MATES),
+    ] {
         check(&document, "LimitForm", field, bounds);
     }
     for name in ["BestMoveForm", "CompareForm"] {
@@ -312,23 +427,45 @@ fn bounds_are_those_of_the_server() {
     check(&document, "TraceForm", "nodes", 1..=MAX_TRACE_NODES.into());
     let board = &document.0["components"]["schemas"]["Board"];
     for rows in [board, &board["items"]] {
-        assert_eq!((&rows["minItems"], &rows["maxItems"]), (&json!(8), &json!(8)));
+        assert_eq!(
+            (&rows["minItems"], &rows["maxItems"]),
+            (&json!(8), &json!(8))
+        );
     }
     let piece = &board["items"]["items"];
-    assert_eq!((&piece["minimum"], &piece["maximum"]), (&json!(-6), &json!(6)));
+    assert_eq!(
+        (&piece["minimum"], &piece["maximum"]),
+        (&json!(-6), &json!(6))
+    );
 }
 
 #[test]
 fn each_key_of_a_game_is_in_a_form() {
     let mut schemas = Schemas::default();
     crate::calls::schemas::schema_of::<GameForm>(&mut schemas);
-    let (_, whole) = schemas.of_types.iter().find(|(name, _)| name == "GameForm").unwrap();
+    let (_, whole) = schemas
+        .of_types
+        .iter()
+        .find(|(name, _)| name == "GameForm")
+        .unwrap();
     let whole = json!(whole);
     let of_forms: BTreeSet<_> = GameForm::FORMS
         .iter()
-        .flat_map(|FormRow { required, optional, .. }| required.iter().chain(*optional))
+        .flat_map(
+            |FormRow {
+                 required, optional, ..
+             }| required.iter().chain(*optional),
+        )
         .copied()
         .collect();
-    let keys: BTreeSet<_> = whole["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, of_forms, "the keys of `GameForm`, and those of its `FORMS`");
+    let keys: BTreeSet<_> = whole["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        keys, of_forms,
+        "the keys of `GameForm`, and those of its `FORMS`"
+    );
 }

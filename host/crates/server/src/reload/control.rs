@@ -1,5 +1,6 @@
-//! The control socket, over which `rookery reload` reaches a running server. It lies in a private folder of the server's user, and
-//! its name contains a hash of the configuration file's path and the process id.
+//! The control socket, over which `rookery reload` reaches a running server. It lies in a private
+//! folder of the server's user, and its name contains a hash of the configuration file's path and
+//! the process id.
 
 use std::{
     env,
@@ -42,11 +43,13 @@ const IO_TIMEOUT: Duration = Duration::from_secs(5);
 const WAITING_AFTER: Duration = Duration::from_secs(5);
 /// The timeout of the first record of a server. It leaves room for a busy machine.
 const FIRST_RECORD_TIMEOUT: Duration = Duration::from_secs(30);
-/// The timeout of all reloads of a command: an AI may read weights, and several AIs start one after the other.
+/// The timeout of all reloads of a command: an AI may read weights, and several AIs start one after
+/// the other.
 const RELOADS_TIMEOUT: Duration = Duration::from_mins(10);
 /// The maximum bytes of a record.
 const MAX_RECORD_BYTES: u64 = 1 << 20;
-/// The maximum records of a reload, and their maximum bytes together. A reload has a few steps; its errors may be long.
+/// The maximum records of a reload, and their maximum bytes together. A reload has a few steps; its
+/// errors may be long.
 const MAX_RECORDS: usize = 1000;
 const MAX_BYTES: usize = 4 << 20;
 /// The maximum concurrent connections.
@@ -100,8 +103,8 @@ impl ControlSocket {
         Ok(Self { path, listener })
     }
 
-    /// Sends a trigger for each command, and the records of its reload to the client. Never returns. Dropping the future closes all
-    /// connections.
+    /// Sends a trigger for each command, and the records of its reload to the client. Never
+    /// returns. Dropping the future closes all connections.
     pub(super) async fn serve(self, trigger: mpsc::Sender<Trigger>) {
         let mut connections = JoinSet::new();
         loop {
@@ -128,7 +131,9 @@ impl Drop for ControlSocket {
 /// Returns whether the peer is the server's user or root.
 fn is_allowed(stream: &UnixStream) -> bool {
     let own = own_user();
-    stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
+    stream
+        .peer_cred()
+        .is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
 }
 
 async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
@@ -143,7 +148,12 @@ async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>
     // Unbounded, so that a slow client does not block the reload; a reload has few records.
     let (listener, mut records) = mpsc::unbounded_channel();
     let mut first = pin!(async move {
-        let command = Trigger { retry: Retry::All, losses, settled: None, listener: Some(listener) };
+        let command = Trigger {
+            retry: Retry::All,
+            losses,
+            settled: None,
+            listener: Some(listener),
+        };
         trigger.send(command).await.ok()?;
         Some((records.recv().await?, records))
     });
@@ -156,7 +166,9 @@ async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>
         }
         first.await
     };
-    let Some((mut record, mut records)) = first else { return };
+    let Some((mut record, mut records)) = first else {
+        return;
+    };
     while send_record(&mut stream, &record).await {
         match records.recv().await {
             Some(next) => record = next,
@@ -167,9 +179,14 @@ async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>
 
 /// Returns whether the client is still there.
 async fn send_record(stream: &mut UnixStream, record: &ReloadRecord) -> bool {
-    let Ok(mut line) = serde_json::to_vec(record) else { return false };
+    let Ok(mut line) = serde_json::to_vec(record) else {
+        return false;
+    };
     line.push(b'\n');
-    matches!(timeout(IO_TIMEOUT, stream.write_all(&line)).await, Ok(Ok(())))
+    matches!(
+        timeout(IO_TIMEOUT, stream.write_all(&line)).await,
+        Ok(Ok(()))
+    )
 }
 
 /// Returns the time by which all reloads of a command must have ended.
@@ -186,11 +203,12 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Requests a reload and passes its progress to `progress`. Returns the last record. Dropping the future does not cancel the
-    /// reload.
+    /// Requests a reload and passes its progress to `progress`. Returns the last record. Dropping
+    /// the future does not cancel the reload.
     ///
     /// # Errors
-    /// The connection fails, the server does not answer soon or does not end by the deadline, or it sends an invalid record.
+    /// The connection fails, the server does not answer soon or does not end by the deadline, or it
+    /// sends an invalid record.
     pub async fn reload(
         mut self,
         losses: Losses,
@@ -215,7 +233,9 @@ impl RunningServer {
                 Ok(read) => _ = read?,
                 Err(_) if until < deadline => return Err(late("the server does not answer")),
                 Err(_) => {
-                    return Err(late("the reload has not ended in time; the server's log has its outcome"));
+                    return Err(late(
+                        "the reload has not ended in time; the server's log has its outcome",
+                    ));
                 }
             }
             until = deadline;
@@ -242,18 +262,26 @@ impl RunningServer {
     }
 }
 
-/// Connects to every server of this user that runs with a configuration file; for root, to those of root, of the file's owner and
-/// of services. Removes stale sockets.
+/// Connects to every server of this user that runs with a configuration file; for root, to those of
+/// root, of the file's owner and of services. Removes stale sockets.
 ///
 /// # Errors
 /// The file does not exist.
 pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     let prefix = prefix(config)?;
     let own = own_user();
-    let trusted = if own == 0 { vec![own, metadata(config)?.uid()] } else { vec![own] };
+    let trusted = if own == 0 {
+        vec![own, metadata(config)?.uid()]
+    } else {
+        vec![own]
+    };
     let mut servers: Vec<RunningServer> = Vec::new();
-    let of_users = folders(&trusted).into_iter().map(|folder| private_folder(&folder, Some(&trusted)));
-    let of_services = service_folders().into_iter().map(|folder| private_folder(&folder, None));
+    let of_users = folders(&trusted)
+        .into_iter()
+        .map(|folder| private_folder(&folder, Some(&trusted)));
+    let of_services = service_folders()
+        .into_iter()
+        .map(|folder| private_folder(&folder, None));
     let mut found: Vec<_> = of_users.chain(of_services).flatten().flatten().collect();
     found.sort();
     found.dedup();
@@ -269,10 +297,13 @@ pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     Ok(servers)
 }
 
-/// Connects to a server of the user that owns the socket's folder. Removes a stale socket of this user. Keeps one of another user,
-/// because that user could replace it by a link.
+/// Connects to a server of the user that owns the socket's folder. Removes a stale socket of this
+/// user. Keeps one of another user, because that user could replace it by a link.
 async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
-    match timeout(IO_TIMEOUT, UnixStream::connect(socket)).await.ok()? {
+    match timeout(IO_TIMEOUT, UnixStream::connect(socket))
+        .await
+        .ok()?
+    {
         Ok(stream) => {
             let peer = stream.peer_cred().ok()?.uid();
             if peer == owner {
@@ -291,8 +322,8 @@ async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
     }
 }
 
-/// Returns the sockets in a folder with their owner, if only that user can write to it and is one of `trusted`. Empty if the file
-/// system does not respond, which may be one of that user.
+/// Returns the sockets in a folder with their owner, if only that user can write to it and is one
+/// of `trusted`. Empty if the file system does not respond, which may be one of that user.
 fn private_folder(folder: &Path, trusted: Option<&[u32]>) -> Option<Vec<(PathBuf, u32)>> {
     let trusted = trusted.map(<[_]>::to_vec);
     let sockets = bounded(folder, move |folder, _| {
@@ -300,19 +331,29 @@ fn private_folder(folder: &Path, trusted: Option<&[u32]>) -> Option<Vec<(PathBuf
         let owner = found.uid();
         let is_trusted = trusted.is_none_or(|trusted| trusted.contains(&owner));
         let is_private = found.is_dir() && found.mode() & 0o022 == 0;
-        (is_private && is_trusted)
-            .then(|| sockets_in(folder).into_iter().map(|socket| (socket, owner)).collect())
+        (is_private && is_trusted).then(|| {
+            sockets_in(folder)
+                .into_iter()
+                .map(|socket| (socket, owner))
+                .collect()
+        })
     });
     sockets.ok()?
 }
 
 fn sockets_in(folder: &Path) -> Vec<PathBuf> {
-    entries(folder).filter(|path| path.extension() == Some(OsStr::new("sock"))).collect()
+    entries(folder)
+        .filter(|path| path.extension() == Some(OsStr::new("sock")))
+        .collect()
 }
 
 /// Returns the paths in a folder; none if it cannot be read.
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
 }
 
 fn own_user() -> u32 {
@@ -329,7 +370,9 @@ fn prefix(config: &Path) -> io::Result<String> {
 /// Returns the folder of this process's socket.
 fn own_folder() -> PathBuf {
     let runtime = env::var_os("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_absolute());
-    runtime.map_or_else(temporary_folder, |folder| Path::new(&folder).join("rookery"))
+    runtime.map_or_else(temporary_folder, |folder| {
+        Path::new(&folder).join("rookery")
+    })
 }
 
 fn temporary_folder() -> PathBuf {
@@ -340,21 +383,34 @@ fn temporary_folder_of(user: u32) -> PathBuf {
     env::temp_dir().join(format!("rookery-{user}"))
 }
 
-/// Returns every folder that may contain sockets of these users, whatever the environments of their servers. Folders of others are
-/// not even looked at: their file systems may hang.
+/// Returns every folder that may contain sockets of these users, whatever the environments of their
+/// servers. Folders of others are not even looked at: their file systems may hang.
 fn folders(users: &[u32]) -> Vec<PathBuf> {
-    let of_user = |user: &u32| [format!("/run/user/{user}/rookery").into(), temporary_folder_of(*user)];
-    iter::once(own_folder()).chain(users.iter().flat_map(of_user)).collect()
+    let of_user = |user: &u32| {
+        [
+            format!("/run/user/{user}/rookery").into(),
+            temporary_folder_of(*user),
+        ]
+    };
+    iter::once(own_folder())
+        .chain(users.iter().flat_map(of_user))
+        .collect()
 }
 
-/// Returns the folders of services, as the packaged units name them; only root can make a folder in `/run`.
+/// Returns the folders of services, as the packaged units name them; only root can make a folder in
+/// `/run`.
 fn service_folders() -> Vec<PathBuf> {
     if own_user() != 0 {
         return Vec::new();
     }
-    let is_service =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"rookery"));
-    entries(Path::new("/run")).filter(is_service).map(|folder| folder.join("rookery")).collect()
+    let is_service = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name.as_bytes().starts_with(b"rookery"))
+    };
+    entries(Path::new("/run"))
+        .filter(is_service)
+        .map(|folder| folder.join("rookery"))
+        .collect()
 }
 
 /// Creates the folder with mode 0700, or checks an existing one.
@@ -368,7 +424,9 @@ fn make_private(folder: &Path) -> io::Result<()> {
     if found.is_dir() && found.uid() == own && found.mode() & 0o777 == 0o700 {
         return Ok(());
     }
-    Err(io::Error::other("expected a folder of this user with mode 0700"))
+    Err(io::Error::other(
+        "expected a folder of this user with mode 0700",
+    ))
 }
 
 #[cfg(test)]
@@ -379,7 +437,10 @@ mod tests {
 
     /// The error of a reload that a peer answers with these bytes, again and again.
     fn error_of(answer: &'static [u8]) -> io::Error {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let (stream, mut peer) = UnixStream::pair().unwrap();
             let server = RunningServer { process: 1, stream };
@@ -401,7 +462,11 @@ mod tests {
     fn a_reload_ends_by_its_deadline_whatever_the_server_sends() {
         let progress = b"{\"type\":\"progress\",\"message\":\"one moment\"}\n";
         for answer in [&b""[..], b" ", progress] {
-            assert_eq!(error_of(answer).kind(), io::ErrorKind::TimedOut, "{answer:?}");
+            assert_eq!(
+                error_of(answer).kind(),
+                io::ErrorKind::TimedOut,
+                "{answer:?}"
+            );
         }
     }
 }

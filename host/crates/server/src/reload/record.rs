@@ -33,14 +33,28 @@ pub enum ReloadRecord {
 }
 
 impl ReloadRecord {
-    /// Escapes control characters: the process that owns the socket wrote the texts, and a terminal would execute them.
+    /// Escapes control characters: the process that owns the socket wrote the texts, and a terminal
+    /// would execute them.
     pub(super) fn visible(self) -> Self {
         let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
         match self {
-            Self::Progress { message } => Self::Progress { message: printable(&message) },
+            Self::Progress { message } => Self::Progress {
+                message: printable(&message),
+            },
             Self::Result(reloaded) => {
-                let Reloaded { ais, clients, settings, warnings, time_ms } = *reloaded;
-                let changes = |Changes { added, changed, removed, unchanged }| Changes {
+                let Reloaded {
+                    ais,
+                    clients,
+                    settings,
+                    warnings,
+                    time_ms,
+                } = *reloaded;
+                let changes = |Changes {
+                                   added,
+                                   changed,
+                                   removed,
+                                   unchanged,
+                               }| Changes {
                     added: all(added),
                     changed: all(changed),
                     removed: all(removed),
@@ -48,16 +62,26 @@ impl ReloadRecord {
                 };
                 let (ais, clients) = (changes(ais), changes(clients));
                 let (settings, warnings) = (all(settings), all(warnings));
-                Self::Result(Box::new(Reloaded { ais, clients, settings, warnings, time_ms }))
+                Self::Result(Box::new(Reloaded {
+                    ais,
+                    clients,
+                    settings,
+                    warnings,
+                    time_ms,
+                }))
             }
-            Self::Error { errors } => Self::Error { errors: all(errors) },
+            Self::Error { errors } => Self::Error {
+                errors: all(errors),
+            },
         }
     }
 
     pub(super) fn of(reloaded: Result<Reloaded, ReloadError>) -> Self {
         match reloaded {
             Ok(reloaded) => Self::Result(Box::new(reloaded)),
-            Err(error) => Self::Error { errors: error.texts() },
+            Err(error) => Self::Error {
+                errors: error.texts(),
+            },
         }
     }
 }

@@ -37,21 +37,30 @@ pub struct Reloader {
 }
 
 impl Reloader {
-    /// Creates the reloader of a state. `seen` has the stamps of the files before the state read them.
+    /// Creates the reloader of a state. `seen` has the stamps of the files before the state read
+    /// them.
     pub fn new(path: PathBuf, overrides: Overrides, state: ServerState, seen: FileStamps) -> Self {
         let first = state.service().config().clone();
-        Self { path, overrides, state, first, seen: Mutex::new(seen), fleet_log: Mutex::default() }
+        Self {
+            path,
+            overrides,
+            state,
+            first,
+            seen: Mutex::new(seen),
+            fleet_log: Mutex::default(),
+        }
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads the configuration and the libraries, starts changed AIs, and swaps. Blocks until the outcome is known. Must not run
-    /// concurrently with itself.
+    /// Reads the configuration and the libraries, starts changed AIs, and swaps. Blocks until the
+    /// outcome is known. Must not run concurrently with itself.
     ///
     /// # Errors
-    /// Every error of the configuration or of its AIs, and a loss that is refused; the current configuration is kept.
+    /// Every error of the configuration or of its AIs, and a loss that is refused; the current
+    /// configuration is kept.
     pub fn reload(
         &self,
         retry: Retry,
@@ -61,7 +70,13 @@ impl Reloader {
         let started = Instant::now();
         let reloaded = self.swap(started, retry, losses, progress);
         match &reloaded {
-            Ok(Reloaded { ais, clients, settings, warnings, time_ms }) => {
+            Ok(Reloaded {
+                ais,
+                clients,
+                settings,
+                warnings,
+                time_ms,
+            }) => {
                 self.state.set_failed_reload(None);
                 let settings = settings.join(", ");
                 tracing::info!(%ais, %clients, settings, time_ms, "configuration reloaded");
@@ -77,11 +92,12 @@ impl Reloader {
         reloaded
     }
 
-    /// Starts the libraries of the plugin directories that no section of the configuration names. Blocks until all are tested.
+    /// Starts the libraries of the plugin directories that no section of the configuration names.
+    /// Blocks until all are tested.
     pub(super) fn start_discovered(&self) {
         let old = self.state.service();
-        // The stamps are taken before the directories are read. Otherwise a library that is removed before the next check would be
-        // served forever.
+        // The stamps are taken before the directories are read. Otherwise a library that is removed
+        // before the next check would be served forever.
         let seen = self.seen().extended_to(old.config());
         match old.with_discovered() {
             Ok((new, ais)) => {
@@ -130,7 +146,9 @@ impl Reloader {
         }
         // Those of nodes go on.
         let ais = match &self.state.fleet {
-            Some(fleet) => old.ais().changes_to(new.with_remote(&fleet.ais().borrow()).ais()),
+            Some(fleet) => old
+                .ais()
+                .changes_to(new.with_remote(&fleet.ais().borrow()).ais()),
             None => ais,
         };
         let clients = Changes::between(&old.config().clients, &new.config().clients);
@@ -143,7 +161,11 @@ impl Reloader {
         if let Some(arena) = &self.state.arena {
             arena.reconfigure(new.config());
         }
-        let ended = self.state.matches.as_ref().map_or(0, |matches| matches.reconfigure(new.config()));
+        let ended = self
+            .state
+            .matches
+            .as_ref()
+            .map_or(0, |matches| matches.reconfigure(new.config()));
         if ended > 0 {
             warnings.push(format!(
                 "matches that have ended, since their clients may no longer play them: {ended}"
@@ -152,14 +174,21 @@ impl Reloader {
         self.serve(new);
         self.set_seen(seen);
         let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(Reloaded { ais, clients, settings, warnings, time_ms })
+        Ok(Reloaded {
+            ais,
+            clients,
+            settings,
+            warnings,
+            time_ms,
+        })
     }
 
     /// Serves AIs of this machine, with those of nodes.
     fn serve(&self, new: GameService) {
         match &self.state.fleet {
             Some(fleet) => {
-                self.state.swap(Arc::new(new.with_remote(&fleet.ais().borrow())));
+                self.state
+                    .swap(Arc::new(new.with_remote(&fleet.ais().borrow())));
                 fleet.set_local(new.local_ais());
             }
             None => self.state.swap(Arc::new(new)),
@@ -168,14 +197,26 @@ impl Reloader {
 
     /// Serves the AIs that nodes offer now, beside those of this machine.
     pub(super) fn serve_nodes(&self) {
-        let Some(fleet) = &self.state.fleet else { return };
+        let Some(fleet) = &self.state.fleet else {
+            return;
+        };
         let old = self.state.service();
         let new = old.with_remote(&fleet.ais().borrow());
-        let changes = Changes { unchanged: Vec::new(), ..old.ais().changes_to(new.ais()) };
-        let mut log = self.fleet_log.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = Changes {
+            unchanged: Vec::new(),
+            ..old.ais().changes_to(new.ais())
+        };
+        let mut log = self
+            .fleet_log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(dropped) = log.admit(0) {
             let dropped_lines = (dropped > 0).then_some(dropped);
-            tracing::info!(dropped_lines, ais = printable(&changes.to_string()), "nodes offer other AIs");
+            tracing::info!(
+                dropped_lines,
+                ais = printable(&changes.to_string()),
+                "nodes offer other AIs"
+            );
         }
         self.state.swap(Arc::new(new));
     }
@@ -186,7 +227,10 @@ impl Reloader {
     }
 
     pub(super) fn seen(&self) -> FileStamps {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn set_seen(&self, seen: FileStamps) {
@@ -209,15 +253,19 @@ const NEED_RESTART: [&str; 9] = [
 
 /// Returns a warning for each setting that differs from the one of the start, which stays in force.
 fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
-    let keys = first.changed_settings(new).into_iter().filter(|key| NEED_RESTART.contains(&key.as_str()));
+    let keys = first
+        .changed_settings(new)
+        .into_iter()
+        .filter(|key| NEED_RESTART.contains(&key.as_str()));
     let keys = keys.map(|key| format!("{key} has changed; the server keeps the old value"));
-    let fleet =
-        (first.fleet != new.fleet).then(|| "[fleet] has changed; the server keeps the old one".to_owned());
+    let fleet = (first.fleet != new.fleet)
+        .then(|| "[fleet] has changed; the server keeps the old one".to_owned());
     let (first, new) = (&first.server, &new.server);
     let tls = (first.tls.is_some() != new.tls.is_some()).then(|| match new.tls {
         Some(_) => "server.tls is set now; connections are not encrypted".to_owned(),
         None => {
-            "server.tls is not set now; connections are still encrypted with the first certificate".to_owned()
+            "server.tls is not set now; connections are still encrypted with the first certificate"
+                .to_owned()
         }
     });
     let warning = |setting: String| format!("{setting} until it is restarted");

@@ -27,9 +27,14 @@ const SETTLE_TIME: Duration = Duration::from_secs(1);
 /// The capacity of the trigger queue. A trigger beyond it is redundant.
 const TRIGGER_CAPACITY: usize = 16;
 
-/// Starts the discovered libraries, then reloads on SIGHUP, on commands over the socket, and when watched files change. Never
-/// returns. Dropping the future stops the triggers; a running reload continues on its own thread.
-pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: Option<ControlSocket>) {
+/// Starts the discovered libraries, then reloads on SIGHUP, on commands over the socket, and when
+/// watched files change. Never returns. Dropping the future stops the triggers; a running reload
+/// continues on its own thread.
+pub async fn reload_when_triggered(
+    reloader: Reloader,
+    hangups: Signal,
+    socket: Option<ControlSocket>,
+) {
     let reloader = Arc::new(reloader);
     let (trigger, triggers) = mpsc::channel(TRIGGER_CAPACITY);
     let commands = async {
@@ -58,7 +63,15 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
                 continue;
             }
         };
-        let Some(Trigger { mut retry, mut losses, mut settled, listener }) = trigger else { return };
+        let Some(Trigger {
+            mut retry,
+            mut losses,
+            mut settled,
+            listener,
+        }) = trigger
+        else {
+            return;
+        };
         let mut listeners: Vec<_> = listener.into_iter().collect();
         // One reload serves all triggers that arrived before it.
         while let Ok(further) = triggers.try_recv() {
@@ -83,7 +96,9 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
                     let _ = listener.send(record.clone());
                 }
             };
-            let outcome = reloader.reload(retry, losses, |message| send(&ReloadRecord::Progress { message }));
+            let outcome = reloader.reload(retry, losses, |message| {
+                send(&ReloadRecord::Progress { message });
+            });
             send(&ReloadRecord::of(outcome));
         };
         systemd::reloading();
@@ -107,8 +122,9 @@ async fn changed(fleet: &mut Option<watch::Receiver<Vec<Arc<Ai>>>>) {
     pending::<()>().await;
 }
 
-/// Runs blocking work on a detached thread. A file system may hang, and the runtime waits for `spawn_blocking` tasks when it shuts
-/// down. Returns `None` if the work panics or no thread can be started. If the future is dropped, the work continues.
+/// Runs blocking work on a detached thread. A file system may hang, and the runtime waits for
+/// `spawn_blocking` tasks when it shuts down. Returns `None` if the work panics or no thread can be
+/// started. If the future is dropped, the work continues.
 async fn on_own_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -128,13 +144,19 @@ async fn on_own_thread<T: Send + 'static>(
 async fn watch_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
     while hangups.recv().await.is_some() {
         // If the queue is full, a reload is pending anyway.
-        let hangup = Trigger { retry: Retry::All, losses: Losses::Refused, settled: None, listener: None };
+        let hangup = Trigger {
+            retry: Retry::All,
+            losses: Losses::Refused,
+            settled: None,
+            listener: None,
+        };
         let _ = trigger.try_send(hangup);
     }
     pending::<()>().await;
 }
 
-/// Triggers a reload when the files differ from those of the current configuration and no longer change.
+/// Triggers a reload when the files differ from those of the current configuration and no longer
+/// change.
 async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
     let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -177,7 +199,9 @@ mod tests {
 
     #[test]
     fn the_runtime_exits_while_a_reload_thread_blocks() {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
         let (resume, resumed) = std::sync::mpsc::channel::<()>();
         let (entered, inside) = oneshot::channel();
         let blocked = on_own_thread("blocked", move || {

@@ -1,6 +1,8 @@
-//! Stamps of the configuration file, the certificates, the libraries and the programs that AIs drive, to detect changes.
+//! Stamps of the configuration file, the certificates, the libraries and the programs that AIs
+//! drive, to detect changes.
 //!
-//! The files are polled: not every file system sends change events, and an event may arrive before the file is completely written.
+//! The files are polled: not every file system sends change events, and an event may arrive before
+//! the file is completely written.
 
 use std::{
     collections::BTreeMap,
@@ -24,13 +26,14 @@ impl FileStamps {
         Self([(path.to_path_buf(), stamp_of(path))].into())
     }
 
-    /// Returns the current stamps of a configuration file, its certificate and key, the libraries and programs of its AIs, and every
-    /// library in its directories.
+    /// Returns the current stamps of a configuration file, its certificate and key, the libraries
+    /// and programs of its AIs, and every library in its directories.
     pub(super) fn of(config: &Config) -> Self {
         Self::default().extended_to(config)
     }
 
-    /// Returns the stamps of the files of a configuration. Files that have a stamp here keep it; the others get their current one.
+    /// Returns the stamps of the files of a configuration. Files that have a stamp here keep it;
+    /// the others get their current one.
     #[must_use]
     pub fn extended_to(&self, config: &Config) -> Self {
         let of_ai = |ai: &AiSettings| {
@@ -38,10 +41,21 @@ impl FileStamps {
             [vec![ai.library.clone()], ai.own_files(), pinned].concat()
         };
         let named = config.ais.values().flat_map(of_ai);
-        let found = config.plugins.directories.iter().flat_map(|directory| libraries_in(directory));
-        let tls = config.server.tls.iter().flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);
-        let named =
-            [config.path().to_path_buf()].into_iter().chain(tls).chain(named).map(|path| (path, None));
+        let found = config
+            .plugins
+            .directories
+            .iter()
+            .flat_map(|directory| libraries_in(directory));
+        let tls = config
+            .server
+            .tls
+            .iter()
+            .flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);
+        let named = [config.path().to_path_buf()]
+            .into_iter()
+            .chain(tls)
+            .chain(named)
+            .map(|path| (path, None));
         let with_stamp = |(path, stamp): (PathBuf, Option<FileStamp>)| {
             let seen = self.0.get(&path).copied();
             let stamp = seen.unwrap_or_else(|| stamp.or_else(|| stamp_of(&path)));
@@ -55,14 +69,22 @@ fn stamp_of(path: &Path) -> Option<FileStamp> {
     Some(FileStamp::from(&metadata(path).ok()?))
 }
 
-/// Returns every file of a folder with the extension `so`. A link has no stamp, because its target may be on a file system that
-/// hangs. Empty if the folder does not exist.
+/// Returns every file of a folder with the extension `so`. A link has no stamp, because its target
+/// may be on a file system that hangs. Empty if the folder does not exist.
 fn libraries_in(directory: &Path) -> Vec<(PathBuf, Option<FileStamp>)> {
     let listed = bounded(directory, |directory, _| {
-        let paths = directory.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+        let paths = directory
+            .read_dir()
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
         let libraries = paths.filter(|path| path.extension() == Some(OsStr::new("so")));
         let with_stamp = |path: PathBuf| {
-            let found = path.symlink_metadata().ok().filter(|found| !found.is_symlink());
+            let found = path
+                .symlink_metadata()
+                .ok()
+                .filter(|found| !found.is_symlink());
             (path, found.as_ref().map(FileStamp::from))
         };
         libraries.map(with_stamp).collect::<Vec<_>>()

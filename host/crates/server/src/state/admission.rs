@@ -1,5 +1,5 @@
-//! Admission control: the rate and the concurrent requests of each client. A client without a key is counted per address, because
-//! any sender may use its id.
+//! Admission control: the rate and the concurrent requests of each client. A client without a key
+//! is counted per address, because any sender may use its id.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -30,7 +30,8 @@ pub(crate) struct Admissions(BTreeMap<String, Admission>);
 struct Admission {
     rate: Option<Rate>,
     max_concurrent: Option<usize>,
-    /// Shared with the next generation if the rate is unchanged. The lock is not held while a request is processed.
+    /// Shared with the next generation if the rate is unchanged. The lock is not held while a
+    /// request is processed.
     usages: Arc<Mutex<HashMap<ClientIdentity, Usage>>>,
 }
 
@@ -58,25 +59,37 @@ impl Drop for Slot {
 impl Admissions {
     /// Returns the limits of these clients. The usage of known clients carries over.
     pub(crate) fn continued<'a>(&self, clients: impl Iterator<Item = &'a ClientSettings>) -> Self {
-        let bounded = clients.filter(|client| client.rate.is_some() || client.max_concurrent.is_some());
+        let bounded =
+            clients.filter(|client| client.rate.is_some() || client.max_concurrent.is_some());
         let admission = |client| Admission::new(client, self.0.get(&client.id));
-        Self(bounded.map(|client| (client.id.clone(), admission(client))).collect())
+        Self(
+            bounded
+                .map(|client| (client.id.clone(), admission(client)))
+                .collect(),
+        )
     }
 
     /// Admits a request.
     ///
     /// # Errors
-    /// The client has too many open requests, or exceeds its rate. A rejected request does not count.
+    /// The client has too many open requests, or exceeds its rate. A rejected request does not
+    /// count.
     pub(crate) fn admit(&self, client: &Client) -> Result<Slot, Problem> {
-        self.0.get(&client.id).map_or(Ok(Slot(None)), |admission| admission.admit(&client.identity))
+        self.0.get(&client.id).map_or(Ok(Slot(None)), |admission| {
+            admission.admit(&client.identity)
+        })
     }
 
-    /// Admits `count` additional searches of an admitted request. Returns fewer slots if the client has fewer free ones; the searches
-    /// must share them.
+    /// Admits `count` additional searches of an admitted request. Returns fewer slots if the client
+    /// has fewer free ones; the searches must share them.
     ///
     /// # Errors
     /// The rate of the client does not allow so many searches now, or ever.
-    pub(crate) fn admit_additional(&self, client: &Client, count: usize) -> Result<Vec<Slot>, Problem> {
+    pub(crate) fn admit_additional(
+        &self,
+        client: &Client,
+        count: usize,
+    ) -> Result<Vec<Slot>, Problem> {
         let Some(admission) = self.0.get(&client.id) else {
             return Ok(std::iter::repeat_with(|| Slot(None)).take(count).collect());
         };
@@ -86,13 +99,23 @@ impl Admissions {
         Ok(slots.take(count).map_while(|slot| slot).collect())
     }
 
-    /// Waits until the rate of a client allows another request, and counts it. Dropping the future counts nothing.
+    /// Waits until the rate of a client allows another request, and counts it. Dropping the future
+    /// counts nothing.
     ///
     /// # Errors
     /// The wait would be longer than `at_most`.
-    pub(crate) async fn wait_for_rate(&self, client: &Client, at_most: Duration) -> Result<(), Problem> {
-        let (Some(rate), Some(counted)) = (client.rate, self.rate(client)) else { return Ok(()) };
-        counted.wait(at_most).await.map_err(|wait| rate_exceeded(rate, wait))
+    pub(crate) async fn wait_for_rate(
+        &self,
+        client: &Client,
+        at_most: Duration,
+    ) -> Result<(), Problem> {
+        let (Some(rate), Some(counted)) = (client.rate, self.rate(client)) else {
+            return Ok(());
+        };
+        counted
+            .wait(at_most)
+            .await
+            .map_err(|wait| rate_exceeded(rate, wait))
     }
 
     /// Returns the rate of a client, if it has one.
@@ -112,7 +135,11 @@ fn rate_exceeded(rate: Rate, wait: Duration) -> Problem {
 
 impl Usage {
     fn new(rate: Option<Rate>, now: Instant) -> Self {
-        Self { rate: rate.and_then(ClientRate::new).map(Arc::new), open: Arc::default(), last_request: now }
+        Self {
+            rate: rate.and_then(ClientRate::new).map(Arc::new),
+            open: Arc::default(),
+            last_request: now,
+        }
     }
 
     fn is_open(&self) -> bool {
@@ -127,20 +154,32 @@ impl Admission {
             Some(before) => {
                 let reset = |(identity, usage): (&ClientIdentity, &Usage)| {
                     let open = Arc::clone(&usage.open);
-                    (identity.clone(), Usage { open, ..Usage::new(client.rate, usage.last_request) })
+                    (
+                        identity.clone(),
+                        Usage {
+                            open,
+                            ..Usage::new(client.rate, usage.last_request)
+                        },
+                    )
                 };
                 Arc::new(Mutex::new(before.usages().iter().map(reset).collect()))
             }
             None => Arc::default(),
         };
-        Self { rate: client.rate, max_concurrent: client.max_concurrent, usages }
+        Self {
+            rate: client.rate,
+            max_concurrent: client.max_concurrent,
+            usages,
+        }
     }
 
     fn admit(&self, identity: &ClientIdentity) -> Result<Slot, Problem> {
         let usage = self.usage(identity);
         let slot = self.acquire(&usage)?;
         if let (Some(rate), Some(counted)) = (self.rate, &usage.rate) {
-            counted.count(NonZeroU32::MIN).map_err(|wait| rate_exceeded(rate, wait.unwrap_or_default()))?;
+            counted
+                .count(NonZeroU32::MIN)
+                .map_err(|wait| rate_exceeded(rate, wait.unwrap_or_default()))?;
         }
         Ok(slot)
     }
@@ -167,7 +206,8 @@ impl Admission {
     /// Counts the additional searches of a request that is already counted.
     fn charge(&self, usage: &Usage, count: usize) -> Result<(), Problem> {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
-        let (Some(rate), Some(counted), Some(additional)) = (self.rate, &usage.rate, NonZeroU32::new(count))
+        let (Some(rate), Some(counted), Some(additional)) =
+            (self.rate, &usage.rate, NonZeroU32::new(count))
         else {
             return Ok(());
         };
@@ -190,7 +230,11 @@ impl Admission {
     fn acquire(&self, usage: &Usage) -> Result<Slot, Problem> {
         let most = self.max_concurrent.unwrap_or(usize::MAX);
         let one_more = |open: usize| (open < most).then_some(open + 1);
-        if usage.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).is_ok() {
+        if usage
+            .open
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more)
+            .is_ok()
+        {
             return Ok(Slot(Some(Arc::clone(&usage.open))));
         }
         let detail = format!(
@@ -200,11 +244,14 @@ impl Admission {
     }
 }
 
-/// Evicts the eighth of the identities that has been idle longest, so that evictions are rare. Keeps identities with open requests;
-/// their number is limited by that of the connections.
+/// Evicts the eighth of the identities that has been idle longest, so that evictions are rare.
+/// Keeps identities with open requests; their number is limited by that of the connections.
 fn evict_idle(usages: &mut HashMap<ClientIdentity, Usage>) {
-    let mut times: Vec<_> =
-        usages.values().filter(|usage| !usage.is_open()).map(|usage| usage.last_request).collect();
+    let mut times: Vec<_> = usages
+        .values()
+        .filter(|usage| !usage.is_open())
+        .map(|usage| usage.last_request)
+        .collect();
     if times.is_empty() {
         return;
     }
@@ -230,7 +277,10 @@ mod tests {
 
     fn from(settings: &ClientSettings, address: u32) -> Client {
         let identity = ClientIdentity::Keyless(IpAddr::V4(Ipv4Addr::from_bits(address)));
-        Client { settings: settings.clone(), identity }
+        Client {
+            settings: settings.clone(),
+            identity,
+        }
     }
 
     #[test]
@@ -239,10 +289,16 @@ mod tests {
         let admissions = Admissions::default().continued([&settings].into_iter());
         for address in [1, 2] {
             let first = admissions.admit(&from(&settings, address)).unwrap();
-            assert!(admissions.admit(&from(&settings, address)).is_err(), "one is open");
+            assert!(
+                admissions.admit(&from(&settings, address)).is_err(),
+                "one is open"
+            );
             drop(first);
             assert!(admissions.admit(&from(&settings, address)).is_ok());
-            assert!(admissions.admit(&from(&settings, address)).is_err(), "the rate is used up");
+            assert!(
+                admissions.admit(&from(&settings, address)).is_err(),
+                "the rate is used up"
+            );
         }
         // A reload with the same rate keeps the usage; another rate resets it.
         let continued = admissions.continued([&settings].into_iter());
@@ -262,7 +318,11 @@ mod tests {
             assert!(admissions.admit(&from(&settings, address)).is_ok());
         }
         let counted = || admissions.0["keyless"].usages().len();
-        assert!((MAX_REQUESTERS / 2..=MAX_REQUESTERS).contains(&counted()), "{}", counted());
+        assert!(
+            (MAX_REQUESTERS / 2..=MAX_REQUESTERS).contains(&counted()),
+            "{}",
+            counted()
+        );
         // The limits still apply to the latest identity and to the one with an open request.
         assert!(admissions.admit(&from(&settings, many - 1)).is_err());
         assert!(admissions.admit(&from(&settings, 0)).is_err());

@@ -9,8 +9,8 @@ use std::{
 /// The divisor of the total budget that gives the budget of one address.
 const ADDRESS_DIVISOR: usize = 8;
 
-/// The bytes of request bodies in memory, of all clients and of each address. Shared by all threads; the lock is held only to update
-/// the counts.
+/// The bytes of request bodies in memory, of all clients and of each address. Shared by all
+/// threads; the lock is held only to update the counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyBudget(Arc<Mutex<Held>>);
 
@@ -39,9 +39,15 @@ pub(crate) struct Share {
 }
 
 impl BodyBudget {
-    /// Creates an empty share. All bodies together may use `most` bytes. Without an address, only the total applies.
+    /// Creates an empty share. All bodies together may use `most` bytes. Without an address, only
+    /// the total applies.
     pub(crate) fn share(&self, address: Option<IpAddr>, most: usize) -> Share {
-        Share { budget: self.clone(), address, most, bytes: 0 }
+        Share {
+            budget: self.clone(),
+            address,
+            most,
+            bytes: 0,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Held> {

@@ -38,7 +38,12 @@ impl ClientRate {
         let burst = rate.burst.get();
         let policy = format!("\"requests\";q={burst};w={}", seconds(rate, burst));
         let policy = HeaderValue::try_from(policy).ok()?;
-        Some(Self { rate, limiter, remaining: AtomicU32::new(burst), policy })
+        Some(Self {
+            rate,
+            limiter,
+            remaining: AtomicU32::new(burst),
+            policy,
+        })
     }
 
     /// Counts requests.
@@ -48,7 +53,8 @@ impl ClientRate {
     pub(crate) fn count(&self, requests: NonZeroU32) -> Result<(), Option<Duration>> {
         match self.limiter.check_n(requests).map_err(|_| None)? {
             Ok(left) => {
-                self.remaining.store(left.remaining_burst_capacity(), Ordering::Relaxed);
+                self.remaining
+                    .store(left.remaining_burst_capacity(), Ordering::Relaxed);
                 Ok(())
             }
             Err(early) => {
@@ -61,7 +67,8 @@ impl ClientRate {
         }
     }
 
-    /// Waits until the rate allows another request, and counts it. Dropping the future counts nothing.
+    /// Waits until the rate allows another request, and counts it. Dropping the future counts
+    /// nothing.
     ///
     /// # Errors
     /// The time to wait, if it would be more than `at_most` in all.

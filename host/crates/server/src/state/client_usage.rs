@@ -29,7 +29,8 @@ impl ClientUsage {
             self.rejections.fetch_add(1, Ordering::Relaxed);
         }
         if !ai_time.is_zero() {
-            self.ai_us.fetch_add(ai_time.as_micros() as u64, Ordering::Relaxed);
+            self.ai_us
+                .fetch_add(ai_time.as_micros() as u64, Ordering::Relaxed);
         }
     }
 
@@ -54,7 +55,12 @@ impl ClientUsages {
     /// Returns the usage of these clients. That of known clients carries over.
     pub(crate) fn continued<'a>(&self, clients: impl Iterator<Item = &'a String>) -> Self {
         let usage = |id: &String| {
-            let new = || Arc::new(ClientUsage { id: id.clone(), ..ClientUsage::default() });
+            let new = || {
+                Arc::new(ClientUsage {
+                    id: id.clone(),
+                    ..ClientUsage::default()
+                })
+            };
             self.get(id).unwrap_or_else(new)
         };
         Self(clients.map(|id| (id.clone(), usage(id))).collect())

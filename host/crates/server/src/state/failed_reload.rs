@@ -24,12 +24,15 @@ impl ReloadError {
     /// Returns the message of each error, for the operator.
     pub fn texts(&self) -> Vec<String> {
         match self {
-            Self::Configuration(errors) => errors.issues().iter().map(ToString::to_string).collect(),
+            Self::Configuration(errors) => {
+                errors.issues().iter().map(ToString::to_string).collect()
+            }
             Self::Start(errors) => errors.0.iter().map(ToString::to_string).collect(),
         }
     }
 
-    /// Returns the error messages without what only operators may see: paths, lines of the file, an AI's messages.
+    /// Returns the error messages without what only operators may see: paths, lines of the file, an
+    /// AI's messages.
     fn short_texts(&self) -> Vec<String> {
         match self {
             Self::Configuration(errors) => {
@@ -44,13 +47,19 @@ impl ReloadError {
 
 fn short_text(error: &AiStartError) -> String {
     let summary = match error {
-        AiStartError::Option { .. } => "the configuration sets an option that it does not allow".into(),
+        AiStartError::Option { .. } => {
+            "the configuration sets an option that it does not allow".into()
+        }
         AiStartError::Read { .. } => "its library can't be read".into(),
-        AiStartError::Pin { .. } => "its library or another of its files is not the pinned one".into(),
+        AiStartError::Pin { .. } => {
+            "its library or another of its files is not the pinned one".into()
+        }
         AiStartError::Supervisor(_) => return "the server is shutting down".into(),
         AiStartError::Start { source, .. } => source.summary(),
     };
-    error.ai().map_or_else(|| summary.clone(), |id| format!("AI '{id}': {summary}"))
+    error
+        .ai()
+        .map_or_else(|| summary.clone(), |id| format!("AI '{id}': {summary}"))
 }
 
 /// The last reload, if it failed.
@@ -68,12 +77,19 @@ pub struct FailedReload {
 impl FailedReload {
     /// Creates the record of a reload that has just failed.
     pub(crate) fn now(error: &ReloadError) -> Self {
-        Self { failed_at: rfc3339(SystemTime::now()), errors: error.short_texts(), details: error.texts() }
+        Self {
+            failed_at: rfc3339(SystemTime::now()),
+            errors: error.short_texts(),
+            details: error.texts(),
+        }
     }
 
     /// Returns the same with all details, for an administrator.
     #[must_use]
     pub fn in_full(&self) -> Self {
-        Self { errors: self.details.clone(), ..self.clone() }
+        Self {
+            errors: self.details.clone(),
+            ..self.clone()
+        }
     }
 }

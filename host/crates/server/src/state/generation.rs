@@ -19,25 +19,42 @@ pub(crate) struct Generation {
 }
 
 impl Generation {
-    /// Creates the generation after `before`. The usage of each client carries over. If requests are kept, reads the files of the AIs, and so may
-    /// block.
+    /// Creates the generation after `before`. The usage of each client carries over. If requests
+    /// are kept, reads the files of the AIs, and so may block.
     pub(crate) fn new(service: Arc<GameService>, before: Option<&Self>) -> Self {
         let config = service.config();
-        let (admissions, usages) = before.map(|before| (&before.admissions, &before.usages)).unzip();
-        let admissions = admissions.unwrap_or(&Admissions::default()).continued(config.clients.values());
-        let usages = usages.unwrap_or(&ClientUsages::default()).continued(config.clients.keys());
-        let local = service.ais().local().filter(|_| config.server.replay_kb > 0);
+        let (admissions, usages) = before
+            .map(|before| (&before.admissions, &before.usages))
+            .unzip();
+        let admissions = admissions
+            .unwrap_or(&Admissions::default())
+            .continued(config.clients.values());
+        let usages = usages
+            .unwrap_or(&ClientUsages::default())
+            .continued(config.clients.keys());
+        let local = service
+            .ais()
+            .local()
+            .filter(|_| config.server.replay_kb > 0);
         let of = |ai: &Arc<Ai>| {
             let known = ai.fingerprint.get().copied();
             Some((ai.id.clone(), known.or_else(|| pool::fingerprint(ai).ok())?))
         };
         let fingerprints = local.filter_map(of).collect();
-        Self { service, admissions, usages, fingerprints }
+        Self {
+            service,
+            admissions,
+            usages,
+            fingerprints,
+        }
     }
 
     /// Returns the fingerprint of an AI, if it is known.
     pub(crate) fn fingerprint(&self, ai: &Ai) -> Option<Sha256Sum> {
-        ai.fingerprint.get().or_else(|| self.fingerprints.get(&ai.id)).copied()
+        ai.fingerprint
+            .get()
+            .or_else(|| self.fingerprints.get(&ai.id))
+            .copied()
     }
 
     pub(crate) fn service(&self) -> &Arc<GameService> {

@@ -26,7 +26,12 @@ pub(crate) struct RequestRecord {
 
 impl RequestRecord {
     pub(crate) fn new(scope: Arc<RequestScope>, address: Option<IpAddr>) -> Rc<Self> {
-        Rc::new(Self { scope, address, bytes_in: Cell::new(0), client: OnceCell::new() })
+        Rc::new(Self {
+            scope,
+            address,
+            bytes_in: Cell::new(0),
+            client: OnceCell::new(),
+        })
     }
 
     pub(crate) fn of(request: &HttpRequest) -> Option<Rc<Self>> {

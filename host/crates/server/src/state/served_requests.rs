@@ -10,13 +10,14 @@ use actix_web::{HttpMessage as _, HttpRequest};
 use protocol::RequestId;
 use serde_json::{Map, Value};
 
-/// The memory of a request beside its texts: twice its place in the queue, which grows by doubling, what it refers to, and the
-/// bookkeeping of each allocation.
+/// The memory of a request beside its texts: twice its place in the queue, which grows by doubling,
+/// what it refers to, and the bookkeeping of each allocation.
 const ENTRY_BYTES: usize =
     2 * size_of::<ServedRequest>() + size_of::<Question>() + ALLOCATIONS * ALLOCATION_BYTES;
 const ALLOCATIONS: usize = 8;
 const ALLOCATION_BYTES: usize = 32;
-/// The keys of a reply that are not kept: the game follows from the request, and a trace from asking again.
+/// The keys of a reply that are not kept: the game follows from the request, and a trace from
+/// asking again.
 const LEFT_OUT: [&str; 2] = ["game", "trace"];
 /// The key of the boards in a reply of the 2014 call; only the last board is new.
 const BOARDS: &str = "Positions";
@@ -68,7 +69,11 @@ pub(crate) enum NotKept {
     /// None with this id asked an AI since the start.
     Unknown,
     /// None is kept, but others were forgotten or too large.
-    Forgotten { forgotten: u64, too_large: u64, max_kb: usize },
+    Forgotten {
+        forgotten: u64,
+        too_large: u64,
+        max_kb: usize,
+    },
 }
 
 /// The place of a kept request, among the extensions of its `HttpRequest`.
@@ -80,7 +85,15 @@ struct Ticket {
 
 impl ServedRequest {
     fn bytes(&self) -> usize {
-        let Question { request_id, time: _, client, path, query, body, asked } = &*self.question;
+        let Question {
+            request_id,
+            time: _,
+            client,
+            path,
+            query,
+            body,
+            asked,
+        } = &*self.question;
         let texts = [request_id.as_str(), client, path, query, body, asked].map(str::len);
         let reply = self.answer.as_ref().map_or(0, |(_, reply)| reply.len());
         ENTRY_BYTES + texts.iter().sum::<usize>() + reply
@@ -104,9 +117,13 @@ impl ServedRequests {
         fits
     }
 
-    /// Keeps a request that begins, until it is the oldest. One that is larger than the whole memory is not kept.
+    /// Keeps a request that begins, until it is the oldest. One that is larger than the whole
+    /// memory is not kept.
     pub(crate) fn keep(&self, request: &HttpRequest, question: Question) {
-        let served = ServedRequest { question: Arc::new(question), answer: None };
+        let served = ServedRequest {
+            question: Arc::new(question),
+            answer: None,
+        };
         let mut ring = self.ring();
         if served.bytes() > ring.max_bytes {
             ring.too_large += 1;
@@ -117,7 +134,10 @@ impl ServedRequests {
         ring.kept.push_back(served);
         ring.forget();
         drop(ring);
-        request.extensions_mut().insert(Ticket { requests: self.clone(), number });
+        request.extensions_mut().insert(Ticket {
+            requests: self.clone(),
+            number,
+        });
     }
 
     /// Returns every kept request with an id, the oldest first.
@@ -125,12 +145,21 @@ impl ServedRequests {
         let ring = self.ring();
         let has_id = |served: &&ServedRequest| served.question.request_id.as_str() == id;
         let found: Vec<_> = ring.kept.iter().filter(has_id).cloned().collect();
-        let Ring { forgotten, too_large, max_bytes, .. } = *ring;
+        let Ring {
+            forgotten,
+            too_large,
+            max_bytes,
+            ..
+        } = *ring;
         match (found.is_empty(), max_bytes, forgotten + too_large) {
             (false, ..) => Ok(found),
             (true, 0, _) => Err(NotKept::Off),
             (true, _, 0) => Err(NotKept::Unknown),
-            (true, ..) => Err(NotKept::Forgotten { forgotten, too_large, max_kb: max_bytes >> 10 }),
+            (true, ..) => Err(NotKept::Forgotten {
+                forgotten,
+                too_large,
+                max_kb: max_bytes >> 10,
+            }),
         }
     }
 
@@ -151,8 +180,12 @@ impl Ring {
     }
 
     fn answer(&mut self, number: u64, answer: (u16, Arc<str>)) {
-        let index = number.checked_sub(self.forgotten).and_then(|index| usize::try_from(index).ok());
-        let Some(served) = index.and_then(|index| self.kept.get_mut(index)) else { return };
+        let index = number
+            .checked_sub(self.forgotten)
+            .and_then(|index| usize::try_from(index).ok());
+        let Some(served) = index.and_then(|index| self.kept.get_mut(index)) else {
+            return;
+        };
         let (before, (status, reply)) = (served.bytes(), answer);
         // The request is worth more than a reply that alone is larger than the memory.
         let fits = before + reply.len() <= self.max_bytes;
@@ -163,10 +196,16 @@ impl Ring {
 }
 
 /// Keeps the reply of a request, if the request is kept. The `reply` is not called for others.
-pub(crate) fn keep_reply(request: &HttpRequest, status: u16, reply: impl FnOnce() -> Option<Value>) {
+pub(crate) fn keep_reply(
+    request: &HttpRequest,
+    status: u16,
+    reply: impl FnOnce() -> Option<Value>,
+) {
     // The second answer of a request would be an error of its stream after the reply.
     let ticket = request.extensions_mut().remove::<Ticket>();
-    let Some(Ticket { requests, number }) = ticket else { return };
+    let Some(Ticket { requests, number }) = ticket else {
+        return;
+    };
     let mut reply = reply().unwrap_or_default();
     leave_out(&mut reply);
     let reply = reply.to_string().into();
@@ -176,7 +215,9 @@ pub(crate) fn keep_reply(request: &HttpRequest, status: u16, reply: impl FnOnce(
 /// Removes from a reply what is not kept of it.
 pub(crate) fn leave_out(reply: &mut Value) {
     if let Some(fields) = reply.as_object_mut() {
-        let kept = std::mem::take(fields).into_iter().filter(|(key, _)| !LEFT_OUT.contains(&key.as_str()));
+        let kept = std::mem::take(fields)
+            .into_iter()
+            .filter(|(key, _)| !LEFT_OUT.contains(&key.as_str()));
         *fields = kept.collect::<Map<_, _>>();
         if let Some(Value::Array(boards)) = fields.get_mut(BOARDS) {
             boards.drain(..boards.len().saturating_sub(1));
@@ -216,24 +257,41 @@ mod tests {
     }
 
     fn bodies(requests: &ServedRequests, id: &str) -> Vec<String> {
-        requests.with_id(id).unwrap().iter().map(|served| served.question.body.to_string()).collect()
+        requests
+            .with_id(id)
+            .unwrap()
+            .iter()
+            .map(|served| served.question.body.to_string())
+            .collect()
     }
 
     #[test]
     fn forgets_the_oldest_and_never_exceeds_the_memory() {
         let requests = requests(8);
         let body = "1".repeat(500);
-        let open: Vec<_> = (0..100).map(|number| kept(&requests, &format!("r{number}"), &body)).collect();
+        let open: Vec<_> = (0..100)
+            .map(|number| kept(&requests, &format!("r{number}"), &body))
+            .collect();
         let bytes = || requests.ring().bytes;
-        assert!(bytes() <= 8 << 10 && bytes() > (8 << 10) - ENTRY_BYTES - 600, "{}", bytes());
+        assert!(
+            bytes() <= 8 << 10 && bytes() > (8 << 10) - ENTRY_BYTES - 600,
+            "{}",
+            bytes()
+        );
         let forgotten = requests.ring().forgotten;
         assert!((86..=95).contains(&forgotten), "{forgotten}");
-        let expected = NotKept::Forgotten { forgotten, too_large: 0, max_kb: 8 };
+        let expected = NotKept::Forgotten {
+            forgotten,
+            too_large: 0,
+            max_kb: 8,
+        };
         assert_eq!(requests.with_id("r0").unwrap_err(), expected);
         assert_eq!(bodies(&requests, "r99"), [body]);
         // Replies count too, also that of a forgotten request.
         for request in &open {
-            keep_reply(request, 200, || Some(json!({"text": "2".repeat(1000), "game": "3".repeat(1000)})));
+            keep_reply(request, 200, || {
+                Some(json!({"text": "2".repeat(1000), "game": "3".repeat(1000)}))
+            });
             assert!(bytes() <= 8 << 10, "{}", bytes());
         }
         let (status, reply) = requests.with_id("r99").unwrap()[0].answer.clone().unwrap();
@@ -248,10 +306,17 @@ mod tests {
         let small = kept(&requests, "small", "1");
         kept(&requests, "large", &"1".repeat(2048));
         assert_eq!(bodies(&requests, "small"), ["1"]);
-        let expected = NotKept::Forgotten { forgotten: 0, too_large: 1, max_kb: 2 };
+        let expected = NotKept::Forgotten {
+            forgotten: 0,
+            too_large: 1,
+            max_kb: 2,
+        };
         assert_eq!(requests.with_id("large").unwrap_err(), expected);
         keep_reply(&small, 200, || Some("2".repeat(2048).into()));
-        assert_eq!(requests.with_id("small").unwrap()[0].answer, Some((200, "null".into())));
+        assert_eq!(
+            requests.with_id("small").unwrap()[0].answer,
+            Some((200, "null".into()))
+        );
         assert!(requests.has_room(2) && !requests.has_room(2048));
     }
 

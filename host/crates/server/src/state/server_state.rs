@@ -63,19 +63,28 @@ impl ServerState {
     #[must_use]
     pub fn with_fleet(self, fleet: Gateway) -> Self {
         fleet.set_local(self.service().local_ais());
-        Self { fleet: Some(Arc::new(fleet)), ..self }
+        Self {
+            fleet: Some(Arc::new(fleet)),
+            ..self
+        }
     }
 
     /// Shows an arena.
     #[must_use]
     pub fn with_arena(self, arena: Arc<Arena>) -> Self {
-        Self { arena: Some(arena), ..self }
+        Self {
+            arena: Some(arena),
+            ..self
+        }
     }
 
     /// Plays matches.
     #[must_use]
     pub fn with_matches(self, matches: Matches) -> Self {
-        Self { matches: Some(Arc::new(matches)), ..self }
+        Self {
+            matches: Some(Arc::new(matches)),
+            ..self
+        }
     }
 
     /// Returns the state of the server that received a request.
@@ -89,7 +98,8 @@ impl ServerState {
         Arc::clone(self.current.load().service())
     }
 
-    /// Swaps the AIs and the configuration for new requests. Running requests keep theirs; the usage of each client carries over.
+    /// Swaps the AIs and the configuration for new requests. Running requests keep theirs; the
+    /// usage of each client carries over.
     pub fn swap(&self, service: Arc<GameService>) {
         self.requests.resize(service.config().server.replay_kb);
         let next = Generation::new(service, Some(&self.current.load()));

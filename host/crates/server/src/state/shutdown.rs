@@ -31,7 +31,9 @@ impl Shutdown {
 
     /// Sets the deadline of the running requests.
     pub fn set_deadline(&self, grace: Duration) {
-        self.0.send_replace(Stage::Deadline(Instant::now() + grace.saturating_sub(LAST_RECORD_TIME)));
+        self.0.send_replace(Stage::Deadline(
+            Instant::now() + grace.saturating_sub(LAST_RECORD_TIME),
+        ));
     }
 
     /// Returns whether the server is draining or past it.

@@ -8,7 +8,8 @@ use crate::{
 };
 use actix_web::{HttpMessage, HttpRequest};
 
-/// The generation of a request. It is fixed at the start of the request, so that a reload does not affect running requests.
+/// The generation of a request. It is fixed at the start of the request, so that a reload does not
+/// affect running requests.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot(Arc<Generation>);
 

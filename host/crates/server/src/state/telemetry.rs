@@ -1,8 +1,8 @@
 //! Metrics in the `OpenMetrics` text format, which Prometheus reads.
 //!
-//! No metric is global: those of requests and reloads belong to the service, those of an AI to the AI. Every label has few values: a
-//! route, a status, a code, a state, or the id of
-//! a served AI or a configured client.
+//! No metric is global: those of requests and reloads belong to the service, those of an AI to the
+//! AI. Every label has few values: a route, a status, a code, a state, or the id of a served AI or
+//! a configured client.
 
 mod certificate;
 mod process;
@@ -82,14 +82,22 @@ struct LastReload {
 impl LastReload {
     fn set(&self, is_successful: bool) {
         self.successful.set(is_successful.into());
-        self.time.set(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64());
+        self.time.set(
+            SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default()
+                .as_secs_f64(),
+        );
     }
 }
 
 /// The start counts as a successful reload.
 impl Default for LastReload {
     fn default() -> Self {
-        let start = Self { successful: Gauge::default(), time: Gauge::default() };
+        let start = Self {
+            successful: Gauge::default(),
+            time: Gauge::default(),
+        };
         start.set(true);
         start
     }
@@ -140,10 +148,24 @@ impl ServiceMetrics {
         self.reloads.get_or_create(&ReloadLabels { outcome }).inc();
     }
 
-    pub(crate) fn request_finished(&self, route: String, status: u16, code: &'static str, time: Duration) {
+    pub(crate) fn request_finished(
+        &self,
+        route: String,
+        status: u16,
+        code: &'static str,
+        time: Duration,
+    ) {
         self.open.dec();
-        self.responses.get_or_create(&ResponseLabels { route: route.clone(), status, code }).inc();
-        self.durations.get_or_create(&RouteLabels { route }).observe(time.as_secs_f64());
+        self.responses
+            .get_or_create(&ResponseLabels {
+                route: route.clone(),
+                status,
+                code,
+            })
+            .inc();
+        self.durations
+            .get_or_create(&RouteLabels { route })
+            .observe(time.as_secs_f64());
     }
 }
 
@@ -164,15 +186,35 @@ pub(crate) fn render(
     let config = generation.config();
     let sha256 = Info::new([("sha256", config.sha256().to_string())]);
     registry.register("config", "SHA-256 of the configuration file", sha256);
-    if let Some(expiry) = config.server.tls.as_ref().and_then(|tls| expiry(tls.own_certificate())) {
+    if let Some(expiry) = config
+        .server
+        .tls
+        .as_ref()
+        .and_then(|tls| expiry(tls.own_certificate()))
+    {
         let help = "End of the certificate's validity, since 1970";
-        registry.register("tls_certificate_expiry_timestamp_seconds", help, ConstGauge::new(expiry));
+        registry.register(
+            "tls_certificate_expiry_timestamp_seconds",
+            help,
+            ConstGauge::new(expiry),
+        );
     }
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("build", "Version of the server", build);
-    let ServiceMetrics { responses, durations, open, reloads, last_reload, log_dropped, .. } =
-        service.clone();
-    registry.register("http_requests", "Requests by status; 499 if the client disconnected", responses);
+    let ServiceMetrics {
+        responses,
+        durations,
+        open,
+        reloads,
+        last_reload,
+        log_dropped,
+        ..
+    } = service.clone();
+    registry.register(
+        "http_requests",
+        "Requests by status; 499 if the client disconnected",
+        responses,
+    );
     registry.register(
         "http_request_duration_seconds",
         "Time from the head of a request to its response",
@@ -191,7 +233,11 @@ pub(crate) fn render(
         last_reload.time,
     );
     let log_dropped = ConstCounter::new(log_dropped.load(Ordering::Relaxed));
-    registry.register("log_dropped", "Dropped log lines: the reader was too slow", log_dropped);
+    registry.register(
+        "log_dropped",
+        "Dropped log lines: the reader was too slow",
+        log_dropped,
+    );
     if let Some(fleet) = fleet {
         register_fleet(registry, fleet);
     }
@@ -212,13 +258,25 @@ fn register_fleet(registry: &mut Registry, fleet: &Gateway) {
     registry.register("fleet_connected", "1 if NATS is reachable", connected);
     let nodes = Family::<NodeLabels, Gauge>::default();
     for &state in NodeState::VARIANTS {
-        let in_state = status.nodes.values().filter(|node| node.state == state).count();
-        nodes.get_or_create(&NodeLabels { state: state.into_str() }).set(in_state as i64);
+        let in_state = status
+            .nodes
+            .values()
+            .filter(|node| node.state == state)
+            .count();
+        nodes
+            .get_or_create(&NodeLabels {
+                state: state.into_str(),
+            })
+            .set(in_state as i64);
     }
     registry.register("fleet_nodes", "Nodes by state", nodes);
     let FleetMetrics { asks, dispatch } = fleet.metrics().clone();
     registry.register("fleet_asks", "Questions to nodes by outcome", asks);
-    registry.register("fleet_dispatch_seconds", "Time from a question to a node to its acceptance", dispatch);
+    registry.register(
+        "fleet_dispatch_seconds",
+        "Time from a question to a node to its acceptance",
+        dispatch,
+    );
 }
 
 /// The labels of nodes.
@@ -234,15 +292,24 @@ struct ClientMetrics(Vec<Arc<ClientUsage>>);
 impl Collector for ClientMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
         let encoder = &mut encoder;
-        self.family(encoder, "client_requests", "Finished requests of the client", |usage| {
-            ConstCounter::new(usage.requests())
-        })?;
-        self.family(encoder, "client_rejections", "Rejected requests of the client", |usage| {
-            ConstCounter::new(usage.rejections())
-        })?;
-        self.family(encoder, "client_ai_seconds", "Time that AIs spent on the client's requests", |usage| {
-            ConstCounter::new(usage.ai_seconds())
-        })
+        self.family(
+            encoder,
+            "client_requests",
+            "Finished requests of the client",
+            |usage| ConstCounter::new(usage.requests()),
+        )?;
+        self.family(
+            encoder,
+            "client_rejections",
+            "Rejected requests of the client",
+            |usage| ConstCounter::new(usage.rejections()),
+        )?;
+        self.family(
+            encoder,
+            "client_ai_seconds",
+            "Time that AIs spent on the client's requests",
+            |usage| ConstCounter::new(usage.ai_seconds()),
+        )
     }
 }
 
@@ -259,7 +326,11 @@ impl ClientMetrics {
         }
         let mut family = encoder.encode_descriptor(name, help, None, M::TYPE)?;
         for usage in &self.0 {
-            let client = if usage.id.is_empty() { OTHER_CLIENTS } else { &usage.id };
+            let client = if usage.id.is_empty() {
+                OTHER_CLIENTS
+            } else {
+                &usage.id
+            };
             metric(usage).encode(family.encode_family(&[("client", client)])?)?;
         }
         Ok(())
@@ -273,21 +344,36 @@ struct AiMetrics(Vec<Arc<Ai>>);
 impl Collector for AiMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
         let encoder = &mut encoder;
-        self.family(encoder, "ai_searches", "Completed searches of the AI", |ai| {
-            [(None, ai.stats.searches.clone())]
-        })?;
-        self.family(encoder, "ai_evaluations", "Completed static evaluations of the AI", |ai| {
-            [(None, ai.stats.evaluations.clone())]
-        })?;
-        self.family(encoder, "ai_nodes", "Searched nodes, as the AI reports them", |ai| {
-            [(None, ai.stats.nodes.clone())]
-        })?;
-        self.family(encoder, "ai_restarts", "Restarted workers of the AI", |ai| {
-            [(None, ai.stats.restarts.clone())]
-        })?;
-        self.family(encoder, "ai_queue_length", "Requests in the queue of the AI", |ai| {
-            [(None, ConstGauge::new(ai.queue_length() as u64))]
-        })?;
+        self.family(
+            encoder,
+            "ai_searches",
+            "Completed searches of the AI",
+            |ai| [(None, ai.stats.searches.clone())],
+        )?;
+        self.family(
+            encoder,
+            "ai_evaluations",
+            "Completed static evaluations of the AI",
+            |ai| [(None, ai.stats.evaluations.clone())],
+        )?;
+        self.family(
+            encoder,
+            "ai_nodes",
+            "Searched nodes, as the AI reports them",
+            |ai| [(None, ai.stats.nodes.clone())],
+        )?;
+        self.family(
+            encoder,
+            "ai_restarts",
+            "Restarted workers of the AI",
+            |ai| [(None, ai.stats.restarts.clone())],
+        )?;
+        self.family(
+            encoder,
+            "ai_queue_length",
+            "Requests in the queue of the AI",
+            |ai| [(None, ConstGauge::new(ai.queue_length() as u64))],
+        )?;
         self.family(
             encoder,
             "ai_longest_wait_seconds",
@@ -297,22 +383,35 @@ impl Collector for AiMetrics {
         self.slots(encoder)?;
         self.family(encoder, "ai_workers", "Workers of the AI by state", |ai| {
             let states = ai.workers_by_state().into_iter();
-            states
-                .map(|(state, workers)| (Some(("state", state.into_str())), ConstGauge::new(workers as u64)))
+            states.map(|(state, workers)| {
+                (
+                    Some(("state", state.into_str())),
+                    ConstGauge::new(workers as u64),
+                )
+            })
         })?;
-        self.family(encoder, "ai_memory_bytes", "Resident memory of the AI's workers", |ai| {
-            [(None, ConstGauge::new(ai.stats.resident_bytes()))]
-        })?;
+        self.family(
+            encoder,
+            "ai_memory_bytes",
+            "Resident memory of the AI's workers",
+            |ai| [(None, ConstGauge::new(ai.stats.resident_bytes()))],
+        )?;
         self.family(encoder, "ai_faults", "Faults of the AI by code", |ai| {
             let faults = ai.stats.faults_by_code().into_iter();
             faults.map(|(code, times)| (Some(("code", code.into_str())), ConstCounter::new(times)))
         })?;
-        self.family(encoder, "ai_thinking_seconds", "Time that the AI spent on each request", |ai| {
-            [(None, ai.stats.thinking.clone())]
-        })?;
-        self.family(encoder, "ai_waiting_seconds", "Time of each request in the queue of the AI", |ai| {
-            [(None, ai.stats.waiting.clone())]
-        })
+        self.family(
+            encoder,
+            "ai_thinking_seconds",
+            "Time that the AI spent on each request",
+            |ai| [(None, ai.stats.thinking.clone())],
+        )?;
+        self.family(
+            encoder,
+            "ai_waiting_seconds",
+            "Time of each request in the queue of the AI",
+            |ai| [(None, ai.stats.waiting.clone())],
+        )
     }
 }
 
@@ -322,16 +421,21 @@ impl AiMetrics {
     /// Encodes the slots of nodes.
     fn slots(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let help = "Slots of nodes that serve the AI, by state";
-        let mut family = encoder.encode_descriptor("ai_slots", help, None, ConstGauge::<u64>::TYPE)?;
+        let mut family =
+            encoder.encode_descriptor("ai_slots", help, None, ConstGauge::<u64>::TYPE)?;
         for ai in &self.0 {
-            let Some(fingerprint) = ai.fingerprint.get().map(ToString::to_string) else { continue };
-            let (slots, busy) = ai
-                .nodes()
-                .values()
-                .fold((0, 0), |(slots, busy), count| (slots + count.slots as u64, busy + count.busy as u64));
+            let Some(fingerprint) = ai.fingerprint.get().map(ToString::to_string) else {
+                continue;
+            };
+            let (slots, busy) = ai.nodes().values().fold((0, 0), |(slots, busy), count| {
+                (slots + count.slots as u64, busy + count.busy as u64)
+            });
             for (state, slots) in [("busy", busy), ("free", slots - busy)] {
-                let labels =
-                    [("ai", ai.id.as_str()), ("fingerprint", fingerprint.as_str()), ("state", state)];
+                let labels = [
+                    ("ai", ai.id.as_str()),
+                    ("fingerprint", fingerprint.as_str()),
+                    ("state", state),
+                ];
                 ConstGauge::new(slots).encode(family.encode_family(&labels)?)?;
             }
         }

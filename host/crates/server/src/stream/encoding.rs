@@ -63,7 +63,10 @@ mod tests {
             ("text/*", events),
             ("application/json, text/event-stream", None),
             ("text/event-stream, application/json;q=0.9", events),
-            ("application/x-ndjson;q=0.5, text/event-stream;q=0.8, */*;q=0.1", events),
+            (
+                "application/x-ndjson;q=0.5, text/event-stream;q=0.8, */*;q=0.1",
+                events,
+            ),
             ("text/event-stream, */*", events),
             ("application/x-ndjson, application/json", None),
             ("application/x-ndjson;q=0.9, application/json;q=0.8", lines),
@@ -76,17 +79,28 @@ mod tests {
             ("/", None),
             ("x-ndjson", None),
         ] {
-            let request = TestRequest::default().insert_header(("Accept", accept)).to_http_request();
+            let request = TestRequest::default()
+                .insert_header(("Accept", accept))
+                .to_http_request();
             assert_eq!(Encoding::accepted(&request), expected, "{accept}");
         }
-        assert_eq!(Encoding::accepted(&TestRequest::default().to_http_request()), None);
+        assert_eq!(
+            Encoding::accepted(&TestRequest::default().to_http_request()),
+            None
+        );
     }
 
     #[test]
     fn encodes_a_record_as_a_line_or_an_event() {
         let record = serde_json::json!({"type": "x", "text": "a\nb\r\u{2028}"});
         let json = "{\"type\":\"x\",\"text\":\"a\\nb\\r\u{2028}\"}";
-        assert_eq!(Encoding::Lines.write("x", &record).unwrap(), format!("{json}\n"));
-        assert_eq!(Encoding::Events.write("x", &record).unwrap(), format!("event: x\ndata: {json}\n\n"));
+        assert_eq!(
+            Encoding::Lines.write("x", &record).unwrap(),
+            format!("{json}\n")
+        );
+        assert_eq!(
+            Encoding::Events.write("x", &record).unwrap(),
+            format!("event: x\ndata: {json}\n\n")
+        );
     }
 }

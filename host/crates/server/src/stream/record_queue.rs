@@ -30,7 +30,10 @@ impl<R> Clone for RecordQueue<R> {
 
 impl<R> Default for RecordQueue<R> {
     fn default() -> Self {
-        Self(Rc::new(Unsent { records: RefCell::default(), changed: Notify::default() }))
+        Self(Rc::new(Unsent {
+            records: RefCell::default(),
+            changed: Notify::default(),
+        }))
     }
 }
 

@@ -7,10 +7,12 @@ pub(super) struct Cholesky {
 }
 
 impl Cholesky {
-    /// Decomposes a matrix of which the lower triangle is read. A pivot that rounding makes zero or negative becomes a small
-    /// positive one.
+    /// Decomposes a matrix of which the lower triangle is read. A pivot that rounding makes zero or
+    /// negative becomes a small positive one.
     pub(super) fn of(matrix: &[Vec<f64>]) -> Self {
-        let largest = (0..matrix.len()).map(|index| matrix[index][index]).fold(0.0, f64::max);
+        let largest = (0..matrix.len())
+            .map(|index| matrix[index][index])
+            .fold(0.0, f64::max);
         let least = (largest * f64::EPSILON).max(f64::MIN_POSITIVE);
         let mut rows: Vec<Vec<f64>> = Vec::with_capacity(matrix.len());
         for (index, entries) in matrix.iter().enumerate() {
@@ -43,7 +45,10 @@ impl Cholesky {
 
 /// Returns the dot product of the shorter sequence with the start of the longer one.
 fn dot(left: &[f64], right: &[f64]) -> f64 {
-    left.iter().zip(right).map(|(left, right)| left * right).sum()
+    left.iter()
+        .zip(right)
+        .map(|(left, right)| left * right)
+        .sum()
 }
 
 #[cfg(test)]
@@ -52,7 +57,11 @@ mod tests {
 
     #[test]
     fn solves_equations() {
-        let matrix = [vec![4.0, 2.0, 0.4], vec![2.0, 5.0, 1.0], vec![0.4, 1.0, 3.0]];
+        let matrix = [
+            vec![4.0, 2.0, 0.4],
+            vec![2.0, 5.0, 1.0],
+            vec![0.4, 1.0, 3.0],
+        ];
         let expected = [1.0, -2.0, 3.0];
         let right: Vec<_> = matrix.iter().map(|row| dot(row, &expected)).collect();
         for (found, expected) in Cholesky::of(&matrix).solve(&right).iter().zip(expected) {
@@ -63,7 +72,12 @@ mod tests {
     #[test]
     fn solves_singular_equations_without_infinities() {
         let matrix = [vec![1.0, 1.0], vec![1.0, 1.0]];
-        assert!(Cholesky::of(&matrix).solve(&[1.0, 2.0]).iter().all(|entry| entry.is_finite()));
+        assert!(
+            Cholesky::of(&matrix)
+                .solve(&[1.0, 2.0])
+                .iter()
+                .all(|entry| entry.is_finite())
+        );
         assert!(Cholesky::of(&[]).solve(&[]).is_empty());
     }
 }

@@ -3,14 +3,16 @@
 use super::likelihood::Model;
 use crate::tally::Tally;
 
-/// The weight of the assumed dispersion: the expected scatter of ten game pairs between equal players.
+/// The weight of the assumed dispersion: the expected scatter of ten game pairs between equal
+/// players.
 const ASSUMED: f64 = 10.0 / 8.0;
 /// A lower bound: repeated openings repeat results, which would look certain.
 const LEAST: f64 = 0.1;
 
 /// The variance of pair results, relative to the variance of independent games without draws.
 ///
-/// Between unequal players it is nearer to 1 than between equal ones: fewer games are drawn, and openings decide less.
+/// Between unequal players it is nearer to 1 than between equal ones: fewer games are drawn, and
+/// openings decide less.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Dispersion {
     even: f64,
@@ -28,9 +30,17 @@ impl Dispersion {
                 (score, Scatter::of(&encounter.tally, score))
             })
             .collect();
-        let missing: f64 = scatters.iter().map(|(_, scatter)| scatter.expected - scatter.found).sum();
-        let even: f64 = scatters.iter().map(|(score, scatter)| scatter.expected * evenness(*score)).sum();
-        let all = Self { even: (1.0 - missing / (even + ASSUMED)).max(LEAST) };
+        let missing: f64 = scatters
+            .iter()
+            .map(|(_, scatter)| scatter.expected - scatter.found)
+            .sum();
+        let even: f64 = scatters
+            .iter()
+            .map(|(score, scatter)| scatter.expected * evenness(*score))
+            .sum();
+        let all = Self {
+            even: (1.0 - missing / (even + ASSUMED)).max(LEAST),
+        };
         let of = |(score, scatter): &(f64, Scatter)| {
             ((scatter.found + ASSUMED * all.at(*score)) / (scatter.expected + ASSUMED)).max(LEAST)
         };
@@ -48,7 +58,8 @@ fn evenness(score: f64) -> f64 {
     4.0 * score * (1.0 - score)
 }
 
-/// The squared deviations from the expected score, found and as expected of independent games without draws.
+/// The squared deviations from the expected score, found and as expected of independent games
+/// without draws.
 struct Scatter {
     found: f64,
     expected: f64,
@@ -58,11 +69,17 @@ impl Scatter {
     /// Returns the scatter of the pair scores, or of the game scores without pairs.
     fn of(tally: &Tally, score: f64) -> Self {
         let is_paired = tally.pairs != [0; 5];
-        let (results, games) =
-            if is_paired { (tally.pair_scores(), 2.0) } else { (tally.game_scores(), 1.0) };
+        let (results, games) = if is_paired {
+            (tally.pair_scores(), 2.0)
+        } else {
+            (tally.game_scores(), 1.0)
+        };
         let count: f64 = results.iter().map(|(_, count)| count).sum();
         Self {
-            found: results.iter().map(|(result, count)| count * (result - score).powi(2)).sum(),
+            found: results
+                .iter()
+                .map(|(result, count)| count * (result - score).powi(2))
+                .sum(),
             expected: count * score * (1.0 - score) / games,
         }
     }

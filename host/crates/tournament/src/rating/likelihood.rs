@@ -1,4 +1,5 @@
-//! The most likely ratings of players who are connected by results in both directions, or by what is known before.
+//! The most likely ratings of players who are connected by results in both directions, or by what
+//! is known before.
 
 use std::f64::consts::LN_10;
 
@@ -36,23 +37,37 @@ pub(super) struct Fit {
     pub(super) errors: Vec<f64>,
 }
 
-/// Maximizes the likelihood of the results in the Bradley-Terry model, where a draw is half a win and half a loss. `known` has
-/// the rating of each player whose rating is given.
+/// Maximizes the likelihood of the results in the Bradley-Terry model, where a draw is half a win
+/// and half a loss. `known` has the rating of each player whose rating is given.
 ///
-/// The likelihood is concave. Newton's method with steps of ln(1 + d) / d of their length, where d is the largest change of a
-/// difference, converges from everywhere: the logistic function is generalized self-concordant (Sun and Tran-Dinh 2019).
+/// The likelihood is concave. Newton's method with steps of ln(1 + d) / d of their length, where d
+/// is the largest change of a difference, converges from everywhere: the logistic function is
+/// generalized self-concordant (Sun and Tran-Dinh 2019).
 pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> Fit {
     let origin = known.iter().copied().flatten().next().unwrap_or(0.0);
     let mut model = Model {
-        strengths: known.iter().map(|elo| elo.map_or(0.0, |elo| (elo - origin) / ELO)).collect(),
-        free: (0..known.len()).filter(|&player| known[player].is_none()).collect(),
+        strengths: known
+            .iter()
+            .map(|elo| elo.map_or(0.0, |elo| (elo - origin) / ELO))
+            .collect(),
+        free: (0..known.len())
+            .filter(|&player| known[player].is_none())
+            .collect(),
         normals: &[],
         encounters,
     };
     model.maximize();
     Fit {
-        elos: model.strengths.iter().map(|strength| origin + strength * ELO).collect(),
-        errors: model.deviations().iter().map(|one| DEVIATIONS_OF_95_PERCENT * one * ELO).collect(),
+        elos: model
+            .strengths
+            .iter()
+            .map(|strength| origin + strength * ELO)
+            .collect(),
+        errors: model
+            .deviations()
+            .iter()
+            .map(|one| DEVIATIONS_OF_95_PERCENT * one * ELO)
+            .collect(),
     }
 }
 
@@ -69,21 +84,33 @@ pub(super) struct Model<'a> {
 impl Model<'_> {
     /// Returns the number of steps.
     pub(super) fn maximize(&mut self) -> usize {
-        (1..MAX_ITERATIONS).find(|_| self.improve() < PRECISION).unwrap_or(MAX_ITERATIONS)
+        (1..MAX_ITERATIONS)
+            .find(|_| self.improve() < PRECISION)
+            .unwrap_or(MAX_ITERATIONS)
     }
 
     /// Takes one step, and returns the largest change of the difference of two players.
     fn improve(&mut self) -> f64 {
         let mut gradient = vec![0.0; self.strengths.len()];
-        for Encounter { players: (first, second), tally, dispersion } in self.encounters {
+        for Encounter {
+            players: (first, second),
+            tally,
+            dispersion,
+        } in self.encounters
+        {
             let games = f64::from(tally.games());
             let surplus = (tally.points() - games * self.score(*first, *second)) / dispersion;
             gradient[*first] += surplus;
             gradient[*second] -= surplus;
         }
-        for Normal { player, around, precision } in self.normals {
-            let pull =
-                precision * (self.strengths[*player] - around.map_or(0.0, |around| self.strengths[around]));
+        for Normal {
+            player,
+            around,
+            precision,
+        } in self.normals
+        {
+            let pull = precision
+                * (self.strengths[*player] - around.map_or(0.0, |around| self.strengths[around]));
             gradient[*player] -= pull;
             if let Some(around) = around {
                 gradient[*around] += pull;
@@ -91,12 +118,21 @@ impl Model<'_> {
         }
         let right: Vec<_> = self.free.iter().map(|&player| gradient[player]).collect();
         let step = self.on_all(&self.information().solve(&right));
-        let differences = self.encounters.iter().map(|Encounter { players: (first, second), .. }| {
-            let difference: f64 = step[*first] - step[*second];
-            difference.abs()
-        });
+        let differences = self.encounters.iter().map(
+            |Encounter {
+                 players: (first, second),
+                 ..
+             }| {
+                let difference: f64 = step[*first] - step[*second];
+                difference.abs()
+            },
+        );
         let largest = differences.fold(0.0, f64::max);
-        let length = if largest > 0.0 { largest.ln_1p() / largest } else { 1.0 };
+        let length = if largest > 0.0 {
+            largest.ln_1p() / largest
+        } else {
+            1.0
+        };
         for (strength, step) in self.strengths.iter_mut().zip(step) {
             *strength += length * step;
         }
@@ -108,25 +144,35 @@ impl Model<'_> {
         1.0 / (1.0 + (self.strengths[second] - self.strengths[first]).exp())
     }
 
-    /// Returns the variance of the score of a game without draws. Computed from both scores, since `1 - score` rounds to 0 for a score near 1.
+    /// Returns the variance of the score of a game without draws. Computed from both scores, since
+    /// `1 - score` rounds to 0 for a score near 1.
     fn uncertainty(&self, first: usize, second: usize) -> f64 {
         self.score(first, second) * self.score(second, first)
     }
 
-    /// Returns the Fisher information of the free strengths. Without a known rating or a distribution it is singular, since
-    /// only differences matter; the mean is then held.
+    /// Returns the Fisher information of the free strengths. Without a known rating or a
+    /// distribution it is singular, since only differences matter; the mean is then held.
     fn information(&self) -> Cholesky {
         let mut index_of = vec![None; self.strengths.len()];
         for (index, &player) in self.free.iter().enumerate() {
             index_of[player] = Some(index);
         }
         let mut matrix = vec![vec![0.0; self.free.len()]; self.free.len()];
-        let results =
-            self.encounters.iter().map(|Encounter { players: (first, second), tally, dispersion }| {
-                let weight = f64::from(tally.games()) * self.uncertainty(*first, *second) / dispersion;
+        let results = self.encounters.iter().map(
+            |Encounter {
+                 players: (first, second),
+                 tally,
+                 dispersion,
+             }| {
+                let weight =
+                    f64::from(tally.games()) * self.uncertainty(*first, *second) / dispersion;
                 (*first, Some(*second), weight)
-            });
-        let normals = self.normals.iter().map(|normal| (normal.player, normal.around, normal.precision));
+            },
+        );
+        let normals = self
+            .normals
+            .iter()
+            .map(|normal| (normal.player, normal.around, normal.precision));
         for (first, second, weight) in results.chain(normals) {
             let indices = (index_of[first], second.and_then(|second| index_of[second]));
             for index in [indices.0, indices.1].into_iter().flatten() {
@@ -147,7 +193,8 @@ impl Model<'_> {
         Cholesky::of(&matrix)
     }
 
-    /// Returns the covariance of the strengths, the inverse of the information; 0 for known ratings.
+    /// Returns the covariance of the strengths, the inverse of the information; 0 for known
+    /// ratings.
     pub(super) fn covariance(&self) -> Vec<Vec<f64>> {
         let information = self.information();
         let mut covariance = vec![vec![0.0; self.strengths.len()]; self.strengths.len()];
@@ -164,8 +211,8 @@ impl Model<'_> {
         self.on_all(&information.solve(&unit))
     }
 
-    /// Returns the standard deviation of each strength: the deviations of the points, carried over by the inverse of the
-    /// information.
+    /// Returns the standard deviation of each strength: the deviations of the points, carried over
+    /// by the inverse of the information.
     fn deviations(&self) -> Vec<f64> {
         let information = self.information();
         let mut deviations = vec![0.0; self.strengths.len()];
@@ -186,11 +233,22 @@ impl Model<'_> {
     }
 
     /// Returns the variance of the points of the first player.
-    fn variance(&self, Encounter { players: (first, second), tally, .. }: &Encounter) -> f64 {
+    fn variance(
+        &self,
+        Encounter {
+            players: (first, second),
+            tally,
+            ..
+        }: &Encounter,
+    ) -> f64 {
         let games = f64::from(tally.games());
         let without_draws = self.uncertainty(*first, *second);
         // Draws reduce the variance; the bound keeps the error from being too small.
-        let drawn = if games > 0.0 { f64::from(tally.draws) / games } else { 0.0 };
+        let drawn = if games > 0.0 {
+            f64::from(tally.draws) / games
+        } else {
+            0.0
+        };
         games * (without_draws - drawn / 4.0).max(without_draws / 4.0)
     }
 
@@ -217,8 +275,17 @@ mod tests {
                 // One more point of each side connects players 2360 Elo apart.
                 let share = expected_score(40.0 * (f64::from(first) - f64::from(second)));
                 let wins = (100.0 * share).round() as u32;
-                let tally = Tally { wins: wins + 1, draws: 10, losses: 101 - wins, pairs: [0; 5] };
-                Encounter { players: (first as usize, second as usize), tally, dispersion: 1.0 }
+                let tally = Tally {
+                    wins: wins + 1,
+                    draws: 10,
+                    losses: 101 - wins,
+                    pairs: [0; 5],
+                };
+                Encounter {
+                    players: (first as usize, second as usize),
+                    tally,
+                    dispersion: 1.0,
+                }
             })
             .collect();
         let mut model = Model {
@@ -230,11 +297,19 @@ mod tests {
         let iterations = model.maximize();
         assert!(iterations <= 12, "{iterations}");
         let mut surplus = [0.0; 60];
-        for Encounter { players: (first, second), tally, .. } in &encounters {
+        for Encounter {
+            players: (first, second),
+            tally,
+            ..
+        } in &encounters
+        {
             let points = tally.points() - f64::from(tally.games()) * model.score(*first, *second);
             surplus[*first] += points;
             surplus[*second] -= points;
         }
-        assert!(surplus.iter().all(|points: &f64| points.abs() < 1e-6), "{surplus:?}");
+        assert!(
+            surplus.iter().all(|points: &f64| points.abs() < 1e-6),
+            "{surplus:?}"
+        );
     }
 }

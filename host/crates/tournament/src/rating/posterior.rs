@@ -20,7 +20,8 @@ const AVERAGE: f64 = 1500.0;
 /// Half-widths of 95 % intervals.
 const NEWCOMER_ERROR: f64 = 1000.0;
 const VERSION_ERROR: f64 = 100.0;
-/// Ratings and dispersions depend little on each other: each round leaves about a tenth of the distance.
+/// Ratings and dispersions depend little on each other: each round leaves about a tenth of the
+/// distance.
 const ROUNDS: usize = 5;
 
 /// What is known of a rating before the games.
@@ -30,23 +31,33 @@ pub enum Prior {
     Known(f64),
     /// The mean of the known ratings ± 1000 (95 %), normally distributed.
     Newcomer,
-    /// The rating of the predecessor, by its index, ± 100 (95 %), normally distributed. Predecessors form no circle.
+    /// The rating of the predecessor, by its index, ± 100 (95 %), normally distributed.
+    /// Predecessors form no circle.
     After(usize),
 }
 
 impl Prior {
     const fn known(self) -> Option<f64> {
-        if let Self::Known(elo) = self { Some(elo) } else { None }
+        if let Self::Known(elo) = self {
+            Some(elo)
+        } else {
+            None
+        }
     }
 
-    /// Returns the distribution of a player's rating around the average or around that of the predecessor.
+    /// Returns the distribution of a player's rating around the average or around that of the
+    /// predecessor.
     fn normal(self, player: usize) -> Option<Normal> {
         let (around, error) = match self {
             Self::Known(_) => return None,
             Self::Newcomer => (None, NEWCOMER_ERROR),
             Self::After(predecessor) => (Some(predecessor), VERSION_ERROR),
         };
-        Some(Normal { player, around, precision: (DEVIATIONS_OF_95_PERCENT * ELO / error).powi(2) })
+        Some(Normal {
+            player,
+            around,
+            precision: (DEVIATIONS_OF_95_PERCENT * ELO / error).powi(2),
+        })
     }
 }
 
@@ -63,21 +74,31 @@ impl Posterior {
     /// Returns the most likely rating, with the half-width of its 95 % interval.
     pub fn rating(&self, player: usize) -> Rating {
         let error = DEVIATIONS_OF_95_PERCENT * self.covariance[player][player].max(0.0).sqrt();
-        Rating { elo: self.elos[player], error, bound: Bound::Exact }
+        Rating {
+            elo: self.elos[player],
+            error,
+            bound: Bound::Exact,
+        }
     }
 
-    /// Returns the difference of two ratings. Its error is less than that of independent ratings where games or a prior connect
-    /// the players.
+    /// Returns the difference of two ratings. Its error is less than that of independent ratings
+    /// where games or a prior connect the players.
     pub fn difference(&self, first: usize, second: usize) -> EloEstimate {
-        EloEstimate::normal(self.elos[first] - self.elos[second], self.variance(first, second).sqrt())
+        EloEstimate::normal(
+            self.elos[first] - self.elos[second],
+            self.variance(first, second).sqrt(),
+        )
     }
 
-    /// Returns the variance, in Elo², that a pair of games between two players takes off the sum over all players.
+    /// Returns the variance, in Elo², that a pair of games between two players takes off the sum
+    /// over all players.
     pub fn gain(&self, first: usize, second: usize) -> f64 {
         let score = expected_score(self.elos[first] - self.elos[second]);
         let information = 2.0 * score * (1.0 - score) / self.dispersion.at(score) / (ELO * ELO);
         let effects = self.covariance[first].iter().zip(&self.covariance[second]);
-        let squares: f64 = effects.map(|(first, second)| (first - second).powi(2)).sum();
+        let squares: f64 = effects
+            .map(|(first, second)| (first - second).powi(2))
+            .sum();
         squares * information / (1.0 + information * self.variance(first, second))
     }
 
@@ -87,23 +108,29 @@ impl Posterior {
     }
 }
 
-/// Returns the most likely ratings by the results and the priors. `pairings` has the results by the indices of the players, for
-/// the first of them.
+/// Returns the most likely ratings by the results and the priors. `pairings` has the results by the
+/// indices of the players, for the first of them.
 ///
-/// Without a known rating, ratings are relative to the average of the players without a predecessor, which is 1500.
+/// Without a known rating, ratings are relative to the average of the players without a
+/// predecessor, which is 1500.
 ///
-/// Draws and openings make results scatter less, or more, than independent wins and losses. The information of the results of
-/// two players is divided by their dispersion, which pairs of games show, so that results and priors have the right weights: in
-/// simulated ladders with few or many games, the 95 % intervals then cover 93 to 97 % of the strengths.
+/// Draws and openings make results scatter less, or more, than independent wins and losses. The
+/// information of the results of two players is divided by their dispersion, which pairs of games
+/// show, so that results and priors have the right weights: in simulated ladders with few or many
+/// games, the 95 % intervals then cover 93 to 97 % of the strengths.
 pub fn posterior(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -> Posterior {
     let known: Vec<_> = priors.iter().map(|prior| prior.known()).collect();
-    let normals: Vec<_> =
-        priors.iter().enumerate().filter_map(|(player, prior)| prior.normal(player)).collect();
+    let normals: Vec<_> = priors
+        .iter()
+        .enumerate()
+        .filter_map(|(player, prior)| prior.normal(player))
+        .collect();
     let everyone: Vec<_> = (0..priors.len()).collect();
     fit(&known, &normals, encounters(&everyone, pairings))
 }
 
-/// Differences by games and known ratings alone, without the prior of versions, which pulls a version towards its predecessor.
+/// Differences by games and known ratings alone, without the prior of versions, which pulls a
+/// version towards its predecessor.
 #[derive(Clone, Debug)]
 pub struct ByGames {
     /// The group of each player, which results connect in both directions.
@@ -126,7 +153,10 @@ impl ByGames {
             let rated = fit(&known, &[], encounters(&members, pairings));
             (group, (members, rated))
         };
-        Self { group_of, groups: members.into_iter().map(rate).collect() }
+        Self {
+            group_of,
+            groups: members.into_iter().map(rate).collect(),
+        }
     }
 
     /// Returns the difference of two players; none if they are in different groups.
@@ -144,10 +174,20 @@ fn fit(known: &[Option<f64>], normals: &[Normal], mut encounters: Vec<Encounter>
         0 => AVERAGE,
         count => anchors.iter().sum::<f64>() / f64::from(count as u32),
     };
-    let free: Vec<_> = (0..known.len()).filter(|&player| known[player].is_none()).collect();
-    let mut strengths: Vec<_> = known.iter().map(|elo| elo.map_or(0.0, |elo| (elo - origin) / ELO)).collect();
+    let free: Vec<_> = (0..known.len())
+        .filter(|&player| known[player].is_none())
+        .collect();
+    let mut strengths: Vec<_> = known
+        .iter()
+        .map(|elo| elo.map_or(0.0, |elo| (elo - origin) / ELO))
+        .collect();
     for _ in 1..ROUNDS {
-        let mut model = Model { strengths, free: free.clone(), normals, encounters: &encounters };
+        let mut model = Model {
+            strengths,
+            free: free.clone(),
+            normals,
+            encounters: &encounters,
+        };
         model.maximize();
         let (_, dispersions) = Dispersion::of(&model);
         strengths = model.strengths;
@@ -155,25 +195,43 @@ fn fit(known: &[Option<f64>], normals: &[Normal], mut encounters: Vec<Encounter>
             encounter.dispersion = dispersion;
         }
     }
-    let mut model = Model { strengths, free, normals, encounters: &encounters };
+    let mut model = Model {
+        strengths,
+        free,
+        normals,
+        encounters: &encounters,
+    };
     model.maximize();
     let mut covariance = model.covariance();
     if anchors.is_empty() {
         let newcomers = normals.iter().filter(|normal| normal.around.is_none());
-        hold_average(&newcomers.map(|normal| normal.player).collect::<Vec<_>>(), &mut covariance);
+        hold_average(
+            &newcomers.map(|normal| normal.player).collect::<Vec<_>>(),
+            &mut covariance,
+        );
     }
     add_skew(&model, &mut covariance);
     for entry in covariance.iter_mut().flatten() {
         *entry *= ELO * ELO;
     }
-    let elos = model.strengths.iter().map(|strength| origin + strength * ELO).collect();
-    Posterior { elos, covariance, dispersion: Dispersion::of(&model).0 }
+    let elos = model
+        .strengths
+        .iter()
+        .map(|strength| origin + strength * ELO)
+        .collect();
+    Posterior {
+        elos,
+        covariance,
+        dispersion: Dispersion::of(&model).0,
+    }
 }
 
 /// Removes the uncertainty of the average of some players.
 fn hold_average(players: &[usize], covariance: &mut [Vec<f64>]) {
-    let effects: Vec<f64> =
-        covariance.iter().map(|row| players.iter().map(|&player| row[player]).sum()).collect();
+    let effects: Vec<f64> = covariance
+        .iter()
+        .map(|row| players.iter().map(|&player| row[player]).sum())
+        .collect();
     let variance: f64 = players.iter().map(|&player| effects[player]).sum();
     if variance > 0.0 {
         for (row, effect) in covariance.iter_mut().zip(&effects) {
@@ -184,20 +242,32 @@ fn hold_average(players: &[usize], covariance: &mut [Vec<f64>]) {
     }
 }
 
-/// Adds the squared distance of the most likely strengths from the mean ones: few results, or one-sided ones, make the
-/// distribution skewed, and intervals by its curvature alone cover too little.
+/// Adds the squared distance of the most likely strengths from the mean ones: few results, or
+/// one-sided ones, make the distribution skewed, and intervals by its curvature alone cover too
+/// little.
 ///
 /// The distance follows from the third derivative of the likelihood (Tierney and Kadane 1986).
 fn add_skew(model: &Model, covariance: &mut [Vec<f64>]) {
     let mut slopes = vec![0.0; covariance.len()];
-    for Encounter { players: (first, second), tally, dispersion } in model.encounters {
+    for Encounter {
+        players: (first, second),
+        tally,
+        dispersion,
+    } in model.encounters
+    {
         let score = model.score(*first, *second);
-        let third = f64::from(tally.games()) * score * (1.0 - score) * (2.0 * score - 1.0) / dispersion;
+        let third =
+            f64::from(tally.games()) * score * (1.0 - score) * (2.0 * score - 1.0) / dispersion;
         let slope = third * variance(covariance, *first, *second) / 2.0;
         slopes[*first] += slope;
         slopes[*second] -= slope;
     }
-    let product = |row: &Vec<f64>| row.iter().zip(&slopes).map(|(entry, slope)| entry * slope).sum();
+    let product = |row: &Vec<f64>| {
+        row.iter()
+            .zip(&slopes)
+            .map(|(entry, slope)| entry * slope)
+            .sum()
+    };
     let distances: Vec<f64> = covariance.iter().map(product).collect();
     for (row, distance) in covariance.iter_mut().zip(&distances) {
         for (entry, other) in row.iter_mut().zip(&distances) {

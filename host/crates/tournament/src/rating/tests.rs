@@ -8,7 +8,12 @@ use crate::elo::expected_score;
 type Pairings = BTreeMap<(usize, usize), Tally>;
 
 fn tally(wins: u32, draws: u32, losses: u32) -> Tally {
-    Tally { wins, draws, losses, pairs: [0; 5] }
+    Tally {
+        wins,
+        draws,
+        losses,
+        pairs: [0; 5],
+    }
 }
 
 fn close(found: f64, expected: f64, within: f64) -> bool {
@@ -23,14 +28,23 @@ fn expected_results(difference: f64, games: u32) -> Tally {
 
 /// Returns the rating of a player against opponents with known ratings.
 fn against(games: &[(f64, Tally)]) -> Result<Rating, Unrated> {
-    let known: Vec<_> = std::iter::once(None).chain(games.iter().map(|(elo, _)| Some(*elo))).collect();
-    let pairings = games.iter().zip(1..).map(|((_, tally), opponent)| ((0, opponent), *tally)).collect();
+    let known: Vec<_> = std::iter::once(None)
+        .chain(games.iter().map(|(elo, _)| Some(*elo)))
+        .collect();
+    let pairings = games
+        .iter()
+        .zip(1..)
+        .map(|((_, tally), opponent)| ((0, opponent), *tally))
+        .collect();
     ratings(&known, &pairings)[0].rating
 }
 
 /// Returns the ratings of connected players.
 fn elos(known: &[Option<f64>], pairings: &Pairings) -> Vec<f64> {
-    ratings(known, pairings).iter().map(|player| player.rating.unwrap().elo).collect()
+    ratings(known, pairings)
+        .iter()
+        .map(|player| player.rating.unwrap().elo)
+        .collect()
 }
 
 /// Rates players one after the other by bisection until nothing changes: slow and simple.
@@ -50,9 +64,14 @@ fn slow_elos(known: &[Option<f64>], pairings: &Pairings) -> Vec<f64> {
             for _ in 0..60 {
                 let middle = f64::midpoint(low, high);
                 let surplus = |(opponent, tally): &(usize, Tally)| {
-                    tally.points() - f64::from(tally.games()) * expected_score(middle - elos[*opponent])
+                    tally.points()
+                        - f64::from(tally.games()) * expected_score(middle - elos[*opponent])
                 };
-                if games.iter().map(surplus).sum::<f64>() > 0.0 { low = middle } else { high = middle }
+                if games.iter().map(surplus).sum::<f64>() > 0.0 {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
             }
             elos[player] = f64::midpoint(low, high);
         }
@@ -68,8 +87,12 @@ fn slow_elos(known: &[Option<f64>], pairings: &Pairings) -> Vec<f64> {
 
 /// Returns results of each pair of players, with a point for each side.
 fn connected(players: usize) -> impl Strategy<Value = Pairings> {
-    let results = proptest::collection::vec((1_u32..20, 0_u32..20, 1_u32..20), players * (players - 1) / 2);
-    let pairs = (0..players).flat_map(move |first| (first + 1..players).map(move |second| (first, second)));
+    let results = proptest::collection::vec(
+        (1_u32..20, 0_u32..20, 1_u32..20),
+        players * (players - 1) / 2,
+    );
+    let pairs =
+        (0..players).flat_map(move |first| (first + 1..players).map(move |second| (first, second)));
     results.prop_map(move |results| {
         pairs
             .clone()
@@ -86,7 +109,8 @@ fn matches_the_elo_formula_for_one_opponent() {
     let better = against(&[(1500.0, tally(75, 0, 25))]).unwrap();
     assert!(close(better.elo, 1690.85, 0.01), "{better:?}");
     // The error of a binomial share of 0.75 in 100 games, over the slope of the curve there.
-    let expected = 1.96 * (0.75_f64 * 0.25 / 100.0).sqrt() / (0.75 * 0.25 * std::f64::consts::LN_10 / 400.0);
+    let expected =
+        1.96 * (0.75_f64 * 0.25 / 100.0).sqrt() / (0.75 * 0.25 * std::f64::consts::LN_10 / 400.0);
     assert!(close(better.error, expected, 0.1), "{better:?}, {expected}");
 }
 
@@ -94,15 +118,21 @@ fn matches_the_elo_formula_for_one_opponent() {
 fn draws_reduce_the_error() {
     let decisive = against(&[(1500.0, tally(50, 0, 50))]).unwrap();
     let drawn = against(&[(1500.0, tally(25, 50, 25))]).unwrap();
-    assert!(close(drawn.error / decisive.error, 0.5_f64.sqrt(), 1e-6), "{decisive:?} {drawn:?}");
+    assert!(
+        close(drawn.error / decisive.error, 0.5_f64.sqrt(), 1e-6),
+        "{decisive:?} {drawn:?}"
+    );
 }
 
 #[test]
 fn weights_opponents_by_their_games() {
-    let games =
-        [1400.0, 1600.0, 1800.0].map(|opponent| (opponent, expected_results(1600.0 - opponent, 10_000)));
+    let games = [1400.0, 1600.0, 1800.0]
+        .map(|opponent| (opponent, expected_results(1600.0 - opponent, 10_000)));
     let rating = against(&games).unwrap();
-    assert!(close(rating.elo, 1600.0, 0.1) && rating.error < 6.0, "{rating:?}");
+    assert!(
+        close(rating.elo, 1600.0, 0.1) && rating.error < 6.0,
+        "{rating:?}"
+    );
 }
 
 #[test]
@@ -113,7 +143,10 @@ fn a_player_with_one_sided_results_gets_a_bound() {
     assert_eq!((won.bound, won.error), (Bound::Lower, f64::INFINITY));
     assert_eq!(won.to_string(), "at least 1983 Elo (95 %)");
     let lost = against(&[(1500.0, tally(0, 0, 20)), (1300.0, tally(0, 0, 10))]).unwrap();
-    assert!(lost.bound == Bound::Upper && close(lost.elo - 1500.0, 1500.0 - won.elo, 1e-6), "{lost:?}");
+    assert!(
+        lost.bound == Bound::Upper && close(lost.elo - 1500.0, 1500.0 - won.elo, 1e-6),
+        "{lost:?}"
+    );
     assert_eq!(format!("{lost:+}"), "at most +1017 Elo (95 %)");
     let both = against(&[(1500.0, tally(9, 0, 0)), (1700.0, tally(0, 0, 1))]).unwrap();
     assert_eq!(both.bound, Bound::Exact);
@@ -125,7 +158,10 @@ fn rates_players_around_their_mean() {
         .map(|(pair, elo)| (pair, expected_results(elo, 100_000)));
     let found = elos(&[None; 3], &pairings.into());
     assert!(
-        found.iter().zip([100.0, 0.0, -100.0]).all(|(found, expected)| close(*found, expected, 0.1)),
+        found
+            .iter()
+            .zip([100.0, 0.0, -100.0])
+            .all(|(found, expected)| close(*found, expected, 0.1)),
         "{found:?}"
     );
     assert!(ratings(&[], &BTreeMap::new()).is_empty());
@@ -135,7 +171,10 @@ fn rates_players_around_their_mean() {
 fn a_player_who_won_all_games_does_not_move_the_others() {
     let two = [((0, 1), tally(6, 2, 4))];
     let three = [two[0], ((0, 2), tally(0, 0, 10)), ((1, 2), tally(0, 0, 10))];
-    let (two, three) = (ratings(&[None; 2], &two.into()), ratings(&[None; 3], &three.into()));
+    let (two, three) = (
+        ratings(&[None; 2], &two.into()),
+        ratings(&[None; 3], &three.into()),
+    );
     assert_eq!(two[..], three[..2]);
     let best = three[2].rating.unwrap();
     assert!(
@@ -148,32 +187,64 @@ fn a_player_who_won_all_games_does_not_move_the_others() {
 fn reports_groups_that_no_result_connects() {
     let even = tally(5, 2, 5);
     let found = ratings(&[None; 5], &[((0, 1), even), ((2, 3), even)].into());
-    assert_eq!(found.iter().map(|player| player.group).collect::<Vec<_>>(), [0, 0, 1, 1, 2]);
+    assert_eq!(
+        found.iter().map(|player| player.group).collect::<Vec<_>>(),
+        [0, 0, 1, 1, 2]
+    );
     assert_eq!(found[4].rating, Err(Unrated::NoGames));
     // Wins of one group show no distance of the groups.
     let wins = [((0, 2), tally(9, 0, 0)), ((1, 3), tally(9, 0, 0))];
-    let found = ratings(&[None; 4], &[((0, 1), even), ((2, 3), even)].into_iter().chain(wins).collect());
-    assert_eq!(found.iter().map(|player| player.group).collect::<Vec<_>>(), [0, 0, 1, 1]);
-    assert!(found.iter().all(|player| close(player.rating.unwrap().elo, 0.0, 1e-9)), "{found:?}");
+    let found = ratings(
+        &[None; 4],
+        &[((0, 1), even), ((2, 3), even)]
+            .into_iter()
+            .chain(wins)
+            .collect(),
+    );
+    assert_eq!(
+        found.iter().map(|player| player.group).collect::<Vec<_>>(),
+        [0, 0, 1, 1]
+    );
+    assert!(
+        found
+            .iter()
+            .all(|player| close(player.rating.unwrap().elo, 0.0, 1e-9)),
+        "{found:?}"
+    );
     // With known ratings, players apart from them have no rating.
-    let found = ratings(&[Some(1500.0), None, None, None], &[((0, 1), even), ((2, 3), even)].into());
-    assert_eq!((found[2].rating, found[3].rating), (Err(Unrated::Unconnected), Err(Unrated::Unconnected)));
+    let found = ratings(
+        &[Some(1500.0), None, None, None],
+        &[((0, 1), even), ((2, 3), even)].into(),
+    );
+    assert_eq!(
+        (found[2].rating, found[3].rating),
+        (Err(Unrated::Unconnected), Err(Unrated::Unconnected))
+    );
 }
 
 #[test]
 fn the_most_even_player_is_the_origin_of_one_sided_results() {
     let won = tally(4, 0, 0);
-    let found = ratings(&[None; 5], &[((0, 1), won), ((1, 2), won), ((3, 4), won)].into());
+    let found = ratings(
+        &[None; 5],
+        &[((0, 1), won), ((1, 2), won), ((3, 4), won)].into(),
+    );
     let texts: Vec<_> = found
         .iter()
         .map(|player| {
-            player.rating.map_or_else(|unrated| unrated.to_string(), |rating| format!("{rating:+}"))
+            player.rating.map_or_else(
+                |unrated| unrated.to_string(),
+                |rating| format!("{rating:+}"),
+            )
         })
         .collect();
     let (above, below) = ("at least -19 Elo (95 %)", "at most +19 Elo (95 %)");
     let apart = "no game against a rated player";
     assert_eq!(texts, [above, "+0 ± 0 Elo (95 %)", below, apart, apart]);
-    assert!(found[0].group == found[2].group && found[3].group != found[0].group, "{found:?}");
+    assert!(
+        found[0].group == found[2].group && found[3].group != found[0].group,
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -185,12 +256,17 @@ fn known_ratings_on_both_sides_hold_the_scale() {
         ((0, 3), expected_results(50.0, 10_000)),
     ];
     let found = ratings(&[None, Some(1800.0), Some(2100.0), None], &pairings.into());
-    let [player, weaker, _, unknown] =
-        found.iter().map(|player| player.rating.unwrap()).collect::<Vec<_>>()[..]
+    let [player, weaker, _, unknown] = found
+        .iter()
+        .map(|player| player.rating.unwrap())
+        .collect::<Vec<_>>()[..]
     else {
         panic!("{found:?}");
     };
-    assert!(close(player.elo, 2000.0, 0.2) && close(unknown.elo, 1950.0, 0.5), "{found:?}");
+    assert!(
+        close(player.elo, 2000.0, 0.2) && close(unknown.elo, 1950.0, 0.5),
+        "{found:?}"
+    );
     assert_eq!((weaker.elo, weaker.error), (1800.0, 0.0));
     assert!(unknown.error > player.error, "{found:?}");
 }

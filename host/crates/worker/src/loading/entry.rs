@@ -6,12 +6,13 @@ use std::{
 };
 
 use ai_api::{
-    AiError, AiErrorKind, Bound, EvalTerm, Host, Move, NodeKind, OptionSetting, Position, PvLine, Score,
-    SearchRequest, SearchResult, TraceNode,
+    AiError, AiErrorKind, Bound, EvalTerm, Host, Move, NodeKind, OptionSetting, Position, PvLine,
+    Score, SearchRequest, SearchResult, TraceNode,
     c::{
-        ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, CPvLine,
-        CSearchRequest, CSearchResult, CSetting, InvalidSize, MAX_CHOICES, MAX_LINES, MAX_OPTIONS, MAX_PV,
-        MAX_TERMS, MAX_TRACE_NODES, OK, PANICKED, SizedStruct, Texts, UnknownKind, list, read_sized, text,
+        ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest,
+        CPvLine, CSearchRequest, CSearchResult, CSetting, InvalidSize, MAX_CHOICES, MAX_LINES,
+        MAX_OPTIONS, MAX_PV, MAX_TERMS, MAX_TRACE_NODES, OK, PANICKED, SizedStruct, Texts,
+        UnknownKind, list, read_sized, text,
     },
     note::API_VERSION,
 };
@@ -26,8 +27,10 @@ pub(crate) const ERROR: &str = "rookery_error";
 /// The functions of an AI: the required ones, and the optional ones in `optional`.
 #[derive(Clone, Copy)]
 pub(crate) struct Functions {
-    manifest: unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut CManifest, *mut CError) -> i32,
-    create: unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut *mut (), *mut CError) -> i32,
+    manifest:
+        unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut CManifest, *mut CError) -> i32,
+    create:
+        unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut *mut (), *mut CError) -> i32,
     destroy: unsafe extern "C" fn(*mut ()),
     optional: CAi,
 }
@@ -101,16 +104,30 @@ impl Functions {
     }
 
     /// Returns the manifest of the AI with these options set.
-    pub(crate) fn manifest(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Manifest, AiError> {
+    pub(crate) fn manifest(
+        &self,
+        settings: &[OptionSetting],
+        host: &Host<'_>,
+    ) -> Result<Manifest, AiError> {
         const NAME: &str = "manifest";
         let settings = Settings::new(settings);
         let mut given = Input::new(&settings.list);
         let (mut capabilities, mut error) = (Output::new(CCapabilities::empty()), no_error());
-        let empty = CManifest { capabilities: capabilities.pointer(), ..CManifest::empty() };
+        let empty = CManifest {
+            capabilities: capabilities.pointer(),
+            ..CManifest::empty()
+        };
         let mut output = Output::new(empty);
         // SAFETY: as the header requires, all arguments live until the call returns.
-        let status =
-            unsafe { (self.manifest)(host, given.pointer(), given.len(), output.pointer(), error.pointer()) };
+        let status = unsafe {
+            (self.manifest)(
+                host,
+                given.pointer(),
+                given.len(),
+                output.pointer(),
+                error.pointer(),
+            )
+        };
         given.check(NAME, "rookery_setting")?;
         capabilities.check(NAME, "rookery_capabilities")?;
         output.check(NAME, "rookery_manifest")?;
@@ -118,38 +135,75 @@ impl Functions {
         let output = output.value;
         // SAFETY: the description stays valid until the next call of `manifest`.
         let (options, [name, version, author]) = unsafe {
-            let options =
-                elements(output.options, output.option_count, output.option_stride, "options", MAX_OPTIONS)?;
-            (options, [output.name, output.version, output.author].map(|pointer| text(pointer)))
+            let options = elements(
+                output.options,
+                output.option_count,
+                output.option_stride,
+                "options",
+                MAX_OPTIONS,
+            )?;
+            (
+                options,
+                [output.name, output.version, output.author].map(|pointer| text(pointer)),
+            )
         };
         for option in &options {
-            check_length(option.choice_count.max(option.value.list_length), "choices", MAX_CHOICES)?;
+            check_length(
+                option.choice_count.max(option.value.list_length),
+                "choices",
+                MAX_CHOICES,
+            )?;
         }
         // SAFETY: as above.
         let options = options.iter().map(|option| unsafe { option.read() });
         // An option of an unknown kind is not offered; the AI uses its default.
-        let options =
-            options.filter_map(|option| option.map_err(|kind| outgoing::warn(&not_offered(&kind))).ok());
+        let options = options.filter_map(|option| {
+            option
+                .map_err(|kind| outgoing::warn(&not_offered(&kind)))
+                .ok()
+        });
         let options = options.collect();
         let capabilities = capabilities.value.read();
-        Ok(Manifest { name, version, author, options, capabilities })
+        Ok(Manifest {
+            name,
+            version,
+            author,
+            options,
+            capabilities,
+        })
     }
 
-    pub(crate) fn create(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Instance, AiError> {
+    pub(crate) fn create(
+        &self,
+        settings: &[OptionSetting],
+        host: &Host<'_>,
+    ) -> Result<Instance, AiError> {
         const NAME: &str = "create";
         let settings = Settings::new(settings);
         let mut given = Input::new(&settings.list);
         let (mut ai, mut error) = (Output::new(null_mut()), no_error());
         // SAFETY: as in `manifest`.
-        let status =
-            unsafe { (self.create)(host, given.pointer(), given.len(), ai.pointer(), error.pointer()) };
+        let status = unsafe {
+            (self.create)(
+                host,
+                given.pointer(),
+                given.len(),
+                ai.pointer(),
+                error.pointer(),
+            )
+        };
         given.check(NAME, "rookery_setting")?;
         ai.check(NAME, "pointer to the instance")?;
         outcome(NAME, status, &error)?;
         if ai.value.is_null() {
-            return Err(AiError::new("create returned ROOKERY_OK and wrote no instance"));
+            return Err(AiError::new(
+                "create returned ROOKERY_OK and wrote no instance",
+            ));
         }
-        Ok(Instance { ai: ai.value, destroy: self.destroy })
+        Ok(Instance {
+            ai: ai.value,
+            destroy: self.destroy,
+        })
     }
 
     pub(crate) fn set_option(
@@ -159,17 +213,23 @@ impl Functions {
         host: &Host<'_>,
     ) -> Result<(), AiError> {
         const NAME: &str = "set_option";
-        let set_option = self.optional.set_option.ok_or_else(|| AiError::new("the AI has no set_option"))?;
+        let set_option = self
+            .optional
+            .set_option
+            .ok_or_else(|| AiError::new("the AI has no set_option"))?;
         let (settings, mut error) = (Settings::new(std::slice::from_ref(setting)), no_error());
         let mut given = Input::new(&settings.list);
-        // SAFETY: this process has one library, so the instance is of this one; all arguments live until the call returns.
+        // SAFETY: this process has one library, so the instance is of this one; all arguments live
+        // until the call returns.
         let status = unsafe { set_option(instance.ai, given.pointer(), host, error.pointer()) };
         given.check(NAME, "rookery_setting")?;
         outcome(NAME, status, &error)
     }
 
     pub(crate) fn new_game(&self, instance: &mut Instance, host: &Host<'_>) -> Result<(), AiError> {
-        let Some(new_game) = self.optional.new_game else { return Ok(()) };
+        let Some(new_game) = self.optional.new_game else {
+            return Ok(());
+        };
         let mut error = no_error();
         // SAFETY: this process has one library, so the instance is of this one.
         let status = unsafe { new_game(instance.ai, host, error.pointer()) };
@@ -183,9 +243,15 @@ impl Functions {
         host: &Host<'_>,
     ) -> Result<SearchResult, AiError> {
         const NAME: &str = "search";
-        let search = self.optional.search.ok_or_else(|| AiError::new("the AI does not search"))?;
+        let search = self
+            .optional
+            .search
+            .ok_or_else(|| AiError::new("the AI does not search"))?;
         let positions = [request.position, request.start];
-        let (limits, clocks) = ([CLimits::of(&request.limits)], request.clocks.as_ref().map(CClocks::of));
+        let (limits, clocks) = (
+            [CLimits::of(&request.limits)],
+            request.clocks.as_ref().map(CClocks::of),
+        );
         let mut positions = Input::new(&positions);
         let mut history = Input::new(request.history);
         let [mut moves, mut root_moves] = [request.moves, request.root_moves].map(Input::new);
@@ -209,9 +275,17 @@ impl Functions {
         }];
         let mut input = Input::new(&input);
         let (mut output, mut error) = (Output::new(CSearchResult::empty()), no_error());
-        // SAFETY: this process has one library, so the instance is of this one; all arguments live until the call
-        // returns.
-        let status = unsafe { search(instance.ai, input.pointer(), host, output.pointer(), error.pointer()) };
+        // SAFETY: this process has one library, so the instance is of this one; all arguments live
+        // until the call returns.
+        let status = unsafe {
+            search(
+                instance.ai,
+                input.pointer(),
+                host,
+                output.pointer(),
+                error.pointer(),
+            )
+        };
         input.check(NAME, "rookery_search_request")?;
         positions.check(NAME, "rookery_position")?;
         history.check(NAME, "history")?;
@@ -226,7 +300,13 @@ impl Functions {
         let (pv, multipv, trace) = unsafe {
             (
                 line(output.pv, output.pv_length)?,
-                elements(output.multipv, output.multipv_count, output.multipv_stride, "lines", MAX_LINES)?,
+                elements(
+                    output.multipv,
+                    output.multipv_count,
+                    output.multipv_stride,
+                    "lines",
+                    MAX_LINES,
+                )?,
                 // An AI may write any number for an enumeration.
                 elements(
                     output.trace.cast::<MaybeUninit<TraceNode>>(),
@@ -241,7 +321,11 @@ impl Functions {
         let pv_line = |found: &CPvLine| unsafe {
             let moves = line(found.moves, found.move_count)?.to_vec();
             let bound = Bound::from_number(found.bound);
-            Ok(PvLine { bound, wdl: found.wdl.read(), ..PvLine::new(found.depth, found.score, moves) })
+            Ok(PvLine {
+                bound,
+                wdl: found.wdl.read(),
+                ..PvLine::new(found.depth, found.score, moves)
+            })
         };
         Ok(SearchResult {
             best_move: (output.best_move != Move::from_bits(0)).then_some(output.best_move),
@@ -251,7 +335,10 @@ impl Functions {
             depth: output.depth,
             nodes: output.nodes,
             pv: pv.to_vec(),
-            multipv: multipv.iter().map(pv_line).collect::<Result<_, AiError>>()?,
+            multipv: multipv
+                .iter()
+                .map(pv_line)
+                .collect::<Result<_, AiError>>()?,
             trace: trace.into_iter().map(trace_node).collect(),
             ..SearchResult::NONE
         })
@@ -272,7 +359,8 @@ impl Functions {
         score
     }
 
-    /// Evaluates a position with an instance of this AI. `error` is a buffer for the reason of a failure.
+    /// Evaluates a position with an instance of this AI. `error` is a buffer for the reason of a
+    /// failure.
     #[inline]
     pub(crate) fn evaluate(
         &self,
@@ -281,11 +369,17 @@ impl Functions {
         host: &Host<'_>,
         error: &mut Output<CError>,
     ) -> Result<Score, AiError> {
-        let evaluate =
-            self.optional.evaluate.ok_or_else(|| AiError::new("the AI does not evaluate positions"))?;
+        let evaluate = self
+            .optional
+            .evaluate
+            .ok_or_else(|| AiError::new("the AI does not evaluate positions"))?;
         // SAFETY: this process has one library, so the instance is of this one.
         let score = unsafe { evaluate(instance.ai, position, host, error.pointer()) };
-        if score.is_none() { Err(failure(AiErrorKind::Panicked, &error.value)) } else { Ok(score) }
+        if score.is_none() {
+            Err(failure(AiErrorKind::Panicked, &error.value))
+        } else {
+            Ok(score)
+        }
     }
 
     pub(crate) fn terms(
@@ -295,18 +389,35 @@ impl Functions {
         host: &Host<'_>,
     ) -> Result<Vec<EvalTerm>, AiError> {
         const NAME: &str = "terms";
-        let Some(terms) = self.optional.terms else { return Ok(Vec::new()) };
+        let Some(terms) = self.optional.terms else {
+            return Ok(Vec::new());
+        };
         let mut given = Input::new(std::slice::from_ref(position));
         let (mut output, mut error) = (Output::new(CEvalTerms::empty()), no_error());
         // SAFETY: this process has one library, so the instance is of this one.
-        let status =
-            unsafe { terms(instance.ai, &*given.pointer(), host, output.pointer(), error.pointer()) };
+        let status = unsafe {
+            terms(
+                instance.ai,
+                &*given.pointer(),
+                host,
+                output.pointer(),
+                error.pointer(),
+            )
+        };
         given.check(NAME, "rookery_position")?;
         output.check(NAME, "rookery_eval_terms")?;
         outcome(NAME, status, &error)?;
         let output = output.value;
         // SAFETY: the terms stay valid until the next call with this instance.
-        let output = unsafe { elements(output.terms, output.count, output.stride, "terms", MAX_TERMS) }?;
+        let output = unsafe {
+            elements(
+                output.terms,
+                output.count,
+                output.stride,
+                "terms",
+                MAX_TERMS,
+            )
+        }?;
         // SAFETY: as above.
         let term = |term: &CEvalTerm| EvalTerm::new(&unsafe { text(term.name) }, term.score);
         Ok(output.iter().map(term).collect())
@@ -337,14 +448,27 @@ impl Settings {
     fn new(settings: &[OptionSetting]) -> Self {
         let mut texts = Texts::default();
         Self {
-            list: settings.iter().map(|setting| CSetting::of(setting, &mut texts)).collect(),
+            list: settings
+                .iter()
+                .map(|setting| CSetting::of(setting, &mut texts))
+                .collect(),
             _texts: texts,
         }
     }
 }
 
-fn not_offered(UnknownKind { option, kind, is_of_default }: &UnknownKind) -> String {
-    let of = if *is_of_default { " of its default" } else { "" };
+fn not_offered(
+    UnknownKind {
+        option,
+        kind,
+        is_of_default,
+    }: &UnknownKind,
+) -> String {
+    let of = if *is_of_default {
+        " of its default"
+    } else {
+        ""
+    };
     format!(
         "the option '{option}' is not offered: the kind {kind}{of} is unknown to this host (ai-api {API_VERSION}); update \
          the host, or declare the option by another kind"
@@ -360,7 +484,8 @@ fn trace_node(node: MaybeUninit<TraceNode>) -> TraceNode {
     if usize::from(node[kind]) >= NodeKind::ALL.len() {
         node[kind] = NodeKind::Other as u8;
     }
-    // SAFETY: both enumerations have a valid value, and all bit patterns are valid for the other fields.
+    // SAFETY: both enumerations have a valid value, and all bit patterns are valid for the other
+    // fields.
     unsafe { node.as_ptr().cast::<TraceNode>().read_unaligned() }
 }
 
@@ -408,13 +533,28 @@ fn check_length(length: usize, what: &str, most: usize) -> Result<(), AiError> {
     if length <= most {
         return Ok(());
     }
-    Err(AiError::new(format!("the AI returned {length} {what}, at most {most} are allowed (rookery_ai.h)")))
+    Err(AiError::new(format!(
+        "the AI returned {length} {what}, at most {most} are allowed (rookery_ai.h)"
+    )))
 }
 
 fn failure(kind: AiErrorKind, error: &CError) -> AiError {
-    let bytes: Vec<_> = error.message.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0).collect();
+    let bytes: Vec<_> = error
+        .message
+        .iter()
+        .map(|&byte| byte as u8)
+        .take_while(|&byte| byte != 0)
+        .collect();
     let message = String::from_utf8_lossy(&bytes).into_owned();
-    let message = if message.is_empty() { "the AI failed without a message".to_owned() } else { message };
+    let message = if message.is_empty() {
+        "the AI failed without a message".to_owned()
+    } else {
+        message
+    };
     let error = AiError::new(message);
-    if kind == AiErrorKind::Panicked { error.panicked() } else { error }
+    if kind == AiErrorKind::Panicked {
+        error.panicked()
+    } else {
+        error
+    }
 }

@@ -1,5 +1,5 @@
-//! The host's memory that an AI gets for a call. It is checked after the call, so that an AI which writes where it must not is
-//! named at once, and not where the damage shows.
+//! The host's memory that an AI gets for a call. It is checked after the call, so that an AI which
+//! writes where it must not is named at once, and not where the damage shows.
 
 use std::{hint::black_box, mem::MaybeUninit, ptr::null};
 
@@ -16,7 +16,10 @@ pub(crate) struct Output<T> {
 
 impl<T> Output<T> {
     pub(crate) const fn new(value: T) -> Self {
-        Self { value, guard: GUARD }
+        Self {
+            value,
+            guard: GUARD,
+        }
     }
 
     /// Returns a pointer that may reach the guard.
@@ -26,7 +29,11 @@ impl<T> Output<T> {
 
     /// Checks that `function` wrote nothing behind the struct that the header calls `name`.
     pub(crate) fn check(&self, function: &str, name: &str) -> Result<(), AiError> {
-        let Some(last) = self.guard.iter().zip(GUARD).rposition(|(&found, expected)| found != expected)
+        let Some(last) = self
+            .guard
+            .iter()
+            .zip(GUARD)
+            .rposition(|(&found, expected)| found != expected)
         else {
             return Ok(());
         };
@@ -46,12 +53,19 @@ pub(super) struct Input<'a, T> {
 
 impl<'a, T: Copy> Input<'a, T> {
     pub(super) fn new(values: &'a [T]) -> Self {
-        Self { values, copy: values.iter().copied().map(MaybeUninit::new).collect() }
+        Self {
+            values,
+            copy: values.iter().copied().map(MaybeUninit::new).collect(),
+        }
     }
 
     /// Returns a pointer that may reach all values; NULL without any.
     pub(super) const fn pointer(&mut self) -> *const T {
-        if self.copy.is_empty() { null() } else { self.copy.as_mut_ptr().cast() }
+        if self.copy.is_empty() {
+            null()
+        } else {
+            self.copy.as_mut_ptr().cast()
+        }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -69,7 +83,9 @@ impl<'a, T: Copy> Input<'a, T> {
         if given == found {
             return Ok(());
         }
-        Err(wrong_write(format!("{function} wrote to the {name}, which is const; copy what it changes")))
+        Err(wrong_write(format!(
+            "{function} wrote to the {name}, which is const; copy what it changes"
+        )))
     }
 }
 

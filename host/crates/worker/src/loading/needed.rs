@@ -4,7 +4,9 @@ use std::{fs::File, io, os::unix::fs::FileExt};
 
 use object::{
     LittleEndian, Pod,
-    elf::{DT_NEEDED, DT_NULL, DT_STRTAB, Dyn64, FileHeader64, PT_DYNAMIC, PT_LOAD, ProgramHeader64},
+    elf::{
+        DT_NEEDED, DT_NULL, DT_STRTAB, Dyn64, FileHeader64, PT_DYNAMIC, PT_LOAD, ProgramHeader64,
+    },
     pod,
 };
 
@@ -15,9 +17,9 @@ const MAX_ENTRIES: u64 = 4096;
 const MAX_NAMES: usize = 256;
 const MAX_NAME_BYTES: usize = 255;
 
-/// Returns the names that the loader would search for, without those that contain a path or a placeholder, because an AI may
-/// name any path. Uses positioned reads only: they leave the offset of the descriptor at 0, where an AI finds
-/// it in every worker.
+/// Returns the names that the loader would search for, without those that contain a path or a
+/// placeholder, because an AI may name any path. Uses positioned reads only: they leave the offset
+/// of the descriptor at 0, where an AI finds it in every worker.
 ///
 /// # Errors
 /// The headers refer to bytes beyond the end of the file.
@@ -28,27 +30,43 @@ pub(super) fn names(library: &File) -> io::Result<Vec<String>> {
     let segments = read::<Segment>(library, header.e_phoff.get(LittleEndian), count)?;
     let segments = items::<Segment>(&segments)?;
     let is_dynamic = |segment: &&Segment| segment.p_type.get(LittleEndian) == PT_DYNAMIC;
-    let Some(dynamic) = segments.iter().find(is_dynamic) else { return Ok(Vec::new()) };
+    let Some(dynamic) = segments.iter().find(is_dynamic) else {
+        return Ok(Vec::new());
+    };
     let count = dynamic.p_filesz.get(LittleEndian) / size_of::<Entry>() as u64;
-    let entries = read::<Entry>(library, dynamic.p_offset.get(LittleEndian), count.min(MAX_ENTRIES))?;
+    let entries = read::<Entry>(
+        library,
+        dynamic.p_offset.get(LittleEndian),
+        count.min(MAX_ENTRIES),
+    )?;
     let entries = items::<Entry>(&entries)?;
-    let entries = || entries.iter().take_while(|entry| entry.d_tag.get(LittleEndian) != DT_NULL);
+    let entries = || {
+        entries
+            .iter()
+            .take_while(|entry| entry.d_tag.get(LittleEndian) != DT_NULL)
+    };
     let strings = entries().find(|entry| entry.d_tag.get(LittleEndian) == DT_STRTAB);
     let strings = strings.and_then(|entry| file_offset(segments, entry.d_val.get(LittleEndian)));
     let strings = strings.ok_or_else(|| io::Error::other("the string table is missing"))?;
-    let needed = entries().filter(|entry| entry.d_tag.get(LittleEndian) == DT_NEEDED).take(MAX_NAMES);
-    let names = needed
-        .filter_map(|entry| name(library, strings.checked_add(entry.d_val.get(LittleEndian))?).transpose());
+    let needed = entries()
+        .filter(|entry| entry.d_tag.get(LittleEndian) == DT_NEEDED)
+        .take(MAX_NAMES);
+    let names = needed.filter_map(|entry| {
+        name(library, strings.checked_add(entry.d_val.get(LittleEndian))?).transpose()
+    });
     names.collect()
 }
 
 /// Returns the offset in the file of an address in memory.
 fn file_offset(segments: &[Segment], address: u64) -> Option<u64> {
-    segments.iter().filter(|segment| segment.p_type.get(LittleEndian) == PT_LOAD).find_map(|segment| {
-        let within = address.checked_sub(segment.p_vaddr.get(LittleEndian))?;
-        let is_in_file = within < segment.p_filesz.get(LittleEndian);
-        is_in_file.then(|| segment.p_offset.get(LittleEndian).checked_add(within))?
-    })
+    segments
+        .iter()
+        .filter(|segment| segment.p_type.get(LittleEndian) == PT_LOAD)
+        .find_map(|segment| {
+            let within = address.checked_sub(segment.p_vaddr.get(LittleEndian))?;
+            let is_in_file = within < segment.p_filesz.get(LittleEndian);
+            is_in_file.then(|| segment.p_offset.get(LittleEndian).checked_add(within))?
+        })
 }
 
 /// Returns a name that the loader searches for in its folders.
@@ -57,7 +75,9 @@ fn name(library: &File, at: u64) -> io::Result<Option<String>> {
     let length = library.read_at(&mut bytes, at)?;
     let end = bytes[..length].iter().position(|&byte| byte == 0);
     let name = end.and_then(|end| str::from_utf8(&bytes[..end]).ok());
-    Ok(name.filter(|name| !name.is_empty() && !name.contains(['/', '$'])).map(str::to_owned))
+    Ok(name
+        .filter(|name| !name.is_empty() && !name.contains(['/', '$']))
+        .map(str::to_owned))
 }
 
 fn read<T: Pod>(library: &File, at: u64, count: u64) -> io::Result<Vec<u8>> {
@@ -75,7 +95,9 @@ mod tests {
     use super::*;
 
     fn library() -> Vec<u8> {
-        let path = std::env::current_exe().unwrap().with_file_name("libai_basic1.so");
+        let path = std::env::current_exe()
+            .unwrap()
+            .with_file_name("libai_basic1.so");
         std::fs::read(path).unwrap()
     }
 
@@ -89,7 +111,11 @@ mod tests {
     fn patched(name: &str) -> Vec<u8> {
         const NEEDED: &[u8] = b"\0libgcc_s.so.1\0";
         let mut bytes = library();
-        let at = bytes.windows(NEEDED.len()).position(|window| window == NEEDED).unwrap() + 1;
+        let at = bytes
+            .windows(NEEDED.len())
+            .position(|window| window == NEEDED)
+            .unwrap()
+            + 1;
         bytes[at..at + NEEDED.len() - 1].fill(0);
         bytes[at..at + name.len()].copy_from_slice(name.as_bytes());
         bytes
@@ -107,7 +133,10 @@ mod tests {
         for name in ["/tmp/evil.so", "./evil.so", "$ORIGIN", "x$LIB.so", ""] {
             let names = names(&file_of(&patched(name))).unwrap();
             assert!(names.contains(&"libc.so.6".to_owned()), "{names:?}");
-            assert!(!names.iter().any(|found| found == name || found.is_empty()), "{names:?}");
+            assert!(
+                !names.iter().any(|found| found == name || found.is_empty()),
+                "{names:?}"
+            );
         }
     }
 

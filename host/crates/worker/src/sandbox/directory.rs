@@ -18,7 +18,8 @@ const FOLDERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 /// Names are random, so that a second attempt is rarely needed.
 const TRIES: usize = 4;
 
-/// Creates a folder, enters and removes it. A removed folder has no name, and no file can be created in it.
+/// Creates a folder, enters and removes it. A removed folder has no name, and no file can be
+/// created in it.
 pub(super) fn enter_private() -> Result<(), String> {
     let mut reasons = Vec::new();
     for folder in FOLDERS {
@@ -27,7 +28,10 @@ pub(super) fn enter_private() -> Result<(), String> {
             Err(error) => reasons.push(format!("{folder}: {error}")),
         }
     }
-    Err(format!("can't create an empty folder ({}); let this user write to one of them", reasons.join(", ")))
+    Err(format!(
+        "can't create an empty folder ({}); let this user write to one of them",
+        reasons.join(", ")
+    ))
 }
 
 fn enter_below(folder: &Path) -> io::Result<()> {
@@ -35,7 +39,9 @@ fn enter_below(folder: &Path) -> io::Result<()> {
     let own = loop {
         let own = folder.join(format!("rookery-worker-{:016x}", random()?));
         match DirBuilder::new().mode(0o700).create(&own) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => tries += 1,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => {
+                tries += 1;
+            }
             Err(error) => return Err(error),
             Ok(()) => break own,
         }
@@ -48,7 +54,10 @@ fn enter_below(folder: &Path) -> io::Result<()> {
 /// Enters the new folder, unless another user has replaced it.
 fn enter(own: &Path) -> io::Result<()> {
     let flags = (OFlags::DIRECTORY | OFlags::NOFOLLOW).bits();
-    let folder = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(own)?;
+    let folder = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.cast_signed())
+        .open(own)?;
     let metadata = folder.metadata()?;
     if metadata.uid() != geteuid().as_raw() || metadata.mode() & 0o077 != 0 {
         return Err(io::Error::other("the folder was replaced by another user"));

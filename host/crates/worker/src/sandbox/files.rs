@@ -1,22 +1,22 @@
-//! The files that the process may read and execute, by Landlock, and the one device that it may write.
+//! The files that the process may read and execute, by Landlock, and the one device that it may
+//! write.
 
 use std::os::fd::OwnedFd;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use rustix::fs::{FileType, fstat};
 
-/// Adds a layer that allows reading of these files and folders, execution of these programs and writing to this device, if earlier
-/// layers allow them.
+/// Adds a layer that allows reading of these files and folders, execution of these programs and
+/// writing to this device, if earlier layers allow them.
 pub(super) fn allow_only(
     readable: impl Iterator<Item = OwnedFd>,
     executable: impl Iterator<Item = OwnedFd>,
     writable: Option<OwnedFd>,
 ) -> Result<(), String> {
-    const ADVICE: &str =
-        "the kernel must be Linux 5.13 or later with \"landlock\" among its security modules (lsm=)";
+    const ADVICE: &str = "the kernel must be Linux 5.13 or later with \"landlock\" among its security modules (lsm=)";
     match add_layer(readable, executable, writable) {
         Ok(RulesetStatus::NotEnforced) => Err(format!("Landlock is switched off; {ADVICE}")),
         Ok(_) => Ok(()),
@@ -29,7 +29,8 @@ fn add_layer(
     executable: impl Iterator<Item = OwnedFd>,
     writable: Option<OwnedFd>,
 ) -> Result<RulesetStatus, RulesetError> {
-    // The first version can't restrict truncation, devices, the network and signals; the filter of system calls denies them.
+    // The first version can't restrict truncation, devices, the network and signals; the filter of
+    // system calls denies them.
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))?
@@ -40,7 +41,10 @@ fn add_layer(
         .create()?
         .add_rules(rules(readable, AccessFs::ReadFile | AccessFs::ReadDir))?
         .add_rules(rules(executable, AccessFs::ReadFile | AccessFs::Execute))?
-        .add_rules(rules(writable.into_iter(), AccessFs::ReadFile | AccessFs::WriteFile))?;
+        .add_rules(rules(
+            writable.into_iter(),
+            AccessFs::ReadFile | AccessFs::WriteFile,
+        ))?;
     Ok(ruleset.restrict_self()?.ruleset)
 }
 
@@ -49,9 +53,14 @@ fn rules(
     access: BitFlags<AccessFs>,
 ) -> impl Iterator<Item = Result<PathBeneath<OwnedFd>, RulesetError>> {
     opened.map(move |opened| {
-        let is_folder = fstat(&opened).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir());
+        let is_folder =
+            fstat(&opened).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir());
         // The kernel rejects the rights of folders for files.
-        let access = if is_folder { access } else { access & AccessFs::from_file(ABI::V1) };
+        let access = if is_folder {
+            access
+        } else {
+            access & AccessFs::from_file(ABI::V1)
+        };
         Ok(PathBeneath::new(opened, access))
     })
 }

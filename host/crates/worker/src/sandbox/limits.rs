@@ -14,8 +14,9 @@ const PENDING_SIGNALS: u64 = 256;
 /// The main thread and the listener.
 const OWN_THREADS: u64 = 2;
 
-/// Forbids core dumps of this process and of the programs that it starts. A program of `core_pattern` gets them whatever the limit
-/// is, except for 1 byte: the kernel then refuses any dump.
+/// Forbids core dumps of this process and of the programs that it starts. A program of
+/// `core_pattern` gets them whatever the limit is, except for 1 byte: the kernel then refuses any
+/// dump.
 pub(super) fn forbid_core_dumps() -> Result<(), String> {
     limit(Resource::Core, 1, "core dumps")
 }
@@ -33,15 +34,18 @@ pub(super) fn limit_open_files() -> Result<(), String> {
 /// Limits the address space to this much more than now, and the pending signals.
 pub(super) fn limit_address_space(bytes: u64) -> Result<(), String> {
     let sizes = fs::read_to_string("/proc/self/statm");
-    let sizes = sizes.map_err(|error| format!("can't read the memory size of the worker: {error}"))?;
+    let sizes =
+        sizes.map_err(|error| format!("can't read the memory size of the worker: {error}"))?;
     let pages: Option<u64> = sizes.split(' ').next().and_then(|pages| pages.parse().ok());
-    let pages = pages.ok_or("can't read the memory size of the worker: /proc/self/statm is malformed")?;
+    let pages =
+        pages.ok_or("can't read the memory size of the worker: /proc/self/statm is malformed")?;
     limit(Resource::Sigpending, PENDING_SIGNALS, "pending signals")?;
     limit(Resource::As, pages * page_size() as u64 + bytes, "memory")
 }
 
-/// Limits the threads of the AI, and checks that the kernel enforces the limit. The user must have only this process and `others`.
-/// The programs of the AI belong to the same user, so their threads count too.
+/// Limits the threads of the AI, and checks that the kernel enforces the limit. The user must have
+/// only this process and `others`. The programs of the AI belong to the same user, so their threads
+/// count too.
 pub(super) fn limit_threads(threads: u64, others: u64) -> Result<(), String> {
     let max = threads + OWN_THREADS + others;
     limit_now(Resource::Nproc, 1, max, "threads")?;
@@ -65,7 +69,12 @@ fn limit(resource: Resource, most: u64, name: &str) -> Result<(), String> {
 /// Sets a soft limit, and `most` as the hard limit.
 fn limit_now(resource: Resource, now: u64, most: u64, name: &str) -> Result<(), String> {
     // The inherited limit may be lower.
-    let most = getrlimit(resource).maximum.map_or(most, |given| given.min(most));
-    let limits = Rlimit { current: Some(now.min(most)), maximum: Some(most) };
+    let most = getrlimit(resource)
+        .maximum
+        .map_or(most, |given| given.min(most));
+    let limits = Rlimit {
+        current: Some(now.min(most)),
+        maximum: Some(most),
+    };
     setrlimit(resource, limits).map_err(|error| format!("can't limit {name}: {error}"))
 }

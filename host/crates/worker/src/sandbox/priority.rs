@@ -14,8 +14,8 @@ const OOM_SCORE: &str = "1000";
 pub enum Priority {
     /// Below that of the server.
     ///
-    /// A batch process does not preempt another one when it wakes up, which otherwise costs a busy server 6 % of its throughput
-    /// with the sessions below.
+    /// A batch process does not preempt another one when it wakes up, which otherwise costs a busy
+    /// server 6 % of its throughput with the sessions below.
     Low,
     /// Below that of all other processes.
     Idle,
@@ -32,7 +32,8 @@ impl Priority {
 
 /// Lowers the priority of this process and of all that it starts. Requires a single thread.
 pub(super) fn lower(to: Priority) -> Result<(), String> {
-    setpriority_process(None, NICENESS).map_err(|error| format!("can't raise its niceness: {error}"))?;
+    setpriority_process(None, NICENESS)
+        .map_err(|error| format!("can't raise its niceness: {error}"))?;
     schedule(to).map_err(|error| format!("can't choose the scheduler of its priority: {error}"))?;
     fs::write("/proc/self/oom_score_adj", OOM_SCORE)
         .map_err(|error| format!("can't raise its OOM score: {error}"))
@@ -41,12 +42,18 @@ pub(super) fn lower(to: Priority) -> Result<(), String> {
 fn schedule(priority: Priority) -> io::Result<()> {
     // SAFETY: zeros are valid parameters, and the kernel reads only these.
     let status = unsafe { libc::sched_setscheduler(0, priority.policy(), &std::mem::zeroed()) };
-    if status == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    if status == -1 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
 }
 
 /// Gives this process a session of its own. Where the kernel groups processes by session
-/// (`kernel.sched_autogroup_enabled`), each worker then has the same share of the processor, however many threads it has. The
-/// session is also the group that the server kills.
+/// (`kernel.sched_autogroup_enabled`), each worker then has the same share of the processor,
+/// however many threads it has. The session is also the group that the server kills.
 pub(super) fn lead_session() -> Result<(), String> {
-    setsid().map(drop).map_err(|error| format!("can't lead a session: {error}"))
+    setsid()
+        .map(drop)
+        .map_err(|error| format!("can't lead a session: {error}"))
 }

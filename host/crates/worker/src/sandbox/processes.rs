@@ -1,9 +1,10 @@
-//! A PID namespace for a worker: it sees no other process, all processes that its programs leave behind end with it, and it
-//! ends with the server.
+//! A PID namespace for a worker: it sees no other process, all processes that its programs leave
+//! behind end with it, and it ends with the server.
 //!
-//! It takes three processes. The one that the server started stays outside and exits as the worker does. The first one inside
-//! reaps orphans; when it exits, the kernel kills all processes that are left. The third is the worker. The first two never run
-//! code of an AI, and an AI can't signal them: one is outside, the kernel protects the other.
+//! It takes three processes. The one that the server started stays outside and exits as the worker
+//! does. The first one inside reaps orphans; when it exits, the kernel kills all processes that are
+//! left. The third is the worker. The first two never run code of an AI, and an AI can't signal
+//! them: one is outside, the kernel protects the other.
 
 use std::{
     fs::File,
@@ -16,8 +17,8 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     pipe::{PipeFlags, pipe_with},
     process::{
-        Pid, PidfdFlags, Signal, WaitOptions, geteuid, getpid, pidfd_open, set_parent_process_death_signal,
-        setsid, wait, waitpid,
+        Pid, PidfdFlags, Signal, WaitOptions, geteuid, getpid, pidfd_open,
+        set_parent_process_death_signal, setsid, wait, waitpid,
     },
     thread::{UnshareFlags, set_name, unshare_unsafe},
 };
@@ -51,7 +52,8 @@ pub(super) fn unshare() -> Result<Namespaces, String> {
     } else {
         Err(rustix::io::Errno::PERM)
     };
-    let with_users = |_| unshare_users(UnshareFlags::NEWPID).map(|()| Namespaces::ProcessesAndUsers);
+    let with_users =
+        |_| unshare_users(UnshareFlags::NEWPID).map(|()| Namespaces::ProcessesAndUsers);
     made.or_else(with_users).map_err(|error| {
         format!(
             "the worker can't enter a PID namespace, which would hide other processes and end those that its \
@@ -63,16 +65,23 @@ pub(super) fn unshare() -> Result<Namespaces, String> {
 
 /// Splits into three processes in the new namespace. Returns `None` in the worker.
 pub(super) fn split() -> Result<Option<Reaper>, String> {
-    let outside = pidfd_open(getpid(), PidfdFlags::empty()).map_err(failed("watch the worker's parent"))?;
+    let outside =
+        pidfd_open(getpid(), PidfdFlags::empty()).map_err(failed("watch the worker's parent"))?;
     let (reading, writing) = pipe_with(PipeFlags::CLOEXEC).map_err(failed("make a pipe"))?;
     if let Some(first) = fork().map_err(failed("start the first process of a namespace"))? {
-        return Ok(Some(Reaper::Outside { first, status: reading.into() }));
+        return Ok(Some(Reaper::Outside {
+            first,
+            status: reading.into(),
+        }));
     }
     drop(reading);
     die_with(&outside);
     drop(outside);
     match fork() {
-        Ok(Some(worker)) => Ok(Some(Reaper::First { worker, status: writing.into() })),
+        Ok(Some(worker)) => Ok(Some(Reaper::First {
+            worker,
+            status: writing.into(),
+        })),
         Ok(None) => {
             drop(writing);
             // Leaves the process group of the process outside, so that the AI can't signal that.
@@ -127,7 +136,10 @@ fn wait_inside(worker: Pid, mut pipe: File) -> ! {
 fn die_with(outside: &OwnedFd) {
     let tied = set_parent_process_death_signal(Some(Signal::KILL));
     // It may have exited before the call; inside, its id is always 0.
-    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let at_once = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     let ended = poll(&mut [PollFd::new(outside, PollFlags::IN)], Some(&at_once));
     if tied.is_err() || ended != Ok(0) {
         exit(1);
@@ -149,10 +161,13 @@ fn fork() -> std::io::Result<Option<Pid>> {
 
 /// Exits as another process has exited.
 pub(crate) fn exit_as(status: ExitStatus) -> ! {
-    let Some(signal) = status.signal() else { exit(status.code().unwrap_or(1)) };
+    let Some(signal) = status.signal() else {
+        exit(status.code().unwrap_or(1))
+    };
     // The worker has written a core dump, if any.
     let _ = super::limits::forbid_core_dumps();
-    // SAFETY: the only handlers here are those of the standard library, and this process has no other work.
+    // SAFETY: the only handlers here are those of the standard library, and this process has no
+    // other work.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);

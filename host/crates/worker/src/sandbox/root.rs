@@ -1,5 +1,6 @@
-//! A private root for the worker: a read-only file system in memory that contains only the granted paths and the library. All
-//! other paths do not exist, for `stat` and `access` too, which Landlock can't deny.
+//! A private root for the worker: a read-only file system in memory that contains only the granted
+//! paths and the library. All other paths do not exist, for `stat` and `access` too, which Landlock
+//! can't deny.
 
 use std::{
     collections::VecDeque,
@@ -14,8 +15,9 @@ use rustix::{
     fs::{CWD, FileType, Mode, OFlags, ResolveFlags, mkdirat, mknodat, openat2, symlinkat},
     io::Errno,
     mount::{
-        FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
-        fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_change, move_mount, open_tree,
+        FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags,
+        OpenTreeFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_change,
+        move_mount, open_tree,
     },
     process::{chroot, fchdir},
     thread::{UnshareFlags, unshare_unsafe},
@@ -45,8 +47,9 @@ pub(super) struct PrivateRoot {
 }
 
 impl PrivateRoot {
-    /// Enters a mount namespace, builds a new root beside the old one with these files and folders, if they are accessible, these
-    /// links and the library of this descriptor, and makes it the working directory. Requires `CAP_SYS_ADMIN` and a single thread.
+    /// Enters a mount namespace, builds a new root beside the old one with these files and folders,
+    /// if they are accessible, these links and the library of this descriptor, and makes it the
+    /// working directory. Requires `CAP_SYS_ADMIN` and a single thread.
     pub(super) fn build<'a>(
         granted: impl Iterator<Item = &'a Path>,
         links: impl Iterator<Item = &'a Path>,
@@ -55,7 +58,8 @@ impl PrivateRoot {
     ) -> Result<Self, String> {
         const ADVICE: &str = "paths that are not granted can't be read, but their existence and size can be seen; let the \
                               server's user create user and mount namespaces";
-        let failed = |error: io::Error| format!("the worker can't build a private root: {error}; {ADVICE}");
+        let failed =
+            |error: io::Error| format!("the worker can't build a private root: {error}; {ADVICE}");
         Self::try_build(granted, links, library, processes).map_err(failed)
     }
 
@@ -83,9 +87,18 @@ impl PrivateRoot {
         link_library(&mount, library)?;
         let mut granted: Vec<_> = granted.collect();
         granted.sort_unstable();
-        let mut contents = Contents { mount: mount.as_fd(), paths: Vec::new() };
-        granted.into_iter().try_for_each(|path| contents.add(path))?;
-        links.try_for_each(|link| contents.add_link(link.strip_prefix("/").unwrap_or(link)).map(|_| ()))?;
+        let mut contents = Contents {
+            mount: mount.as_fd(),
+            paths: Vec::new(),
+        };
+        granted
+            .into_iter()
+            .try_for_each(|path| contents.add(path))?;
+        links.try_for_each(|link| {
+            contents
+                .add_link(link.strip_prefix("/").unwrap_or(link))
+                .map(|_| ())
+        })?;
         processes.map_or(Ok(()), |processes| processes.add(&mount))?;
         set_attributes(&mount, libc::MOUNT_ATTR_RDONLY, 0)?;
         fchdir(&mount)?;
@@ -94,20 +107,26 @@ impl PrivateRoot {
 
     /// Opens a path of the new root, which this process need not have entered.
     pub(super) fn open(&self, path: &Path) -> Result<OwnedFd, Errno> {
-        openat2(&self.mount, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::IN_ROOT)
+        openat2(
+            &self.mount,
+            path,
+            OFlags::PATH | OFlags::CLOEXEC,
+            Mode::empty(),
+            ResolveFlags::IN_ROOT,
+        )
     }
 
-    /// Makes the new root the root of this process and its working directory, which has a name, so that runtimes such as Python's
-    /// start. Requires `CAP_SYS_CHROOT`. A process without capabilities and without descriptors of folders in the old root can't
-    /// return to it.
+    /// Makes the new root the root of this process and its working directory, which has a name, so
+    /// that runtimes such as Python's start. Requires `CAP_SYS_CHROOT`. A process without
+    /// capabilities and without descriptors of folders in the old root can't return to it.
     pub(super) fn enter(self) -> Result<(), String> {
         let entered = fchdir(&self.mount).and_then(|()| chroot("."));
         entered.map_err(|error| format!("the worker can't enter its private root: {error}"))
     }
 }
 
-/// Mounts only the descriptor's link in `/proc`, so that no page is copied and no process is visible. It disappears when the
-/// descriptor is closed.
+/// Mounts only the descriptor's link in `/proc`, so that no page is copied and no process is
+/// visible. It disappears when the descriptor is closed.
 fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
     let link = open_tree(
         CWD,
@@ -122,8 +141,8 @@ fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
 }
 
 impl OwnProcesses<'_> {
-    /// Lets a program find itself, as `/proc/self/exe`: many look for their libraries and their data beside it. Landlock lets it read
-    /// no other file there.
+    /// Lets a program find itself, as `/proc/self/exe`: many look for their libraries and their
+    /// data beside it. Landlock lets it read no other file there.
     fn add(&self, root: &OwnedFd) -> io::Result<()> {
         let made = mkdirat(root, PROC, Mode::from_raw_mode(FOLDER_MODE));
         // It may be granted.
@@ -163,7 +182,8 @@ struct Contents<'r> {
 }
 
 impl Contents<'_> {
-    /// Adds a file or a folder, with the symbolic links on its path. Skips an inaccessible path, which `check_grants` reports.
+    /// Adds a file or a folder, with the symbolic links on its path. Skips an inaccessible path,
+    /// which `check_grants` reports.
     fn add(&mut self, path: &Path) -> io::Result<()> {
         let (mut at, mut links) = (PathBuf::new(), 0);
         let mut rest = steps(path);
@@ -175,17 +195,26 @@ impl Contents<'_> {
             let next = at.join(step);
             // A placed folder has its own links, which may lead out of it.
             let is_placed = self.paths.iter().any(|placed| next.starts_with(placed));
-            let Ok(metadata) = fs::symlink_metadata(outside(&next)) else { return Ok(()) };
+            let Ok(metadata) = fs::symlink_metadata(outside(&next)) else {
+                return Ok(());
+            };
             if metadata.is_symlink() {
                 links += 1;
                 if links > MAX_LINKS {
                     return Ok(());
                 }
-                let target = if is_placed { fs::read_link(outside(&next))? } else { self.add_link(&next)? };
+                let target = if is_placed {
+                    fs::read_link(outside(&next))?
+                } else {
+                    self.add_link(&next)?
+                };
                 if target.is_absolute() {
                     at.clear();
                 }
-                steps(&target).into_iter().rev().for_each(|step| rest.push_front(step));
+                steps(&target)
+                    .into_iter()
+                    .rev()
+                    .for_each(|step| rest.push_front(step));
                 continue;
             }
             if is_placed {
@@ -198,7 +227,13 @@ impl Contents<'_> {
             if metadata.is_dir() {
                 existing(mkdirat(self.mount, &next, Mode::from_raw_mode(FOLDER_MODE)))?;
             } else {
-                existing(mknodat(self.mount, &next, FileType::RegularFile, Mode::empty(), 0))?;
+                existing(mknodat(
+                    self.mount,
+                    &next,
+                    FileType::RegularFile,
+                    Mode::empty(),
+                    0,
+                ))?;
             }
             at = next;
             if rest.is_empty() {
@@ -207,7 +242,10 @@ impl Contents<'_> {
                 return self.bind(at, is_device);
             }
         }
-        Err(io::Error::other(format!("{} can't be granted with all files below it", path.display())))
+        Err(io::Error::other(format!(
+            "{} can't be granted with all files below it",
+            path.display()
+        )))
     }
 
     /// Creates the same symbolic link in the new root, and returns its target.
@@ -218,8 +256,9 @@ impl Contents<'_> {
     }
 
     fn bind(&mut self, at: PathBuf, is_device: bool) -> io::Result<()> {
-        let flags =
-            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE
+            | OpenTreeFlags::OPEN_TREE_CLOEXEC
+            | OpenTreeFlags::AT_RECURSIVE;
         let tree = match open_tree(CWD, outside(&at), flags) {
             Err(Errno::ACCESS | Errno::NOENT) => return Ok(()),
             opened => opened?,
@@ -234,9 +273,13 @@ impl Contents<'_> {
 
 /// Returns the names and `..` of a path.
 fn steps(path: &Path) -> VecDeque<OsString> {
-    let is_step =
-        |component: &Component<'_>| matches!(component, Component::Normal(_) | Component::ParentDir);
-    path.components().filter(is_step).map(|component| component.as_os_str().to_owned()).collect()
+    let is_step = |component: &Component<'_>| {
+        matches!(component, Component::Normal(_) | Component::ParentDir)
+    };
+    path.components()
+        .filter(is_step)
+        .map(|component| component.as_os_str().to_owned())
+        .collect()
 }
 
 fn outside(path: &Path) -> PathBuf {
@@ -251,13 +294,23 @@ fn existing(made: rustix::io::Result<()>) -> io::Result<()> {
 }
 
 fn attach(mount: &OwnedFd, folder: BorrowedFd<'_>, at: &Path) -> io::Result<()> {
-    Ok(move_mount(mount, "", folder, at, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+    Ok(move_mount(
+        mount,
+        "",
+        folder,
+        at,
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+    )?)
 }
 
 /// Sets attributes of a mount, and makes it private.
 fn set_attributes(mount: &OwnedFd, attributes: u64, flags: i32) -> io::Result<()> {
-    let attributes =
-        libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: libc::MS_PRIVATE, userns_fd: 0 };
+    let attributes = libc::mount_attr {
+        attr_set: attributes,
+        attr_clr: 0,
+        propagation: libc::MS_PRIVATE,
+        userns_fd: 0,
+    };
     // SAFETY: the path is an empty string, and the kernel reads the structure during the call only.
     let outcome = unsafe {
         libc::syscall(
@@ -269,5 +322,9 @@ fn set_attributes(mount: &OwnedFd, attributes: u64, flags: i32) -> io::Result<()
             size_of::<libc::mount_attr>(),
         )
     };
-    if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if outcome == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }

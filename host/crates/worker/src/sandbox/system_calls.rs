@@ -1,13 +1,14 @@
-//! The allowed system calls: those of a process that computes, reads files and uses open descriptors. All others fail, so the
-//! process can't create sockets or processes, signal or trace another process, change the owner or mode of a file, change a
-//! limit, or allocate memory that is not counted. An AI with granted programs may start processes too, which inherit the filters.
+//! The allowed system calls: those of a process that computes, reads files and uses open
+//! descriptors. All others fail, so the process can't create sockets or processes, signal or trace
+//! another process, change the owner or mode of a file, change a limit, or allocate memory that is
+//! not counted. An AI with granted programs may start processes too, which inherit the filters.
 
 use std::collections::BTreeMap;
 
 use rustix::process::getpid;
 use seccompiler::{
-    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch, apply_filter, apply_filter_all_threads,
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition,
+    SeccompFilter, SeccompRule, TargetArch, apply_filter, apply_filter_all_threads,
 };
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -111,8 +112,8 @@ const ALLOWED: &[i64] = &[
     libc::SYS_uname,
 ];
 
-/// For further restriction, until the AI's library is opened. Each ruleset of Landlock uses memory of the kernel that no limit
-/// counts.
+/// For further restriction, until the AI's library is opened. Each ruleset of Landlock uses memory
+/// of the kernel that no limit counts.
 const UNTIL_OPENED: [i64; 7] = [
     libc::SYS_capset,
     libc::SYS_chroot,
@@ -148,8 +149,9 @@ const ALLOWED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[];
 
-/// For starting programs and waiting for them, which Landlock restricts, and what runtimes ask at their start: `getrusage` also
-/// tells which pages of files were in memory, and `sysinfo` the load and the free memory of the machine.
+/// For starting programs and waiting for them, which Landlock restricts, and what runtimes ask at
+/// their start: `getrusage` also tells which pages of files were in memory, and `sysinfo` the load
+/// and the free memory of the machine.
 const FOR_PROGRAMS: &[i64] = &[
     libc::SYS_chdir,
     libc::SYS_execve,
@@ -166,9 +168,15 @@ const FOR_PROGRAMS_HERE: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FOR_PROGRAMS_HERE: &[i64] = &[];
 
-/// None that changes which pages of a file are in memory; a worker of another client could see that.
-const FILE_ADVICE: [i32; 3] = [libc::POSIX_FADV_NORMAL, libc::POSIX_FADV_RANDOM, libc::POSIX_FADV_SEQUENTIAL];
-/// None that takes pages of a file out of memory, joins them, or shares equal pages with other processes.
+/// None that changes which pages of a file are in memory; a worker of another client could see
+/// that.
+const FILE_ADVICE: [i32; 3] = [
+    libc::POSIX_FADV_NORMAL,
+    libc::POSIX_FADV_RANDOM,
+    libc::POSIX_FADV_SEQUENTIAL,
+];
+/// None that takes pages of a file out of memory, joins them, or shares equal pages with other
+/// processes.
 const MEMORY_ADVICE: [i32; 18] = [
     libc::MADV_NORMAL,
     libc::MADV_RANDOM,
@@ -194,16 +202,33 @@ const MADV_GUARD_INSTALL: i32 = 102;
 const MADV_GUARD_REMOVE: i32 = 103;
 /// Pages of a pool of the machine, which no limit counts.
 const POOLED_PAGES: i32 = libc::MAP_HUGETLB;
-/// What is known of a file itself, without the number of its mount, which the kernel counts up for ever.
-const FILE_PROPERTIES: i32 = (libc::STATX_BASIC_STATS | libc::STATX_BTIME | libc::STATX_MNT_ID) as i32;
+/// What is known of a file itself, without the number of its mount, which the kernel counts up for
+/// ever.
+const FILE_PROPERTIES: i32 =
+    (libc::STATX_BASIC_STATS | libc::STATX_BTIME | libc::STATX_MNT_ID) as i32;
 /// None that sends signals to the owner of a descriptor, which may be another process.
-const DESCRIPTOR_COMMANDS: [i32; 6] =
-    [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_GETFL, libc::F_SETFD, libc::F_SETFL];
-const DEVICE_COMMANDS: [u64; 5] =
-    [libc::TCGETS, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
+const DESCRIPTOR_COMMANDS: [i32; 6] = [
+    libc::F_DUPFD,
+    libc::F_DUPFD_CLOEXEC,
+    libc::F_GETFD,
+    libc::F_GETFL,
+    libc::F_SETFD,
+    libc::F_SETFL,
+];
+const DEVICE_COMMANDS: [u64; 5] = [
+    libc::TCGETS,
+    libc::FIONREAD,
+    libc::FIONBIO,
+    libc::FIOCLEX,
+    libc::FIONCLEX,
+];
 /// Without the parent-death signal.
-const PROCESS_OPTIONS: [i32; 4] =
-    [libc::PR_GET_NAME, libc::PR_SET_NAME, libc::PR_SET_NO_NEW_PRIVS, libc::PR_SET_VMA];
+const PROCESS_OPTIONS: [i32; 4] = [
+    libc::PR_GET_NAME,
+    libc::PR_SET_NAME,
+    libc::PR_SET_NO_NEW_PRIVS,
+    libc::PR_SET_VMA,
+];
 /// Only for the stream of bytes: no out-of-band data, no error queue.
 const SEND_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
 const RECEIVE_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_PEEK | libc::MSG_WAITALL;
@@ -229,13 +254,20 @@ pub(super) enum Programs {
 /// Adds the filters, for this thread and all that it starts. [`restrict_further`] must follow.
 pub(super) fn restrict(programs: Programs) -> Result<(), String> {
     let allowed = filters(programs).map_err(|error| not_made(&error))?;
-    allowed.iter().try_for_each(|filter| apply_filter(filter)).map_err(|error| not_applied(&error))
+    allowed
+        .iter()
+        .try_for_each(|filter| apply_filter(filter))
+        .map_err(|error| not_applied(&error))
 }
 
 /// Denies the calls of [`UNTIL_OPENED`], filters included, to every thread of this process.
 pub(super) fn restrict_further() -> Result<(), String> {
-    let forbidden = UNTIL_OPENED.into_iter().map(|call| (call, Vec::new())).collect();
-    let filter = filter(forbidden, SeccompAction::Allow, denied()).map_err(|error| not_made(&error))?;
+    let forbidden = UNTIL_OPENED
+        .into_iter()
+        .map(|call| (call, Vec::new()))
+        .collect();
+    let filter =
+        filter(forbidden, SeccompAction::Allow, denied()).map_err(|error| not_made(&error))?;
     apply_filter_all_threads(&filter).map_err(|error| not_applied(&error))
 }
 
@@ -244,18 +276,35 @@ fn not_made(error: &BackendError) -> String {
 }
 
 fn not_applied(error: &seccompiler::Error) -> String {
-    format!("the filter of system calls failed: {error}; the kernel must have CONFIG_SECCOMP_FILTER")
+    format!(
+        "the filter of system calls failed: {error}; the kernel must have CONFIG_SECCOMP_FILTER"
+    )
 }
 
 fn filters(programs: Programs) -> Result<[BpfProgram; 2], BackendError> {
-    // Their flags are in memory, which a filter can't read: one makes namespaces, the other tells without a delay which names a process
-    // before has looked up. If the calls do not exist, libc uses `clone` and `openat`.
-    let unread = Rules::from([(libc::SYS_clone3, Vec::new()), (libc::SYS_openat2, Vec::new())]);
-    let absent = filter(unread, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))?;
-    Ok([absent, filter(rules(programs)?, denied(), SeccompAction::Allow)?])
+    // Their flags are in memory, which a filter can't read: one makes namespaces, the other tells
+    // without a delay which names a process before has looked up. If the calls do not exist, libc
+    // uses `clone` and `openat`.
+    let unread = Rules::from([
+        (libc::SYS_clone3, Vec::new()),
+        (libc::SYS_openat2, Vec::new()),
+    ]);
+    let absent = filter(
+        unread,
+        SeccompAction::Allow,
+        SeccompAction::Errno(libc::ENOSYS as u32),
+    )?;
+    Ok([
+        absent,
+        filter(rules(programs)?, denied(), SeccompAction::Allow)?,
+    ])
 }
 
-fn filter(rules: Rules, others: SeccompAction, matched: SeccompAction) -> Result<BpfProgram, BackendError> {
+fn filter(
+    rules: Rules,
+    others: SeccompAction,
+    matched: SeccompAction,
+) -> Result<BpfProgram, BackendError> {
     let machine: TargetArch = std::env::consts::ARCH.try_into()?;
     SeccompFilter::new(rules, others, matched, machine)?.try_into()
 }
@@ -277,9 +326,17 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_clone, all_of(vec![clones])?);
     // `abort` is a signal to the own process.
     let own_id = getpid().as_raw_nonzero().get();
-    rules.insert(libc::SYS_tgkill, all_of([vec![equal(0, own_id)?], not_external(2)?].concat())?);
+    rules.insert(
+        libc::SYS_tgkill,
+        all_of([vec![equal(0, own_id)?], not_external(2)?].concat())?,
+    );
     if programs != Programs::None {
-        rules.extend(FOR_PROGRAMS.iter().chain(FOR_PROGRAMS_HERE).map(|&call| (call, Vec::new())));
+        rules.extend(
+            FOR_PROGRAMS
+                .iter()
+                .chain(FOR_PROGRAMS_HERE)
+                .map(|&call| (call, Vec::new())),
+        );
     }
     if programs == Programs::InNamespace {
         rules.extend(signals_in_namespace(own_id)?);
@@ -288,16 +345,31 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_prlimit64, all_of(vec![equal(0, 0)?, null(2)?])?);
     rules.insert(libc::SYS_sched_setaffinity, one_of(0, [0])?);
     // Without an address.
-    rules.insert(libc::SYS_sendto, all_of(vec![null(4)?, no_flags_except(3, SEND_FLAGS)?])?);
-    rules.insert(libc::SYS_recvfrom, all_of(vec![no_flags_except(3, RECEIVE_FLAGS)?])?);
+    rules.insert(
+        libc::SYS_sendto,
+        all_of(vec![null(4)?, no_flags_except(3, SEND_FLAGS)?])?,
+    );
+    rules.insert(
+        libc::SYS_recvfrom,
+        all_of(vec![no_flags_except(3, RECEIVE_FLAGS)?])?,
+    );
     rules.insert(libc::SYS_fadvise64, one_of(3, FILE_ADVICE)?);
     rules.insert(libc::SYS_madvise, one_of(2, MEMORY_ADVICE)?);
-    rules.insert(libc::SYS_mmap, all_of(vec![no_flags_except(3, !POOLED_PAGES)?])?);
-    rules.insert(libc::SYS_statx, all_of(vec![no_flags_except(3, FILE_PROPERTIES)?])?);
+    rules.insert(
+        libc::SYS_mmap,
+        all_of(vec![no_flags_except(3, !POOLED_PAGES)?])?,
+    );
+    rules.insert(
+        libc::SYS_statx,
+        all_of(vec![no_flags_except(3, FILE_PROPERTIES)?])?,
+    );
     // Without flags, one of which shows whether a page is in memory.
     rules.insert(libc::SYS_preadv2, all_of(vec![equal(5, 0)?])?);
     rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS)?);
-    rules.insert(libc::SYS_ioctl, one_of(1, DEVICE_COMMANDS.map(|command| command as i32))?);
+    rules.insert(
+        libc::SYS_ioctl,
+        one_of(1, DEVICE_COMMANDS.map(|command| command as i32))?,
+    );
     rules.insert(libc::SYS_prctl, one_of(0, PROCESS_OPTIONS)?);
     Ok(rules)
 }
@@ -305,10 +377,16 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
 /// Allows signals within a PID namespace, which do not reach processes outside.
 fn signals_in_namespace(own_id: i32) -> Result<Rules, BackendError> {
     // 0 is the sender's group, -1 all processes, any other negative number a group.
-    let by_kill =
-        [own_id, -own_id, 0, -1].into_iter().map(|process| differs(0, process)).collect::<Result<_, _>>()?;
-    let either =
-        |to_others, signal| Ok(vec![SeccompRule::new(to_others)?, SeccompRule::new(not_external(signal)?)?]);
+    let by_kill = [own_id, -own_id, 0, -1]
+        .into_iter()
+        .map(|process| differs(0, process))
+        .collect::<Result<_, _>>()?;
+    let either = |to_others, signal| {
+        Ok(vec![
+            SeccompRule::new(to_others)?,
+            SeccompRule::new(not_external(signal)?)?,
+        ])
+    };
     Ok(Rules::from([
         (libc::SYS_kill, either(by_kill, 1)?),
         (libc::SYS_tgkill, either(vec![differs(0, own_id)?], 2)?),
@@ -319,7 +397,10 @@ fn signals_in_namespace(own_id: i32) -> Result<Rules, BackendError> {
 
 /// Matches unless the signal is one of [`EXTERNAL_SIGNALS`](protocol::EXTERNAL_SIGNALS).
 fn not_external(argument: u8) -> Result<Vec<SeccompCondition>, BackendError> {
-    protocol::EXTERNAL_SIGNALS.into_iter().map(|signal| differs(argument, signal)).collect()
+    protocol::EXTERNAL_SIGNALS
+        .into_iter()
+        .map(|signal| differs(argument, signal))
+        .collect()
 }
 
 /// Allows a call that matches all conditions.
@@ -332,11 +413,21 @@ fn null(argument: u8) -> Result<SeccompCondition, BackendError> {
 }
 
 fn equal(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
-    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value.cast_unsigned().into())
+    SeccompCondition::new(
+        argument,
+        SeccompCmpArgLen::Dword,
+        SeccompCmpOp::Eq,
+        value.cast_unsigned().into(),
+    )
 }
 
 fn differs(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
-    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value.cast_unsigned().into())
+    SeccompCondition::new(
+        argument,
+        SeccompCmpArgLen::Dword,
+        SeccompCmpOp::Ne,
+        value.cast_unsigned().into(),
+    )
 }
 
 /// Matches if an argument has no flags except these.
@@ -346,6 +437,12 @@ fn no_flags_except(argument: u8, flags: i32) -> Result<SeccompCondition, Backend
 }
 
 /// Matches if an argument, which the kernel reads as 32 bits, is one of these.
-fn one_of(argument: u8, values: impl IntoIterator<Item = i32>) -> Result<Vec<SeccompRule>, BackendError> {
-    values.into_iter().map(|value| SeccompRule::new(vec![equal(argument, value)?])).collect()
+fn one_of(
+    argument: u8,
+    values: impl IntoIterator<Item = i32>,
+) -> Result<Vec<SeccompRule>, BackendError> {
+    values
+        .into_iter()
+        .map(|value| SeccompRule::new(vec![equal(argument, value)?]))
+        .collect()
 }

@@ -19,7 +19,12 @@ pub(super) struct OwnThreads(OwnedFd);
 
 impl OwnThreads {
     pub(super) fn open() -> io::Result<Self> {
-        Ok(Self(openat(CWD, "/proc/self/task", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?))
+        Ok(Self(openat(
+            CWD,
+            "/proc/self/task",
+            OFlags::PATH | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?))
     }
 
     /// Returns the number of other threads that do not exit soon.

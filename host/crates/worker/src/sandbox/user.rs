@@ -8,18 +8,23 @@ use rustix::{
     process::{getegid, geteuid},
     rand::{GetRandomFlags, getrandom},
     thread::{
-        CapabilitySet, CapabilitySets, UnshareFlags, capabilities, set_capabilities, set_keep_capabilities,
-        set_thread_groups, set_thread_res_gid, set_thread_res_uid, unshare_unsafe,
+        CapabilitySet, CapabilitySets, UnshareFlags, capabilities, set_capabilities,
+        set_keep_capabilities, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+        unshare_unsafe,
     },
 };
 
 /// User ids that no system assigns, by <https://systemd.io/UIDS-GIDS/>.
 const UNASSIGNED: std::ops::Range<u32> = 0x7000_0000..0x7FFF_FFFE;
 
-/// Makes this process the only one of its user, as the kernel counts them: root becomes an unassigned user, every other user
-/// enters a user namespace of its own.
+/// Makes this process the only one of its user, as the kernel counts them: root becomes an
+/// unassigned user, every other user enters a user namespace of its own.
 pub(super) fn isolate() -> Result<(), String> {
-    let own_user = if geteuid().is_root() { become_unassigned_user() } else { Err("not root".into()) };
+    let own_user = if geteuid().is_root() {
+        become_unassigned_user()
+    } else {
+        Err("not root".into())
+    };
     own_user.or_else(|not_changed| {
         unshare_users(UnshareFlags::empty()).map_err(|error| {
             format!(
@@ -31,12 +36,14 @@ pub(super) fn isolate() -> Result<(), String> {
     })
 }
 
-/// Enters a new user namespace, and further namespaces, in which this process has every capability. Requires a single thread.
+/// Enters a new user namespace, and further namespaces, in which this process has every capability.
+/// Requires a single thread.
 pub(super) fn unshare_users(also: UnshareFlags) -> Result<(), Errno> {
     let (user, group) = (geteuid(), getegid());
     // SAFETY: the flag does not affect descriptors, and this process has one thread.
     unsafe { unshare_unsafe(UnshareFlags::NEWUSER | also) }?;
-    // Without ids in the namespace, this process can't create folders for mount points. Building the private root reports that.
+    // Without ids in the namespace, this process can't create folders for mount points. Building
+    // the private root reports that.
     let _ = fs::write("/proc/self/setgroups", "deny");
     for (map, number) in [("uid_map", user.as_raw()), ("gid_map", group.as_raw())] {
         let _ = fs::write(format!("/proc/self/{map}"), format!("{number} {number} 1"));
@@ -44,12 +51,14 @@ pub(super) fn unshare_users(also: UnshareFlags) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Also prevents workers from signalling or tracing each other. Permitted capabilities are kept until they are dropped.
+/// Also prevents workers from signalling or tracing each other. Permitted capabilities are kept
+/// until they are dropped.
 fn become_unassigned_user() -> Result<(), String> {
     let failed = |error: Errno| format!("can't change the user: {error}");
     let mut random = [0; 4];
     getrandom(&mut random, GetRandomFlags::empty()).map_err(failed)?;
-    let number = UNASSIGNED.start + u32::from_ne_bytes(random) % (UNASSIGNED.end - UNASSIGNED.start);
+    let number =
+        UNASSIGNED.start + u32::from_ne_bytes(random) % (UNASSIGNED.end - UNASSIGNED.start);
     let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
     set_keep_capabilities(true).map_err(failed)?;
     set_thread_groups(&[]).map_err(failed)?;
@@ -63,8 +72,14 @@ pub(super) fn drop_capabilities_except(kept: CapabilitySet) -> Result<(), String
     let kept = if kept.is_empty() {
         kept
     } else {
-        kept & capabilities(None).map_err(|error| format!("can't read capabilities: {error}"))?.permitted
+        kept & capabilities(None)
+            .map_err(|error| format!("can't read capabilities: {error}"))?
+            .permitted
     };
-    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
+    let sets = CapabilitySets {
+        effective: kept,
+        permitted: kept,
+        inheritable: CapabilitySet::empty(),
+    };
     set_capabilities(None, sets).map_err(|error| format!("can't drop capabilities: {error}"))
 }

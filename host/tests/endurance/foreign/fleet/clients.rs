@@ -8,7 +8,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::{
-    LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, faulty, gateway, ms, start, subscribe,
+    LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, faulty, gateway, ms, start,
+    subscribe,
 };
 use crate::{
     alone,
@@ -26,7 +27,10 @@ const TURNAROUND: Duration = Duration::from_millis(30);
 async fn shortest_search(server: &Server) -> Duration {
     let mut connection = Connection::open(server.address).await.unwrap();
     let body = json!({"game": {}, "limit": {"movetime_ms": 1}});
-    let answer = connection.post("/v1/best-move", "default", &body).await.unwrap();
+    let answer = connection
+        .post("/v1/best-move", "default", &body)
+        .await
+        .unwrap();
     assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
     answer.time
 }
@@ -36,7 +40,9 @@ async fn begin_search(server: &Server) -> rt::task::JoinHandle<()> {
     let address = server.address;
     let search = rt::spawn(async move {
         let mut connection = Connection::open(address).await.unwrap();
-        let _ = connection.post("/v1/best-move", "default", &json!({"game": {}})).await;
+        let _ = connection
+            .post("/v1/best-move", "default", &json!({"game": {}}))
+            .await;
     });
     await_busy(server, 1).await;
     search
@@ -112,7 +118,10 @@ fn fleet_keeps_nothing_of_cancelled_questions() {
                     let body = json!({"game": {}});
                     let asked = connection.post("/v1/best-move", "default", &body);
                     let stay = Duration::from_millis(number * 7 % 40);
-                    assert!(rt::time::timeout(stay, asked).await.is_err(), "answered within {stay:?}");
+                    assert!(
+                        rt::time::timeout(stay, asked).await.is_err(),
+                        "answered within {stay:?}"
+                    );
                 }
             })
         };
@@ -129,7 +138,10 @@ fn fleet_keeps_nothing_of_cancelled_questions() {
             let announcement = announcements.next().await.unwrap();
             announced = serde_json::from_slice(&announcement.payload).unwrap();
         }
-        eprintln!("fleet: {count} cancelled questions: nothing left after {:.0} ms", ms(began.elapsed()));
+        eprintln!(
+            "fleet: {count} cancelled questions: nothing left after {:.0} ms",
+            ms(began.elapsed())
+        );
         await_busy(&server, 0).await;
         assert_eq!(nats.number("subscriptions"), subscriptions);
         // A worker that stops too late is replaced.

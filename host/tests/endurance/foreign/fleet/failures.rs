@@ -7,8 +7,8 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use super::{
-    LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, duration, faulty, gateway, ms, start,
-    start_nodes,
+    LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, duration, faulty, gateway, ms,
+    start, start_nodes,
 };
 use crate::{
     alone,
@@ -20,7 +20,8 @@ use crate::{
 };
 
 const SEARCH_MS: u64 = 100;
-/// The longest time of an answer while nothing fails: of three times as many clients as slots, on a loaded machine.
+/// The longest time of an answer while nothing fails: of three times as many clients as slots, on a
+/// loaded machine.
 const USUAL: Duration = Duration::from_millis(900);
 
 #[test]
@@ -43,7 +44,8 @@ fn fleet_loses_no_answer_with_a_node() {
                 .unwrap(),
             );
             await_nodes(&server, 4).await;
-            // A question is asked once more, not twice: the next node ends when no client waits for the last one.
+            // A question is asked once more, not twice: the next node ends when no client waits for
+            // the last one.
             load.replies(80, &server).await;
             kills += 1;
         }
@@ -54,7 +56,11 @@ fn fleet_loses_no_answer_with_a_node() {
             times.len(),
             ms(slowest)
         );
-        assert!(slowest <= LOST_WITHIN + USUAL, "{slowest:?}: {}", server.log_tail());
+        assert!(
+            slowest <= LOST_WITHIN + USUAL,
+            "{slowest:?}: {}",
+            server.log_tail()
+        );
     });
 }
 
@@ -76,7 +82,11 @@ fn fleet_survives_each_nats_server() {
                 "fleet: one of three NATS servers killed: the slowest answer after {:.0} ms",
                 ms(slowest)
             );
-            assert!(slowest <= Duration::from_millis(1500), "{slowest:?}: {}", server.log_tail());
+            assert!(
+                slowest <= Duration::from_millis(1500),
+                "{slowest:?}: {}",
+                server.log_tail()
+            );
             nats.restart();
             load.replies(15, &server).await;
         }
@@ -104,7 +114,11 @@ fn fleet_reports_that_nats_is_gone_and_returns_with_it() {
         let mut during = Vec::new();
         while killed.elapsed() < Duration::from_secs(5) {
             let answer = best_move(&mut connection).await;
-            assert_eq!((answer.status, answer.code()), (503, "ai_unavailable"), "{answer:?}");
+            assert_eq!(
+                (answer.status, answer.code()),
+                (503, "ai_unavailable"),
+                "{answer:?}"
+            );
             slowest = slowest.max(answer.time);
             during.extend(rules_times(server.address, 100).await);
         }
@@ -126,9 +140,20 @@ fn fleet_reports_that_nats_is_gone_and_returns_with_it() {
             ms(during),
             ms(back)
         );
-        assert!(slowest <= Duration::from_millis(1200), "{slowest:?}: {}", server.log_tail());
-        assert!(during <= before * 2 + Duration::from_millis(5), "{before:?}, {during:?}");
-        assert!(back <= Duration::from_secs(2), "{back:?}: {}", server.log_tail());
+        assert!(
+            slowest <= Duration::from_millis(1200),
+            "{slowest:?}: {}",
+            server.log_tail()
+        );
+        assert!(
+            during <= before * 2 + Duration::from_millis(5),
+            "{before:?}, {during:?}"
+        );
+        assert!(
+            back <= Duration::from_secs(2),
+            "{back:?}: {}",
+            server.log_tail()
+        );
     });
 }
 
@@ -137,7 +162,10 @@ async fn rules_times(server: std::net::SocketAddr, count: usize) -> Vec<Duration
     let mut connection = Connection::open(server).await.unwrap();
     let mut times = Vec::new();
     for _ in 0..count {
-        let answer = connection.post("/v1/legal-moves", "default", &json!({"game": {}})).await.unwrap();
+        let answer = connection
+            .post("/v1/legal-moves", "default", &json!({"game": {}}))
+            .await
+            .unwrap();
         assert_eq!(answer.status, 200, "{answer:?}");
         times.push(answer.time);
     }
@@ -151,7 +179,12 @@ fn fleet_notices_a_silent_node_and_ignores_its_late_results() {
         let nats = Nats::start();
         let proxy = Proxy::start(nats.address);
         let mut nodes = start_nodes(&nats.url(), 2, &ai);
-        nodes.push(Node::start("n2", &format!("nats://{}", proxy.address), &ai, &["ai"]));
+        nodes.push(Node::start(
+            "n2",
+            &format!("nats://{}", proxy.address),
+            &ai,
+            &["ai"],
+        ));
         let server = Server::start(&gateway(&nats.url(), ""), &[]);
         await_nodes(&server, 3).await;
         let (load, clients) = Load::start(server.address, 6);
@@ -182,7 +215,11 @@ fn fleet_notices_a_silent_node_and_ignores_its_late_results() {
             ms(cut)
         );
         for slowest in [stopped, cut] {
-            assert!(slowest <= LOST_WITHIN + USUAL, "{slowest:?}: {}", server.log_tail());
+            assert!(
+                slowest <= LOST_WITHIN + USUAL,
+                "{slowest:?}: {}",
+                server.log_tail()
+            );
         }
     });
 }

@@ -26,14 +26,20 @@ async fn publish(client: &Client, subject: &str, message: &Value) {
 }
 
 async fn publish_bytes(client: &Client, subject: &str, message: Vec<u8>) {
-    client.publish(subject.to_owned(), message.into()).await.unwrap();
+    client
+        .publish(subject.to_owned(), message.into())
+        .await
+        .unwrap();
     client.flush().await.unwrap();
 }
 
 /// Waits for a message that contains this field.
 async fn next_with(subscriber: &mut Subscriber, pointer: &str) -> (String, Value) {
     loop {
-        let message = rt::time::timeout(PATIENCE, subscriber.next()).await.expect(pointer).unwrap();
+        let message = rt::time::timeout(PATIENCE, subscriber.next())
+            .await
+            .expect(pointer)
+            .unwrap();
         if let Ok(message_value) = serde_json::from_slice::<Value>(&message.payload)
             && message_value.pointer(pointer).is_some()
         {
@@ -51,9 +57,15 @@ fn fleet_gateway_survives_bad_nodes() {
         let mut orders = subscribe(&client, "rookery.v1.orders.>").await;
         // Learns the name of the gateway, and the id of a running job.
         let address = server.address;
-        let asking = rt::spawn(async move { best_move(&mut Connection::open(address).await.unwrap()).await });
+        let asking =
+            rt::spawn(
+                async move { best_move(&mut Connection::open(address).await.unwrap()).await },
+            );
         let (subject, ask) = next_with(&mut orders, "/order/ask").await;
-        let (name, job) = (subject.rsplit('.').next().unwrap(), &ask["order"]["ask"]["job"]);
+        let (name, job) = (
+            subject.rsplit('.').next().unwrap(),
+            &ask["order"]["ask"]["job"],
+        );
         let reply = |node: &str| format!("rookery.v1.node.{node}.to.{name}");
 
         // Results of another node, of unknown jobs, twice, and no results.
@@ -66,10 +78,18 @@ fn fleet_gateway_survives_bad_nodes() {
             publish(&client, &reply("n0"), &fault(&json!(id(7)))).await;
         }
         let long = vec![b' '; 1_000_000];
-        for text in [b"".to_vec(), b"\xff\0".to_vec(), b"{}".to_vec(), b"[".repeat(100_000), long] {
-            for subject in
-                ["rookery.v1.node.n8.announcement", "rookery.v1.node.n0.announcement", &reply("n0")]
-            {
+        for text in [
+            b"".to_vec(),
+            b"\xff\0".to_vec(),
+            b"{}".to_vec(),
+            b"[".repeat(100_000),
+            long,
+        ] {
+            for subject in [
+                "rookery.v1.node.n8.announcement",
+                "rookery.v1.node.n0.announcement",
+                &reply("n0"),
+            ] {
                 publish_bytes(&client, subject, text.clone()).await;
             }
         }
@@ -77,9 +97,24 @@ fn fleet_gateway_survives_bad_nodes() {
         assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
 
         // Of a name that is not allowed, an old number, and too many slots.
-        publish(&client, "rookery.v1.node.N-0.announcement", &announcement(1, 1, 1)).await;
-        publish(&client, "rookery.v1.node.n7.announcement", &announcement(1, 9, 1_000_000)).await;
-        publish(&client, "rookery.v1.node.n7.announcement", &announcement(1, 8, 5)).await;
+        publish(
+            &client,
+            "rookery.v1.node.N-0.announcement",
+            &announcement(1, 1, 1),
+        )
+        .await;
+        publish(
+            &client,
+            "rookery.v1.node.n7.announcement",
+            &announcement(1, 9, 1_000_000),
+        )
+        .await;
+        publish(
+            &client,
+            "rookery.v1.node.n7.announcement",
+            &announcement(1, 8, 5),
+        )
+        .await;
         let (subject, _) = next_with(&mut orders, "/order/describe").await;
         assert_eq!(subject, format!("rookery.v1.orders.n7.{name}"));
         let metrics = fleet_metrics(server.address).await;
@@ -91,8 +126,11 @@ fn fleet_gateway_survives_bad_nodes() {
         publish(&client, "rookery.v1.orders.n0.other", &describe).await;
         let (_, good) = next_with(&mut described, "/description").await;
         let options = good["description"]["options"].as_array().unwrap();
-        let mut range_without_numbers =
-            options.iter().find(|option| option["name"] == "time_ms").unwrap().clone();
+        let mut range_without_numbers = options
+            .iter()
+            .find(|option| option["name"] == "time_ms")
+            .unwrap()
+            .clone();
         range_without_numbers["kind"] = json!({"Integer": {"min": 9, "max": 1}});
         for change in [
             json!({"values": []}),
@@ -102,7 +140,12 @@ fn fleet_gateway_survives_bad_nodes() {
         ] {
             let mut description = good.clone();
             let changed = description["description"].as_object_mut().unwrap();
-            changed.extend(json!({"fingerprint": FINGERPRINT}).as_object().unwrap().clone());
+            changed.extend(
+                json!({"fingerprint": FINGERPRINT})
+                    .as_object()
+                    .unwrap()
+                    .clone(),
+            );
             changed.extend(change.as_object().unwrap().clone());
             publish(&client, &reply("n7"), &description).await;
         }
@@ -121,7 +164,9 @@ fn fleet_asks_a_node_again_that_is_heard_after_a_lost_question() {
         let client = async_nats::connect(nats.url()).await.unwrap();
         let mut orders = subscribe(&client, "rookery.v1.orders.>").await;
         let address = server.address;
-        let ask = || rt::spawn(async move { best_move(&mut Connection::open(address).await.unwrap()).await });
+        let ask = || {
+            rt::spawn(async move { best_move(&mut Connection::open(address).await.unwrap()).await })
+        };
         // The only other node is busy meanwhile.
         let first = ask();
         let (_, asked) = next_with(&mut orders, "/order/ask").await;
@@ -157,8 +202,13 @@ fn fleet_node_survives_bad_gateways() {
         let (_, good) = next_with(&mut orders, "/order/ask").await;
 
         let long = vec![b'x'; 1_000_000];
-        for text in [b"".to_vec(), b"\xff\0".to_vec(), b"{}".to_vec(), b"{\"gateway\":\"*\"}".to_vec(), long]
-        {
+        for text in [
+            b"".to_vec(),
+            b"\xff\0".to_vec(),
+            b"{}".to_vec(),
+            b"{\"gateway\":\"*\"}".to_vec(),
+            long,
+        ] {
             publish_bytes(&client, "rookery.v1.orders.n0.bad", text).await;
         }
         // A node that has just started has no old tick.
@@ -185,21 +235,31 @@ fn fleet_node_survives_bad_gateways() {
         ] {
             publish(&client, "rookery.v1.orders.n0.bad", &ask).await;
             let (_, answer) = next_with(&mut answers, expected).await;
-            assert_eq!(answer.pointer(&format!("{expected}/job")), Some(&json!(id(number))));
+            assert_eq!(
+                answer.pointer(&format!("{expected}/job")),
+                Some(&json!(id(number)))
+            );
         }
         // Another server can neither stop nor forget a job, whatever it knows of it.
         let (_, announced) = next_with(&mut replies, "/jobs/0").await;
         let hash = &announced["jobs"][0]["job"];
-        for (order, job) in
-            [("stop", &json!(id(3))), ("cancel", hash), ("ack", &json!(id(3))), ("ponder_hit", &json!(id(3)))]
-        {
+        for (order, job) in [
+            ("stop", &json!(id(3))),
+            ("cancel", hash),
+            ("ack", &json!(id(3))),
+            ("ponder_hit", &json!(id(3))),
+        ] {
             let order = json!({"gateway": id(3), "order": {order: job}});
             publish(&client, "rookery.v1.orders.n0.other", &order).await;
         }
         let (_, result) = next_with(&mut answers, "/result").await;
         assert_eq!(result["result"]["job"], json!(id(3)));
-        publish(&client, "rookery.v1.orders.n0.bad", &json!({"gateway": id(3), "order": {"ack": id(3)}}))
-            .await;
+        publish(
+            &client,
+            "rookery.v1.orders.n0.bad",
+            &json!({"gateway": id(3), "order": {"ack": id(3)}}),
+        )
+        .await;
         let answer = best_move(&mut connection).await;
         assert_eq!(answer.status, 200, "{answer:?}: {}", nodes[0].folder.log());
     });

@@ -25,14 +25,17 @@ const GATEWAY: User = (
 
 /// Returns what `rookery fleet permissions` prints.
 fn permissions(of: &[&str]) -> String {
-    let command =
-        Command::new(env!("CARGO_BIN_EXE_rookery")).args(["fleet", "permissions"]).args(of).output();
+    let command = Command::new(env!("CARGO_BIN_EXE_rookery"))
+        .args(["fleet", "permissions"])
+        .args(of)
+        .output();
     let output = command.unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Starts a NATS server with TLS for the node `n0` and a gateway. Writes `cert.pem` and the seeds into the folder.
+/// Starts a NATS server with TLS for the node `n0` and a gateway. Writes `cert.pem` and the seeds
+/// into the folder.
 fn start_nats(folder: &Path) -> Nats {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
@@ -60,7 +63,11 @@ fn start_nats(folder: &Path) -> Nats {
 
 fn fleet(folder: &Path, seed: &str) -> String {
     let path = |name| folder.join(name).display().to_string();
-    format!("credentials_file = \"{}\"\nca_file = \"{}\"\n", path(seed), path("cert.pem"))
+    format!(
+        "credentials_file = \"{}\"\nca_file = \"{}\"\n",
+        path(seed),
+        path("cert.pem")
+    )
 }
 
 /// Returns the exit status of a node and what it reports.
@@ -69,8 +76,17 @@ fn failing_node(folder: &Path, nats: &str, keys: &str) -> (Option<i32>, String) 
     fs::copy(crate::server::built("ai"), folder.join("libai.so")).unwrap();
     fs::write(&file, format!("{}[fleet]\n{keys}", faulty("none", 1, 1))).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
-    let output = command.arg("node").arg("--config").arg(&file).args(["--nats", nats]).output().unwrap();
-    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    let output = command
+        .arg("node")
+        .arg("--config")
+        .arg(&file)
+        .args(["--nats", nats])
+        .output()
+        .unwrap();
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
 }
 
 #[test]
@@ -79,7 +95,10 @@ fn fleet_lets_a_node_be_only_itself() {
         let folder = tempfile::tempdir().unwrap();
         let nats = start_nats(folder.path());
         let url = format!("tls://localhost:{}", nats.address.port());
-        let (of_node, of_gateway) = (fleet(folder.path(), "node.nk"), fleet(folder.path(), "gateway.nk"));
+        let (of_node, of_gateway) = (
+            fleet(folder.path(), "node.nk"),
+            fleet(folder.path(), "gateway.nk"),
+        );
         let ais = faulty("none", 1, 1);
         let _node = Node::start_with("n0", &url, &ais, &of_node, &["ai"]);
         let server = Server::start(
@@ -94,8 +113,17 @@ fn fleet_lets_a_node_be_only_itself() {
 
         // It connects, but NATS passes nothing on that it says as another.
         let other = Node::start_with("n1", &url, &ais, &of_node, &["ai"]);
-        let is_denied = async || other.folder.log().contains("rookery.v1.node.n1.announcement");
-        assert!(becomes_true(PATIENCE, is_denied).await, "{}", other.folder.log());
+        let is_denied = async || {
+            other
+                .folder
+                .log()
+                .contains("rookery.v1.node.n1.announcement")
+        };
+        assert!(
+            becomes_true(PATIENCE, is_denied).await,
+            "{}",
+            other.folder.log()
+        );
         assert_eq!(slots(server.address, "slots").await, [1]);
     });
 }
@@ -105,7 +133,10 @@ fn fleet_reports_a_login_or_a_certificate_that_is_not_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let nats = start_nats(folder.path());
     let url = format!("tls://localhost:{}", nats.address.port());
-    let trusted = format!("ca_file = \"{}\"\n", folder.path().join("cert.pem").display());
+    let trusted = format!(
+        "ca_file = \"{}\"\n",
+        folder.path().join("cert.pem").display()
+    );
     for (keys, part) in [(trusted.as_str(), "authorization violation"), ("", "")] {
         let (status, reported) = failing_node(folder.path(), &url, keys);
         assert_eq!(status, Some(1), "{reported}");

@@ -18,11 +18,18 @@ fn fleet_adds_a_millisecond_to_an_answer() {
         let nats = Nats::start();
         let (_nodes, server) = start(&nats, 1, &ai).await;
         let local = Server::start(&format!("{ai}[client.default]\nai = \"ai\"\n"), &["ai"]);
-        let mut connections =
-            [Connection::open(local.address).await.unwrap(), Connection::open(server.address).await.unwrap()];
-        // In the short form, other tests and builds may share the machine. Code that is not optimized takes twice the time.
-        let slack =
-            if is_long() { 1 } else { 4 } * if env::var_os("FLEET_ROOKERY").is_none() { 2 } else { 1 };
+        let mut connections = [
+            Connection::open(local.address).await.unwrap(),
+            Connection::open(server.address).await.unwrap(),
+        ];
+        // In the short form, other tests and builds may share the machine. Code that is not
+        // optimized takes twice the time.
+        let slack = if is_long() { 1 } else { 4 }
+            * if env::var_os("FLEET_ROOKERY").is_none() {
+                2
+            } else {
+                1
+            };
         let mut found = Vec::new();
         for _ in 0..ROUNDS {
             let mut times = [Vec::new(), Vec::new()];
@@ -33,11 +40,18 @@ fn fleet_adds_a_millisecond_to_an_answer() {
                     times.push(answer.time);
                 }
             }
-            let added =
-                |percent| percentile(&times[1], percent).saturating_sub(percentile(&times[0], percent));
+            let added = |percent| {
+                percentile(&times[1], percent).saturating_sub(percentile(&times[0], percent))
+            };
             let (median, late) = (added(50), added(99));
-            eprintln!("fleet: overhead over local: median {:.2} ms, p99 {:.2} ms", ms(median), ms(late));
-            if median <= slack * Duration::from_millis(1) && late <= slack * Duration::from_millis(5) {
+            eprintln!(
+                "fleet: overhead over local: median {:.2} ms, p99 {:.2} ms",
+                ms(median),
+                ms(late)
+            );
+            if median <= slack * Duration::from_millis(1)
+                && late <= slack * Duration::from_millis(5)
+            {
                 return;
             }
             found.push((median, late));
@@ -51,8 +65,11 @@ fn fleet_adds_a_millisecond_to_an_answer() {
 #[test]
 fn fleet_scales_with_its_nodes() {
     alone(async {
-        let (counts, seconds, least_per_mille) =
-            if is_long() { (&[1, 2, 4, 8, 16][..], 10, 950) } else { (&[1, 4][..], 3, 850) };
+        let (counts, seconds, least_per_mille) = if is_long() {
+            (&[1, 2, 4, 8, 16][..], 10, 950)
+        } else {
+            (&[1, 4][..], 3, 850)
+        };
         let nats = Nats::start();
         for &count in counts {
             let (_nodes, server) = start(&nats, count, &faulty("sleep", 100, 1)).await;
@@ -95,13 +112,21 @@ fn fleet_gets_only_what_this_machine_cannot_run() {
             assert_eq!(best_move(&mut connection).await.status, 200);
         }
         let asked = super::asks(&mut orders).await;
-        assert_eq!(asked, 0, "of 50 questions, one at a time, the node got some");
+        assert_eq!(
+            asked, 0,
+            "of 50 questions, one at a time, the node got some"
+        );
         let (load, clients) = Load::start(server.address, 8);
         load.replies(100, &server).await;
         let replies = load.stop(clients, &server).await.len();
         let asked = super::asks(&mut orders).await;
-        eprintln!("fleet: local first: of {replies} questions, eight at a time, the node got {asked}");
-        assert!((replies / 4..=replies * 3 / 4).contains(&asked), "{asked} of {replies}");
+        eprintln!(
+            "fleet: local first: of {replies} questions, eight at a time, the node got {asked}"
+        );
+        assert!(
+            (replies / 4..=replies * 3 / 4).contains(&asked),
+            "{asked} of {replies}"
+        );
         node.stop();
     });
 }

@@ -1,6 +1,8 @@
 //! Nodes and servers that change under load.
 
-use std::{cell::Cell, collections::BTreeMap, fs, net::SocketAddr, path::Path, rc::Rc, time::Duration};
+use std::{
+    cell::Cell, collections::BTreeMap, fs, net::SocketAddr, path::Path, rc::Rc, time::Duration,
+};
 
 use actix_web::rt;
 use rustix::process::Signal;
@@ -19,7 +21,8 @@ use crate::{
 /// An AI whose answers its depth determines.
 const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = 2\nlimit = { depth = 2 }\n";
 
-/// Asks questions until both `count` are answered and `is_over`, and counts the replies. Returns what they depend on.
+/// Asks questions until both `count` are answered and `is_over`, and counts the replies. Returns
+/// what they depend on.
 async fn answers<T>(
     server: &Server,
     count: u64,
@@ -34,36 +37,56 @@ async fn answers<T>(
             let mut number = client as usize;
             while (answers.len() as u64) < count / 8 || !is_over.is_finished() {
                 let game = number % GAMES.len();
-                let body =
-                    json!({"game": {"moves": GAMES[game]}, "limit": {"depth": 1 + number / GAMES.len() % 3}});
-                let answer = connection.post("/v1/best-move", "default", &body).await.unwrap();
+                let body = json!({"game": {"moves": GAMES[game]}, "limit": {"depth": 1 + number / GAMES.len() % 3}});
+                let answer = connection
+                    .post("/v1/best-move", "default", &body)
+                    .await
+                    .unwrap();
                 assert_eq!(answer.status, 200, "{answer:?}: {}", server.log_tail());
                 replies.set(replies.get() + 1);
                 let search = &answer.body["search"];
-                let found =
-                    json!([answer.body["move"]["uci"], search["score"], search["nodes"], search["depth"]]);
+                let found = json!([
+                    answer.body["move"]["uci"],
+                    search["score"],
+                    search["nodes"],
+                    search["depth"]
+                ]);
                 answers.push((number % (3 * GAMES.len()), found));
                 number += 1;
             }
             answers
         }
     };
-    futures_util::future::join_all((0..8).map(ask)).await.concat()
+    futures_util::future::join_all((0..8).map(ask))
+        .await
+        .concat()
 }
 
 /// Waits until this many further replies are counted.
 async fn await_more(replies: &Cell<u64>, count: u64) {
     let enough = replies.get() + count;
-    assert!(becomes_true(PATIENCE, async || replies.get() >= enough).await, "{} replies", replies.get());
+    assert!(
+        becomes_true(PATIENCE, async || replies.get() >= enough).await,
+        "{} replies",
+        replies.get()
+    );
 }
 
 #[test]
 fn fleet_is_upgraded_node_by_node_without_an_error() {
     together(async {
         let count = setting("FLEET_ANSWERS", 400);
-        let local = Server::start(&format!("{AI}[client.default]\nai = \"ai\"\n"), &["ai_basic1"]);
-        let expected =
-            answers(&local, 3 * 8 * GAMES.len() as u64, &rt::spawn(async {}), &Cell::default()).await;
+        let local = Server::start(
+            &format!("{AI}[client.default]\nai = \"ai\"\n"),
+            &["ai_basic1"],
+        );
+        let expected = answers(
+            &local,
+            3 * 8 * GAMES.len() as u64,
+            &rt::spawn(async {}),
+            &Cell::default(),
+        )
+        .await;
         drop(local);
         let expected: BTreeMap<_, _> = expected.into_iter().collect();
 
@@ -77,7 +100,12 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     let nats = Nats::start();
     let started: Vec<_> = (0..nodes)
         .map(|number| {
-            crate::foreign::node::Node::start(&format!("n{number}"), &nats.url(), AI, &["ai_basic1"])
+            crate::foreign::node::Node::start(
+                &format!("n{number}"),
+                &nats.url(),
+                AI,
+                &["ai_basic1"],
+            )
         })
         .collect();
     let server = Server::start(&super::gateway(&nats.url(), ""), &[]);
@@ -111,7 +139,10 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
     for (question, found) in &found {
         assert_eq!(*found, expected[question], "question {question}");
     }
-    eprintln!("fleet: {nodes} nodes upgraded one by one: {} answers, all as on one machine", found.len());
+    eprintln!(
+        "fleet: {nodes} nodes upgraded one by one: {} answers, all as on one machine",
+        found.len()
+    );
     assert_ne!(sha256(&server).await, before);
     assert!(found.len() as u64 >= count);
     // The upgraded nodes, which have run until now.
@@ -173,12 +204,25 @@ fn nodes_with_different_scripts_of_an_engine_do_not_answer_together() {
 /// Waits until the server has this number of ready nodes.
 async fn await_ready(server: SocketAddr, count: usize) {
     let line = format!("rookery_fleet_nodes{{state=\"ready\"}} {count}");
-    let is_ready = async || fleet_metrics(server).await.lines().any(|found| found == line);
-    assert!(becomes_true(PATIENCE, is_ready).await, "not {count} ready nodes");
+    let is_ready = async || {
+        fleet_metrics(server)
+            .await
+            .lines()
+            .any(|found| found == line)
+    };
+    assert!(
+        becomes_true(PATIENCE, is_ready).await,
+        "not {count} ready nodes"
+    );
 }
 
 async fn sha256(server: &Server) -> Value {
-    let answer = Connection::open(server.address).await.unwrap().get("/v1/ais/ai").await.unwrap();
+    let answer = Connection::open(server.address)
+        .await
+        .unwrap()
+        .get("/v1/ais/ai")
+        .await
+        .unwrap();
     answer.body["library"]["sha256"].clone()
 }
 
@@ -194,14 +238,20 @@ fn fleet_goes_on_while_its_server_reloads() {
         }
         load.replies(60, &server).await;
         let slowest = percentile(&load.stop(clients, &server).await, 100);
-        eprintln!("fleet: five reloads of the server: the slowest answer after {:.0} ms", ms(slowest));
+        eprintln!(
+            "fleet: five reloads of the server: the slowest answer after {:.0} ms",
+            ms(slowest)
+        );
         assert!(slowest <= Duration::from_millis(500), "{slowest:?}");
         // Nodes without jobs announce nothing for a second.
         let mut connection = Connection::open(server.address).await.unwrap();
         for _ in 0..5 {
             server.reload().await.unwrap();
             let answer = best_move(&mut connection).await;
-            assert!(answer.status == 200 && answer.time <= Duration::from_millis(500), "{answer:?}");
+            assert!(
+                answer.status == 200 && answer.time <= Duration::from_millis(500),
+                "{answer:?}"
+            );
         }
     });
 }

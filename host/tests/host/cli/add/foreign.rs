@@ -20,23 +20,38 @@ fn engines_of_debian_are_added_by_one_command() {
         (&["phalanx"], "Phalanx XXV"),
     ] {
         let printed = added(&file, words);
-        assert_eq!((&printed["name"], &printed["allow_read"]), (&json!(name), &json!([])), "{printed:#}");
+        assert_eq!(
+            (&printed["name"], &printed["allow_read"]),
+            (&json!(name), &json!([])),
+            "{printed:#}"
+        );
     }
 }
 
 #[test]
 fn what_a_silent_program_lacks_is_named() {
-    const UNKNOWN: &str = "#!/bin/sh\nwhile read -r line; do echo \"Error (unknown command): $line\"; done\n";
-    const BUFFERED: &str =
-        "import sys\nfor line in sys.stdin:\n    if line.strip() == 'uci':\n        print('uciok')\n";
+    const UNKNOWN: &str =
+        "#!/bin/sh\nwhile read -r line; do echo \"Error (unknown command): $line\"; done\n";
+    const BUFFERED: &str = "import sys\nfor line in sys.stdin:\n    if line.strip() == 'uci':\n        print('uciok')\n";
     let folder = tempfile::tempdir().unwrap();
-    let silent = script(folder.path(), "silent.sh", "#!/bin/sh\nwhile read -r line; do :; done\n");
+    let silent = script(
+        folder.path(),
+        "silent.sh",
+        "#!/bin/sh\nwhile read -r line; do :; done\n",
+    );
     let buffered = script(folder.path(), "buffered.py", BUFFERED);
     let unknown = script(folder.path(), "unknown.sh", UNKNOWN);
-    let [silent, buffered, unknown] = [&silent, &buffered, &unknown].map(|file| file.to_str().unwrap());
+    let [silent, buffered, unknown] =
+        [&silent, &buffered, &unknown].map(|file| file.to_str().unwrap());
     let cases: [(&[&str], &str); 3] = [
-        (&[unknown], "does not know the command 'uci', and declares no features as an engine for xboard"),
-        (&[silent], "has not answered 'uci' for 1s; a UCI engine answers 'uci' with 'uciok'"),
+        (
+            &[unknown],
+            "does not know the command 'uci', and declares no features as an engine for xboard",
+        ),
+        (
+            &[silent],
+            "has not answered 'uci' for 1s; a UCI engine answers 'uci' with 'uciok'",
+        ),
         (
             &["--", "python3", buffered],
             "its output waits in a buffer; let it flush after each line, or start Python with -u",

@@ -25,7 +25,10 @@ struct Strange {
 
 impl Strange {
     fn new() -> Self {
-        let strange = Self { folder: tempfile::tempdir().unwrap(), file: basic1_and("") };
+        let strange = Self {
+            folder: tempfile::tempdir().unwrap(),
+            file: basic1_and(""),
+        };
         fs::set_permissions(strange.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         for folder in ["user", "repo/.venv/bin", "repo/.venv/share", "logs"] {
             fs::create_dir_all(strange.folder.path().join(folder)).unwrap();
@@ -37,14 +40,29 @@ impl Strange {
         );
         fs::write(strange.folder.path().join("repo/moves.sh"), moves).unwrap();
         let engine = ENGINE.replace("Shell 1.5", "'\"$secret\"'");
-        script(&strange.folder.path().join("repo"), "eng.py", engine.trim_start_matches("#!/bin/sh\n"));
-        fs::copy("/bin/sh", strange.folder.path().join("repo/.venv/bin/python")).unwrap();
+        script(
+            &strange.folder.path().join("repo"),
+            "eng.py",
+            engine.trim_start_matches("#!/bin/sh\n"),
+        );
+        fs::copy(
+            "/bin/sh",
+            strange.folder.path().join("repo/.venv/bin/python"),
+        )
+        .unwrap();
         fs::write(strange.folder.path().join("repo/.venv/pyvenv.cfg"), "").unwrap();
         strange
     }
 
     fn path(&self, path: &str) -> String {
-        self.folder.path().canonicalize().unwrap().join(path).to_str().unwrap().to_owned()
+        self.folder
+            .path()
+            .canonicalize()
+            .unwrap()
+            .join(path)
+            .to_str()
+            .unwrap()
+            .to_owned()
     }
 
     fn link(&self, link: &str, to: &str) {
@@ -60,9 +78,11 @@ fn in_one_file() -> String {
 #[test]
 fn links_of_a_virtual_environment_give_no_secret() {
     let rookery = installed();
-    for (link, to) in
-        [("repo/.venv/lib", "user"), ("repo/.venv/lib", "/"), ("repo/.venv/share/python3", "user")]
-    {
+    for (link, to) in [
+        ("repo/.venv/lib", "user"),
+        ("repo/.venv/lib", "/"),
+        ("repo/.venv/share/python3", "user"),
+    ] {
         let strange = Strange::new();
         strange.link(link, to);
         let printed = added(&strange.file, &[&strange.path("repo/eng.py")]);
@@ -85,13 +105,23 @@ fn a_kernel_that_forbids_tracing_gets_the_whole_folder_granted() {
     let file = basic1_and("");
     let untraced = |arguments: &[&str]| {
         let mut command = Command::new(rookery());
-        command.args(["add", "--json", "--config"]).arg(file.path()).args(arguments);
-        hide(&[libc::SYS_ptrace], command.env("XDG_RUNTIME_DIR", file.folder()));
+        command
+            .args(["add", "--json", "--config"])
+            .arg(file.path())
+            .args(arguments);
+        hide(
+            &[libc::SYS_ptrace],
+            command.env("XDG_RUNTIME_DIR", file.folder()),
+        );
         outcome(&mut command.into())
     };
-    let printed: Value = serde_json::from_str(&untraced(&[engine.to_str().unwrap()]).stdout).unwrap();
+    let printed: Value =
+        serde_json::from_str(&untraced(&[engine.to_str().unwrap()]).stdout).unwrap();
     let own = fs::canonicalize(folder.path()).unwrap();
-    assert_eq!((&printed["trial"]["is_traced"], &printed["allow_read"]), (&json!(false), &json!([own])));
+    assert_eq!(
+        (&printed["trial"]["is_traced"], &printed["allow_read"]),
+        (&json!(false), &json!([own]))
+    );
 
     fs::remove_file(folder.path().join("moves.sh")).unwrap();
     let refused = untraced(&[engine.to_str().unwrap(), "--id", "other"]);
@@ -106,7 +136,13 @@ fn a_target_that_is_a_link_to_another_folder_is_refused() {
     strange.link("repo/link.py", "user/secret.txt");
     let before = text(&strange.file);
     let message = refused(&strange.file, &[&strange.path("repo/link.py")]).error_output(1);
-    assert_has(&message, &[format!("link.py is a link to {}", strange.path("user/secret.txt"))]);
+    assert_has(
+        &message,
+        &[format!(
+            "link.py is a link to {}",
+            strange.path("user/secret.txt")
+        )],
+    );
     assert_eq!(text(&strange.file), before);
 }
 
@@ -127,7 +163,13 @@ fn a_path_in_an_argument_grants_itself_alone() {
     fs::write(strange.path("logs/moves.sh"), MOVES).unwrap();
     let refused = add(&strange.file, &["--", &program, argument.to_str().unwrap()]);
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
-    assert_has(&refused.stderr, &[format!("--allow-read {} grants it", strange.path("logs/moves.sh"))]);
+    assert_has(
+        &refused.stderr,
+        &[format!(
+            "--allow-read {} grants it",
+            strange.path("logs/moves.sh")
+        )],
+    );
 }
 
 #[test]
@@ -135,12 +177,27 @@ fn other_code_for_the_same_interpreter_inherits_nothing() {
     let strange = Strange::new();
     let engine = script(&strange.folder.path().join("repo"), "eng", ENGINE);
     let secret = strange.path("user/secret.txt");
-    let words = ["--id", "mine", "--allow-read", &secret, "--", "/bin/sh", engine.to_str().unwrap()];
+    let words = [
+        "--id",
+        "mine",
+        "--allow-read",
+        &secret,
+        "--",
+        "/bin/sh",
+        engine.to_str().unwrap(),
+    ];
     added(&strange.file, &words);
     let code = in_one_file();
-    let printed = added(&strange.file, &["--id", "mine", "--", "/bin/sh", "-c", &code]);
+    let printed = added(
+        &strange.file,
+        &["--id", "mine", "--", "/bin/sh", "-c", &code],
+    );
     assert_eq!(printed["allow_read"], json!([]), "{printed:#}");
-    assert!(!text(&strange.file).contains(&secret), "{}", text(&strange.file));
+    assert!(
+        !text(&strange.file).contains(&secret),
+        "{}",
+        text(&strange.file)
+    );
 }
 
 #[test]
@@ -149,8 +206,15 @@ fn adds_at_the_same_time_are_all_kept() {
     let file = basic1_and("");
     let (path, ids) = (file.path(), ["a", "b", "c", "d"]);
     let start = |id: &&str| {
-        let words =
-            ["add", "--json", "--config", path.to_str().unwrap(), "--id", id, engine.to_str().unwrap()];
+        let words = [
+            "add",
+            "--json",
+            "--config",
+            path.to_str().unwrap(),
+            "--id",
+            id,
+            engine.to_str().unwrap(),
+        ];
         std::process::Command::new(crate::support::rookery())
             .args(words)
             .env("XDG_RUNTIME_DIR", file.folder())
@@ -182,7 +246,9 @@ fn a_terminal_interprets_nothing_of_an_engine() {
         let words = [words, &[engine.to_str().unwrap()]].concat();
         let outcome = outcome(command(&words).env("XDG_RUNTIME_DIR", &runtime));
         let printed = outcome.stdout + &outcome.stderr;
-        let bad = printed.chars().find(|&letter| letter != '\n' && text::is_control_or_bidi(letter));
+        let bad = printed
+            .chars()
+            .find(|&letter| letter != '\n' && text::is_control_or_bidi(letter));
         assert_eq!(bad, None, "{words:?}: {printed:?}");
         outcome.status
     };
@@ -190,15 +256,23 @@ fn a_terminal_interprets_nothing_of_an_engine() {
     assert_eq!(check(&flags, &engine), Some(0));
     let forged = script(&own, "a\nrate     rm", &in_one_file());
     let shown = outcome(
-        command(&[&flags[..], &[forged.to_str().unwrap()]].concat()).env("XDG_RUNTIME_DIR", &runtime),
+        command(&[&flags[..], &[forged.to_str().unwrap()]].concat())
+            .env("XDG_RUNTIME_DIR", &runtime),
     );
     assert!(!shown.stdout.contains("\nrate     rm"), "{}", shown.stdout);
     assert_eq!(check(&flags, &lost), Some(1));
     assert_eq!(check(&flags, &silent), Some(1));
-    let checked = outcome(installed().command().args(["check-ai", "--only", "reports.few"]).arg(&silent));
+    let checked = outcome(
+        installed()
+            .command()
+            .args(["check-ai", "--only", "reports.few"])
+            .arg(&silent),
+    );
     assert_has(&checked.stdout, &["again: rookery check-ai "]);
     assert!(
-        !checked.stdout.contains(|letter| letter != '\n' && text::is_control_or_bidi(letter)),
+        !checked
+            .stdout
+            .contains(|letter| letter != '\n' && text::is_control_or_bidi(letter)),
         "{checked:?}"
     );
 }
@@ -211,5 +285,8 @@ fn ids_may_begin_with_a_dash_but_are_not_proposed() {
     assert_eq!(added(&file, &[named.to_str().unwrap()])["id"], "mlaut");
     let hashed = script(folder.path(), "#--.sh", ENGINE);
     assert_eq!(added(&file, &[hashed.to_str().unwrap()])["id"], "engine");
-    assert_eq!(added(&file, &["--id=-x", engine.to_str().unwrap()])["id"], "-x");
+    assert_eq!(
+        added(&file, &["--id=-x", engine.to_str().unwrap()])["id"],
+        "-x"
+    );
 }

@@ -15,7 +15,8 @@ use crate::{
     support::{assert_has, basic1_and},
 };
 
-/// An engine that says in its name what it found: itself, its net by a relative path, and files of `/proc`.
+/// An engine that says in its name what it found: itself, its net by a relative path, and files of
+/// `/proc`.
 const LOOKS: &str = r#"
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,11 +70,22 @@ for line in sys.stdin:
 "#;
 
 fn python(folder: &Path, begin: &str, go: &str) -> PathBuf {
-    script(folder, "eng.py", &PYTHON.replace("{begin}", begin).replace("{go}", go))
+    script(
+        folder,
+        "eng.py",
+        &PYTHON.replace("{begin}", begin).replace("{go}", go),
+    )
 }
 
 fn cc(folder: &Path, arguments: &[&str]) {
-    assert!(Command::new("cc").args(arguments).current_dir(folder).status().unwrap().success());
+    assert!(
+        Command::new("cc")
+            .args(arguments)
+            .current_dir(folder)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// An engine in `bin`, with its library in `lib` and its net beside it.
@@ -86,8 +98,21 @@ fn in_parts() -> (TempDir, PathBuf) {
     script(&own, "part.c", PART);
     script(&own, "engine.c", LOOKS);
     script(&own.join("bin"), "net.bin", "weights");
-    cc(&own, &["-shared", "-fPIC", "-o", "lib/libpart.so", "part.c"]);
-    cc(&own, &["-o", "bin/engine", "engine.c", "-Llib", "-lpart", "-Wl,-rpath,$ORIGIN/../lib"]);
+    cc(
+        &own,
+        &["-shared", "-fPIC", "-o", "lib/libpart.so", "part.c"],
+    );
+    cc(
+        &own,
+        &[
+            "-o",
+            "bin/engine",
+            "engine.c",
+            "-Llib",
+            "-lpart",
+            "-Wl,-rpath,$ORIGIN/../lib",
+        ],
+    );
     script(folder.path(), "open", "");
     (folder, own)
 }
@@ -104,15 +129,31 @@ fn an_engine_finds_itself_and_its_files() {
     let granted = [bin.join("net.bin"), own.join("lib")];
     assert_eq!(printed["allow_read"], json!(granted), "{printed:#}");
     // It plays without it, and perhaps badly.
-    assert_eq!(printed["trial"]["not_found"], json!([bin.join("lost.bin")]), "{printed:#}");
-    assert!(!text(&file).contains("working_directory"), "{}", text(&file));
+    assert_eq!(
+        printed["trial"]["not_found"],
+        json!([bin.join("lost.bin")]),
+        "{printed:#}"
+    );
+    assert!(
+        !text(&file).contains("working_directory"),
+        "{}",
+        text(&file)
+    );
     let shown = outcome(
-        command(&["add", "--config", file.path().to_str().unwrap(), engine.to_str().unwrap()])
-            .env("XDG_RUNTIME_DIR", file.folder()),
+        command(&[
+            "add",
+            "--config",
+            file.path().to_str().unwrap(),
+            engine.to_str().unwrap(),
+        ])
+        .env("XDG_RUNTIME_DIR", file.folder()),
     );
     assert_has(
         &shown.stdout,
-        &[format!("looked for, but not found       {}", bin.join("lost.bin").display())],
+        &[format!(
+            "looked for, but not found       {}",
+            bin.join("lost.bin").display()
+        )],
     );
     // As a server starts it.
     let ais = run_with(&file, &["ais", "--json"]).json();
@@ -126,9 +167,21 @@ fn a_player_by_path_has_its_net() {
     let file = basic1_and("");
     let played = run_with(
         &file,
-        &["match", engine.to_str().unwrap(), "basic1", "--games", "2", "--movetime-ms", "10", "--json"],
+        &[
+            "match",
+            engine.to_str().unwrap(),
+            "basic1",
+            "--games",
+            "2",
+            "--movetime-ms",
+            "10",
+            "--json",
+        ],
     );
-    assert_has(&played.stderr, &[format!("it reads {}", own.join("bin/net.bin").display())]);
+    assert_has(
+        &played.stderr,
+        &[format!("it reads {}", own.join("bin/net.bin").display())],
+    );
 }
 
 #[test]
@@ -136,16 +189,27 @@ fn a_module_starts_where_its_command_was_given() {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("tiny");
     fs::create_dir(&package).unwrap();
-    script(&package, "__main__.py", &PYTHON.replace("{begin}", "from . import part").replace("{go}", "pass"));
+    script(
+        &package,
+        "__main__.py",
+        &PYTHON
+            .replace("{begin}", "from . import part")
+            .replace("{go}", "pass"),
+    );
     script(&package, "part.py", "");
     script(folder.path(), "open", "");
     let file = basic1_and("");
     let mut adding = command(&["add", "--json", "--config", file.path().to_str().unwrap()]);
-    adding.args(["--id", "tiny", "--", "python3", "-u", "-m", "tiny"]).current_dir(folder.path());
+    adding
+        .args(["--id", "tiny", "--", "python3", "-u", "-m", "tiny"])
+        .current_dir(folder.path());
     let added = outcome(adding.env("XDG_RUNTIME_DIR", file.folder()));
     assert_eq!(added.status, Some(0), "{}", added.stderr);
     let own = folder.path().canonicalize().unwrap();
-    assert_has(&text(&file), &[format!("working_directory = \"{}\"", own.display())]);
+    assert_has(
+        &text(&file),
+        &[format!("working_directory = \"{}\"", own.display())],
+    );
     let game = run_with(&file, &["best-move", "--ai", "tiny", "--json"]).json();
     assert_eq!(game["move"]["uci"], "e2e4", "{game:#}");
 }
@@ -155,7 +219,11 @@ fn a_script_can_go_to_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("moves.sh"), MOVES).unwrap();
     let start = "set -e\ncd \"${0%/*}\"\n. ./moves.sh\n";
-    let engine = script(folder.path(), "cd.sh", &ENGINE.replace(". \"${0%/*}/moves.sh\"\n", start));
+    let engine = script(
+        folder.path(),
+        "cd.sh",
+        &ENGINE.replace(". \"${0%/*}/moves.sh\"\n", start),
+    );
     let printed = added(&basic1_and(""), &[engine.to_str().unwrap()]);
     assert_eq!(printed["name"], "Shell", "{printed:#}");
 }
@@ -163,10 +231,17 @@ fn a_script_can_go_to_its_folder() {
 #[test]
 fn a_script_starts_the_engine_beside_it() {
     let (_folder, own) = in_parts();
-    script(&own, "start.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")/bin\" && exec ./engine \"$@\"\n");
+    script(
+        &own,
+        "start.sh",
+        "#!/bin/sh\ncd \"$(dirname \"$0\")/bin\" && exec ./engine \"$@\"\n",
+    );
     let file = basic1_and("");
     let printed = added(&file, &[own.join("start.sh").to_str().unwrap()]);
-    assert!(printed["name"].as_str().unwrap().contains("engine,net=1"), "{printed:#}");
+    assert!(
+        printed["name"].as_str().unwrap().contains("engine,net=1"),
+        "{printed:#}"
+    );
     let game = run_with(&file, &["best-move", "--ai", "start", "--json"]).json();
     assert_eq!(game["move"]["uci"], "e2e4", "{game:#}");
 }
@@ -179,7 +254,10 @@ fn an_engine_that_keeps_its_times_and_does_not_stop_is_added_with_a_note() {
     let engine = python(folder.path(), "", go);
     let file = basic1_and("");
     let mut adding = command(&["add", "--config"]);
-    adding.arg(file.path()).arg(engine).env("XDG_RUNTIME_DIR", file.folder());
+    adding
+        .arg(file.path())
+        .arg(engine)
+        .env("XDG_RUNTIME_DIR", file.folder());
     let shown = outcome(&mut adding);
     assert_has(
         &shown.stdout,
@@ -200,7 +278,10 @@ fn what_a_program_reserves_does_not_count_and_what_it_uses_does() {
     let file = basic1_and("");
     let printed = added(&file, &["--memory-mb", "512", engine.to_str().unwrap()]);
     assert_eq!(printed["memory_mb"], 1024, "{printed:#}");
-    assert!(printed["trial"]["peak_mb"].as_u64().unwrap() < 100, "{printed:#}");
+    assert!(
+        printed["trial"]["peak_mb"].as_u64().unwrap() < 100,
+        "{printed:#}"
+    );
     assert_has(&text(&file), &["memory_mb = 512"]);
     let ask = || run_with(&file, &["best-move", "--ai", "eng"]);
     assert_eq!(ask().status, Some(0));
@@ -210,25 +291,42 @@ fn what_a_program_reserves_does_not_count_and_what_it_uses_does() {
     let failed = ask().error_output(1);
     assert_has(
         &failed,
-        &["ran out of memory", "it may have 512 MB (memory_mb in its [ai.ID]); try memory_mb = 1024"],
+        &[
+            "ran out of memory",
+            "it may have 512 MB (memory_mb in its [ai.ID]); try memory_mb = 1024",
+        ],
     );
 }
 
 #[test]
 fn a_search_that_never_starts_for_want_of_threads_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let start = "for _ in range(12): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()";
+    let start =
+        "for _ in range(12): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()";
     let engine = python(folder.path(), "", start);
     let file = basic1_and("");
     let refused = add(&file, &["--threads", "4", engine.to_str().unwrap()]);
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
-    assert_has(&refused.stderr, &["it may have 4 threads (threads in its [ai.ID]); try threads = 8"]);
+    assert_has(
+        &refused.stderr,
+        &["it may have 4 threads (threads in its [ai.ID]); try threads = 8"],
+    );
 }
 
 #[test]
 fn the_last_words_of_an_engine_that_does_not_move_are_shown() {
     let folder = tempfile::tempdir().unwrap();
-    let silent = python(folder.path(), "print('no licence', file=sys.stderr, flush=True)", "continue");
+    let silent = python(
+        folder.path(),
+        "print('no licence', file=sys.stderr, flush=True)",
+        "continue",
+    );
     let refused = add(&basic1_and(""), &[silent.to_str().unwrap()]).stderr;
-    assert_has(&refused, &["it does not play: a move of the start position", "no licence"]);
+    assert_has(
+        &refused,
+        &[
+            "it does not play: a move of the start position",
+            "no licence",
+        ],
+    );
 }

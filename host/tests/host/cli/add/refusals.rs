@@ -25,7 +25,11 @@ fn wrong_targets_are_named() {
     let windows = write("engine.exe", b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0");
     let mac = write(
         "engine-mac",
-        &[&0xfeed_facf_u32.to_le_bytes()[..], &[7, 0, 0, 1, 3, 0, 0, 0, 2, 0, 0, 0]].concat(),
+        &[
+            &0xfeed_facf_u32.to_le_bytes()[..],
+            &[7, 0, 0, 1, 3, 0, 0, 0, 2, 0, 0, 0],
+        ]
+        .concat(),
     );
     let other = write("engine-riscv", &of_another_processor());
     let notes = write("notes.txt", b"1. e4 e5\n");
@@ -39,7 +43,11 @@ fn wrong_targets_are_named() {
         fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
         file
     };
-    let (node, ruby, plain_text) = (plain_file("eng.js"), plain_file("eng.rb"), plain_file("text.txt"));
+    let (node, ruby, plain_text) = (
+        plain_file("eng.js"),
+        plain_file("eng.rb"),
+        plain_file("text.txt"),
+    );
     let no_line = write("empty-line", b"#!\n");
     let no_ai = built("no_ai");
     let missing = path.join("missing").to_str().unwrap().to_owned();
@@ -47,27 +55,55 @@ fn wrong_targets_are_named() {
     let file = basic1_and("");
     let before = text(&file);
     for (words, status, part) in [
-        (&*windows, 1, "is a program or a DLL for Windows, not a program for Linux"),
-        (&mac, 1, "is a Mach-O file for macOS, not a program for Linux"),
+        (
+            &*windows,
+            1,
+            "is a program or a DLL for Windows, not a program for Linux",
+        ),
+        (
+            &mac,
+            1,
+            "is a Mach-O file for macOS, not a program for Linux",
+        ),
         (&other, 1, "is a program for riscv64, and this machine is "),
         (&notes, 1, "is "),
         (&nothing, 1, "is empty, not a program for Linux"),
-        (&lost, 1, "needs the interpreter /nowhere/bin/chess, which can't be read: there is no such file"),
-        (&unknown, 1, "needs the interpreter 'no-such-interpreter', which is not in the folders of PATH"),
+        (
+            &lost,
+            1,
+            "needs the interpreter /nowhere/bin/chess, which can't be read: there is no such file",
+        ),
+        (
+            &unknown,
+            1,
+            "needs the interpreter 'no-such-interpreter', which is not in the folders of PATH",
+        ),
         (&plain, 1, "is not executable (mode 644); chmod a+rx it"),
         (no_ai.to_str().unwrap(), 1, "libno_ai"),
         (&missing, 1, "there is no such file"),
         (&folder_path, 1, "is not a plain file"),
-        (&folder_path, 1, "but a folder; name the program or the script in it"),
+        (
+            &folder_path,
+            1,
+            "but a folder; name the program or the script in it",
+        ),
         (
             &node,
             1,
             "has no line such as #!/usr/bin/env node; name its interpreter in front of it, as in -- node /",
         ),
         (&ruby, 1, "as in -- ruby /"),
-        (&plain_text, 1, "text.txt is a text, not a program for Linux"),
+        (
+            &plain_text,
+            1,
+            "text.txt is a text, not a program for Linux",
+        ),
         (&no_line, 1, "names no interpreter after '#!'"),
-        ("no-such-engine", 1, "no program 'no-such-engine' is in the folders of PATH or in /usr/games"),
+        (
+            "no-such-engine",
+            1,
+            "no program 'no-such-engine' is in the folders of PATH or in /usr/games",
+        ),
         ("", 1, ""),
     ] {
         let message = refused(&file, &[words]).error_output(status);
@@ -87,14 +123,22 @@ fn wrong_words_are_named() {
         .fails_with(1, &["/nothere.py can't be read: there is no such file"]);
     refused(&file, &[engine, "--id", "Not An Id"])
         .fails_with(2, &["'Not An Id' is no id; expected 1 to 64 of"]);
-    refused(&file, &[engine, "--allow-read", "/nowhere/x"]).fails_with(2, &["cannot grant /nowhere/x"]);
+    refused(&file, &[engine, "--allow-read", "/nowhere/x"])
+        .fails_with(2, &["cannot grant /nowhere/x"]);
     let message = refused(&file, &[engine, "--option", "no_such=1"]);
     assert_eq!(message.status, Some(1));
-    assert!(message.stderr.contains("declares no option 'no_such'"), "{}", message.stderr);
+    assert!(
+        message.stderr.contains("declares no option 'no_such'"),
+        "{}",
+        message.stderr
+    );
     // A file with errors is not changed.
     let broken = text(&file) + "\n[ai.other]\nlibrary = \"nowhere\"\n";
     fs::write(file.path(), &broken).unwrap();
-    refused(&file, &[engine]).fails_with(2, &["the library \"nowhere\" of the AI `other` is not found"]);
+    refused(&file, &[engine]).fails_with(
+        2,
+        &["the library \"nowhere\" of the AI `other` is not found"],
+    );
     fs::write(file.path(), "ai = ").unwrap();
     refused(&file, &[engine]).error_output(2);
 }

@@ -13,13 +13,24 @@ use crate::{
 #[test]
 fn the_c_and_cpp_examples_pass() {
     let folder = tempfile::tempdir().unwrap();
-    for (compiler, standard, example) in
-        [("cc", "c11", "c/minimax.c"), ("cc", "c11", "c/pawns.c"), ("c++", "c++17", "cpp/rooks.cpp")]
-    {
+    for (compiler, standard, example) in [
+        ("cc", "c11", "c/minimax.c"),
+        ("cc", "c11", "c/pawns.c"),
+        ("c++", "c++17", "cpp/rooks.cpp"),
+    ] {
         let library = folder.path().join("libexample.so");
         let compiled = Command::new(compiler)
             .arg(format!("-std={standard}"))
-            .args(["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
+            .args([
+                "-O2",
+                "-Wall",
+                "-Wextra",
+                "-Wpedantic",
+                "-Werror",
+                "-fPIC",
+                "-shared",
+                "-I",
+            ])
             .arg(contract().join("include"))
             .arg(contract().join("examples").join(example))
             .arg("-o")
@@ -33,9 +44,20 @@ fn the_c_and_cpp_examples_pass() {
 #[test]
 fn the_ais_of_the_guide_pass() {
     let guide = include_str!("../../../../../docs/writing-an-ai.md");
-    let last = |fence: &str| guide.rsplit_once(fence).unwrap().1.split_once("\n```").unwrap().0;
+    let last = |fence: &str| {
+        guide
+            .rsplit_once(fence)
+            .unwrap()
+            .1
+            .split_once("\n```")
+            .unwrap()
+            .0
+    };
     let folder = tempfile::tempdir().unwrap();
-    let (source, library) = (folder.path().join("counter.c"), folder.path().join("libcounter.so"));
+    let (source, library) = (
+        folder.path().join("counter.c"),
+        folder.path().join("libcounter.so"),
+    );
     std::fs::write(&source, last("```c\n")).unwrap();
     compile(&contract(), &source, &library, &[]);
     check_passes(&library, 12);
@@ -48,14 +70,22 @@ fn the_ais_of_the_guide_pass() {
         contract()
     );
     std::fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
-    std::fs::write(folder.path().join("counter.rs"), last("```rust,standalone_crate\n")).unwrap();
+    std::fs::write(
+        folder.path().join("counter.rs"),
+        last("```rust,standalone_crate\n"),
+    )
+    .unwrap();
     let mut cargo = Command::new(env!("CARGO"));
     let built = cargo
         .args(["build", "--release", "--offline", "--quiet"])
         .current_dir(folder.path())
         .output()
         .unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    assert!(
+        built.status.success(),
+        "{}",
+        String::from_utf8_lossy(&built.stderr)
+    );
     let library = folder.path().join("target/release/libai_counter.so");
     check_passes(&library, 12);
     ends_at_the_smaller_limit(&library);
@@ -67,7 +97,12 @@ fn ends_at_the_smaller_limit(library: &Path) {
     for (depth, mate_plies) in [(3, 1), (1, 3)] {
         let limits = json!({"limits": {"depth": depth, "mate_plies": mate_plies}});
         std::fs::write(&request, limits.to_string()).unwrap();
-        let arguments = ["check-ai", library.to_str().unwrap(), "--request", request.to_str().unwrap()];
+        let arguments = [
+            "check-ai",
+            library.to_str().unwrap(),
+            "--request",
+            request.to_str().unwrap(),
+        ];
         let reported = run(&arguments).json();
         assert_eq!(reported["result"]["depth"], 1, "{reported}");
     }

@@ -26,17 +26,28 @@ fn run_documented(folder: &Path, words: &str, program: &[&str]) -> Output {
     assert_has(COOKBOOK, &[format!("`{words}")]);
     let (_, arguments) = words.split_once(' ').unwrap();
     let mut command = Command::new(program[0]);
-    command.args(&program[1..]).args(arguments.split(' ')).current_dir(folder);
+    command
+        .args(&program[1..])
+        .args(arguments.split(' '))
+        .current_dir(folder);
     let ran = command.output().unwrap_or_else(|error| {
         panic!("{program:?} is needed for {words}; `make test-all` installs it: {error}")
     });
-    assert!(ran.status.success(), "{words}: {}", String::from_utf8_lossy(&ran.stderr));
+    assert!(
+        ran.status.success(),
+        "{words}: {}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
     ran
 }
 
 fn folder_with_header(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::copy(contract().join("include/rookery_ai.h"), folder.path().join("rookery_ai.h")).unwrap();
+    fs::copy(
+        contract().join("include/rookery_ai.h"),
+        folder.path().join("rookery_ai.h"),
+    )
+    .unwrap();
     for (name, text) in files {
         fs::write(folder.path().join(name), text).unwrap();
     }
@@ -45,9 +56,16 @@ fn folder_with_header(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn the_ai_in_go_passes() {
-    let folder = folder_with_header(&[("entry.c", &program("c,entry.c")), ("dice.go", &program("go"))]);
+    let folder = folder_with_header(&[
+        ("entry.c", &program("c,entry.c")),
+        ("dice.go", &program("go")),
+    ]);
     run_documented(folder.path(), "go mod init dice", &["go"]);
-    run_documented(folder.path(), "go build -buildmode=c-shared -o libdice.so .", &["go"]);
+    run_documented(
+        folder.path(),
+        "go build -buildmode=c-shared -o libdice.so .",
+        &["go"],
+    );
     let check = "check-ai ./libdice.so --threads 32 --memory-mb 2048";
     assert_has(COOKBOOK, &[format!("`rookery {check}`")]);
     let library = folder.path().join("libdice.so");
@@ -79,12 +97,18 @@ fn the_ai_in_zig_passes() {
 
 #[test]
 fn a_uci_engine_passes_with_allow_exec() {
-    let groups = "load manifest options.declared moves.castling limits stop.answers threads rest".split(' ');
+    let groups =
+        "load manifest options.declared moves.castling limits stop.answers threads rest".split(' ');
     let only: Vec<_> = groups.flat_map(|group| ["--only", group]).collect();
     let engine = ["--option", "command=/usr/games/stockfish"];
     let granted = examine(
         "ai_uci",
-        &[&only[..], &engine, &["--allow-exec", "/usr/games/stockfish", "--json"]].concat(),
+        &[
+            &only[..],
+            &engine,
+            &["--allow-exec", "/usr/games/stockfish", "--json"],
+        ]
+        .concat(),
     );
     assert_eq!(granted.status, Some(0), "{}", granted.stdout);
     let skipped: Vec<_> = verdicts(&granted)
@@ -94,9 +118,19 @@ fn a_uci_engine_passes_with_allow_exec() {
         .collect();
     assert_eq!(skipped, ["manifest.note"], "{}", granted.stdout);
 
-    let rejected = examine("ai_uci", &[&["--only", "load.starts"][..], &engine].concat());
+    let rejected = examine(
+        "ai_uci",
+        &[&["--only", "load.starts"][..], &engine].concat(),
+    );
     assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
-    assert!(rejected.stdout.contains("grant it with allow_exec ="), "{}", rejected.stdout);
+    assert!(
+        rejected.stdout.contains("grant it with allow_exec ="),
+        "{}",
+        rejected.stdout
+    );
     let nowhere = examine("ai_uci", &["--allow-exec", "/nowhere"]).error_output(2);
-    assert!(nowhere.starts_with("error: cannot grant /nowhere: can't be read"), "{nowhere}");
+    assert!(
+        nowhere.starts_with("error: cannot grant /nowhere: can't be read"),
+        "{nowhere}"
+    );
 }

@@ -10,30 +10,61 @@ use crate::{
 
 #[test]
 fn names_the_keys_that_allow_more_threads() {
-    let crowd = ["--only", "moves.one", "--option", "fault=many_threads", "--option", "threads=100"];
+    let crowd = [
+        "--only",
+        "moves.one",
+        "--option",
+        "fault=many_threads",
+        "--option",
+        "threads=100",
+    ];
     let rejected = examine("fault_injector", &crowd);
     assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
-    let keys =
-        ["threads and memory_mb in the capabilities of its manifest", "in its [ai.ID] (here --threads and"];
+    let keys = [
+        "threads and memory_mb in the capabilities of its manifest",
+        "in its [ai.ID] (here --threads and",
+    ];
     assert_has(&rejected.stdout, &keys);
-    let allowed =
-        examine("fault_injector", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
+    let allowed = examine(
+        "fault_injector",
+        &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat(),
+    );
     assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
     // Another cause has another remedy.
-    let other = examine("faulty", &["--only", "load.starts", "--option", "fault=does_not_start"]);
+    let other = examine(
+        "faulty",
+        &["--only", "load.starts", "--option", "fault=does_not_start"],
+    );
     assert!(!other.stdout.contains("--threads"), "{}", other.stdout);
 }
 
 #[test]
 fn accepts_threads_of_a_constructor_as_a_server_does() {
     let folder = tempfile::tempdir().unwrap();
-    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
+    let entry = format!(
+        "{}, .evaluate = zero",
+        WHOLE.replace("= manifest", "= declares")
+    );
     let library = library_of(folder.path(), RUNTIME, &entry, &["-pthread"]);
     let file = library.to_str().unwrap();
-    let only = ["--only", "load", "--only", "threads", "--only", "rest", "--only", "moves.one"];
+    let only = [
+        "--only",
+        "load",
+        "--only",
+        "threads",
+        "--only",
+        "rest",
+        "--only",
+        "moves.one",
+    ];
     for (threads, is_admitted) in [("8", true), ("6", false)] {
         let outcome = run(&[&["check-ai", file, "--threads", threads][..], &only].concat());
-        assert_eq!(outcome.status, Some(i32::from(!is_admitted)), "{}", outcome.stdout);
+        assert_eq!(
+            outcome.status,
+            Some(i32::from(!is_admitted)),
+            "{}",
+            outcome.stdout
+        );
         let config = ai("c", file, &format!("threads = {threads}"));
         let started = Ais::start(&config.load(), WorkerProgram::at(rookery()));
         assert_eq!(started.is_ok(), is_admitted, "{threads}");
@@ -50,8 +81,14 @@ fn names_the_keys_that_allow_more_memory() {
     for (check, signal) in [
         ("if (!made) abort();", "was killed by signal 6 (abort)"),
         ("*made = 1;", "was killed by signal 11 (segmentation fault)"),
-        ("if (!made) __builtin_trap();", "was killed by signal 4 (illegal instruction)"),
-        ("if (!made) { perror(\"table\"); exit(1); }", "called exit(1)"),
+        (
+            "if (!made) __builtin_trap();",
+            "was killed by signal 4 (illegal instruction)",
+        ),
+        (
+            "if (!made) { perror(\"table\"); exit(1); }",
+            "called exit(1)",
+        ),
     ] {
         let code = format!(
             "#include <stdlib.h>
@@ -63,13 +100,22 @@ fn names_the_keys_that_allow_more_memory() {
         );
         let entry = format!("{}, .evaluate = zero", WHOLE.replace("= create", "= large"));
         let library = library_of(folder.path(), &code, &entry, &[]);
-        let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
+        let only = [
+            "check-ai",
+            library.to_str().unwrap(),
+            "--only",
+            "load.starts",
+            "--memory-mb",
+        ];
         let rejected = run(&[&only[..], &["500"]].concat());
         assert_eq!(rejected.status, Some(1), "{}", rejected.stdout);
         let fault = format!(
             "the AI ran out of memory: its process {signal} after an allocation failed; it may have 500 MB (memory_mb in its [ai.ID])"
         );
-        assert_has(&rejected.stdout, &[&fault, "-> the check passes with more threads and memory"]);
+        assert_has(
+            &rejected.stdout,
+            &[&fault, "-> the check passes with more threads and memory"],
+        );
         assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
     }
 }

@@ -42,10 +42,22 @@ fn play(folder: &TempDir, arguments: &str) -> Outcome {
 #[test]
 fn two_files_play_without_a_configuration() {
     let folder = versions(["new.so", "old.so"]);
-    let outcome = play(&folder, &format!("./new.so old.so,quiescence=false {RULES} --concurrency 2"));
-    assert!(outcome.last_line().starts_with("new.so - old.so,quiescence=false: "), "{}", outcome.stdout);
+    let outcome = play(
+        &folder,
+        &format!("./new.so old.so,quiescence=false {RULES} --concurrency 2"),
+    );
+    assert!(
+        outcome
+            .last_line()
+            .starts_with("new.so - old.so,quiescence=false: "),
+        "{}",
+        outcome.stdout
+    );
     let pgn = fs::read_to_string(folder.path().join("games.pgn")).unwrap();
-    assert_has(&pgn, &["[White \"new.so\"]", "[Black \"old.so,quiescence=false\"]"]);
+    assert_has(
+        &pgn,
+        &["[White \"new.so\"]", "[Black \"old.so,quiescence=false\"]"],
+    );
     // An id needs a configuration.
     play(&folder, &format!("new.so basic1 {RULES}")).fails_with(2, &["config/rookery.toml"]);
 }
@@ -54,17 +66,34 @@ fn two_files_play_without_a_configuration() {
 fn a_script_gets_the_modules_that_it_reads_in_its_folder() {
     let (folder, _engine) = engine();
     fs::copy(built("ai_basic1"), folder.path().join("other.so")).unwrap();
-    // It says where the library is that drives engines: tests are built into another folder than programs.
+    // It says where the library is that drives engines: tests are built into another folder than
+    // programs.
     fs::create_dir(folder.path().join("config")).unwrap();
-    fs::copy(configuration(&["ai_uci"]).path(), folder.path().join("config/rookery.toml")).unwrap();
+    fs::copy(
+        configuration(&["ai_uci"]).path(),
+        folder.path().join("config/rookery.toml"),
+    )
+    .unwrap();
     let outcome = play(&folder, &format!("./shell.sh,hash_mb=8 ./other.so {RULES}"));
-    assert!(outcome.last_line().starts_with("shell.sh,hash_mb=8 - other.so: "), "{}", outcome.stdout);
+    assert!(
+        outcome
+            .last_line()
+            .starts_with("shell.sh,hash_mb=8 - other.so: "),
+        "{}",
+        outcome.stdout
+    );
     let module = fs::canonicalize(folder.path().join("moves.sh")).unwrap();
     assert_has(&outcome.stderr, &[format!("it reads {}", module.display())]);
     fs::remove_file(module).unwrap();
     let failed = play(&folder, &format!("./shell.sh ./other.so {RULES} --resume"));
     assert_eq!(failed.status, Some(2), "{}", failed.stderr);
-    assert_has(&failed.stderr, &["error: './shell.sh': it does not play: ", "moves.sh: No such file"]);
+    assert_has(
+        &failed.stderr,
+        &[
+            "error: './shell.sh': it does not play: ",
+            "moves.sh: No such file",
+        ],
+    );
 }
 
 #[test]
@@ -75,18 +104,34 @@ fn an_engine_by_path_has_the_hints_of_add() {
     let moves = elsewhere.path().canonicalize().unwrap().join("moves.sh");
     fs::rename(folder.path().join("moves.sh"), &moves).unwrap();
     let text = fs::read_to_string(&engine).unwrap();
-    fs::write(&engine, text.replace("${0%/*}/moves.sh", moves.to_str().unwrap())).unwrap();
+    fs::write(
+        &engine,
+        text.replace("${0%/*}/moves.sh", moves.to_str().unwrap()),
+    )
+    .unwrap();
     let file = with_ais(&[("basic1", "ai_basic1", "")], "");
-    let hint = format!("it looked for {0}: --allow-read {0} grants it", moves.display());
+    let hint = format!(
+        "it looked for {0}: --allow-read {0} grants it",
+        moves.display()
+    );
     let run = |words: &[&str]| {
-        outcome(command(words).arg(&engine).arg("--config").arg(file.path()).current_dir(folder.path()))
+        outcome(
+            command(words)
+                .arg(&engine)
+                .arg("--config")
+                .arg(file.path())
+                .current_dir(folder.path()),
+        )
     };
     let added = run(&["add", "--dry-run"]);
     assert_has(&added.stderr, &[&hint]);
     let played = run(&["match", "--games", "2", "basic1"]);
     let path = engine.display();
-    let expected =
-        [&format!("error: '{path}': it does not play: "), &hint, &format!("rookery add FLAGS {path}")];
+    let expected = [
+        &format!("error: '{path}': it does not play: "),
+        &hint,
+        &format!("rookery add FLAGS {path}"),
+    ];
     assert_has(&played.stderr, &expected);
     for wrong in ["engine-0", "rookery.toml"] {
         assert!(!played.stderr.contains(wrong), "{}", played.stderr);
@@ -97,7 +142,13 @@ fn an_engine_by_path_has_the_hints_of_add() {
 fn files_with_equal_names_are_told_apart_by_their_paths() {
     let folder = versions(["a/libmine.so", "b/libmine.so"]);
     let outcome = play(&folder, &format!("a/libmine.so b/libmine.so {RULES}"));
-    assert!(outcome.last_line().starts_with("a/libmine.so - b/libmine.so: "), "{}", outcome.stdout);
+    assert!(
+        outcome
+            .last_line()
+            .starts_with("a/libmine.so - b/libmine.so: "),
+        "{}",
+        outcome.stdout
+    );
 }
 
 #[test]
@@ -133,6 +184,14 @@ fn a_terminal_shows_a_table() {
     let shown = String::from_utf8_lossy(&shown);
     assert_has(
         &shown,
-        &["players", "score", "LOS", "new.so - old.so", "LLR ", " games/min, at most ", "/2 games"],
+        &[
+            "players",
+            "score",
+            "LOS",
+            "new.so - old.so",
+            "LLR ",
+            " games/min, at most ",
+            "/2 games",
+        ],
     );
 }

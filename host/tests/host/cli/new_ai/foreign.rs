@@ -1,4 +1,5 @@
-//! The Python package: its wheel, its tests and its types, its moves beside the host's, and an AI of its template.
+//! The Python package: its wheel, its tests and its types, its moves beside the host's, and an AI
+//! of its template.
 
 use std::{
     fs,
@@ -19,8 +20,13 @@ fn root() -> PathBuf {
 
 #[track_caller]
 fn output(command: &mut Command) -> String {
-    let ran = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let (said, wrong) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    let ran = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let (said, wrong) = (
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr),
+    );
     assert!(ran.status.success(), "{command:?}: {said}{wrong}");
     format!("{said}{wrong}")
 }
@@ -28,21 +34,49 @@ fn output(command: &mut Command) -> String {
 #[test]
 fn the_wheel_has_the_package_and_passes_its_tests() {
     let place = tempfile::tempdir().unwrap();
-    let (source, wheels, environment) =
-        (place.path().join("python"), place.path().join("wheels"), place.path().join("environment"));
+    let (source, wheels, environment) = (
+        place.path().join("python"),
+        place.path().join("wheels"),
+        place.path().join("environment"),
+    );
     let python = python_with_tools();
     // A build writes beside the sources.
-    output(Command::new("cp").arg("-r").arg(root().join("sdk/python")).arg(&source));
-    let build = ["-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir"];
+    output(
+        Command::new("cp")
+            .arg("-r")
+            .arg(root().join("sdk/python"))
+            .arg(&source),
+    );
+    let build = [
+        "-m",
+        "pip",
+        "wheel",
+        "--no-build-isolation",
+        "--no-deps",
+        "--no-index",
+        "--wheel-dir",
+    ];
     output(Command::new(&python).args(build).arg(&wheels).arg(&source));
     let wheel = wheels.join("rookery_ai-0.1.0-py3-none-any.whl");
     // Without the dependencies of this Python: it has none.
     output(Command::new(&python).args(["-m", "venv"]).arg(&environment));
     let own = environment.join("bin/python");
-    let install = ["-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check"];
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--disable-pip-version-check",
+    ];
     output(Command::new(&own).args(install).arg(wheel));
     let tests = ["-m", "unittest", "discover", "--start-directory"];
-    let ran = output(Command::new(&own).args(tests).arg(source.join("tests")).current_dir("/"));
+    let ran = output(
+        Command::new(&own)
+            .args(tests)
+            .arg(source.join("tests"))
+            .current_dir("/"),
+    );
     assert_has(&ran, &["OK (skipped=1)"]);
     // With python-chess, the last one too.
     let ran = output(
@@ -54,7 +88,9 @@ fn the_wheel_has_the_package_and_passes_its_tests() {
     );
     assert!(ran.trim_end().ends_with("\nOK"), "{ran}");
     output(
-        Command::new(&python).args(["-m", "mypy", "--strict", "rookery_ai", "tests"]).current_dir(&source),
+        Command::new(&python)
+            .args(["-m", "mypy", "--strict", "rookery_ai", "tests"])
+            .current_dir(&source),
     );
 }
 
@@ -78,11 +114,18 @@ for move in position.legal_moves():
         "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
     ] {
         let mut python = Command::new("python3");
-        let found = output(python.args(["-c", PERFT, fen]).env("PYTHONPATH", root().join("sdk/python")));
+        let found = output(
+            python
+                .args(["-c", PERFT, fen])
+                .env("PYTHONPATH", root().join("sdk/python")),
+        );
         let counted = run(&["perft", "--depth", "3", "--divide", "--fen", fen]).data();
         let sorted = |text: &str| {
-            let mut lines: Vec<_> =
-                text.lines().filter(|line| line.contains(": ")).map(str::to_owned).collect();
+            let mut lines: Vec<_> = text
+                .lines()
+                .filter(|line| line.contains(": "))
+                .map(str::to_owned)
+                .collect();
             lines.sort();
             lines
         };
@@ -96,13 +139,20 @@ fn an_ai_of_the_template_passes_its_tests_and_beats_random_play() {
     new_ai(parent.path(), &["ai-snake", "--lang", "python"]).data();
     let folder = parent.path().join("ai-snake");
     let python = python_with_tools();
-    output(Command::new("python3").args(["-m", "unittest"]).current_dir(&folder));
+    output(
+        Command::new("python3")
+            .args(["-m", "unittest"])
+            .current_dir(&folder),
+    );
     output(
         Command::new(&python)
             .args(["-m", "mypy", "--strict", "engine.py", "test_engine.py"])
             .current_dir(&folder),
     );
-    let mode = fs::metadata(folder.join("engine.py")).unwrap().permissions().mode();
+    let mode = fs::metadata(folder.join("engine.py"))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o100, 0o100, "{mode:o}");
     // The system's own: a worker of a server that root runs may not enter the home of another user.
     let program = fs::canonicalize("/usr/bin/python3").unwrap();
@@ -116,8 +166,19 @@ fn an_ai_of_the_template_passes_its_tests_and_beats_random_play() {
     fs::set_permissions(parent.path(), fs::Permissions::from_mode(0o755)).unwrap();
     beats_random_play("snake", &settings);
     let engine = folder.join("engine.py");
-    let words = ["check-ai", "--seed", "1", "--", program.to_str().unwrap(), engine.to_str().unwrap()];
+    let words = [
+        "check-ai",
+        "--seed",
+        "1",
+        "--",
+        program.to_str().unwrap(),
+        engine.to_str().unwrap(),
+    ];
     let examined = outcome(installed().command().args(words));
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
-    assert!(examined.stdout.contains("pass     stop.answers"), "{}", examined.stdout);
+    assert!(
+        examined.stdout.contains("pass     stop.answers"),
+        "{}",
+        examined.stdout
+    );
 }

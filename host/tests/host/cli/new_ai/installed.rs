@@ -16,7 +16,13 @@ fn installed() -> TempDir {
     copy_program(rookery(), &usr.path().join("bin/rookery"));
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/crates.sh");
     let crates = usr.path().join("share/rookery/crates");
-    assert!(Command::new(script).arg(&crates).status().unwrap().success());
+    assert!(
+        Command::new(script)
+            .arg(&crates)
+            .status()
+            .unwrap()
+            .success()
+    );
     // Not even root's cargo writes there.
     for folder in ["ai-api", "sdk/search", "host/crates/rules"] {
         fs::set_permissions(crates.join(folder), fs::Permissions::from_mode(0o555)).unwrap();
@@ -31,19 +37,42 @@ fn an_ai_in_rust_is_built_and_tested_from_the_shipped_crates() {
     for (name, further) in [("ai-far", None), ("ai-judge", Some("--evaluator"))] {
         let place = tempfile::tempdir().unwrap();
         let mut command = assert_cmd::Command::new(usr.path().join("bin/rookery"));
-        outcome(command.args(["new-ai", name]).args(further).current_dir(place.path())).data();
+        outcome(
+            command
+                .args(["new-ai", name])
+                .args(further)
+                .current_dir(place.path()),
+        )
+        .data();
         let folder = place.path().join(name);
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         let parts = ["ai-api", "sdk/search", "host/crates/rules"];
-        assert_has(&manifest, &parts.map(|part| format!("path = \"{}/{part}\"", crates.display())));
-        for command in [&["test", "--offline"][..], &["build", "--release", "--offline"]] {
+        assert_has(
+            &manifest,
+            &parts.map(|part| format!("path = \"{}/{part}\"", crates.display())),
+        );
+        for command in [
+            &["test", "--offline"][..],
+            &["build", "--release", "--offline"],
+        ] {
             let mut cargo = Command::new(env!("CARGO"));
             // Without what this machine has downloaded.
-            cargo.args(command).current_dir(&folder).env("CARGO_HOME", place.path().join("home"));
+            cargo
+                .args(command)
+                .current_dir(&folder)
+                .env("CARGO_HOME", place.path().join("home"));
             let ran = cargo.output().unwrap();
-            assert!(ran.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ran.stderr));
+            assert!(
+                ran.status.success(),
+                "{command:?}: {}",
+                String::from_utf8_lossy(&ran.stderr)
+            );
         }
-        assert!(folder.join(format!("target/release/lib{}.so", name.replace('-', "_"))).exists());
+        assert!(
+            folder
+                .join(format!("target/release/lib{}.so", name.replace('-', "_")))
+                .exists()
+        );
     }
 }
 
@@ -52,11 +81,29 @@ fn the_shipped_crates_are_a_workspace() {
     let usr = installed();
     let mut cargo = Command::new(env!("CARGO"));
     let metadata = cargo
-        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .args([
+            "metadata",
+            "--no-deps",
+            "--offline",
+            "--format-version",
+            "1",
+        ])
         .current_dir(usr.path().join("share/rookery/crates"))
         .output()
         .unwrap();
-    assert!(metadata.status.success(), "{}", String::from_utf8_lossy(&metadata.stderr));
+    assert!(
+        metadata.status.success(),
+        "{}",
+        String::from_utf8_lossy(&metadata.stderr)
+    );
     let metadata = String::from_utf8(metadata.stdout).unwrap();
-    assert_has(&metadata, &["rookery-ai-api", "rookery-ai-attacks", "rookery-ai-search", "rookery-rules"]);
+    assert_has(
+        &metadata,
+        &[
+            "rookery-ai-api",
+            "rookery-ai-attacks",
+            "rookery-ai-search",
+            "rookery-rules",
+        ],
+    );
 }

@@ -10,9 +10,21 @@ fn plays_games_against_stockfish() {
     let file = configuration(&["ai_basic1"]);
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts");
     let mut games = Command::new(python_with_tools());
-    games.arg(scripts.join("play_uci.py")).arg("--rookery").arg(rookery()).arg("--config").arg(file.path());
+    games
+        .arg(scripts.join("play_uci.py"))
+        .arg("--rookery")
+        .arg(rookery())
+        .arg("--config")
+        .arg(file.path());
     games.args("--ai ai_basic1 --games 2 --plies 100 --seconds 5 --increment 0.1".split(' '));
     let output = games.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with("2 of 2 games"), "{output:?}");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(
+        String::from_utf8_lossy(&output.stdout).starts_with("2 of 2 games"),
+        "{output:?}"
+    );
 }

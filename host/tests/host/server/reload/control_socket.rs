@@ -57,7 +57,11 @@ impl ForgedServer {
 }
 
 fn all(Output { stdout, stderr, .. }: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(stdout), String::from_utf8_lossy(stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(stdout),
+        String::from_utf8_lossy(stderr)
+    )
 }
 
 const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;title\u{7}wanted\u{202e}\u{9b}31m\r";
@@ -79,7 +83,10 @@ fn strips_control_characters_of_a_server() {
             assert!(server.received_command());
             assert!(printed.contains("wanted"), "{printed:?}");
             let is_control = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-            assert!(!printed.contains(is_control), "{last} {arguments:?}: {printed:?}");
+            assert!(
+                !printed.contains(is_control),
+                "{last} {arguments:?}: {printed:?}"
+            );
         }
     }
 }
@@ -88,13 +95,18 @@ fn strips_control_characters_of_a_server() {
 fn trusts_only_sockets_of_the_same_owner() {
     let result = || {
         let none = json!({"added": [], "changed": [], "removed": [], "unchanged": []});
-        let record = json!({"type": "result", "ais": none, "clients": none, "warnings": [], "time_ms": 1});
+        let record =
+            json!({"type": "result", "ais": none, "clients": none, "warnings": [], "time_ms": 1});
         vec![record.to_string()]
     };
     let nobody = 65534;
     let is_root = rustix::process::geteuid().is_root();
-    let mut cases =
-        vec![(0o700, None, true), (0o755, None, true), (0o777, None, false), (0o770, None, false)];
+    let mut cases = vec![
+        (0o700, None, true),
+        (0o755, None, true),
+        (0o777, None, false),
+        (0o770, None, false),
+    ];
     if is_root {
         // The peer is root, but the folder belongs to another user.
         cases.push((0o700, Some(nobody), false));
@@ -106,8 +118,15 @@ fn trusts_only_sockets_of_the_same_owner() {
         let path = server.path.clone();
         let case = format!("{mode:o} {owner:?}: {}", all(&output));
         assert_eq!(server.received_command(), is_accepted, "{case}");
-        assert_eq!(output.status.code(), Some(i32::from(!is_accepted)), "{case}");
-        assert!(is_accepted || case.contains("no server of this user runs"), "{case}");
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(!is_accepted)),
+            "{case}"
+        );
+        assert!(
+            is_accepted || case.contains("no server of this user runs"),
+            "{case}"
+        );
         assert!(path.exists(), "the socket of another user remains");
     }
 }
@@ -120,7 +139,11 @@ fn bounds_the_reply_of_a_server() {
         lines.push(json!({"type": "error", "errors": ["the end"]}).to_string());
         lines
     };
-    for (lines, is_accepted) in [(many(100, 10), true), (many(2000, 10), false), (many(10, 600_000), false)] {
+    for (lines, is_accepted) in [
+        (many(100, 10), true),
+        (many(2000, 10), false),
+        (many(10, 600_000), false),
+    ] {
         let file = ConfigFile::new(&basic1(1));
         let server = ForgedServer::start(&file, 0o700, None, lines);
         let output = reload_command(&file, &[]).output().unwrap();

@@ -36,11 +36,18 @@ fn text(plugins: &str) -> String {
 
 fn ids(server: &Server) -> Vec<String> {
     let ais = server.get("/v1/ais").1;
-    ais.as_array().unwrap().iter().map(|ai| ai["id"].as_str().unwrap().to_owned()).collect()
+    ais.as_array()
+        .unwrap()
+        .iter()
+        .map(|ai| ai["id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn best_move(server: &Server, ai: &str) -> (u16, Value) {
-    server.post("/v1/best-move", &json!({"game": {}, "ai": ai, "limit": {"depth": 1}}))
+    server.post(
+        "/v1/best-move",
+        &json!({"game": {}, "ai": ai, "limit": {"depth": 1}}),
+    )
 }
 
 #[test]
@@ -51,12 +58,16 @@ fn serves_a_discovered_library_until_it_is_removed() {
     assert_eq!(best_move(&server, "counts_pawns").0, 404);
 
     replace_library(&directory.join("any_name.so"), "counts_pawns");
-    wait_until("the AI is served", || best_move(&server, "counts_pawns").0 == 200);
+    wait_until("the AI is served", || {
+        best_move(&server, "counts_pawns").0 == 200
+    });
     assert_eq!(ids(&server), ["counts_pawns", "own"]);
     assert_eq!(server.get("/readyz").0, 200);
 
     fs::remove_file(directory.join("any_name.so")).unwrap();
-    wait_until("the AI is removed", || best_move(&server, "counts_pawns").0 == 404);
+    wait_until("the AI is removed", || {
+        best_move(&server, "counts_pawns").0 == 404
+    });
     wait_until("its worker exits", || server.workers().len() == 1);
 }
 
@@ -72,7 +83,14 @@ async fn stops_serving_a_library_that_vanished_after_startup() {
     let serves = |is_served: bool| {
         let app = &app;
         async move {
-            while app.state().service().every_ai().iter().any(|ai| ai.id == "counts_pawns") != is_served {
+            while app
+                .state()
+                .service()
+                .every_ai()
+                .iter()
+                .any(|ai| ai.id == "counts_pawns")
+                != is_served
+            {
                 sleep(Duration::from_millis(1)).await;
             }
         }
@@ -93,7 +111,9 @@ fn discovers_libraries_at_startup_and_reload() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     let server = Server::start(&file);
-    wait_until("both are served", || ids(&server) == ["counts_pawns", "own"]);
+    wait_until("both are served", || {
+        ids(&server) == ["counts_pawns", "own"]
+    });
 
     // Without `watch` the server finds it at the next reload.
     replace_library(&directory.join("libinjector.so"), "fault_injector");
@@ -103,7 +123,10 @@ fn discovers_libraries_at_startup_and_reload() {
     );
     replace_library(&directory.join("libpawns.so"), "ai_basic1");
     let ais = reloaded(&file)["ais"].clone();
-    assert_eq!((&ais["added"], &ais["removed"]), (&json!(["basic1"]), &json!(["counts_pawns"])));
+    assert_eq!(
+        (&ais["added"], &ais["removed"]),
+        (&json!(["basic1"]), &json!(["counts_pawns"]))
+    );
 }
 
 #[test]
@@ -123,14 +146,22 @@ fn broken_libraries_are_warnings() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     // They fail in create, crash, play illegal moves, are truncated, no library or no AI.
-    for library in ["required_option", "segfaults", "abort_on_load", "plays_illegal_move", "no_ai"] {
+    for library in [
+        "required_option",
+        "segfaults",
+        "abort_on_load",
+        "plays_illegal_move",
+        "no_ai",
+    ] {
         replace_library(&directory.join(format!("lib{library}.so")), library);
     }
     let part = fs::read(built("fault_injector")).unwrap();
     fs::write(directory.join("libpart.so"), &part[..part.len() / 2]).unwrap();
     fs::write(directory.join("libtext.so"), "no library").unwrap();
     let server = Server::start(&file);
-    wait_until("the good ones are served", || ids(&server) == ["counts_pawns", "own"]);
+    wait_until("the good ones are served", || {
+        ids(&server) == ["counts_pawns", "own"]
+    });
     assert_eq!(best_move(&server, "counts_pawns").0, 200);
 
     let printed = reloaded(&file);
@@ -138,8 +169,14 @@ fn broken_libraries_are_warnings() {
     let warnings = printed["warnings"].as_array().unwrap();
     for (library, part) in [
         ("librequired_option.so", "not in a bad mood"),
-        ("libsegfaults.so", "in its smoke test, the start position: the AI crashed"),
-        ("libabort_on_load.so", "while it was started: the AI crashed"),
+        (
+            "libsegfaults.so",
+            "in its smoke test, the start position: the AI crashed",
+        ),
+        (
+            "libabort_on_load.so",
+            "while it was started: the AI crashed",
+        ),
         ("libplays_illegal_move.so", "in its smoke test"),
         ("libpart.so", "bytes"),
         ("libtext.so", "not a shared library"),
@@ -149,16 +186,30 @@ fn broken_libraries_are_warnings() {
             let warning = warning.as_str().unwrap();
             warning.contains(library) && warning.contains(part)
         };
-        assert_eq!(warnings.iter().filter(reported).count(), 1, "{library}: {part}: {warnings:#?}");
+        assert_eq!(
+            warnings.iter().filter(reported).count(),
+            1,
+            "{library}: {part}: {warnings:#?}"
+        );
     }
     assert_eq!(warnings.len(), 7, "{warnings:#?}");
 
-    let listed = Command::new(rookery()).args(["ais", "--config"]).arg(file.path()).output().unwrap();
-    let (stdout, stderr) =
-        (String::from_utf8(listed.stdout).unwrap(), String::from_utf8(listed.stderr).unwrap());
+    let listed = Command::new(rookery())
+        .args(["ais", "--config"])
+        .arg(file.path())
+        .output()
+        .unwrap();
+    let (stdout, stderr) = (
+        String::from_utf8(listed.stdout).unwrap(),
+        String::from_utf8(listed.stderr).unwrap(),
+    );
     assert_eq!(listed.status.code(), Some(0), "{stderr}");
-    let states =
-        ["counts_pawns: ", "required_option: failed", "segfaults: failed", "plays_illegal_move: failed"];
+    let states = [
+        "counts_pawns: ",
+        "required_option: failed",
+        "segfaults: failed",
+        "plays_illegal_move: failed",
+    ];
     assert_has(&stdout, &states);
     assert!(stderr.contains("libtext.so is not served: "), "{stderr}");
 }
@@ -174,9 +225,14 @@ fn a_broken_library_does_not_replace_the_running_one() {
         replace_library(&library, broken);
         for _ in 0..2 {
             let printed = reloaded(&file);
-            assert_eq!(printed["ais"]["unchanged"], json!(["counts_pawns", "own"]), "{printed}");
+            assert_eq!(
+                printed["ais"]["unchanged"],
+                json!(["counts_pawns", "own"]),
+                "{printed}"
+            );
             let warning = printed["warnings"][0].as_str().unwrap();
-            let expected = "libpawns.so is not served; its earlier bytes go on as the AI 'counts_pawns': ";
+            let expected =
+                "libpawns.so is not served; its earlier bytes go on as the AI 'counts_pawns': ";
             assert!(warning.contains(expected), "{warning}");
         }
         assert_eq!(best_move(&server, "counts_pawns").0, 200);
@@ -210,12 +266,22 @@ fn skips_ais_that_need_options_without_a_warning() {
     server.stop(Signal::TERM);
     let log = log.join().unwrap();
     for (library, level, said) in [
-        ("libuci.so", " INFO ", "is served once an [ai.ID] names it and has its [ai.ID.options]: "),
+        (
+            "libuci.so",
+            " INFO ",
+            "is served once an [ai.ID] names it and has its [ai.ID.options]: ",
+        ),
         ("libillegal.so", " WARN ", "is not served: "),
     ] {
         let reported: Vec<_> = log.lines().filter(|line| line.contains(library)).collect();
-        assert!(reported.len() == 1 && reported[0].contains(level), "{library}: {reported:?}");
-        assert!(reported[0].contains(&format!("{library} {said}")), "{reported:?}");
+        assert!(
+            reported.len() == 1 && reported[0].contains(level),
+            "{library}: {reported:?}"
+        );
+        assert!(
+            reported[0].contains(&format!("{library} {said}")),
+            "{reported:?}"
+        );
         assert!(!reported[0].contains("error: "), "{reported:?}");
     }
 }
@@ -223,8 +289,9 @@ fn skips_ais_that_need_options_without_a_warning() {
 #[test]
 fn configured_ais_win_over_discovered_ids() {
     let (file, directory) = with_directory("");
-    let configured =
-        text("").replace("[ai.own]", "[ai.counts_pawns]").replace("ai = \"own\"", "ai = \"counts_pawns\"");
+    let configured = text("")
+        .replace("[ai.own]", "[ai.counts_pawns]")
+        .replace("ai = \"own\"", "ai = \"counts_pawns\"");
     fs::write(file.path(), configured).unwrap();
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     replace_library(&directory.join("liba.so"), "fault_injector");
@@ -232,14 +299,27 @@ fn configured_ais_win_over_discovered_ids() {
     // A second name of the configured library adds no AI.
     std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
     let server = Server::start(&file);
-    wait_until("both are served", || ids(&server) == ["counts_pawns", "fault_injector"]);
+    wait_until("both are served", || {
+        ids(&server) == ["counts_pawns", "fault_injector"]
+    });
     let configured = server.get("/v1/ais/counts_pawns").1;
     assert_eq!(configured["library"]["file"], "libown.so", "{configured}");
-    assert_eq!(server.get("/v1/ais/fault_injector").1["library"]["file"], "liba.so");
+    assert_eq!(
+        server.get("/v1/ais/fault_injector").1["library"]["file"],
+        "liba.so"
+    );
     let warnings = reloaded(&file)["warnings"].clone();
     assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
-    assert!(warnings.to_string().contains("that of [ai.counts_pawns]"), "{warnings}");
-    assert!(warnings.to_string().contains("liba.so too, which is found first"), "{warnings}");
+    assert!(
+        warnings.to_string().contains("that of [ai.counts_pawns]"),
+        "{warnings}"
+    );
+    assert!(
+        warnings
+            .to_string()
+            .contains("liba.so too, which is found first"),
+        "{warnings}"
+    );
 }
 
 #[test]
@@ -248,25 +328,39 @@ fn retries_a_failed_library_after_it_changes() {
     replace_library(&directory.join("libhangs.so"), "hangs");
     let log = file.folder().join("log");
     let server = Server::spawn(listening(&file).stderr(fs::File::create(&log).unwrap()));
-    let tried = || fs::read_to_string(&log).unwrap().matches("did not answer within").count();
+    let tried = || {
+        fs::read_to_string(&log)
+            .unwrap()
+            .matches("did not answer within")
+            .count()
+    };
     wait_until("it is tested", || tried() == 1);
     assert_eq!(ids(&server), ["own"]);
 
     // A further library does not wait for it.
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
-    wait_until("the AI is served", || best_move(&server, "counts_pawns").0 == 200);
+    wait_until("the AI is served", || {
+        best_move(&server, "counts_pawns").0 == 200
+    });
     replace_library(&directory.join("libhangs.so"), "fault_injector");
-    wait_until("the other one is served", || best_move(&server, "fault_injector").0 == 200);
+    wait_until("the other one is served", || {
+        best_move(&server, "fault_injector").0 == 200
+    });
 }
 
 #[test]
 fn keeps_a_referenced_ai_whose_library_is_gone() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
-    fs::write(file.path(), text("").replace("ai = \"own\"", "ai = \"counts_pawns\"")).unwrap();
+    fs::write(
+        file.path(),
+        text("").replace("ai = \"own\"", "ai = \"counts_pawns\""),
+    )
+    .unwrap();
     let server = Server::start(&file);
     let answered = || {
-        let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
+        let (status, body) =
+            server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
         (status, body["ai"]["id"].as_str().map(str::to_owned))
     };
     assert_eq!(answered(), (200, Some("counts_pawns".to_owned())));
@@ -276,7 +370,8 @@ fn keeps_a_referenced_ai_whose_library_is_gone() {
     assert_eq!(output.status.code(), Some(2));
     let reported = String::from_utf8(output.stdout).unwrap();
     assert!(
-        reported.contains("`client.default.ai` names the AI `counts_pawns`, which is not configured"),
+        reported
+            .contains("`client.default.ai` names the AI `counts_pawns`, which is not configured"),
         "{reported}"
     );
     assert_eq!(answered(), (200, Some("counts_pawns".to_owned())));

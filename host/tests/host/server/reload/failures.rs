@@ -20,7 +20,10 @@ fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
     let output = reload(file);
     let error_output = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{error_output}");
-    assert!(error_output.contains("keeping the current configuration"), "{error_output}");
+    assert!(
+        error_output.contains("keeping the current configuration"),
+        "{error_output}"
+    );
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     let errors = printed["servers"][0]["errors"].to_string();
     assert!(errors.contains(part), "{errors}");
@@ -28,10 +31,19 @@ fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
     assert_eq!(depth(server), json!(2));
     wait_until("the new workers exit", || server.workers() == workers);
     let reported = server.get("/v1/ais/basic1").1;
-    assert!(reported["reload"]["failed_at"].as_str().unwrap().ends_with('Z'), "{reported}");
+    assert!(
+        reported["reload"]["failed_at"]
+            .as_str()
+            .unwrap()
+            .ends_with('Z'),
+        "{reported}"
+    );
     let reported = reported["reload"]["errors"].as_array().unwrap();
     assert!(
-        !reported.is_empty() && reported.iter().all(|error| !error.as_str().unwrap().contains('/')),
+        !reported.is_empty()
+            && reported
+                .iter()
+                .all(|error| !error.as_str().unwrap().contains('/')),
         "{reported:?}"
     );
 
@@ -52,11 +64,20 @@ fn a_bad_file_keeps_the_configuration() {
     let server = Server::start(&file);
     for (text, part) in [
         ("[ai.basic1\n".to_owned(), "error: "),
-        (with("[client.bob]\nai = \"nobody\"\n"), "names the AI `nobody`"),
+        (
+            with("[client.bob]\nai = \"nobody\"\n"),
+            "names the AI `nobody`",
+        ),
         (with("[ai.more]\nlibrary = \"nowhere\"\n"), "is not found"),
-        (with("[ai.more]\nlibrary = \"ai_basic1\"\noptions.hash = 5\n"), "declares no option `hash`"),
+        (
+            with("[ai.more]\nlibrary = \"ai_basic1\"\noptions.hash = 5\n"),
+            "declares no option `hash`",
+        ),
         // The AI itself is unchanged.
-        (with(&format!("{CLUB}options.hash_mb = 1\n")), "sets `hash_mb`, which requests may not set"),
+        (
+            with(&format!("{CLUB}options.hash_mb = 1\n")),
+            "sets `hash_mb`, which requests may not set",
+        ),
     ] {
         check(&server, &file, &text, part);
     }
@@ -67,13 +88,22 @@ fn a_failing_ai_keeps_the_configuration() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     for (name, part) in [
-        ("illegal_move", "in its smoke test, the start position: the AI played"),
-        ("no_move", "in its smoke test, the start position: the AI played no move"),
+        (
+            "illegal_move",
+            "in its smoke test, the start position: the AI played",
+        ),
+        (
+            "no_move",
+            "in its smoke test, the start position: the AI played no move",
+        ),
         ("segfault", "killed by signal 11"),
         ("exit", "called exit("),
         ("hang", "did not answer within 300 ms"),
         ("required_option", "not in a bad mood"),
-        ("abort_on_load", "while it was started: the AI crashed: its process was killed by signal 6"),
+        (
+            "abort_on_load",
+            "while it was started: the AI crashed: its process was killed by signal 6",
+        ),
         ("other_layout", "AI 'more'"),
     ] {
         let ai = format!("[ai.more]\n{}move_timeout_ms = 300\n", library(name));
@@ -123,9 +153,16 @@ fn a_broken_library_keeps_the_configuration() {
     // One that is gone is no error: the AI goes on.
     fs::remove_file(&library).unwrap();
     let reported = reloaded(&file);
-    assert_eq!(reported["ais"]["unchanged"], json!(["basic1"]), "{reported}");
+    assert_eq!(
+        reported["ais"]["unchanged"],
+        json!(["basic1"]),
+        "{reported}"
+    );
     let warning = format!("{} is gone", library.display());
-    assert!(reported["warnings"].to_string().contains(&warning), "{reported}");
+    assert!(
+        reported["warnings"].to_string().contains(&warning),
+        "{reported}"
+    );
     fs::write(&library, &whole).unwrap();
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
     assert_eq!(server.workers(), workers);
@@ -135,10 +172,17 @@ fn a_broken_library_keeps_the_configuration() {
 fn a_loss_is_applied_only_if_a_command_means_it() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
-    let without_client = basic1(2).split("[client.default]").next().unwrap().to_owned();
+    let without_client = basic1(2)
+        .split("[client.default]")
+        .next()
+        .unwrap()
+        .to_owned();
     for (text, part) in [
         (String::new(), "it has no AI; the running server has 1 AI"),
-        (without_client, "it has no client; the running server has 1 client"),
+        (
+            without_client,
+            "it has no client; the running server has 1 client",
+        ),
         (basic1(2).replace("ai = \"basic1\"\n", ""), "has no `ai`"),
     ] {
         check(&server, &file, &text, part);
@@ -146,7 +190,12 @@ fn a_loss_is_applied_only_if_a_command_means_it() {
     let removed = |arguments: &[&str]| {
         let mut command = std::process::Command::new(rookery());
         command.env("XDG_RUNTIME_DIR", file.folder());
-        command.args(arguments).arg("--config").arg(file.path()).output().unwrap()
+        command
+            .args(arguments)
+            .arg("--config")
+            .arg(file.path())
+            .output()
+            .unwrap()
     };
     let output = removed(&["client", "remove", "default"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -157,6 +206,12 @@ fn a_loss_is_applied_only_if_a_command_means_it() {
     file.write(&basic1(2));
     assert_eq!(reloaded(&file)["ais"]["added"], json!(["basic1"]));
     file.write("");
-    assert_eq!(reload_command(&file, &["--allow-empty"]).status().unwrap().code(), Some(0));
+    assert_eq!(
+        reload_command(&file, &["--allow-empty"])
+            .status()
+            .unwrap()
+            .code(),
+        Some(0)
+    );
     assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 401);
 }

@@ -26,7 +26,9 @@ fn scripted(plugins: &str) -> (ConfigFile, PathBuf) {
     let file = faulty_engine("plays SCRIPT", "", "");
     let script = file.folder().join("script");
     write(&script, "e2e4");
-    let text = fs::read_to_string(file.path()).unwrap().replace("SCRIPT", script.to_str().unwrap());
+    let text = fs::read_to_string(file.path())
+        .unwrap()
+        .replace("SCRIPT", script.to_str().unwrap());
     let text = text.replacen("[plugins]\n", &format!("[plugins]\n{plugins}"), 1);
     let grant = format!("[ai.engine]\nallow_read = [\"{}\"]\n", script.display());
     fs::write(file.path(), text.replacen("[ai.engine]\n", &grant, 1)).unwrap();
@@ -91,25 +93,43 @@ fn an_engine_whose_files_are_gone_stops_no_reload_of_others() {
         with_basic1(depth);
         let reported = reloaded(&file);
         assert_eq!(reported["ais"]["changed"], json!(["basic1"]), "{reported}");
-        assert_eq!(reported["ais"]["unchanged"], json!(["engine"]), "{reported}");
+        assert_eq!(
+            reported["ais"]["unchanged"],
+            json!(["engine"]),
+            "{reported}"
+        );
         let warning = format!(
             "the AI 'engine' goes on as it was started, and its next worker will not start: {} is gone",
             path.display()
         );
-        assert!(reported["warnings"].to_string().contains(&warning), "{reported}");
+        assert!(
+            reported["warnings"].to_string().contains(&warning),
+            "{reported}"
+        );
         assert_eq!(played(&server), "e2e4");
         fs::rename(&gone, path).unwrap();
         let again = reloaded(&file);
-        assert_eq!((&again["ais"]["changed"], &again["warnings"]), (&json!([]), &json!([])), "{again}");
+        assert_eq!(
+            (&again["ais"]["changed"], &again["warnings"]),
+            (&json!([]), &json!([])),
+            "{again}"
+        );
     }
     // With another section, its error is one of the configuration.
     fs::rename(&script, &gone).unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
-    fs::write(file.path(), text.replace("[ai.engine]\n", "[ai.engine]\nthreads = 9\n")).unwrap();
+    fs::write(
+        file.path(),
+        text.replace("[ai.engine]\n", "[ai.engine]\nthreads = 9\n"),
+    )
+    .unwrap();
     let failed = reload(&file);
     assert_eq!(failed.status.code(), Some(2));
     let printed = String::from_utf8(failed.stdout).unwrap();
-    assert!(printed.contains("`ai.engine.allow_read` grants"), "{printed}");
+    assert!(
+        printed.contains("`ai.engine.allow_read` grants"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -122,9 +142,16 @@ fn a_script_in_a_granted_folder_may_be_gone() {
     for (from, to) in [(scripts.join("script"), moved.clone()), (scripts, moved)] {
         fs::rename(&from, &to).unwrap();
         let reported = reloaded(&file);
-        assert_eq!(reported["ais"]["unchanged"], json!(["engine"]), "{reported}");
+        assert_eq!(
+            reported["ais"]["unchanged"],
+            json!(["engine"]),
+            "{reported}"
+        );
         let warnings = reported["warnings"].to_string();
-        assert!(warnings.contains(&format!("{} is gone", from.display())), "{reported}");
+        assert!(
+            warnings.contains(&format!("{} is gone", from.display())),
+            "{reported}"
+        );
         assert_eq!(played(&server), "e2e4");
         fs::rename(&to, &from).unwrap();
     }
@@ -135,7 +162,10 @@ fn a_script_of_an_interpreter_may_be_gone() {
     let (folder, script) = engine();
     let script = script.canonicalize().unwrap();
     let folder = folder.path().canonicalize().unwrap();
-    let settings = format!("allow_exec = [\"/bin/sh\"]\nallow_read = [{:?}]\n", folder.to_str().unwrap());
+    let settings = format!(
+        "allow_exec = [\"/bin/sh\"]\nallow_read = [{:?}]\n",
+        folder.to_str().unwrap()
+    );
     let command = format!("options.command = \"/bin/sh {}\"", script.display());
     let file = with_ais(&[("engine", "ai_uci", &format!("{settings}{command}"))], "");
     let server = Server::start(&file);
@@ -143,9 +173,16 @@ fn a_script_of_an_interpreter_may_be_gone() {
     for (from, to) in [(&script, script.with_extension("away")), (&folder, away)] {
         fs::rename(from, &to).unwrap();
         let reported = reloaded(&file);
-        assert_eq!(reported["ais"]["unchanged"], json!(["engine"]), "{reported}");
+        assert_eq!(
+            reported["ais"]["unchanged"],
+            json!(["engine"]),
+            "{reported}"
+        );
         let part = format!("will not start: {} is gone; put back", from.display());
-        assert!(reported["warnings"].to_string().contains(&part), "{reported}");
+        assert!(
+            reported["warnings"].to_string().contains(&part),
+            "{reported}"
+        );
         assert_eq!(played(&server), "e2e4");
         fs::rename(&to, from).unwrap();
         assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["engine"]));
@@ -161,10 +198,19 @@ fn a_reload_says_that_a_folder_has_grown() {
     let net = script.with_file_name("new.nnue");
     fs::write(&net, "").unwrap();
     let reported = reloaded(&file);
-    assert_eq!(reported["ais"]["unchanged"], json!(["engine"]), "{reported}");
-    let warning =
-        format!("'engine' goes on as it was started, although {} has changed in a folder", net.display());
-    assert!(reported["warnings"].to_string().contains(&warning), "{reported}");
+    assert_eq!(
+        reported["ais"]["unchanged"],
+        json!(["engine"]),
+        "{reported}"
+    );
+    let warning = format!(
+        "'engine' goes on as it was started, although {} has changed in a folder",
+        net.display()
+    );
+    assert!(
+        reported["warnings"].to_string().contains(&warning),
+        "{reported}"
+    );
     // The script is read again with it.
     write(&script, "d2d4");
     let reported = reloaded(&file);
@@ -186,8 +232,14 @@ fn in_folder(file: &ConfigFile, script: &Path) -> PathBuf {
     let text = fs::read_to_string(file.path()).unwrap();
     let text = text.replace(script.to_str().unwrap(), moved.to_str().unwrap());
     let grant = format!("allow_read = [{:?}]", moved.to_str().unwrap());
-    fs::write(file.path(), text.replace(&grant, &format!("allow_read = [{:?}]", folder.to_str().unwrap())))
-        .unwrap();
+    fs::write(
+        file.path(),
+        text.replace(
+            &grant,
+            &format!("allow_read = [{:?}]", folder.to_str().unwrap()),
+        ),
+    )
+    .unwrap();
     moved
 }
 

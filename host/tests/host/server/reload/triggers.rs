@@ -22,7 +22,9 @@ fn sighup_reloads() {
     for wanted in [2, 3] {
         file.write(&basic1(wanted));
         server.signal(Signal::HUP);
-        wait_until("the new configuration applies", || depth(&server) == json!(wanted));
+        wait_until("the new configuration applies", || {
+            depth(&server) == json!(wanted)
+        });
     }
 }
 
@@ -33,11 +35,15 @@ fn watch_reloads_a_changed_file() {
     let server = Server::start(&file);
     for wanted in [2, 3] {
         file.write(&watched(wanted));
-        wait_until("the new configuration applies", || depth(&server) == json!(wanted));
+        wait_until("the new configuration applies", || {
+            depth(&server) == json!(wanted)
+        });
     }
     // This configuration disables `watch`.
     file.write(&basic1(1));
-    wait_until("the new configuration applies", || depth(&server) == json!(1));
+    wait_until("the new configuration applies", || {
+        depth(&server) == json!(1)
+    });
     file.write(&basic1(2));
     assert_eq!(depth(&server), json!(1));
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
@@ -45,9 +51,15 @@ fn watch_reloads_a_changed_file() {
 
 #[test]
 fn watch_reloads_a_library_once_it_is_complete() {
-    let file = ConfigFile::new(&format!("{WATCHED}{}", ais_text(&[("basic1", "./libown.so", "")])));
+    let file = ConfigFile::new(&format!(
+        "{WATCHED}{}",
+        ais_text(&[("basic1", "./libown.so", "")])
+    ));
     let library = file.folder().join("libown.so");
-    let (one, other) = (fs::read(built("ai_basic1")).unwrap(), fs::read(built("counts_pawns")).unwrap());
+    let (one, other) = (
+        fs::read(built("ai_basic1")).unwrap(),
+        fs::read(built("counts_pawns")).unwrap(),
+    );
     fs::write(&library, &one).unwrap();
     let server = Server::start(&file);
     let about = || server.get("/v1/ais/basic1").1;
@@ -55,7 +67,9 @@ fn watch_reloads_a_library_once_it_is_complete() {
 
     // A truncated library is never served, whenever the server looks at it.
     fs::write(&library, &other[..other.len() / 40]).unwrap();
-    wait_until("the truncated library is rejected", || about()["reload"] != Value::Null);
+    wait_until("the truncated library is rejected", || {
+        about()["reload"] != Value::Null
+    });
     assert_eq!(about()["name"], first);
     depth(&server);
     fs::write(&library, &other).unwrap();
@@ -81,7 +95,11 @@ fn serializes_concurrent_reloads() {
         for reloading in reloading {
             let ais = reloading.join().unwrap()["ais"].clone();
             let of = |kind: &str| ais[kind].as_array().unwrap().len();
-            assert_eq!((of("added"), of("removed"), of("changed") + of("unchanged")), (0, 0, 1), "{ais}");
+            assert_eq!(
+                (of("added"), of("removed"), of("changed") + of("unchanged")),
+                (0, 0, 1),
+                "{ais}"
+            );
         }
     });
     assert_eq!(depth(&server), json!(2));
@@ -94,7 +112,11 @@ fn the_command_reports_a_missing_server() {
     let check = |part: &str| {
         let output = reload(&file);
         let error_output = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{error_output}");
+        assert_eq!(
+            (output.status.code(), output.stdout.len()),
+            (Some(1), 0),
+            "{error_output}"
+        );
         assert!(error_output.contains(part), "no {part} in {error_output}");
     };
     check("no server of this user runs with the configuration");
@@ -108,9 +130,16 @@ fn the_command_reloads_every_server() {
     let servers = [Server::start(&file), Server::start(&file)];
     file.write(&basic1(2));
     let printed: Value = serde_json::from_slice(&reload(&file).stdout).unwrap();
-    let mut reported: Vec<_> =
-        printed["servers"].as_array().unwrap().iter().map(|one| one["process"].clone()).collect();
-    let mut running: Vec<_> = servers.iter().map(|server| json!(server.child.id())).collect();
+    let mut reported: Vec<_> = printed["servers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["process"].clone())
+        .collect();
+    let mut running: Vec<_> = servers
+        .iter()
+        .map(|server| json!(server.child.id()))
+        .collect();
     reported.sort_by_key(Value::as_u64);
     running.sort_by_key(Value::as_u64);
     assert_eq!(reported, running);
@@ -129,7 +158,10 @@ fn the_socket_is_private_and_removed() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
     let folder = fs::metadata(file.folder().join("rookery")).unwrap();
-    assert_eq!((folder.permissions().mode() & 0o777, sockets(&file)), (0o700, 1));
+    assert_eq!(
+        (folder.permissions().mode() & 0o777, sockets(&file)),
+        (0o700, 1)
+    );
     server.stop(Signal::TERM);
     assert_eq!(sockets(&file), 0);
 
@@ -151,7 +183,11 @@ fn removes_stale_sockets() {
     let running = Server::start(&file);
     // A server with another configuration in the same folder.
     let other = ConfigFile::new(&basic1(1));
-    let _other = Server::spawn(listening(&other).env("XDG_RUNTIME_DIR", file.folder()).stderr(Stdio::null()));
+    let _other = Server::spawn(
+        listening(&other)
+            .env("XDG_RUNTIME_DIR", file.folder())
+            .stderr(Stdio::null()),
+    );
     assert_eq!(sockets(&file), 2);
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
     assert_eq!(running.get("/readyz").0, 200);
@@ -168,7 +204,9 @@ fn serves_without_a_control_socket() {
     file.write(&basic1(2));
     assert_eq!(reload(&file).status.code(), Some(1));
     server.signal(Signal::HUP);
-    wait_until("the new configuration applies", || depth(&server) == json!(2));
+    wait_until("the new configuration applies", || {
+        depth(&server) == json!(2)
+    });
 }
 
 #[test]
@@ -176,9 +214,15 @@ fn exits_during_a_reload() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
     // Its smoke test lasts until the move timeout.
-    file.write(&format!("{}[ai.hangs]\n{}move_timeout_ms = 600000\n", basic1(1), library("hang")));
+    file.write(&format!(
+        "{}[ai.hangs]\n{}move_timeout_ms = 600000\n",
+        basic1(1),
+        library("hang")
+    ));
     let before = server.workers();
     server.signal(Signal::HUP);
-    wait_until("the AI is started", || server.workers().len() > before.len());
+    wait_until("the AI is started", || {
+        server.workers().len() > before.len()
+    });
     server.stop(Signal::TERM);
 }

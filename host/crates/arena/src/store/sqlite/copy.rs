@@ -21,21 +21,26 @@ const GAMES_A_READ: i64 = 256;
 const ALL_PAGES: i32 = -1;
 
 impl StoreReader {
-    /// Writes the PGN of every game that the file has now, the oldest first. Returns their number. The arena goes on meanwhile.
+    /// Writes the PGN of every game that the file has now, the oldest first. Returns their number.
+    /// The arena goes on meanwhile.
     ///
     /// # Errors
     /// The file cannot be read, or `out` cannot be written.
     pub fn export(&self, out: &mut impl Write) -> Result<u64, StoreError> {
         let newest = "SELECT coalesce(max(game), 0) FROM texts";
-        let newest: GameId = self.read(|transaction| transaction.query_one(newest, [], |row| row.get(0)))?;
+        let newest: GameId =
+            self.read(|transaction| transaction.query_one(newest, [], |row| row.get(0)))?;
         let output = |error| StoreFault::Output(error).at(&self.shared.path);
         let (mut games, mut last) = (0, GameId(0));
-        let next = "SELECT game, pgn FROM texts WHERE game > ?1 AND game <= ?2 ORDER BY game LIMIT ?3";
+        let next =
+            "SELECT game, pgn FROM texts WHERE game > ?1 AND game <= ?2 ORDER BY game LIMIT ?3";
         while last < newest {
             let texts: Vec<(GameId, String)> = self.read(|transaction| {
                 let mut select = transaction.prepare(next)?;
                 let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-                select.query_map(params![last, newest, GAMES_A_READ], row)?.collect()
+                select
+                    .query_map(params![last, newest, GAMES_A_READ], row)?
+                    .collect()
             })?;
             for (game, text) in texts {
                 write!(out, "{}\n\n", text.trim_end()).map_err(output)?;
@@ -46,29 +51,45 @@ impl StoreReader {
         Ok(games)
     }
 
-    /// Copies the file as it is at one moment. The arena goes on meanwhile, and stores its next games after the copy. No
-    /// incomplete copy is left at `to`.
+    /// Copies the file as it is at one moment. The arena goes on meanwhile, and stores its next
+    /// games after the copy. No incomplete copy is left at `to`.
     ///
     /// # Errors
     /// `to` exists or cannot be written, or the file cannot be read.
     pub fn backup(&self, to: &Path) -> Result<(), StoreError> {
         let failed = |error| StoreFault::File(error).at(to);
         if to.try_exists().map_err(failed)? {
-            let error = io::Error::new(io::ErrorKind::AlreadyExists, "the file exists; choose another path");
+            let error = io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "the file exists; choose another path",
+            );
             return Err(failed(error));
         }
         let part = to.with_added_extension("part");
         // What a backup that was killed left.
         fs::remove_file(&part)
-            .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+            .or_else(|error| {
+                if error.kind() == io::ErrorKind::NotFound {
+                    Ok(())
+                } else {
+                    Err(error)
+                }
+            })
             .map_err(failed)?;
-        let renamed = self.copy_to(&part).and_then(|()| fs::rename(&part, to).map_err(failed));
+        let renamed = self
+            .copy_to(&part)
+            .and_then(|()| fs::rename(&part, to).map_err(failed));
         if renamed.is_err() {
             let _ = fs::remove_file(&part);
         }
         renamed?;
-        let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+        let folder = to
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(failed)
     }
 
     fn copy_to(&self, part: &Path) -> Result<(), StoreError> {
@@ -81,7 +102,10 @@ impl StoreReader {
         let _lock = CopyLock::acquire(path, PATIENCE).ok();
         let source = super::open_to_read(path).map_err(|fault| fault.at(path))?;
         let mut copy = Connection::open(part).map_err(failed)?;
-        match Backup::new(&source, &mut copy).and_then(|backup| backup.step(ALL_PAGES)).map_err(failed)? {
+        match Backup::new(&source, &mut copy)
+            .and_then(|backup| backup.step(ALL_PAGES))
+            .map_err(failed)?
+        {
             StepResult::Done => Ok(()),
             _ => Err(StoreFault::Locked.at(path)),
         }

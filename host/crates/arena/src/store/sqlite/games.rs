@@ -16,15 +16,15 @@ use crate::{
     store::filter::{FaultFilter, GameFilter, GamePage, PlayerFilter},
 };
 
-/// The most work for one page, in games that lie together in the file. At a million games it takes less than 50 ms, also from the
-/// disk.
+/// The most work for one page, in games that lie together in the file. At a million games it takes
+/// less than 50 ms, also from the disk.
 const MAX_WORK: i64 = 10_000;
 /// The work for a game that lies elsewhere than the one before: another page of the file.
 const FAR_WORK: i64 = 40;
 /// Games with ids nearer than this lie together.
 const NEAR: i64 = 100;
-/// The most indexed pairings that are merged for a page: `SQLite` prepares each. A client that sees more of them finds enough games in
-/// the order of all.
+/// The most indexed pairings that are merged for a page: `SQLite` prepares each. A client that sees
+/// more of them finds enough games in the order of all.
 pub(super) const MAX_PAIRINGS: usize = 100;
 const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, termination, plies, ended_ms, \
                        fault_code, fault_ply, fault_details, is_rated, \
@@ -45,22 +45,35 @@ impl StoreReader {
         limit: usize,
         max_work: i64,
     ) -> Result<GamePage, StoreError> {
-        let Some(sql) = filter.sql() else { return Ok(GamePage::default()) };
+        let Some(sql) = filter.sql() else {
+            return Ok(GamePage::default());
+        };
         self.read(|transaction| {
             let mut select = transaction.prepare(&sql)?;
-            let mut rows =
-                select.query(params_from_iter(filter.match_id.iter().chain(&filter.match_client)))?;
-            let (mut games, mut last, mut work) = (Vec::new(), filter.before.unwrap_or(GameId(i64::MAX)), 0);
+            let mut rows = select.query(params_from_iter(
+                filter.match_id.iter().chain(&filter.match_client),
+            ))?;
+            let (mut games, mut last, mut work) =
+                (Vec::new(), filter.before.unwrap_or(GameId(i64::MAX)), 0);
             while games.len() < limit.max(1) && work < max_work {
-                let Some(row) = rows.next()? else { return Ok(GamePage { games, next: None }) };
+                let Some(row) = rows.next()? else {
+                    return Ok(GamePage { games, next: None });
+                };
                 let game = stored_game(row)?;
-                work += if last.0 - game.id.0 < NEAR { 1 } else { FAR_WORK };
+                work += if last.0 - game.id.0 < NEAR {
+                    1
+                } else {
+                    FAR_WORK
+                };
                 last = game.id;
                 if filter.includes(&game.record) {
                     games.push(game);
                 }
             }
-            Ok(GamePage { games, next: Some(last) })
+            Ok(GamePage {
+                games,
+                next: Some(last),
+            })
         })
     }
 
@@ -71,18 +84,23 @@ impl StoreReader {
     pub fn game(&self, id: GameId) -> Result<Option<(StoredGame, String)>, StoreError> {
         let sql = format!("SELECT {COLUMNS}, pgn FROM games JOIN texts ON game = id WHERE id = ?1");
         self.read(|transaction| {
-            transaction.query_one(&sql, [id], |row| Ok((stored_game(row)?, row.get("pgn")?))).optional()
+            transaction
+                .query_one(&sql, [id], |row| Ok((stored_game(row)?, row.get("pgn")?)))
+                .optional()
         })
     }
 }
 
 impl GameFilter {
-    /// Returns the query of the games that the most selective index has, newest first; none if it has no game.
-    /// [`includes`](Self::includes) does the rest, so that a page has a bound whatever the filter.
+    /// Returns the query of the games that the most selective index has, newest first; none if it
+    /// has no game. [`includes`](Self::includes) does the rest, so that a page has a bound whatever
+    /// the filter.
     pub(super) fn sql(&self) -> Option<String> {
         let before = self.before.map_or(i64::MAX, |GameId(id)| id);
         let select = |(index, condition): (&str, String)| {
-            format!("SELECT {COLUMNS} FROM games INDEXED BY {index} WHERE {condition} AND id < {before}")
+            format!(
+                "SELECT {COLUMNS} FROM games INDEXED BY {index} WHERE {condition} AND id < {before}"
+            )
         };
         let selects: Vec<_> = self.sources().into_iter().map(select).collect();
         (!selects.is_empty()).then(|| format!("{} ORDER BY id DESC", selects.join(" UNION ALL ")))
@@ -95,43 +113,69 @@ impl GameFilter {
                 Some(_) => "EXISTS (SELECT 1 FROM matches WHERE matches.id = ?1 AND client = ?2)",
                 None => "TRUE",
             };
-            return vec![("games_of_match", format!("match_id = ?1 AND {is_of_client}"))];
+            return vec![(
+                "games_of_match",
+                format!("match_id = ?1 AND {is_of_client}"),
+            )];
         }
         let rated = |index, condition: String| (index, format!("is_rated AND {condition}"));
-        let of_faulty =
-            |PlayerId(player)| rated("games_of_faulty_player", format!("faulty_player = {player}"));
+        let of_faulty = |PlayerId(player)| {
+            rated(
+                "games_of_faulty_player",
+                format!("faulty_player = {player}"),
+            )
+        };
         match (self.fault, self.opening, self.players, self.pairings()) {
             (Some(FaultFilter::Player(player)), ..) => vec![of_faulty(player)],
-            (_, Some(opening), PlayerFilter::Player(PlayerId(id)), _) => {
-                [("games_of_white_by_opening", "white"), ("games_of_black_by_opening", "black")]
-                    .map(|(index, side)| rated(index, format!("{side} = {id} AND opening = {opening}")))
-                    .to_vec()
-            }
+            (_, Some(opening), PlayerFilter::Player(PlayerId(id)), _) => [
+                ("games_of_white_by_opening", "white"),
+                ("games_of_black_by_opening", "black"),
+            ]
+            .map(|(index, side)| rated(index, format!("{side} = {id} AND opening = {opening}")))
+            .to_vec(),
             (_, Some(opening), _, Some(pairings)) => {
-                let whites: BTreeSet<_> = pairings.into_iter().map(|(PlayerId(white), _)| white).collect();
+                let whites: BTreeSet<_> = pairings
+                    .into_iter()
+                    .map(|(PlayerId(white), _)| white)
+                    .collect();
                 let of_white = |white| format!("white = {white} AND opening = {opening}");
-                whites.into_iter().map(|white| rated("games_of_white_by_opening", of_white(white))).collect()
+                whites
+                    .into_iter()
+                    .map(|white| rated("games_of_white_by_opening", of_white(white)))
+                    .collect()
             }
-            (_, Some(opening), ..) => vec![rated("games_of_opening", format!("opening = {opening}"))],
+            (_, Some(opening), ..) => {
+                vec![rated("games_of_opening", format!("opening = {opening}"))]
+            }
             (Some(FaultFilter::Any), .., Some(pairings)) => {
                 let players: BTreeSet<_> = pairings.into_iter().flat_map(<[_; 2]>::from).collect();
                 players.into_iter().map(of_faulty).collect()
             }
             (Some(FaultFilter::Any), ..) => {
-                vec![rated("games_with_fault", "faulty_player IS NOT NULL".to_owned())]
+                vec![rated(
+                    "games_with_fault",
+                    "faulty_player IS NOT NULL".to_owned(),
+                )]
             }
             (.., Some(pairings)) => pairings
                 .into_iter()
                 .map(|(PlayerId(white), PlayerId(black))| {
-                    rated("games_of_pairing", format!("white = {white} AND black = {black}"))
+                    rated(
+                        "games_of_pairing",
+                        format!("white = {white} AND black = {black}"),
+                    )
                 })
                 .collect(),
             (_, _, PlayerFilter::Player(PlayerId(id)), _) => {
                 let results = [GameResult::Loss, GameResult::Draw, GameResult::Win];
-                let wanted =
-                    results.into_iter().filter(|result| self.result.is_none_or(|one| one == *result));
+                let wanted = results
+                    .into_iter()
+                    .filter(|result| self.result.is_none_or(|one| one == *result));
                 let by_points = |index, side, result| {
-                    rated(index, format!("{side} = {id} AND points = {}", result as u8))
+                    rated(
+                        index,
+                        format!("{side} = {id} AND points = {}", result as u8),
+                    )
                 };
                 wanted
                     .flat_map(|result| {
@@ -146,16 +190,18 @@ impl GameFilter {
         }
     }
 
-    /// Returns the pairings of all games in the list, White first, if they are few: those of two players, or those that the client may
-    /// see.
+    /// Returns the pairings of all games in the list, White first, if they are few: those of two
+    /// players, or those that the client may see.
     fn pairings(&self) -> Option<Vec<(PlayerId, PlayerId)>> {
         let pairings: Vec<_> = match (self.players, &self.visible) {
             (PlayerFilter::Pairing(one, other), _) => vec![(one, other), (other, one)],
             (_, None) => return None,
             (PlayerFilter::Any, Some(visible)) => visible.iter().copied().collect(),
-            (PlayerFilter::Player(player), Some(visible)) => {
-                visible.iter().copied().filter(|(white, black)| [white, black].contains(&&player)).collect()
-            }
+            (PlayerFilter::Player(player), Some(visible)) => visible
+                .iter()
+                .copied()
+                .filter(|(white, black)| [white, black].contains(&&player))
+                .collect(),
         };
         (pairings.len() <= MAX_PAIRINGS).then_some(pairings)
     }
@@ -165,11 +211,16 @@ impl GameFilter {
         let (has_players, is_reversed) = match self.players {
             PlayerFilter::Any => (true, false),
             PlayerFilter::Player(player) => ([white, black].contains(&player), black == player),
-            PlayerFilter::Pairing(one, other) => {
-                ([(one, other), (other, one)].contains(&(white, black)), black == one)
-            }
+            PlayerFilter::Pairing(one, other) => (
+                [(one, other), (other, one)].contains(&(white, black)),
+                black == one,
+            ),
         };
-        let result = if is_reversed { game.result.reversed() } else { game.result };
+        let result = if is_reversed {
+            game.result.reversed()
+        } else {
+            game.result
+        };
         has_players
             && self.result.is_none_or(|wanted| wanted == result)
             && (self.opening.is_none() || self.opening == game.opening)
@@ -178,7 +229,10 @@ impl GameFilter {
                 Some(FaultFilter::Any) => game.fault.is_some(),
                 Some(FaultFilter::Player(player)) => game.faulty_player() == Some(player),
             }
-            && self.visible.as_ref().is_none_or(|visible| visible.contains(&(white, black)))
+            && self
+                .visible
+                .as_ref()
+                .is_none_or(|visible| visible.contains(&(white, black)))
     }
 }
 
@@ -186,8 +240,17 @@ fn stored_game(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
     let white = row.get(1)?;
     let fault = match row.get::<_, Option<PlayerId>>(6)? {
         Some(player) => {
-            let color = if player == white { Color::White } else { Color::Black };
-            Some(GameFault { code: row.get(11)?, color, ply: row.get(12)?, details: row.get(13)? })
+            let color = if player == white {
+                Color::White
+            } else {
+                Color::Black
+            };
+            Some(GameFault {
+                code: row.get(11)?,
+                color,
+                ply: row.get(12)?,
+                details: row.get(13)?,
+            })
         }
         None => None,
     };

@@ -44,11 +44,12 @@ struct Import {
 }
 
 impl Store {
-    /// Imports the pairs of games in a PGN, as rated. The players have their names as in an export; the latest version has that of
-    /// its entry, too. An error undoes the whole import.
+    /// Imports the pairs of games in a PGN, as rated. The players have their names as in an export;
+    /// the latest version has that of its entry, too. An error undoes the whole import.
     ///
     /// # Errors
-    /// `source` cannot be read, the file has reached its limit, the disk is full, or the file cannot be written.
+    /// `source` cannot be read, the file has reached its limit, the disk is full, or the file
+    /// cannot be written.
     pub fn import(&self, source: impl BufRead) -> Result<ImportReport, StoreError> {
         let players = self.reader.players()?;
         self.write(|transaction| {
@@ -56,14 +57,17 @@ impl Store {
             for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())).single() {
                 let chunk = chunk?;
                 for game in PgnReader::new(&chunk.text) {
-                    let refused = |line, reason| Refusal { line: chunk.lines_before + line, reason };
+                    let refused = |line, reason| Refusal {
+                        line: chunk.lines_before + line,
+                        reason,
+                    };
                     let rated = match game {
-                        Ok(pgn) => {
-                            rate(&pgn, &self.time_control, &players).map_err(|reason| refused(1, reason))
-                        }
-                        Err(errors) => {
-                            Err(refused(errors[0].line, RefusalReason::Pgn(errors[0].fault.clone())))
-                        }
+                        Ok(pgn) => rate(&pgn, &self.time_control, &players)
+                            .map_err(|reason| refused(1, reason)),
+                        Err(errors) => Err(refused(
+                            errors[0].line,
+                            RefusalReason::Pgn(errors[0].fault.clone()),
+                        )),
                     };
                     if let Some(pair) = import.pair_up(chunk.lines_before + 1, rated) {
                         self.ensure_space(transaction)?;
@@ -83,10 +87,25 @@ impl Import {
         line: usize,
         rated: Result<(PairKey, FinishedGame), Refusal>,
     ) -> Option<FinishedPair> {
-        let (key, game) = rated.map_err(|refusal| self.report.refused.push(refusal)).ok()?;
-        let exchanged = PairKey { white: key.black, black: key.white, opening: key.opening.clone() };
-        if let Some((_, first)) = self.waiting.get_mut(&exchanged).and_then(VecDeque::pop_front) {
-            return Some(FinishedPair { first, second: Some(game), is_rated: true, match_progress: None });
+        let (key, game) = rated
+            .map_err(|refusal| self.report.refused.push(refusal))
+            .ok()?;
+        let exchanged = PairKey {
+            white: key.black,
+            black: key.white,
+            opening: key.opening.clone(),
+        };
+        if let Some((_, first)) = self
+            .waiting
+            .get_mut(&exchanged)
+            .and_then(VecDeque::pop_front)
+        {
+            return Some(FinishedPair {
+                first,
+                second: Some(game),
+                is_rated: true,
+                match_progress: None,
+            });
         }
         self.waiting.entry(key).or_default().push_back((line, game));
         None
@@ -108,7 +127,10 @@ impl Import {
     fn finish(self) -> ImportReport {
         let mut report = self.report;
         let singles = self.waiting.into_values().flatten();
-        report.refused.extend(singles.map(|(line, _)| Refusal { line, reason: RefusalReason::Single }));
+        report.refused.extend(singles.map(|(line, _)| Refusal {
+            line,
+            reason: RefusalReason::Single,
+        }));
         report.refused.sort_by_key(|refusal| refusal.line);
         report
     }
@@ -121,7 +143,10 @@ fn rate(
     players: &[StoredPlayer],
 ) -> Result<(PairKey, FinishedGame), RefusalReason> {
     let result = GameResult::of_pgn(pgn.result).ok_or(RefusalReason::NoResult)?;
-    let found = pgn.tag("Limit").or_else(|| pgn.tag("TimeControl")).unwrap_or("unknown");
+    let found = pgn
+        .tag("Limit")
+        .or_else(|| pgn.tag("TimeControl"))
+        .unwrap_or("unknown");
     if found != time_control {
         let (found, expected) = (found.to_owned(), time_control.to_owned());
         return Err(RefusalReason::TimeControl { found, expected });
@@ -137,13 +162,21 @@ fn rate(
     };
     let (white, black) = (player("White")?, player("Black")?);
     if white == black {
-        return Err(RefusalReason::OnePlayer(pgn.tag("White").unwrap_or_default().to_owned()));
+        return Err(RefusalReason::OnePlayer(
+            pgn.tag("White").unwrap_or_default().to_owned(),
+        ));
     }
     let comments = pgn.notes.comments.iter().skip(1);
-    let first_own = comments.clone().position(|comment| value(comment, "[%emt ").is_some());
+    let first_own = comments
+        .clone()
+        .position(|comment| value(comment, "[%emt ").is_some());
     let moves = pgn.game.uci_moves();
     let opening = &moves[..first_own.unwrap_or(moves.len())];
-    let opening = format!("{} {}", rules::format_fen(pgn.game.start()), opening.join(" "));
+    let opening = format!(
+        "{} {}",
+        rules::format_fen(pgn.game.start()),
+        opening.join(" ")
+    );
     let mut effort = [Effort::default(); 2];
     let mut turn = pgn.game.start().turn();
     for comment in comments.take(moves.len()) {
@@ -153,27 +186,66 @@ fn rate(
     let plies = moves.len() as u32;
     let (termination, fault) = ending(pgn, plies);
     let number = pgn.tag(OPENING).and_then(|number| number.parse().ok());
-    let ended = pgn.tag(END_TIME).and_then(past_time).unwrap_or_else(SystemTime::now);
-    let record = GameRecord { white, black, result, termination, fault, opening: number, plies, ended };
-    Ok((PairKey { white, black, opening }, FinishedGame { record, pgn: pgn.to_string(), effort }))
+    let ended = pgn
+        .tag(END_TIME)
+        .and_then(past_time)
+        .unwrap_or_else(SystemTime::now);
+    let record = GameRecord {
+        white,
+        black,
+        result,
+        termination,
+        fault,
+        opening: number,
+        plies,
+        ended,
+    };
+    Ok((
+        PairKey {
+            white,
+            black,
+            opening,
+        },
+        FinishedGame {
+            record,
+            pgn: pgn.to_string(),
+            effort,
+        },
+    ))
 }
 
 /// Returns the value of a command in a comment, such as `[%emt 0:00:01.500]`.
 fn value<'a>(comment: &'a str, command: &str) -> Option<&'a str> {
-    comment.split_once(command)?.1.split_once(']').map(|(value, _)| value.trim())
+    comment
+        .split_once(command)?
+        .1
+        .split_once(']')
+        .map(|(value, _)| value.trim())
 }
 
-/// Returns what a comment says of a move; nothing without its time. The ratings have sums of it, so that each has a bound.
+/// Returns what a comment says of a move; nothing without its time. The ratings have sums of it, so
+/// that each has a bound.
 fn effort_of(comment: &str) -> Result<Effort, RefusalReason> {
-    let shown = |text: &str| text.chars().filter(|one| !one.is_control()).take(MAX_SHOWN).collect();
-    let Some(text) = value(comment, "[%emt ") else { return Ok(Effort::default()) };
-    let Some(seconds) = seconds(text) else { return Ok(Effort::default()) };
+    let shown = |text: &str| {
+        text.chars()
+            .filter(|one| !one.is_control())
+            .take(MAX_SHOWN)
+            .collect()
+    };
+    let Some(text) = value(comment, "[%emt ") else {
+        return Ok(Effort::default());
+    };
+    let Some(seconds) = seconds(text) else {
+        return Ok(Effort::default());
+    };
     if !(0.0..DAY_SECONDS).contains(&seconds) {
         return Err(RefusalReason::MoveTime(shown(text)));
     }
-    let depth =
-        value(comment, "[%eval ").and_then(|eval| eval.split_once(',')).map(|(_, depth)| depth.trim());
-    let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let depth = value(comment, "[%eval ")
+        .and_then(|eval| eval.split_once(','))
+        .map(|(_, depth)| depth.trim());
+    let is_number =
+        |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let depth_sum = match depth.filter(is_number) {
         None => 0,
         Some(text) => {
@@ -181,33 +253,58 @@ fn effort_of(comment: &str) -> Result<Effort, RefusalReason> {
             depth.ok_or_else(|| RefusalReason::Depth(shown(text)))?
         }
     };
-    Ok(Effort { moves: 1, depth_sum, time_ms: (seconds * 1000.0).round() as u64 })
+    Ok(Effort {
+        moves: 1,
+        depth_sum,
+        time_ms: (seconds * 1000.0).round() as u64,
+    })
 }
 
 /// Parses hours, minutes and seconds, which may be any number.
 fn seconds(text: &str) -> Option<f64> {
-    text.split(':').try_fold(0.0, |sum, part| Some(sum * 60.0 + part.trim().parse::<f64>().ok()?))
+    text.split(':').try_fold(0.0, |sum, part| {
+        Some(sum * 60.0 + part.trim().parse::<f64>().ok()?)
+    })
 }
 
 fn past_time(text: &str) -> Option<SystemTime> {
     let time = SystemTime::from(OffsetDateTime::parse(text, &Rfc3339).ok()?);
-    (UNIX_EPOCH..=SystemTime::now()).contains(&time).then_some(time)
+    (UNIX_EPOCH..=SystemTime::now())
+        .contains(&time)
+        .then_some(time)
 }
 
-/// Returns how a game ended, in the words of games that are played here, and the fault that ended it. The last comment of such a game
-/// has both, such as `Black loses: ai_crashed`, with the details of the fault after a further colon in a match.
+/// Returns how a game ended, in the words of games that are played here, and the fault that ended
+/// it. The last comment of such a game has both, such as `Black loses: ai_crashed`, with the
+/// details of the fault after a further colon in a match.
 fn ending(pgn: &PgnGame, plies: u32) -> (String, Option<GameFault>) {
     // A tag that only games played here have.
-    let Some(reason) = pgn.tag("Limit").map(|_| tournament::reason(pgn)).filter(|reason| !reason.is_empty())
+    let Some(reason) = pgn
+        .tag("Limit")
+        .map(|_| tournament::reason(pgn))
+        .filter(|reason| !reason.is_empty())
     else {
         let outcome = pgn.game.outcome().map(|outcome| outcome.to_string());
-        return (outcome.unwrap_or_else(|| pgn.tag("Termination").unwrap_or("normal").to_owned()), None);
+        return (
+            outcome.unwrap_or_else(|| pgn.tag("Termination").unwrap_or("normal").to_owned()),
+            None,
+        );
     };
-    let color = Color::ALL.into_iter().find(|color| pgn.result == PgnResult::Win(!*color));
+    let color = Color::ALL
+        .into_iter()
+        .find(|color| pgn.result == PgnResult::Win(!*color));
     let (Some(color), Some((loser, fault))) = (color, reason.split_once(" loses: ")) else {
         return (reason.to_owned(), None);
     };
     let (code, details) = fault.split_once(": ").unwrap_or((fault, ""));
     let [code, details] = [code, details].map(str::to_owned);
-    (format!("{loser} loses: {code}"), Some(GameFault { code, ply: plies + 1, color, details }))
+    (
+        format!("{loser} loses: {code}"),
+        Some(GameFault {
+            code,
+            ply: plies + 1,
+            color,
+            details,
+        }),
+    )
 }

@@ -22,9 +22,9 @@ const WRITABLE_BY_ALL: u32 = 0o002;
 /// The interval at which a held lock is tried again.
 const COPY_POLL: Duration = Duration::from_millis(50);
 
-/// An exclusive lock on the file beside the arena's. The operating system drops it with the process, so that one that was killed
-/// leaves nothing to clean up. The arena's own file has locks of `SQLite`, which this process would lose if it closed that file
-/// itself.
+/// An exclusive lock on the file beside the arena's. The operating system drops it with the
+/// process, so that one that was killed leaves nothing to clean up. The arena's own file has locks
+/// of `SQLite`, which this process would lose if it closed that file itself.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
@@ -34,7 +34,8 @@ impl Lock {
     /// Locks the file for this process.
     ///
     /// # Errors
-    /// Another process has the lock, the file of the lock cannot be created, or other users may write to its folder.
+    /// Another process has the lock, the file of the lock cannot be created, or other users may
+    /// write to its folder.
     pub(super) fn acquire(arena: &Path) -> Result<Self, StoreError> {
         let arena_path = resolved(arena);
         let folder = folder_of(&arena_path);
@@ -49,15 +50,28 @@ impl Lock {
             Err(TryLockError::Error(error)) => return Err(failed(error)),
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                file.take(1024).read_to_string(&mut holder).map_err(failed)?;
-                let holder = if holder.is_empty() { "another process" } else { holder.trim() };
+                file.take(1024)
+                    .read_to_string(&mut holder)
+                    .map_err(failed)?;
+                let holder = if holder.is_empty() {
+                    "another process"
+                } else {
+                    holder.trim()
+                };
                 return Err(StoreFault::InUse(holder.to_owned()).at(arena));
             }
         }
         let (id, host) = (process::id(), uname());
-        let since = OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default();
-        let holder = format!("process {id} on {} since {since}\n", host.nodename().to_string_lossy());
-        file.set_len(0).and_then(|()| file.write_all(holder.as_bytes())).map_err(failed)?;
+        let since = OffsetDateTime::now_utc()
+            .format(&Rfc3339)
+            .unwrap_or_default();
+        let holder = format!(
+            "process {id} on {} since {since}\n",
+            host.nodename().to_string_lossy()
+        );
+        file.set_len(0)
+            .and_then(|()| file.write_all(holder.as_bytes()))
+            .map_err(failed)?;
         open_own(&copy_lock(arena))?;
         Ok(Self { file })
     }
@@ -70,8 +84,9 @@ impl Drop for Lock {
     }
 }
 
-/// A shared lock on another file beside the arena's, while that is copied. The process that has the arena writes later then: a
-/// change would start the copy again, and a commit that waits for the copy would stop all readers.
+/// A shared lock on another file beside the arena's, while that is copied. The process that has the
+/// arena writes later then: a change would start the copy again, and a commit that waits for the
+/// copy would stop all readers.
 #[derive(Debug)]
 pub(super) struct CopyLock {
     file: File,
@@ -79,7 +94,8 @@ pub(super) struct CopyLock {
 
 impl CopyLock {
     /// # Errors
-    /// No process has used the arena, another user has, or the lock is held exclusively for this time.
+    /// No process has used the arena, another user has, or the lock is held exclusively for this
+    /// time.
     pub(super) fn acquire(arena: &Path, limit: Duration) -> io::Result<Self> {
         let file = File::open(copy_lock(arena))?;
         let locked = || match file.try_lock_shared() {
@@ -117,14 +133,24 @@ pub(super) fn keep_to_this_user(file: &Path) {
     let _ = fs::set_permissions(file, Permissions::from_mode(OWN_RIGHTS));
 }
 
-/// Opens or creates a file of this user or the folder's. One of another user could be a lock that is never released, or a pipe.
+/// Opens or creates a file of this user or the folder's. One of another user could be a lock that
+/// is never released, or a pipe.
 fn open_own(path: &Path) -> Result<File, StoreError> {
     let failed = |error| StoreFault::File(error).at(path);
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     let mut options = File::options();
-    options.create(true).mode(OWN_RIGHTS).custom_flags(flags).read(true).write(true).truncate(false);
+    options
+        .create(true)
+        .mode(OWN_RIGHTS)
+        .custom_flags(flags)
+        .read(true)
+        .write(true)
+        .truncate(false);
     let file = options.open(path).map_err(failed)?;
-    let (found, folder) = (file.metadata().map_err(failed)?, fs::metadata(folder_of(path)).map_err(failed)?);
+    let (found, folder) = (
+        file.metadata().map_err(failed)?,
+        fs::metadata(folder_of(path)).map_err(failed)?,
+    );
     if !found.is_file() || ![geteuid().as_raw(), folder.uid()].contains(&found.uid()) {
         return Err(StoreFault::ForeignLock.at(path));
     }
@@ -138,7 +164,10 @@ fn copy_lock(arena: &Path) -> PathBuf {
 }
 
 fn folder_of(arena: &Path) -> &Path {
-    arena.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    arena
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// Returns the path without links: a link to the arena has the same locks.

@@ -17,23 +17,43 @@ use crate::{
     stored_match::{MatchProgress, StoredMatch},
 };
 
-const SELECT: &str = "SELECT id, client, idempotency_key, request, state, is_finished FROM matches WHERE";
+const SELECT: &str =
+    "SELECT id, client, idempotency_key, request, state, is_finished FROM matches WHERE";
 
 impl Store {
     /// Adds a match. Old ones go, with their games, if there is no room for all.
     ///
     /// # Errors
-    /// The client has used the idempotency key before, there is no room for the match, or the file cannot be written.
+    /// The client has used the idempotency key before, there is no room for the match, or the file
+    /// cannot be written.
     pub fn add_match(&self, new: &StoredMatch) -> Result<(), StoreError> {
-        let StoredMatch { client, idempotency_key, request, progress } = new;
-        let MatchProgress { id, state, is_finished } = progress;
+        let StoredMatch {
+            client,
+            idempotency_key,
+            request,
+            progress,
+        } = new;
+        let MatchProgress {
+            id,
+            state,
+            is_finished,
+        } = progress;
         let insert =
             "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished, created_ms, bytes)
                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         self.write_soon(|transaction| {
             self.ensure_space(transaction)?;
             let (created, bytes) = (Time(SystemTime::now()), request.len() as u64);
-            let row = params![id, client, idempotency_key, request, state, is_finished, created, bytes];
+            let row = params![
+                id,
+                client,
+                idempotency_key,
+                request,
+                state,
+                is_finished,
+                created,
+                bytes
+            ];
             transaction.execute(insert, row)?;
             self.make_room(transaction, client)
         })
@@ -43,10 +63,16 @@ impl Store {
     ///
     /// # Errors
     /// The file has no such match, has reached its limit, or cannot be written.
-    pub fn begin_match(&self, id: &str, new: &[NewPlayer; 2]) -> Result<[StoredPlayer; 2], StoreError> {
+    pub fn begin_match(
+        &self,
+        id: &str,
+        new: &[NewPlayer; 2],
+    ) -> Result<[StoredPlayer; 2], StoreError> {
         self.write(|transaction| {
             self.ensure_space(transaction)?;
-            let [first, second] = new.each_ref().map(|new| players::find_or_add(transaction, new, true));
+            let [first, second] = new
+                .each_ref()
+                .map(|new| players::find_or_add(transaction, new, true));
             let (first, second) = (first?, second?);
             let update = "UPDATE matches SET first = ?2, second = ?3 WHERE id = ?1";
             changed(transaction.execute(update, params![id, first.id, second.id])?)?;
@@ -91,10 +117,16 @@ impl Store {
         transaction: &Transaction<'_>,
         pair: &FinishedPair,
     ) -> Result<(), StoreFault> {
-        let Some(progress) = &pair.match_progress else { return Ok(()) };
-        let bytes: u64 = pair.games().map(|game| game.pgn.len() as u64 + OVERHEAD_BYTES).sum();
+        let Some(progress) = &pair.match_progress else {
+            return Ok(());
+        };
+        let bytes: u64 = pair
+            .games()
+            .map(|game| game.pgn.len() as u64 + OVERHEAD_BYTES)
+            .sum();
         let grow = "UPDATE matches SET bytes = bytes + ?2 WHERE id = ?1 RETURNING client";
-        let client: String = transaction.query_one(grow, params![progress.id, bytes], |row| row.get(0))?;
+        let client: String =
+            transaction.query_one(grow, params![progress.id, bytes], |row| row.get(0))?;
         self.make_room(transaction, &client)
     }
 
@@ -104,7 +136,9 @@ impl Store {
         let rows = kept(transaction)?;
         let kept: Vec<_> = rows.iter().map(KeptMatch::from).collect();
         let gone = surplus(&kept, client, room).ok_or(StoreFault::NoRoomForMatch(room))?;
-        Ok(gone.into_iter().try_for_each(|index| remove(transaction, &rows[index].0))?)
+        Ok(gone
+            .into_iter()
+            .try_for_each(|index| remove(transaction, &rows[index].0))?)
     }
 }
 
@@ -115,7 +149,9 @@ impl StoreReader {
     /// The file cannot be read.
     pub fn stored_match(&self, id: &str) -> Result<Option<StoredMatch>, StoreError> {
         self.read(|transaction| {
-            transaction.query_one(&format!("{SELECT} id = ?1"), params![id], stored_match).optional()
+            transaction
+                .query_one(&format!("{SELECT} id = ?1"), params![id], stored_match)
+                .optional()
         })
     }
 
@@ -125,7 +161,11 @@ impl StoreReader {
     /// The file cannot be read.
     pub fn keyed_match(&self, client: &str, key: &str) -> Result<Option<StoredMatch>, StoreError> {
         let find = format!("{SELECT} client = ?1 AND idempotency_key = ?2");
-        self.read(|transaction| transaction.query_one(&find, params![client, key], stored_match).optional())
+        self.read(|transaction| {
+            transaction
+                .query_one(&find, params![client, key], stored_match)
+                .optional()
+        })
     }
 
     /// Returns the results of a match's games for White, and how they ended, the oldest first.
@@ -136,7 +176,10 @@ impl StoreReader {
         let select = "SELECT points, termination FROM games WHERE match_id = ?1 ORDER BY id";
         self.read(|transaction| {
             let game = |row: &Row<'_>| Ok((row.get::<_, Points>(0)?.0, row.get(1)?));
-            transaction.prepare(select)?.query_map(params![id], game)?.collect()
+            transaction
+                .prepare(select)?
+                .query_map(params![id], game)?
+                .collect()
         })
     }
 
@@ -155,7 +198,9 @@ impl StoreReader {
     /// # Errors
     /// The file cannot be read.
     pub fn server(&self) -> Result<String, StoreError> {
-        self.read(|transaction| transaction.query_one("SELECT server FROM arena", [], |row| row.get(0)))
+        self.read(|transaction| {
+            transaction.query_one("SELECT server FROM arena", [], |row| row.get(0))
+        })
     }
 
     /// Returns the matches that are not finished, the oldest first.
@@ -164,8 +209,9 @@ impl StoreReader {
     /// The file cannot be read.
     pub fn unfinished_matches(&self) -> Result<Vec<StoredMatch>, StoreError> {
         self.read(|transaction| {
-            let mut select =
-                transaction.prepare(&format!("{SELECT} is_finished = 0 ORDER BY created_ms, rowid"))?;
+            let mut select = transaction.prepare(&format!(
+                "{SELECT} is_finished = 0 ORDER BY created_ms, rowid"
+            ))?;
             select.query_map([], stored_match)?.collect()
         })
     }
@@ -173,7 +219,11 @@ impl StoreReader {
 
 /// Sets the state of a match.
 pub(super) fn update(connection: &Connection, progress: &MatchProgress) -> rusqlite::Result<()> {
-    let MatchProgress { id, state, is_finished } = progress;
+    let MatchProgress {
+        id,
+        state,
+        is_finished,
+    } = progress;
     let update = "UPDATE matches SET state = ?2, is_finished = ?3 WHERE id = ?1";
     changed(connection.execute(update, params![id, state, is_finished])?)
 }
@@ -181,7 +231,11 @@ pub(super) fn update(connection: &Connection, progress: &MatchProgress) -> rusql
 /// # Errors
 /// No row was changed.
 fn changed(rows: usize) -> rusqlite::Result<()> {
-    if rows == 1 { Ok(()) } else { Err(rusqlite::Error::QueryReturnedNoRows) }
+    if rows == 1 {
+        Ok(())
+    } else {
+        Err(rusqlite::Error::QueryReturnedNoRows)
+    }
 }
 
 /// A match by its id, client, bytes and whether it has ended.
@@ -189,7 +243,11 @@ type KeptRow = (String, String, u64, bool);
 
 impl<'a> From<&'a KeptRow> for KeptMatch<'a> {
     fn from((_, client, bytes, is_ended): &'a KeptRow) -> Self {
-        Self { client, bytes: *bytes, is_ended: *is_ended }
+        Self {
+            client,
+            bytes: *bytes,
+            is_ended: *is_ended,
+        }
     }
 }
 
@@ -198,19 +256,25 @@ fn kept(connection: &Connection) -> rusqlite::Result<Vec<KeptRow>> {
     let select = "SELECT id, client, bytes + ?1, is_finished FROM matches INDEXED BY matches_by_age
                   ORDER BY created_ms, rowid";
     let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-    connection.prepare(select)?.query_map(params![OVERHEAD_BYTES], row)?.collect()
+    connection
+        .prepare(select)?
+        .query_map(params![OVERHEAD_BYTES], row)?
+        .collect()
 }
 
 /// Removes the match that has to go first. Returns whether there is one.
 pub(super) fn remove_oldest(connection: &Connection) -> Result<bool, StoreFault> {
     let rows = kept(connection)?;
     let kept: Vec<_> = rows.iter().map(KeptMatch::from).collect();
-    let Some(index) = first_to_go(&kept) else { return Ok(false) };
+    let Some(index) = first_to_go(&kept) else {
+        return Ok(false);
+    };
     remove(connection, &rows[index].0)?;
     Ok(true)
 }
 
-/// Removes a match with its games and the players that only it has. Rated games of earlier versions stay: the ratings count them.
+/// Removes a match with its games and the players that only it has. Rated games of earlier versions
+/// stay: the ratings count them.
 fn remove(connection: &Connection, id: &str) -> rusqlite::Result<()> {
     let select = "SELECT first, second FROM matches WHERE id = ?1";
     let players: [Option<PlayerId>; 2] =
@@ -226,7 +290,10 @@ fn remove(connection: &Connection, id: &str) -> rusqlite::Result<()> {
     let unused = "DELETE FROM players WHERE id = ?1 AND is_of_matches
                   AND NOT EXISTS (SELECT 1 FROM matches WHERE first = ?1)
                   AND NOT EXISTS (SELECT 1 FROM matches WHERE second = ?1)";
-    players.iter().flatten().try_for_each(|player| connection.execute(unused, params![player]).map(drop))
+    players
+        .iter()
+        .flatten()
+        .try_for_each(|player| connection.execute(unused, params![player]).map(drop))
 }
 
 fn stored_match(row: &Row<'_>) -> rusqlite::Result<StoredMatch> {
@@ -234,6 +301,10 @@ fn stored_match(row: &Row<'_>) -> rusqlite::Result<StoredMatch> {
         client: row.get(1)?,
         idempotency_key: row.get(2)?,
         request: row.get(3)?,
-        progress: MatchProgress { id: row.get(0)?, state: row.get(4)?, is_finished: row.get(5)? },
+        progress: MatchProgress {
+            id: row.get(0)?,
+            state: row.get(4)?,
+            is_finished: row.get(5)?,
+        },
     })
 }

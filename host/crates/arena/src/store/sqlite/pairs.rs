@@ -16,10 +16,12 @@ use crate::{
 };
 
 impl Store {
-    /// Adds a pair of games, whole or not at all. Old matches go if there is no room for all. Returns the ids of its games.
+    /// Adds a pair of games, whole or not at all. Old matches go if there is no room for all.
+    /// Returns the ids of its games.
     ///
     /// # Errors
-    /// The file or the match has reached its limit, the disk is full, or the file cannot be written.
+    /// The file or the match has reached its limit, the disk is full, or the file cannot be
+    /// written.
     pub fn add_pair(&self, pair: &FinishedPair) -> Result<Vec<GameId>, StoreError> {
         self.write(|transaction| {
             self.ensure_space(transaction)?;
@@ -37,7 +39,11 @@ impl Store {
         let upsert = "INSERT INTO pair_tallies (first, second, void) VALUES (?1, ?2, 1)
                       ON CONFLICT DO UPDATE SET void = void + 1";
         let (first, second) = (one.min(other), one.max(other));
-        self.write(|transaction| transaction.execute(upsert, params![first, second]).map(drop))
+        self.write(|transaction| {
+            transaction
+                .execute(upsert, params![first, second])
+                .map(drop)
+        })
     }
 }
 
@@ -81,18 +87,33 @@ impl StoreReader {
 }
 
 fn record(row: &Row<'_>) -> rusqlite::Result<(PlayerId, PlayerRecord)> {
-    let effort = Effort { moves: row.get(2)?, depth_sum: row.get(3)?, time_ms: row.get(4)? };
-    Ok((row.get(0)?, PlayerRecord { faults: row.get(1)?, effort }))
+    let effort = Effort {
+        moves: row.get(2)?,
+        depth_sum: row.get(3)?,
+        time_ms: row.get(4)?,
+    };
+    Ok((
+        row.get(0)?,
+        PlayerRecord {
+            faults: row.get(1)?,
+            effort,
+        },
+    ))
 }
 
 /// Inserts the games of a pair and adds them to the tallies.
-pub(super) fn insert(connection: &Connection, pair: &FinishedPair) -> rusqlite::Result<Vec<GameId>> {
+pub(super) fn insert(
+    connection: &Connection,
+    pair: &FinishedPair,
+) -> rusqlite::Result<Vec<GameId>> {
     let next = "SELECT 1 + coalesce((SELECT pair FROM games ORDER BY id DESC LIMIT 1), 0)";
     let number: i64 = connection.query_one(next, [], |row| row.get(0))?;
     if let Some(progress) = &pair.match_progress {
         matches::update(connection, progress)?;
     }
-    let games = pair.games().map(|game| insert_game(connection, game, number, pair));
+    let games = pair
+        .games()
+        .map(|game| insert_game(connection, game, number, pair));
     let games = games.collect::<rusqlite::Result<_>>()?;
     let mut results = Results::default();
     results.add(pair);
@@ -131,7 +152,10 @@ fn insert_game(
         ],
         |row| row.get(0),
     )?;
-    connection.execute("INSERT INTO texts (game, pgn) VALUES (?1, ?2)", params![id, pgn])?;
+    connection.execute(
+        "INSERT INTO texts (game, pgn) VALUES (?1, ?2)",
+        params![id, pgn],
+    )?;
     Ok(id)
 }
 
@@ -170,5 +194,8 @@ fn add_results(connection: &Connection, results: &Results) -> rusqlite::Result<(
 /// Returns a number that two equal texts share, and hardly ever two others.
 pub(super) fn hash(pgn: &str) -> i64 {
     let digest = Sha256::digest(pgn.trim());
-    digest.iter().take(8).fold(0, |hash, &byte| hash << 8 | i64::from(byte))
+    digest
+        .iter()
+        .take(8)
+        .fold(0, |hash, &byte| hash << 8 | i64::from(byte))
 }

@@ -7,10 +7,12 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use super::{Store, StoreError, StoreReader, columns::Time};
 use crate::player::{NewPlayer, PlayerId, StoredPlayer};
 
-const COLUMNS: &str = "id, entry, version, fingerprint, ai, name, since_ms, rests_until_ms, anchor_elo";
+const COLUMNS: &str =
+    "id, entry, version, fingerprint, ai, name, since_ms, rests_until_ms, anchor_elo";
 
 impl Store {
-    /// Returns the player with this entry and fingerprint. A new one becomes the next version of its entry.
+    /// Returns the player with this entry and fingerprint. A new one becomes the next version of
+    /// its entry.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -18,17 +20,24 @@ impl Store {
         self.write(|transaction| find_or_add(transaction, new, false))
     }
 
-    /// Does the same, and gives the player a rating or none. The rating stays with the version that had it first.
+    /// Does the same, and gives the player a rating or none. The rating stays with the version that
+    /// had it first.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn anchored_player(&self, new: &NewPlayer, elo: Option<f64>) -> Result<StoredPlayer, StoreError> {
+    pub fn anchored_player(
+        &self,
+        new: &NewPlayer,
+        elo: Option<f64>,
+    ) -> Result<StoredPlayer, StoreError> {
         self.write(|transaction| {
             let found = find_or_add(transaction, new, false)?;
             let count = "SELECT count(*) FROM players WHERE entry = ?1 AND anchor_elo = ?2";
-            let given: u32 = transaction.query_one(count, params![new.entry, elo], |row| row.get(0))?;
+            let given: u32 =
+                transaction.query_one(count, params![new.entry, elo], |row| row.get(0))?;
             if given == 0 {
-                let update = "UPDATE players SET anchor_elo = iif(id = ?2, ?3, NULL) WHERE entry = ?1";
+                let update =
+                    "UPDATE players SET anchor_elo = iif(id = ?2, ?3, NULL) WHERE entry = ?1";
                 transaction.execute(update, params![new.entry, found.id, elo])?;
             }
             let select = format!("SELECT {COLUMNS} FROM players WHERE id = ?1");
@@ -42,7 +51,11 @@ impl Store {
     /// The file cannot be written.
     pub fn set_rest(&self, id: PlayerId, until: SystemTime) -> Result<(), StoreError> {
         let update = "UPDATE players SET rests_until_ms = ?2 WHERE id = ?1";
-        self.write(|transaction| transaction.execute(update, params![id, Time(until)]).map(drop))
+        self.write(|transaction| {
+            transaction
+                .execute(update, params![id, Time(until)])
+                .map(drop)
+        })
     }
 }
 
@@ -53,7 +66,8 @@ impl StoreReader {
     /// The file cannot be read.
     pub fn players(&self) -> Result<Vec<StoredPlayer>, StoreError> {
         self.read(|transaction| {
-            let mut select = transaction.prepare(&format!("SELECT {COLUMNS} FROM players ORDER BY id"))?;
+            let mut select =
+                transaction.prepare(&format!("SELECT {COLUMNS} FROM players ORDER BY id"))?;
             select.query_map([], player)?.collect()
         })
     }
@@ -65,12 +79,19 @@ pub(super) fn find_or_add(
     new: &NewPlayer,
     is_of_match: bool,
 ) -> rusqlite::Result<StoredPlayer> {
-    let NewPlayer { entry, fingerprint, ai, name } = new;
+    let NewPlayer {
+        entry,
+        fingerprint,
+        ai,
+        name,
+    } = new;
     let find = format!(
         "UPDATE players SET is_of_matches = is_of_matches AND ?3 WHERE entry = ?1 AND fingerprint = ?2
          RETURNING {COLUMNS}"
     );
-    let known = transaction.query_one(&find, params![entry, fingerprint, is_of_match], player).optional()?;
+    let known = transaction
+        .query_one(&find, params![entry, fingerprint, is_of_match], player)
+        .optional()?;
     if let Some(known) = known {
         return Ok(known);
     }
@@ -80,7 +101,11 @@ pub(super) fn find_or_add(
          RETURNING {COLUMNS}"
     );
     let now = Time(SystemTime::now());
-    transaction.query_one(&insert, params![entry, fingerprint, ai, name, now, is_of_match], player)
+    transaction.query_one(
+        &insert,
+        params![entry, fingerprint, ai, name, now, is_of_match],
+        player,
+    )
 }
 
 fn player(row: &Row<'_>) -> rusqlite::Result<StoredPlayer> {

@@ -7,8 +7,11 @@ use super::StoreFault;
 /// The `application_id` of the file: "Rook".
 const APPLICATION_ID: i64 = u32::from_be_bytes(*b"Rook") as i64;
 /// What makes each version of the tables from the one before, from an empty file on.
-const MIGRATIONS: &[&str] =
-    &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+];
 
 /// Creates the tables, or brings those of an earlier version up to date.
 ///
@@ -48,7 +51,10 @@ fn ensure_version(connection: &Connection, latest: u32) -> Result<(), StoreFault
 /// Returns the version of the tables; 0 for an empty file.
 fn version(connection: &Connection, latest: u32) -> Result<u32, StoreFault> {
     let number = |sql| connection.query_one(sql, [], |row| row.get::<_, i64>(0));
-    let (application, found) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+    let (application, found) = (
+        number("PRAGMA application_id")?,
+        number("PRAGMA user_version")?,
+    );
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     match (application, u32::try_from(found)) {
         (0, Ok(0)) if tables == 0 => Ok(0),
@@ -65,25 +71,60 @@ mod tests {
     use super::*;
 
     fn names(connection: &Connection) -> Vec<String> {
-        let mut select = connection.prepare("SELECT name FROM sqlite_schema ORDER BY name").unwrap();
-        select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+        let mut select = connection
+            .prepare("SELECT name FROM sqlite_schema ORDER BY name")
+            .unwrap();
+        select
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect()
     }
 
     #[test]
     fn migrations_run_once_in_order() {
         let mut connection = Connection::open_in_memory().unwrap();
-        let migrations = ["CREATE TABLE one (x)", "CREATE TABLE two (x)", "ALTER TABLE two RENAME TO three"];
+        let migrations = [
+            "CREATE TABLE one (x)",
+            "CREATE TABLE two (x)",
+            "ALTER TABLE two RENAME TO three",
+        ];
         migrate_with(&mut connection, &migrations[..1]).unwrap();
-        connection.execute("INSERT INTO one VALUES (7)", []).unwrap();
+        connection
+            .execute("INSERT INTO one VALUES (7)", [])
+            .unwrap();
         migrate_with(&mut connection, &migrations).unwrap();
         migrate_with(&mut connection, &migrations).unwrap();
         assert_eq!(names(&connection), ["one", "three"]);
-        assert_eq!(connection.query_one("SELECT x FROM one", [], |row| row.get(0)), Ok(7));
+        assert_eq!(
+            connection.query_one("SELECT x FROM one", [], |row| row.get(0)),
+            Ok(7)
+        );
         let error = migrate_with(&mut connection, &migrations[..2]).unwrap_err();
-        assert!(matches!(error, StoreFault::LaterVersion { found: 3, latest: 2, .. }), "{error}");
+        assert!(
+            matches!(
+                error,
+                StoreFault::LaterVersion {
+                    found: 3,
+                    latest: 2,
+                    ..
+                }
+            ),
+            "{error}"
+        );
         ensure_version(&connection, 3).unwrap();
         let error = ensure_version(&connection, 4).unwrap_err();
-        assert!(matches!(error, StoreFault::EarlierVersion { found: 3, latest: 4, .. }), "{error}");
+        assert!(
+            matches!(
+                error,
+                StoreFault::EarlierVersion {
+                    found: 3,
+                    latest: 4,
+                    ..
+                }
+            ),
+            "{error}"
+        );
     }
 
     #[test]
@@ -98,7 +139,10 @@ mod tests {
         connection.execute_batch(games).unwrap();
         migrate(&mut connection).unwrap();
         let rated = "SELECT group_concat(id) FROM games WHERE is_rated";
-        assert_eq!(connection.query_one(rated, [], |row| row.get(0)), Ok("1".to_owned()));
+        assert_eq!(
+            connection.query_one(rated, [], |row| row.get(0)),
+            Ok("1".to_owned())
+        );
         ensure_current(&connection).unwrap();
     }
 

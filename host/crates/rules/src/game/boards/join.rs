@@ -3,7 +3,8 @@
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 
 use crate::{
-    is_legal, movegen::any_move, names::title, placement::Placement, play, setup::Setup, why_illegal,
+    is_legal, movegen::any_move, names::title, placement::Placement, play, setup::Setup,
+    why_illegal,
 };
 
 /// A legal move and the position after it.
@@ -12,8 +13,8 @@ pub(super) struct Join {
     pub(super) after: Position,
 }
 
-/// Finds the legal move that leads from a position to the next board. At most one exists: the squares that the mover left and
-/// reached determine it.
+/// Finds the legal move that leads from a position to the next board. At most one exists: the
+/// squares that the mover left and reached determine it.
 pub(super) fn find_move(position: &Position, next: &Placement) -> Option<Join> {
     let chosen = match plain_move(&Placement::of(position), position.turn(), next) {
         Some(chosen) => chosen,
@@ -29,7 +30,9 @@ pub(super) fn plain_move(before: &Placement, mover: Color, next: &Placement) -> 
     let to = only(next.color(mover) & !before.color(mover))?;
     let became = |role| next.role(role).contains(to);
     let promotes = before.role(Role::Pawn).contains(from) && !became(Role::Pawn);
-    let promotion = Role::PROMOTIONS.into_iter().find(|&role| promotes && became(role));
+    let promotion = Role::PROMOTIONS
+        .into_iter()
+        .find(|&role| promotes && became(role));
     Some(any_move(from, to, promotion))
 }
 
@@ -46,11 +49,19 @@ fn castling(position: &Position, next: &Placement) -> Option<Move> {
 }
 
 fn only(squares: Bitboard) -> Option<Square> {
-    if squares.has_several() { None } else { squares.first() }
+    if squares.has_several() {
+        None
+    } else {
+        squares.first()
+    }
 }
 
 /// The square on which a pawn captured en passant, if the boards show that.
-pub(super) fn en_passant_target(before: &Placement, mover: Color, next: &Placement) -> Option<Square> {
+pub(super) fn en_passant_target(
+    before: &Placement,
+    mover: Color,
+    next: &Placement,
+) -> Option<Square> {
     let chosen = plain_move(before, mover, next)?;
     let (from, to) = (chosen.from(), chosen.to());
     let captured = Square::new(to.file(), from.rank());
@@ -72,7 +83,11 @@ pub(super) fn refusal(position: &Position, next: &Placement) -> String {
         && let Some(other) = with_turn(position, !mover)
         && find_move(&other, next).is_some()
     {
-        return format!("{} has moved ({chosen}), but it was {}'s turn", title(!mover), title(mover));
+        return format!(
+            "{} has moved ({chosen}), but it was {}'s turn",
+            title(!mover),
+            title(mover)
+        );
     }
     if let Some(chosen) = plain_move(&before, mover, next)
         && moved(&before, chosen) == *next

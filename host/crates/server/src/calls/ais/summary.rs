@@ -13,14 +13,16 @@ use crate::{
         replies::search::LimitReply,
     },
     words::{
-        AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord, SandboxWord, kinds,
-        rfc3339,
+        AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord,
+        SandboxWord, kinds, rfc3339,
     },
 };
 use config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima};
 use game::Limit;
 use pool::{Ai, LastFault, SlotCount, cgroup::CgroupStatus};
-use protocol::{Confined, Executable, MAX_LINES, MAX_TRACE_NODES, Protection, RequestId, SandboxSettings};
+use protocol::{
+    Confined, Executable, MAX_LINES, MAX_TRACE_NODES, Protection, RequestId, SandboxSettings,
+};
 use text::printable;
 
 /// An AI in `GET /v1/ais`.
@@ -39,22 +41,25 @@ pub struct AiSummary {
     pub kinds: Vec<&'static str>,
     /// What the AI supports beyond the minimum, and the threads and memory that it needs.
     pub capabilities: CapabilitiesReply,
-    /// The options as JSON Schema: `default` is the configured value, `readOnly` marks options that a request may not set, `writeOnly`
-    /// secret ones, `advanced` those for experts. A text or file that the configuration sets and no request may has no `default`,
-    /// because it may be a path of the server.
+    /// The options as JSON Schema: `default` is the configured value, `readOnly` marks options that
+    /// a request may not set, `writeOnly` secret ones, `advanced` those for experts. A text or file
+    /// that the configuration sets and no request may has no `default`, because it may be a path of
+    /// the server.
     #[schema(value_type = Object)]
     pub options: Value,
-    /// The limits as JSON Schema: `default` holds for a request without limits, `maximum` is the most that a search for this client
-    /// may take.
+    /// The limits as JSON Schema: `default` holds for a request without limits, `maximum` is the
+    /// most that a search for this client may take.
     #[schema(value_type = Object)]
     pub limit: Value,
     /// `none`, or `client` if a worker process serves one client only.
     #[schema(value_type = IsolationWord)]
     pub isolate: &'static str,
-    /// `starting`, `ready`, `busy`, `failed` (it restarts after a delay), `quarantined` (the circuit breaker is open) or `draining`.
+    /// `starting`, `ready`, `busy`, `failed` (it restarts after a delay), `quarantined` (the
+    /// circuit breaker is open) or `draining`.
     #[schema(value_type = AiStateWord)]
     pub state: &'static str,
-    /// In a fleet, the hash of all that determines its moves: the library, the options and the files that it may read.
+    /// In a fleet, the hash of all that determines its moves: the library, the options and the
+    /// files that it may read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// The nodes that run it, beside this machine or alone.
@@ -89,7 +94,12 @@ pub struct LastFaultReply {
 
 impl LastFaultReply {
     fn new(last: LastFault) -> Self {
-        let LastFault { fault, time, request_id, output } = last;
+        let LastFault {
+            fault,
+            time,
+            request_id,
+            output,
+        } = last;
         Self {
             code: fault.code().into_str(),
             time: rfc3339(time),
@@ -102,7 +112,10 @@ impl LastFaultReply {
 
 /// The capabilities and needs of an AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "each capability is one of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each capability is one of its own"
+)]
 pub struct CapabilitiesReply {
     /// Whether it plays Chess960.
     pub chess960: bool,
@@ -206,8 +219,8 @@ pub struct SandboxReply {
 /// The limits that cgroups (version 2) enforce.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CgroupReply {
-    /// The active controllers: `memory` counts the kernel's memory too, `pids` bounds processes and threads, `cpu` divides the
-    /// processor equally among workers.
+    /// The active controllers: `memory` counts the kernel's memory too, `pids` bounds processes and
+    /// threads, `cpu` divides the processor equally among workers.
     #[schema(value_type = Vec<ControllerWord>)]
     pub controllers: Vec<&'static str>,
     /// Why a controller is inactive.
@@ -218,7 +231,11 @@ pub struct CgroupReply {
 impl From<&CgroupStatus> for CgroupReply {
     fn from(status: &CgroupStatus) -> Self {
         Self {
-            controllers: status.controllers.iter().map(|&controller| controller.into_str()).collect(),
+            controllers: status
+                .controllers
+                .iter()
+                .map(|&controller| controller.into_str())
+                .collect(),
             reason: status.reason.map(|reason| reason.to_string()),
         }
     }
@@ -233,8 +250,16 @@ impl SandboxReply {
             memory_mb: enforced(Protection::Memory).then_some(settings.memory_mb),
             threads: enforced(Protection::Threads).then_some(settings.threads),
             exec: settings.exec.iter().map(Executable::name).collect(),
-            enforced: confined.enforced.iter().map(|&protection| protection.into_str()).collect(),
-            missing: confined.missing.iter().map(|missing| missing.protection.into_str()).collect(),
+            enforced: confined
+                .enforced
+                .iter()
+                .map(|&protection| protection.into_str())
+                .collect(),
+            missing: confined
+                .missing
+                .iter()
+                .map(|missing| missing.protection.into_str())
+                .collect(),
             cgroup: cgroup.into(),
         }
     }
@@ -249,13 +274,20 @@ impl AiSummary {
             author: ai.about.author.clone(),
             kinds: kinds(ai.about.searcher, ai.about.evaluator),
             capabilities: ai.about.capabilities.into(),
-            options: options_schema(&ai.about.options, ai.options(), &ai.settings.overridable_options),
+            options: options_schema(
+                &ai.about.options,
+                ai.options(),
+                &ai.settings.overridable_options,
+            ),
             limit: limit_schema(&ai.settings, &client.max_search),
             isolate: ai.settings.isolate.into_str(),
             state: ai.state().into_str(),
             fingerprint: ai.fingerprint.get().map(ToString::to_string),
             nodes: ai.nodes().into_iter().map(NodeReply::from).collect(),
-            library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
+            library: LibraryReply {
+                file: ai.library_file.clone(),
+                sha256: ai.library_sha256.to_string(),
+            },
             sandbox: SandboxReply::new(&ai.sandbox, &ai.confined, &ai.cgroup),
             last_fault: None,
         }
@@ -263,14 +295,22 @@ impl AiSummary {
 
     /// Adds the last fault.
     pub(crate) fn with_last_fault(self, ai: &Ai) -> Self {
-        Self { last_fault: ai.stats.last_fault().map(LastFaultReply::new), ..self }
+        Self {
+            last_fault: ai.stats.last_fault().map(LastFaultReply::new),
+            ..self
+        }
     }
 }
 
-/// Returns the JSON Schema of `options` in a request: `default` is the configured value, and `readOnly` marks the options that are
-/// not `open`. The value of a text or a file is shown only if a request may set it or if it is the AI's own default, because it may
-/// be a path of the server. `writeOnly` marks secret options, `advanced` those for experts.
-pub fn options_schema(options: &[OptionSpec], settings: &[OptionSetting], open: &[String]) -> Value {
+/// Returns the JSON Schema of `options` in a request: `default` is the configured value, and
+/// `readOnly` marks the options that are not `open`. The value of a text or a file is shown only if
+/// a request may set it or if it is the AI's own default, because it may be a path of the server.
+/// `writeOnly` marks secret options, `advanced` those for experts.
+pub fn options_schema(
+    options: &[OptionSpec],
+    settings: &[OptionSetting],
+    open: &[String],
+) -> Value {
     let property = |spec: &OptionSpec| {
         let is_open = is_open(spec, open);
         let value = settings.iter().find(|setting| setting.name == spec.name);
@@ -279,14 +319,20 @@ pub fn options_schema(options: &[OptionSpec], settings: &[OptionSetting], open: 
             (spec.kind == OptionKind::Text || spec.names_files()) && *value != spec.default;
         let mut schema = match &spec.kind {
             OptionKind::Flag => json!({"type": "boolean"}),
-            OptionKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
-            OptionKind::Decimal { min, max } => json!({"type": "number", "minimum": min, "maximum": max}),
+            OptionKind::Integer { min, max } => {
+                json!({"type": "integer", "minimum": min, "maximum": max})
+            }
+            OptionKind::Decimal { min, max } => {
+                json!({"type": "number", "minimum": min, "maximum": max})
+            }
             OptionKind::Choice(choices) => {
                 json!({"type": "string", "enum": choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>()})
             }
             OptionKind::Text => json!({"type": "string"}),
             OptionKind::File | OptionKind::Folder => json!({"type": "string", "format": "path"}),
-            OptionKind::Files => json!({"type": "array", "items": {"type": "string", "format": "path"}}),
+            OptionKind::Files => {
+                json!({"type": "array", "items": {"type": "string", "format": "path"}})
+            }
         };
         schema["description"] = printable(&spec.help).into();
         if spec.secret {
@@ -306,21 +352,33 @@ pub fn options_schema(options: &[OptionSpec], settings: &[OptionSetting], open: 
     json!({"type": "object", "additionalProperties": false, "properties": properties})
 }
 
-/// Returns the JSON Schema of `limit` in a request to an AI: the default limit and the maxima of a client.
+/// Returns the JSON Schema of `limit` in a request to an AI: the default limit and the maxima of a
+/// client.
 pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
     let bounds = |(name, known, most): (&str, RangeInclusive<u64>, Option<u64>)| {
         let (least, known) = known.into_inner();
         let most = most.map_or(known, |most| most.min(known));
-        (name.to_owned(), json!({"type": "integer", "minimum": least, "maximum": most}))
+        (
+            name.to_owned(),
+            json!({"type": "integer", "minimum": least, "maximum": most}),
+        )
     };
-    let SearchMaxima { depth, nodes, movetime_ms } = *most;
+    let SearchMaxima {
+        depth,
+        nodes,
+        movetime_ms,
+    } = *most;
     let properties: serde_json::Map<_, _> = [
         ("depth", DEPTHS, depth.map(u64::from)),
         ("nodes", NODES, nodes),
         (
             "movetime_ms",
             MOVETIMES_MS,
-            Some(movetime_ms.into_iter().fold(ai.thinking_time().as_millis() as u64, u64::min)),
+            Some(
+                movetime_ms
+                    .into_iter()
+                    .fold(ai.thinking_time().as_millis() as u64, u64::min),
+            ),
         ),
         ("mate", MATES, None),
     ]
@@ -339,16 +397,22 @@ mod tests {
 
     #[test]
     fn capabilities_are_what_requests_may_use() {
-        for (declared, lines, trace_nodes) in
-            [((0, 0), 1, 0), ((8, 100), 8, 100), ((500, 1_000_000), MAX_LINES, MAX_TRACE_NODES)]
-        {
+        for (declared, lines, trace_nodes) in [
+            ((0, 0), 1, 0),
+            ((8, 100), 8, 100),
+            ((500, 1_000_000), MAX_LINES, MAX_TRACE_NODES),
+        ] {
             let (max_lines, max_trace_nodes) = declared;
             let reply = CapabilitiesReply::from(Capabilities {
                 max_lines,
                 max_trace_nodes,
                 ..Capabilities::SIMPLEST
             });
-            assert_eq!((reply.lines, reply.trace_nodes), (lines, trace_nodes), "{declared:?}");
+            assert_eq!(
+                (reply.lines, reply.trace_nodes),
+                (lines, trace_nodes),
+                "{declared:?}"
+            );
         }
     }
 }

@@ -21,7 +21,12 @@ pub(crate) const PAUSE: Call = Call {
     description: "Cancels the searches of the arena; its games go on after a resume. For clients with a key and `admin = true`.",
     example: include_str!("pause.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::action("pauseArena", "/v1/arena/pause", || web::to(pause), schema_of::<ArenaStateReply>)
+    ..Call::action(
+        "pauseArena",
+        "/v1/arena/pause",
+        || web::to(pause),
+        schema_of::<ArenaStateReply>,
+    )
 };
 pub(crate) const RESUME: Call = Call {
     tag: "arena",
@@ -29,7 +34,12 @@ pub(crate) const RESUME: Call = Call {
     description: "Lets the games of the arena go on. For clients with a key and `admin = true`.",
     example: include_str!("resume.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::action("resumeArena", "/v1/arena/resume", || web::to(resume), schema_of::<ArenaStateReply>)
+    ..Call::action(
+        "resumeArena",
+        "/v1/arena/resume",
+        || web::to(resume),
+        schema_of::<ArenaStateReply>,
+    )
 };
 pub(crate) const RATE_NOW: Call = Call {
     tag: "arena",
@@ -72,10 +82,13 @@ async fn rate_now(request: HttpRequest) -> HttpResponse {
         let view = view_of_admin(&request)?;
         let player = view.player_of(&request)?;
         if !view.arena.rate_now(player.id) {
-            let detail = "this version of the player plays no more; choose the current one of GET /v1/arena";
+            let detail =
+                "this version of the player plays no more; choose the current one of GET /v1/arena";
             return Err(Problem::new(Code::NotFound, detail));
         }
-        Ok(PreferredReply { player: player.into() })
+        Ok(PreferredReply {
+            player: player.into(),
+        })
     };
     respond(&request, reply())
 }

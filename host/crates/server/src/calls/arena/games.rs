@@ -31,7 +31,8 @@ use crate::{
     words::rfc3339,
 };
 use arena::{
-    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError, StoredGame,
+    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError,
+    StoredGame,
 };
 use tournament::GameResult;
 
@@ -47,7 +48,12 @@ pub(crate) const LIST: Call = Call {
     parameters: filter_parameters,
     example: include_str!("games.json"),
     errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
-    ..Call::tagged("arenaGames", "/v1/arena/games", || web::to(list), schema_of::<GamesReply>)
+    ..Call::tagged(
+        "arenaGames",
+        "/v1/arena/games",
+        || web::to(list),
+        schema_of::<GamesReply>,
+    )
 };
 pub(crate) const ONE: Call = Call {
     tag: "arena",
@@ -55,10 +61,18 @@ pub(crate) const ONE: Call = Call {
     description: "Returns a game with its moves, evaluations, times and clocks in PGN; for `Accept: application/vnd.chess-pgn` the PGN \
                   alone.",
     parameters: id_parameter,
-    alternative: Some(Reply { media_type: PGN, schema: text }),
+    alternative: Some(Reply {
+        media_type: PGN,
+        schema: text,
+    }),
     example: include_str!("game.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::tagged("arenaGame", "/v1/arena/games/{id}", || web::to(one), schema_of::<GameReply>)
+    ..Call::tagged(
+        "arenaGame",
+        "/v1/arena/games/{id}",
+        || web::to(one),
+        schema_of::<GameReply>,
+    )
 };
 
 /// The query of `GET /v1/arena/games`, as [`filter_parameters`] describes it.
@@ -80,11 +94,17 @@ struct FilterForm {
 /// # Errors
 /// It is none.
 fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, Malformed> {
-    let parse = |text: &str| text.parse::<u32>().ok().and_then(|number| T::try_from(number).ok());
+    let parse = |text: &str| {
+        text.parse::<u32>()
+            .ok()
+            .and_then(|number| T::try_from(number).ok())
+    };
     let parsed = text.map(|text| {
         parse(text).ok_or_else(|| {
-            let detail =
-                format!("{name} is '{}'; it is a whole number from 0 to 4294967295", printable(text));
+            let detail = format!(
+                "{name} is '{}'; it is a whole number from 0 to 4294967295",
+                printable(text)
+            );
             Malformed::new(format!("/{name}"), detail)
         })
     });
@@ -149,24 +169,38 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
     let view = View::of(request)?;
     let form: FilterForm = query::read(request)?;
     let of = |name, text: &Option<String>| number::<i64>(name, text.as_deref());
-    let limit = number::<usize>("limit", form.limit.as_deref())?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
+    let limit = number::<usize>("limit", form.limit.as_deref())?
+        .unwrap_or(DEFAULT_LIMIT)
+        .clamp(1, MAX_LIMIT);
     let filter = GameFilter {
         players: match (of("player", &form.player)?, of("opponent", &form.opponent)?) {
-            (Some(player), Some(opponent)) => PlayerFilter::Pairing(PlayerId(player), PlayerId(opponent)),
+            (Some(player), Some(opponent)) => {
+                PlayerFilter::Pairing(PlayerId(player), PlayerId(opponent))
+            }
             (Some(player), None) | (None, Some(player)) => PlayerFilter::Player(PlayerId(player)),
             (None, None) => PlayerFilter::Any,
         },
         result: form.result,
         fault: form.fault.filter(|fault| *fault).map(|_| FaultFilter::Any),
         opening: number("opening", form.opening.as_deref())?,
-        visible: form.r#match.is_none().then(|| view.seen.visible()).flatten(),
-        match_client: form.r#match.as_ref().and_then(|_| view.seen.limited_client().map(owner)),
+        visible: form
+            .r#match
+            .is_none()
+            .then(|| view.seen.visible())
+            .flatten(),
+        match_client: form
+            .r#match
+            .as_ref()
+            .and_then(|_| view.seen.limited_client().map(owner)),
         match_id: form.r#match,
         before: of("before", &form.before)?.map(GameId),
     };
     blocking(move || {
         let GamePage { games, next } = view.arena.reader().games(&filter, limit)?;
-        Ok(GamesReply { games: view.listed(games)?, next: next.map(|GameId(id)| id) })
+        Ok(GamesReply {
+            games: view.listed(games)?,
+            next: next.map(|GameId(id)| id),
+        })
     })
     .await
 }
@@ -182,14 +216,22 @@ async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
     let view = View::of(request)?;
     let text = request.match_info().get("id").unwrap_or_default();
     let unknown = || {
-        let detail = format!("the arena has no game '{}'; GET /v1/arena/games lists them", printable(text));
+        let detail = format!(
+            "the arena has no game '{}'; GET /v1/arena/games lists them",
+            printable(text)
+        );
         Problem::new(Code::NotFound, detail)
     };
     let id = text.parse().map_err(|_| unknown())?;
     let found = blocking(move || {
-        let Some((game, pgn)) = view.arena.reader().game(GameId(id))? else { return Ok(None) };
+        let Some((game, pgn)) = view.arena.reader().game(GameId(id))? else {
+            return Ok(None);
+        };
         let is_public = game.is_rated && view.seen.sees([game.record.white, game.record.black]);
-        let seen = view.listed(vec![game])?.pop().filter(|game| is_public || game.r#match.is_some());
+        let seen = view
+            .listed(vec![game])?
+            .pop()
+            .filter(|game| is_public || game.r#match.is_some());
         Ok(seen.map(|game| GameReply { game, pgn }))
     });
     found.await?.ok_or_else(unknown)
@@ -197,8 +239,13 @@ async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
 
 /// Returns whether the client asks for a PGN. JSON is the default.
 fn prefers_pgn(request: &HttpRequest) -> bool {
-    let Ok(accept) = Accept::parse(request) else { return false };
-    accept.ranked().first().is_some_and(|first| first.essence_str() == PGN)
+    let Ok(accept) = Accept::parse(request) else {
+        return false;
+    };
+    accept
+        .ranked()
+        .first()
+        .is_some_and(|first| first.essence_str() == PGN)
 }
 
 impl View {
@@ -209,9 +256,28 @@ impl View {
         let players: BTreeMap<_, _> = players.iter().map(|player| (player.id, player)).collect();
         let owner = self.seen.limited_client().map(owner);
         let mut listed = Vec::new();
-        for StoredGame { id, pair, match_id, match_client, record, .. } in games {
-            let GameRecord { white, black, result, termination, fault, opening, plies, ended } = record;
-            let (Some(white), Some(black)) = (players.get(&white), players.get(&black)) else { continue };
+        for StoredGame {
+            id,
+            pair,
+            match_id,
+            match_client,
+            record,
+            ..
+        } in games
+        {
+            let GameRecord {
+                white,
+                black,
+                result,
+                termination,
+                fault,
+                opening,
+                plies,
+                ended,
+            } = record;
+            let (Some(white), Some(black)) = (players.get(&white), players.get(&black)) else {
+                continue;
+            };
             listed.push(ListedGameReply {
                 id: id.0,
                 pair,
@@ -241,8 +307,16 @@ fn filter_parameters() -> Vec<Value> {
             "The result for the player, or for White without a player.",
             json!({"type": "string", "enum": ["win", "draw", "loss"]}),
         ),
-        parameter("fault", "Whether to list only games that a fault ended.", json!({"type": "boolean"})),
-        parameter("opening", "Games with this opening, by its number.", number()),
+        parameter(
+            "fault",
+            "Whether to list only games that a fault ended.",
+            json!({"type": "boolean"}),
+        ),
+        parameter(
+            "opening",
+            "Games with this opening, by its number.",
+            number(),
+        ),
         parameter(
             "match",
             "Games of this match, rated or not, for its client and admins.",

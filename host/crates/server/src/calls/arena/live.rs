@@ -28,17 +28,38 @@ pub(crate) const CALL: Call = Call {
                   ends. A stream that is too slow ends with an error. It lasts until the client closes it, and counts as one of the \
                   client's open requests.",
     records: &[
-        RecordRow { kind: "state", name: "StreamArenaState", fields: schema_of::<ArenaStateReply> },
-        RecordRow { kind: "game", name: "StreamArenaGame", fields: schema_of::<LiveGameReply> },
-        RecordRow { kind: "move", name: "StreamArenaMove", fields: schema_of::<LiveMoveReply> },
-        RecordRow { kind: "end", name: "StreamArenaEnd", fields: schema_of::<LiveEndReply> },
+        RecordRow {
+            kind: "state",
+            name: "StreamArenaState",
+            fields: schema_of::<ArenaStateReply>,
+        },
+        RecordRow {
+            kind: "game",
+            name: "StreamArenaGame",
+            fields: schema_of::<LiveGameReply>,
+        },
+        RecordRow {
+            kind: "move",
+            name: "StreamArenaMove",
+            fields: schema_of::<LiveMoveReply>,
+        },
+        RecordRow {
+            kind: "end",
+            name: "StreamArenaEnd",
+            fields: schema_of::<LiveEndReply>,
+        },
         HEARTBEAT,
         result("StreamArenaResult", schema_of::<LiveReply>),
         ERROR,
     ],
     example: include_str!("live.json"),
     errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get("liveArena", "/v1/arena/live", || web::to(handle), schema_of::<LiveReply>)
+    ..Call::get(
+        "liveArena",
+        "/v1/arena/live",
+        || web::to(handle),
+        schema_of::<LiveReply>,
+    )
 };
 
 /// The reply of `GET /v1/arena/live`.
@@ -118,7 +139,8 @@ pub(crate) struct LiveMoveReply {
 struct LiveEndReply {
     /// The number of the game.
     game: u64,
-    /// `1-0`, `0-1` or `1/2-1/2`; `null` for a game that other work on the machine disturbed: its pair is played again.
+    /// `1-0`, `0-1` or `1/2-1/2`; `null` for a game that other work on the machine disturbed: its
+    /// pair is played again.
     #[schema(required)]
     result: Option<&'static str>,
     /// How it ended, in words.
@@ -138,15 +160,23 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 impl View {
     fn running(&self) -> LiveReply {
         let (games, _) = self.arena.watch();
-        let games = games.into_iter().filter_map(|game| self.shown(game)).collect();
-        LiveReply { state: self.arena.state().into(), games }
+        let games = games
+            .into_iter()
+            .filter_map(|game| self.shown(game))
+            .collect();
+        LiveReply {
+            state: self.arena.state().into(),
+            games,
+        }
     }
 
     /// Sends what happens until the stream is too slow.
     async fn follow(mut self, records: &LiveRecords) -> Result<LiveReply, Problem> {
         let (games, mut events) = self.arena.watch();
         records.send(LiveRecord::State(self.arena.state().into()));
-        let mut running = games.into_iter().map(|game| LiveEvent::Game(Box::new(game)));
+        let mut running = games
+            .into_iter()
+            .map(|game| LiveEvent::Game(Box::new(game)));
         let mut seen = Vec::new();
         loop {
             let event = match running.next() {
@@ -169,7 +199,11 @@ impl View {
                     seen.retain(|seen| *seen != number);
                     let (result, termination) = end.unzip();
                     let result = result.map(PgnResult::text);
-                    records.send(LiveRecord::End(LiveEndReply { game: number, result, termination }));
+                    records.send(LiveRecord::End(LiveEndReply {
+                        game: number,
+                        result,
+                        termination,
+                    }));
                 }
                 Ok(LiveEvent::Move(_) | LiveEvent::End { .. }) => {}
                 Err(RecvError::Lagged(_)) => {
@@ -184,7 +218,12 @@ impl View {
     }
 
     fn shown(&self, running: LiveGame) -> Option<LiveGameReply> {
-        let LiveGame { number, players: [white, black], game, clocks_ms } = running;
+        let LiveGame {
+            number,
+            players: [white, black],
+            game,
+            clocks_ms,
+        } = running;
         Some(LiveGameReply {
             game: number,
             white: self.seen.player(white)?.into(),
@@ -198,14 +237,24 @@ impl View {
 
 impl From<[u64; 2]> for LiveClocksReply {
     fn from(clocks_ms: [u64; 2]) -> Self {
-        let [white_ms, black_ms] = [Color::White, Color::Black].map(|color| clocks_ms[color.index()]);
+        let [white_ms, black_ms] =
+            [Color::White, Color::Black].map(|color| clocks_ms[color.index()]);
         Self { white_ms, black_ms }
     }
 }
 
 impl From<LiveMove> for LiveMoveReply {
     fn from(played: LiveMove) -> Self {
-        let LiveMove { number, uci, san, fen, score, depth, time_ms, clocks_ms } = played;
+        let LiveMove {
+            number,
+            uci,
+            san,
+            fen,
+            score,
+            depth,
+            time_ms,
+            clocks_ms,
+        } = played;
         Self {
             game: number,
             uci,

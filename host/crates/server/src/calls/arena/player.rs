@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{
-    DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply, SeenLadder,
-    View, rounded,
+    DifferenceReply, EndingFaultReply, LadderRowReply, PlayerReply, RatingReply, ResultsReply,
+    SeenLadder, View, rounded,
 };
 use crate::{
     calls::{
@@ -22,7 +22,8 @@ use crate::{
     words::rfc3339,
 };
 use arena::{
-    FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoreReader, StoredGame, StoredPlayer,
+    FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoreReader, StoredGame,
+    StoredPlayer,
 };
 use tournament::Tally;
 
@@ -102,7 +103,8 @@ struct VersionReply {
     games: u32,
     #[serde(flatten)]
     rating: RatingReply,
-    /// The difference to the version before, from games alone; `null` without games that connect them.
+    /// The difference to the version before, from games alone; `null` without games that connect
+    /// them.
     #[schema(required)]
     difference: Option<DifferenceReply>,
 }
@@ -123,11 +125,21 @@ impl SeenLadder {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn record(&self, file: &StoreReader, id: PlayerId) -> Result<Option<PlayerRecordReply>, StoreError> {
+    pub fn record(
+        &self,
+        file: &StoreReader,
+        id: PlayerId,
+    ) -> Result<Option<PlayerRecordReply>, StoreError> {
         let (ladder, rows) = (&self.ladder, self.rows());
-        let Some(row) = ladder.row(id) else { return Ok(None) };
+        let Some(row) = ladder.row(id) else {
+            return Ok(None);
+        };
         let fault = Some(FaultFilter::Player(id));
-        let filter = GameFilter { fault, visible: self.visible(), ..GameFilter::default() };
+        let filter = GameFilter {
+            fault,
+            visible: self.visible(),
+            ..GameFilter::default()
+        };
         let faults = file.games(&filter, MAX_FAULTS)?.games;
         let place = rows.iter().position(|row| row.player.id == id);
         let next = place.and_then(|place| rows.get(place + 1)).copied();
@@ -138,7 +150,10 @@ impl SeenLadder {
                 .opponents(id)
                 .filter_map(|(other, tally)| self.opponent(id, other, tally))
                 .collect(),
-            faults: faults.into_iter().filter_map(|game| self.fault(id, game)).collect(),
+            faults: faults
+                .into_iter()
+                .filter_map(|game| self.fault(id, game))
+                .collect(),
             versions: versions.filter_map(|player| self.version(player)).collect(),
         }))
     }
@@ -150,13 +165,26 @@ impl SeenLadder {
             opponent: player.into(),
             games: tally.games(),
             score: rounded(tally.points() / f64::from(tally.games()), 1000.0),
-            white: by_color.get(&(id, opponent)).copied().unwrap_or_default().into(),
-            black: by_color.get(&(opponent, id)).map(Tally::reversed).unwrap_or_default().into(),
+            white: by_color
+                .get(&(id, opponent))
+                .copied()
+                .unwrap_or_default()
+                .into(),
+            black: by_color
+                .get(&(opponent, id))
+                .map(Tally::reversed)
+                .unwrap_or_default()
+                .into(),
         })
     }
 
     fn fault(&self, id: PlayerId, game: StoredGame) -> Option<FaultReply> {
-        let GameRecord { white, black, fault, .. } = game.record;
+        let GameRecord {
+            white,
+            black,
+            fault,
+            ..
+        } = game.record;
         let fault = fault?;
         Some(FaultReply {
             game: game.id.0,
@@ -187,7 +215,9 @@ impl SeenLadder {
 pub(crate) async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    web::block(|| contained(read)).await.map_err(|error| file_problem(&error))?
+    web::block(|| contained(read))
+        .await
+        .map_err(|error| file_problem(&error))?
 }
 
 impl From<StoreError> for Problem {
@@ -196,10 +226,14 @@ impl From<StoreError> for Problem {
     }
 }
 
-/// Returns the problem of a file that cannot be used. Only operators see the reason, which may have its path.
+/// Returns the problem of a file that cannot be used. Only operators see the reason, which may have
+/// its path.
 fn file_problem(error: &impl Display) -> Problem {
     tracing::error!(%error, "the file of the arena cannot be read or written");
-    Problem::new(Code::Internal, "the file of the arena cannot be read or written; the log says why")
+    Problem::new(
+        Code::Internal,
+        "the file of the arena cannot be read or written; the log says why",
+    )
 }
 
 pub(super) fn id_parameter() -> Vec<Value> {

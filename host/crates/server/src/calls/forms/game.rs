@@ -53,8 +53,8 @@ macro_rules! define_form {
             /// The moves in SAN.
             #[serde(default, deserialize_with = "some")]
             pub san: Option<Vec<String>>,
-            /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
-            /// 4 rook, 5 queen, 6 king, Black negative.
+            /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1
+            /// pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, Black negative.
             #[serde(default, deserialize_with = "some")]
             #[schema(value_type = Option<Vec<BoardWord>>, min_items = 1)]
             pub boards: Option<Vec<Vec<Vec<i64>>>>,
@@ -62,7 +62,8 @@ macro_rules! define_form {
             #[serde(default, deserialize_with = "some_name")]
             #[schema(value_type = Option<ColorWord>)]
             pub turn: Option<TurnForm>,
-            /// The language of the pieces' letters in `pgn`, or in moves in `any`; by default English.
+            /// The language of the pieces' letters in `pgn`, or in moves in `any`; by default
+            /// English.
             #[serde(default, deserialize_with = "some_name")]
             #[schema(value_type = Option<LanguageWord>)]
             pub language: Option<LanguageForm>,
@@ -71,7 +72,8 @@ macro_rules! define_form {
                 #[serde(default, deserialize_with = "some")]
                 pub $key: Option<String>,
             )?)*
-            /// A text in any format, also UCI, SAN and boards in JSON; the reply names the one found as `format`.
+            /// A text in any format, also UCI, SAN and boards in JSON; the reply names the one
+            /// found as `format`.
             #[serde(default, deserialize_with = "some")]
             pub any: Option<String>,
         }
@@ -158,10 +160,18 @@ pub struct LanguageForm(Language);
 impl<'de> Deserialize<'de> for LanguageForm {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let code = String::deserialize(deserializer)?;
-        let named = Language::ALL.iter().find(|language| language.code() == code);
+        let named = Language::ALL
+            .iter()
+            .find(|language| language.code() == code);
         named.map(|&language| Self(language)).ok_or_else(|| {
-            let codes: Vec<_> = Language::ALL.iter().map(|language| language.code()).collect();
-            D::Error::custom(format_args!("unknown language '{code}', expected one of {}", codes.join(", ")))
+            let codes: Vec<_> = Language::ALL
+                .iter()
+                .map(|language| language.code())
+                .collect();
+            D::Error::custom(format_args!(
+                "unknown language '{code}', expected one of {}",
+                codes.join(", ")
+            ))
         })
     }
 }
@@ -171,7 +181,9 @@ impl<'de> Deserialize<'de> for LanguageForm {
 /// # Errors
 /// An issue of the move after the draw.
 pub(crate) fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
-    let Some(drawn_at) = game.drawn_at() else { return Ok(()) };
+    let Some(drawn_at) = game.drawn_at() else {
+        return Ok(());
+    };
     let message = format!(
         "the game was {drawn_at} and went on; to play on, send its last position without the game before it: {}",
         rules::format_fen(game.position())
@@ -179,7 +191,13 @@ pub(crate) fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError
     let code = IssueCode::MovesAfterEnd.into_str();
     let ply = Some(drawn_at.ply + 1);
     Err(GameError {
-        issues: vec![Issue { code, message, pointer: pointer.to_owned(), ply, ..Issue::default() }],
+        issues: vec![Issue {
+            code,
+            message,
+            pointer: pointer.to_owned(),
+            ply,
+            ..Issue::default()
+        }],
     })
 }
 
@@ -188,7 +206,8 @@ pub(crate) fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError
 pub(crate) enum Purpose {
     /// AIs search its positions, or it goes on: games lead to its first position.
     Play,
-    /// It is explained or converted: the first position may be any that [`Setup::into_composed`] accepts.
+    /// It is explained or converted: the first position may be any that [`Setup::into_composed`]
+    /// accepts.
     Look,
 }
 
@@ -218,7 +237,10 @@ impl GameForm {
     fn read_for(&self, purpose: Purpose, max_plies: usize) -> Result<ReadGame, RequestError> {
         let mut games = self.read_several(purpose, max_plies, ReadVariations::Skip, 1)?;
         let (record, inferred) = games.pop().expect("a form has a game");
-        Ok(ReadGame { game: record.game.game, inferred })
+        Ok(ReadGame {
+            game: record.game.game,
+            inferred,
+        })
     }
 
     /// Reads the last position of the game, whose first position needn't be legal.
@@ -226,8 +248,11 @@ impl GameForm {
     /// # Errors
     /// As [`read`](Self::read), or a move is illegal in an arrangement of pieces.
     pub(crate) fn read_setup(&self, max_plies: usize) -> Result<Setup, RequestError> {
-        let of_positions =
-            |issue: &Issue| IssueCode::OF_POSITIONS.iter().any(|code| code.into_str() == issue.code);
+        let of_positions = |issue: &Issue| {
+            IssueCode::OF_POSITIONS
+                .iter()
+                .any(|code| code.into_str() == issue.code)
+        };
         match self.read(max_plies) {
             Ok(ReadGame { game, .. }) => Ok(game.position().into()),
             Err(RequestError::IllegalGame(error)) if error.issues.iter().all(of_positions) => {
@@ -237,15 +262,22 @@ impl GameForm {
         }
     }
 
-    /// Reads the last position of a game from any arrangement of pieces; none if the form has no such position.
+    /// Reads the last position of a game from any arrangement of pieces; none if the form has no
+    /// such position.
     fn read_arrangement(&self) -> Option<Result<Setup, GameError>> {
         let turn = self.turn.map(Color::from);
         if let Some(GivenText { format, text, .. }) = self.texts().first() {
-            return format.or_else(|| guess(text))?.format().read_setup(text, turn).map(Ok);
+            return format
+                .or_else(|| guess(text))?
+                .format()
+                .read_setup(text, turn)
+                .map(Ok);
         }
         if let Some(boards) = &self.boards {
             let read = Setup::from_boards(boards, turn);
-            return Some(read.map_err(|issues| GameError::new(issues, |place| format!("/game{place}"))));
+            return Some(
+                read.map_err(|issues| GameError::new(issues, |place| format!("/game{place}"))),
+            );
         }
         if self.san.as_ref().is_some_and(|moves| !moves.is_empty()) {
             return None;
@@ -261,7 +293,9 @@ impl GameForm {
                     ply: Some(index + 1),
                     ..Issue::default()
                 };
-                return Some(Err(GameError { issues: vec![issue] }));
+                return Some(Err(GameError {
+                    issues: vec![issue],
+                }));
             }
         }
         Some(Ok(setup))
@@ -294,7 +328,9 @@ impl GameForm {
                 turn,
                 variations,
                 null_moves: NullMoves::Reject,
-                language: self.language.map_or(Language::English, |LanguageForm(language)| language),
+                language: self
+                    .language
+                    .map_or(Language::English, |LanguageForm(language)| language),
                 max_plies,
             };
             return read_text(text, purpose, import, most);
@@ -321,7 +357,10 @@ impl GameForm {
         if let Some(boards) = &self.boards {
             check_length(boards.len().saturating_sub(1), max_plies, "/game/boards")?;
             let (game, assumed) = Game::from_boards(boards, turn).map_err(placed)?;
-            return Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) });
+            return Ok(GameRecord {
+                assumed: Some(assumed),
+                ..GameRecord::of(game)
+            });
         }
         let fen = self.fen.as_deref();
         let imported = if let Some(moves) = &self.san {
@@ -332,7 +371,10 @@ impl GameForm {
             Game::import_moves(fen, moves)
         };
         let (game, notes) = imported.map_err(placed)?;
-        let record = GameRecord { notes, ..GameRecord::of(game) };
+        let record = GameRecord {
+            notes,
+            ..GameRecord::of(game)
+        };
         check_purpose(purpose, &record, "/game/fen").map_err(|issues| GameError { issues })?;
         Ok(record)
     }
@@ -347,7 +389,9 @@ impl GameForm {
             key("fen", self.fen.is_some()),
         ];
         let texts_given = texts.iter().map(|text| text.key);
-        let given = key("boards", self.boards.is_some()).into_iter().chain(texts_given);
+        let given = key("boards", self.boards.is_some())
+            .into_iter()
+            .chain(texts_given);
         let given: Vec<_> = given.chain(moves.into_iter().flatten()).collect();
         match given.as_slice() {
             [] | [_] | ["moves" | "uci" | "san", "fen"] => {}
@@ -360,12 +404,17 @@ impl GameForm {
         }
         let allows = |option: &str| texts.iter().any(|text| text.options.contains(&option));
         let keys_with = |option: &str| {
-            let keys = Self::TEXTS.iter().filter(|(_, options)| options.contains(&option));
-            keys.map(|(key, _)| format!("'{key}'")).collect::<Vec<_>>().join(", ")
+            let keys = Self::TEXTS
+                .iter()
+                .filter(|(_, options)| options.contains(&option));
+            keys.map(|(key, _)| format!("'{key}'"))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         if self.turn.is_some() && self.boards.is_none() && !allows("turn") {
             let keys = keys_with("turn");
-            let detail = format!("'turn' is only for 'boards', {keys}; a FEN contains the side to move");
+            let detail =
+                format!("'turn' is only for 'boards', {keys}; a FEN contains the side to move");
             return Err(Malformed::new("/game/turn", detail));
         }
         if self.language.is_some() && !allows("language") {
@@ -387,16 +436,32 @@ fn read_text(
     import: Import,
     most: usize,
 ) -> Result<Vec<(GameRecord, Inferred)>, RequestError> {
-    let &GivenText { key, format, text, .. } = given;
+    let &GivenText {
+        key, format, text, ..
+    } = given;
     let pointer = format!("/game/{key}");
-    let name = format.or_else(|| guess(text)).ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
+    let name = format
+        .or_else(|| guess(text))
+        .ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
     let guessed = format.is_none().then_some(name);
     let issue = |issue: FormatIssue| {
         let is_of_turn = issue.code == IssueCode::WrongTurn.into_str();
-        let pointer = if is_of_turn { "/game/turn".to_owned() } else { pointer.clone() };
+        let pointer = if is_of_turn {
+            "/game/turn".to_owned()
+        } else {
+            pointer.clone()
+        };
         let (line, column, ply) = (issue.place.line, issue.place.column, issue.place.ply);
         let game = issue.place.game.filter(|_| most > 1);
-        Issue { code: issue.code, message: issue.message, pointer, ply, line, column, game }
+        Issue {
+            code: issue.code,
+            message: issue.message,
+            pointer,
+            ply,
+            line,
+            column,
+            game,
+        }
     };
     let (mut records, mut issues) = (Vec::new(), Vec::new());
     let mut games = name.format().import(text, import);
@@ -411,10 +476,16 @@ fn read_text(
                 let inferred = Inferred::of(&record, guessed);
                 records.push((record, inferred));
             }
-            Err(found) => issues.extend(found.into_iter().map(issue).take(MAX_ISSUES - issues.len())),
+            Err(found) => {
+                issues.extend(found.into_iter().map(issue).take(MAX_ISSUES - issues.len()));
+            }
         }
     }
-    let (found, send) = match (records.is_empty() && issues.is_empty(), games.next().is_some(), most) {
+    let (found, send) = match (
+        records.is_empty() && issues.is_empty(),
+        games.next().is_some(),
+        most,
+    ) {
         (true, ..) => ("no game".to_owned(), "exactly one".to_owned()),
         (false, true, 1) => ("more than one game".to_owned(), "exactly one".to_owned()),
         (false, true, most) => (format!("more than {most} games"), "fewer".to_owned()),
@@ -422,7 +493,11 @@ fn read_text(
         (false, false, _) => return Err(GameError { issues }.into()),
     };
     let read_as = guessed.map_or_else(String::new, |name| format!(", read as {name},"));
-    Err(Malformed::new(pointer, format!("the text{read_as} contains {found}; send {send}")).into())
+    Err(Malformed::new(
+        pointer,
+        format!("the text{read_as} contains {found}; send {send}"),
+    )
+    .into())
 }
 
 /// Rejects a game to play whose first position can only be looked at.
@@ -437,7 +512,9 @@ fn check_purpose(purpose: Purpose, record: &GameRecord, pointer: &str) -> Result
         ..Issue::default()
     };
     let start = Setup::from(record.game.game.start()).into_position();
-    start.map(|_| ()).map_err(|issues| issues.iter().map(issue).collect())
+    start
+        .map(|_| ())
+        .map_err(|issues| issues.iter().map(issue).collect())
 }
 
 /// Says that the format of a text cannot be guessed.

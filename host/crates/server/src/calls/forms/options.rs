@@ -55,9 +55,12 @@ impl OptionsForm {
     /// Returns the options that a request sets for an AI.
     ///
     /// # Errors
-    /// Every option that the AI does not declare or allow, or that the operator does not let requests set.
+    /// Every option that the AI does not declare or allow, or that the operator does not let
+    /// requests set.
     pub(crate) fn read(form: Option<&Self>, ai: &Ai) -> Result<RequestedOptions, WrongOptions> {
-        let Some(Self(written)) = form else { return Ok(RequestedOptions::default()) };
+        let Some(Self(written)) = form else {
+            return Ok(RequestedOptions::default());
+        };
         let mut set = Vec::new();
         let mut issues = Vec::new();
         for (name, value) in written {
@@ -65,7 +68,12 @@ impl OptionsForm {
                 Ok(setting) => set.push(setting),
                 Err((code, message)) => {
                     let pointer = format!("/options{}", pointer_part(name));
-                    issues.push(Issue { code: code.into(), message, pointer, ..Issue::default() });
+                    issues.push(Issue {
+                        code: code.into(),
+                        message,
+                        pointer,
+                        ..Issue::default()
+                    });
                 }
             }
         }
@@ -107,28 +115,45 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (OptionCode
         let open = open_options(ai);
         let meant = suggest(name, open.iter().copied());
         let meant = meant.map_or_else(String::new, |meant| format!("did you mean '{meant}'? "));
-        let message = format!("there is no option '{shown}'; {meant}{}", may_set(&open, ai));
+        let message = format!(
+            "there is no option '{shown}'; {meant}{}",
+            may_set(&open, ai)
+        );
         return Err((OptionCode::UnknownOption, message));
     };
     if !is_open(spec, &ai.settings.overridable_options) {
-        let message =
-            format!("requests may not set the option '{shown}'; {}", may_set(&open_options(ai), ai));
+        let message = format!(
+            "requests may not set the option '{shown}'; {}",
+            may_set(&open_options(ai), ai)
+        );
         return Err((OptionCode::OptionNotOverridable, message));
     }
-    let setting = read_value(value, spec).map(|value| OptionSetting { name: spec.name.clone(), value });
+    let setting = read_value(value, spec).map(|value| OptionSetting {
+        name: spec.name.clone(),
+        value,
+    });
     setting.ok_or_else(|| {
         let allowed = match spec.kind {
-            OptionKind::Text => format!("a text of one line and at most {MAX_TEXT_CHARS} characters"),
+            OptionKind::Text => {
+                format!("a text of one line and at most {MAX_TEXT_CHARS} characters")
+            }
             _ => shortened(&values_of(&spec.kind), MAX_LIST_CHARS),
         };
-        let message = format!("the option '{shown}' is {}; it must be {allowed}", found(value));
+        let message = format!(
+            "the option '{shown}' is {}; it must be {allowed}",
+            found(value)
+        );
         (OptionCode::BadOptionValue, message)
     })
 }
 
 /// Returns the names of the options that requests may set.
 fn open_options(ai: &Ai) -> Vec<&str> {
-    let open = ai.about.options.iter().filter(|spec| is_open(spec, &ai.settings.overridable_options));
+    let open = ai
+        .about
+        .options
+        .iter()
+        .filter(|spec| is_open(spec, &ai.settings.overridable_options));
     open.map(|spec| spec.name.as_str()).collect()
 }
 
@@ -136,7 +161,11 @@ fn may_set(open: &[&str], ai: &Ai) -> String {
     match open {
         [] => format!("a request may set none of the AI '{}'", ai.id),
         open => {
-            format!("a request may set {} of the AI '{}'", shortened(&open.join(", "), MAX_LIST_CHARS), ai.id)
+            format!(
+                "a request may set {} of the AI '{}'",
+                shortened(&open.join(", "), MAX_LIST_CHARS),
+                ai.id
+            )
         }
     }
 }
@@ -144,9 +173,10 @@ fn may_set(open: &[&str], ai: &Ai) -> String {
 fn read_value(value: &Value, spec: &OptionSpec) -> Option<OptionValue> {
     let value = match value {
         Value::Bool(flag) => OptionValue::Flag(*flag),
-        Value::Number(number) => {
-            number.as_i64().map(OptionValue::Integer).or_else(|| number.as_f64().map(OptionValue::Decimal))?
-        }
+        Value::Number(number) => number
+            .as_i64()
+            .map(OptionValue::Integer)
+            .or_else(|| number.as_f64().map(OptionValue::Decimal))?,
         Value::String(text) if spec.kind != OptionKind::Text || is_one_line(text) => {
             OptionValue::Text(text.as_str().into())
         }
@@ -162,7 +192,9 @@ fn is_one_line(text: &str) -> bool {
 /// Describes a value for a message.
 fn found(value: &Value) -> String {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => shortened(&value.to_string(), MAX_NAME_CHARS),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            shortened(&value.to_string(), MAX_NAME_CHARS)
+        }
         Value::String(text) => format!("the text \"{}\"", shortened(text, MAX_NAME_CHARS)),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),

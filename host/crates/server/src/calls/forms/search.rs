@@ -22,7 +22,12 @@ pub(crate) fn requested_search(
     trace: Option<TraceForm>,
 ) -> Result<RequestedSearch<'static>, Malformed> {
     let limit = limit.map(LimitForm::read).transpose()?;
-    let lines = within(lines.unwrap_or(1), "lines", 1..=u64::from(MAX_LINES), "/lines")?;
+    let lines = within(
+        lines.unwrap_or(1),
+        "lines",
+        1..=u64::from(MAX_LINES),
+        "/lines",
+    )?;
     let trace_nodes = trace.map(TraceForm::read).transpose()?;
     Ok(RequestedSearch {
         limit,
@@ -53,14 +58,22 @@ pub struct LimitForm {
 impl LimitForm {
     pub(crate) fn read(&self) -> Result<Limits, Malformed> {
         let read = |value: Option<u64>, key: &str, allowed| {
-            value.map(|value| within(value, key, allowed, &format!("/limit/{key}"))).transpose()
+            value
+                .map(|value| within(value, key, allowed, &format!("/limit/{key}")))
+                .transpose()
         };
         let depth = read(self.depth, "depth", DEPTHS)?.map(|plies| plies as u32);
         let nodes = read(self.nodes, "nodes", NODES)?;
         let movetime_ms = read(self.movetime_ms, "movetime_ms", MOVETIMES_MS)?;
         let mate_plies = read(self.mate, "mate", MATES)?.map(|moves| 2 * moves as u32 - 1);
-        let limits =
-            Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms, ..Limits::NONE };
+        let limits = Limits {
+            depth,
+            nodes,
+            mate_plies,
+            soft_ms: movetime_ms,
+            hard_ms: movetime_ms,
+            ..Limits::NONE
+        };
         if limits == Limits::NONE {
             let detail = "a limit is one or more of 'depth', 'nodes', 'movetime_ms' and 'mate'";
             return Err(Malformed::new("/limit", detail));
@@ -69,7 +82,8 @@ impl LimitForm {
     }
 }
 
-/// The clocks of both players. They limit the time of the search; with several limits the first that is reached ends it.
+/// The clocks of both players. They limit the time of the search; with several limits the first
+/// that is reached ends it.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClocksForm {
@@ -98,8 +112,12 @@ impl ClocksForm {
     /// # Errors
     /// A number is out of bounds.
     pub(crate) fn read(self, turn: Color) -> Result<RunningClocks, Malformed> {
-        let time = |value, key: &str| within(value, key, 0..=MAX_CLOCK_MS, &format!("/clocks/{key}"));
-        let remaining_ms = [time(self.white_ms, "white_ms")?, time(self.black_ms, "black_ms")?];
+        let time =
+            |value, key: &str| within(value, key, 0..=MAX_CLOCK_MS, &format!("/clocks/{key}"));
+        let remaining_ms = [
+            time(self.white_ms, "white_ms")?,
+            time(self.black_ms, "black_ms")?,
+        ];
         let increment_ms = [
             time(self.white_increment_ms, "white_increment_ms")?,
             time(self.black_increment_ms, "black_increment_ms")?,
@@ -109,7 +127,12 @@ impl ClocksForm {
             Some(moves) => within(moves, "moves_to_go", 1..=1000, "/clocks/moves_to_go")? as u32,
         };
         Ok(RunningClocks {
-            clocks: Clocks { remaining_ms, increment_ms, moves_to_go, ..Clocks::default() },
+            clocks: Clocks {
+                remaining_ms,
+                increment_ms,
+                moves_to_go,
+                ..Clocks::default()
+            },
             turn,
         })
     }
@@ -129,7 +152,12 @@ pub struct TraceForm {
 
 impl TraceForm {
     fn read(self) -> Result<u32, Malformed> {
-        Ok(within(self.nodes, "nodes", 1..=u64::from(MAX_TRACE_NODES), "/trace/nodes")? as u32)
+        Ok(within(
+            self.nodes,
+            "nodes",
+            1..=u64::from(MAX_TRACE_NODES),
+            "/trace/nodes",
+        )? as u32)
     }
 }
 
@@ -140,8 +168,13 @@ const MAX_ROOT_MOVES: usize = 1000;
 ///
 /// # Errors
 /// The list is empty or too long, or a move is illegal.
-pub(crate) fn root_moves(form: Option<&[String]>, position: &Position) -> Result<Vec<Move>, RequestError> {
-    let Some(texts) = form else { return Ok(Vec::new()) };
+pub(crate) fn root_moves(
+    form: Option<&[String]>,
+    position: &Position,
+) -> Result<Vec<Move>, RequestError> {
+    let Some(texts) = form else {
+        return Ok(Vec::new());
+    };
     if !(1..=MAX_ROOT_MOVES).contains(&texts.len()) {
         let detail = format!(
             "'root_moves' has {} moves; name the moves to choose from, 1 to {MAX_ROOT_MOVES}, as in [\"e2e4\", \"d2d4\"], or omit it",
@@ -162,7 +195,11 @@ pub(crate) fn root_moves(form: Option<&[String]>, position: &Position) -> Result
             }),
         }
     }
-    if issues.is_empty() { Ok(moves) } else { Err(GameError { issues }.into()) }
+    if issues.is_empty() {
+        Ok(moves)
+    } else {
+        Err(GameError { issues }.into())
+    }
 }
 
 /// Parses a square.
@@ -176,7 +213,12 @@ pub(crate) fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
     })
 }
 
-fn within(value: u64, key: &str, allowed: RangeInclusive<u64>, pointer: &str) -> Result<u64, Malformed> {
+fn within(
+    value: u64,
+    key: &str,
+    allowed: RangeInclusive<u64>,
+    pointer: &str,
+) -> Result<u64, Malformed> {
     if allowed.contains(&value) {
         return Ok(value);
     }

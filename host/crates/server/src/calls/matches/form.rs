@@ -36,24 +36,27 @@ const MAX_PLAYER_CHARS: usize = 500;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MatchForm {
-    /// The two players: ids of AIs that the client may ask, with options that requests may set and the limits `depth`, `nodes` and
-    /// `movetime_ms` after commas, as in `basic1,quiescence=false,depth=3`. In games of a player against itself, PGN has the second
+    /// The two players: ids of AIs that the client may ask, with options that requests may set and
+    /// the limits `depth`, `nodes` and `movetime_ms` after commas, as in
+    /// `basic1,quiescence=false,depth=3`. In games of a player against itself, PGN has the second
     /// as `basic1 (2)`.
     #[schema(min_items = 2, max_items = 2)]
     players: Vec<String>,
-    /// The number of games, at most the client's `max_match_games`. The first player has White in the odd ones.
+    /// The number of games, at most the client's `max_match_games`. The first player has White in
+    /// the odd ones.
     #[schema(minimum = 1, maximum = 1000)]
     games: u64,
     /// The limits of each move; by default 100 milliseconds. The client's maxima lower them.
     #[serde(default, deserialize_with = "optional_object")]
     limit: Option<LimitForm>,
-    /// A clock in place of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The client's maxima limit each move.
+    /// A clock in place of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The client's
+    /// maxima limit each move.
     #[schema(
         pattern = r"^([1-9][0-9]{0,5}/)?([1-9][0-9]{0,3}(\.[0-9]{1,3})?|0\.[0-9]{0,2}[1-9]0*)(\+[0-9]{1,4}(\.[0-9]{1,3})?)?$"
     )]
     time_control: Option<String>,
-    /// The openings, at most 500; by default built-in ones. Two games in a row begin with the same opening, and after the last opening
-    /// the first one follows.
+    /// The openings, at most 500; by default built-in ones. Two games in a row begin with the same
+    /// opening, and after the last opening the first one follows.
     #[serde(default, deserialize_with = "optional_objects")]
     #[schema(min_items = 1, max_items = 500)]
     openings: Option<Vec<GameForm>>,
@@ -63,14 +66,19 @@ impl MatchForm {
     /// Returns the request of a client.
     ///
     /// # Errors
-    /// Every reason in the numbers and the clock, or in the options; else the first of a player or an opening.
+    /// Every reason in the numbers and the clock, or in the options; else the first of a player or
+    /// an opening.
     pub(super) fn read(
         &self,
         service: &GameService,
         client: &ClientSettings,
     ) -> Result<MatchRequest, RequestError> {
         let (players, ais) = self.read_players(service, client)?;
-        let (games, pace, count) = (self.read_games(client), self.read_pace(client), self.check_openings());
+        let (games, pace, count) = (
+            self.read_games(client),
+            self.read_pace(client),
+            self.check_openings(),
+        );
         let (games, pace) = match (games, pace, count) {
             (Ok(games), Ok(pace), Ok(())) => (games, pace),
             (games, pace, count) => {
@@ -80,9 +88,24 @@ impl MatchForm {
         let forms = self.openings.iter().flatten().enumerate();
         let openings =
             forms.map(|(index, form)| opening(form, index, ais, service.config().server.max_plies));
-        let SearchMaxima { depth, nodes, movetime_ms } = client.max_search;
-        let maxima = Limit { depth, nodes, movetime_ms, ..Limit::default() };
-        Ok(MatchRequest { players, games, pace, maxima, openings: openings.collect::<Result<_, _>>()? })
+        let SearchMaxima {
+            depth,
+            nodes,
+            movetime_ms,
+        } = client.max_search;
+        let maxima = Limit {
+            depth,
+            nodes,
+            movetime_ms,
+            ..Limit::default()
+        };
+        Ok(MatchRequest {
+            players,
+            games,
+            pace,
+            maxima,
+            openings: openings.collect::<Result<_, _>>()?,
+        })
     }
 
     fn read_players<'s>(
@@ -94,10 +117,14 @@ impl MatchForm {
             let detail = format!("found {} players, expected 2", self.players.len());
             return Err(Malformed::new("/players", detail).into());
         };
-        let read = [(first, 0), (second, 1)].map(|(text, index)| player(text, index, service, client));
+        let read =
+            [(first, 0), (second, 1)].map(|(text, index)| player(text, index, service, client));
         let ((first, one), (second, other)) = match read {
             [Ok(first), Ok(second)] => (first, second),
-            [Err(RequestError::WrongOptions(mut first)), Err(RequestError::WrongOptions(second))] => {
+            [
+                Err(RequestError::WrongOptions(mut first)),
+                Err(RequestError::WrongOptions(second)),
+            ] => {
                 first.issues.extend(second.issues);
                 first.count += second.count;
                 return Err(first.into());
@@ -112,10 +139,14 @@ impl MatchForm {
             let detail = "this client may start no matches; the operator can allow them with `max_match_games` in [client.ID]";
             return Err(Malformed::new("/games", detail));
         };
-        let games = u32::try_from(self.games).ok().filter(|games| (1..=most).contains(games));
+        let games = u32::try_from(self.games)
+            .ok()
+            .filter(|games| (1..=most).contains(games));
         games.ok_or_else(|| {
-            let detail =
-                format!("games is {}; it is at least 1 and at most {most} (max_match_games)", self.games);
+            let detail = format!(
+                "games is {}; it is at least 1 and at most {most} (max_match_games)",
+                self.games
+            );
             Malformed::new("/games", detail)
         })
     }
@@ -128,11 +159,16 @@ impl MatchForm {
             }
             (None, Some(text)) => text.parse().map(Pace::TimeControl).map_err(|error| {
                 let found = printable(&text.chars().take(40).collect::<String>());
-                Malformed::new("/time_control", format!("time_control is '{found}'; {error}"))
+                Malformed::new(
+                    "/time_control",
+                    format!("time_control is '{found}'; {error}"),
+                )
             }),
             (limit, None) => {
                 let limits = limit.as_ref().map_or(Ok(DEFAULT_LIMIT), LimitForm::read)?;
-                Ok(Pace::Limit(SearchLimits::new(limits, &client.max_search).effective()))
+                Ok(Pace::Limit(
+                    SearchLimits::new(limits, &client.max_search).effective(),
+                ))
             }
         }
     }
@@ -160,25 +196,35 @@ fn player<'s>(
     let pointer = format!("/players/{index}");
     let malformed = |detail: String| Malformed::new(&*pointer, detail);
     if text.chars().nth(MAX_PLAYER_CHARS).is_some() {
-        return Err(malformed(format!("the player has more than {MAX_PLAYER_CHARS} characters")).into());
+        return Err(malformed(format!(
+            "the player has more than {MAX_PLAYER_CHARS} characters"
+        ))
+        .into());
     }
     let written = PlayerText::parse(text).map_err(|error| malformed(error.to_string()))?;
     let id = written.ai;
     if is_path(id) {
-        let detail =
-            format!("found the path '{}', expected the id of an AI, as in GET /v1/ais", printable(id));
+        let detail = format!(
+            "found the path '{}', expected the id of an AI, as in GET /v1/ais",
+            printable(id)
+        );
         return Err(malformed(detail).into());
     }
     let ai = choose(service, client, Some(id))?;
     if ai.id != id || ai.is_remote() {
-        let detail =
-            format!("'{}' is not an AI of this machine; choose one that is not of a node", printable(id));
+        let detail = format!(
+            "'{}' is not an AI of this machine; choose one that is not of a node",
+            printable(id)
+        );
         return Err(malformed(detail).into());
     }
     let spec = |name: &str| ai.about.options.iter().find(|spec| spec.name == name);
-    let (options, _) =
-        written.split(|name| spec(name).is_some()).map_err(|error| malformed(error.to_string()))?;
-    let options = options.into_iter().map(|(name, value)| (name.to_owned(), json_of(value, spec(name))));
+    let (options, _) = written
+        .split(|name| spec(name).is_some())
+        .map_err(|error| malformed(error.to_string()))?;
+    let options = options
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), json_of(value, spec(name))));
     OptionsForm::read(Some(&options.collect::<BTreeMap<_, _>>().into()), ai)
         .map_err(|wrong| RequestError::from(wrong).placed(|_| pointer.clone()))?;
     Ok((written.to_string(), ai))
@@ -202,15 +248,19 @@ fn opening(
     max_plies: usize,
 ) -> Result<MatchOpening, RequestError> {
     let pointer = format!("/openings/{index}");
-    let ReadGame { game, .. } =
-        form.read(max_plies).map_err(|error| error.placed(|found| found.replacen("/game", &pointer, 1)))?;
+    let ReadGame { game, .. } = form
+        .read(max_plies)
+        .map_err(|error| error.placed(|found| found.replacen("/game", &pointer, 1)))?;
     if game.outcome().is_some() {
         let detail = "the game is over; expected a position to play on from";
         return Err(Malformed::new(pointer, detail).into());
     }
     let is_unable = |ai: &&Ai| game.position().is_chess960() && !ai.about.capabilities.chess960;
     if let Some(ai) = ais.into_iter().find(is_unable) {
-        let detail = format!("the AI '{}' does not play Chess960; choose another opening or AI", ai.id);
+        let detail = format!(
+            "the AI '{}' does not play Chess960; choose another opening or AI",
+            ai.id
+        );
         return Err(Malformed::new(pointer, detail).into());
     }
     Ok((&game).into())

@@ -42,7 +42,8 @@ pub(super) struct PlayingGameReply {
     clocks: Option<LiveClocksReply>,
 }
 
-/// Sends the finished games, the game in progress with its moves and the state, until the match ends.
+/// Sends the finished games, the game in progress with its moves and the state, until the match
+/// ends.
 pub(super) async fn follow(found: &Match, records: &RecordQueue<MatchRecord>) {
     let mut watched = found.watch();
     let (mut playing, mut events) = found.watch_game();
@@ -80,7 +81,12 @@ pub(super) async fn follow(found: &Match, records: &RecordQueue<MatchRecord>) {
 
 impl PlayingGameReply {
     fn of(found: &Match, running: LiveGame) -> Self {
-        let LiveGame { number, game, clocks_ms, .. } = running;
+        let LiveGame {
+            number,
+            game,
+            clocks_ms,
+            ..
+        } = running;
         let mut players = found.request.players.clone();
         if number % 2 == 0 {
             players.reverse();

@@ -35,8 +35,9 @@ pub(super) struct MatchReply {
 #[derive(Serialize, ToSchema)]
 #[schema(as = MatchProgressReply)]
 pub(super) struct ProgressReply {
-    /// `waiting`: it has not begun, and other matches have their turn. `running`: its games are played. `paused`: it has begun, and
-    /// other matches have their turn. `finished`: all games are played. `stopped`: a client has stopped it. `failed`: it cannot go on, as `reason` says.
+    /// `waiting`: it has not begun, and other matches have their turn. `running`: its games are
+    /// played. `paused`: it has begun, and other matches have their turn. `finished`: all games are
+    /// played. `stopped`: a client has stopped it. `failed`: it cannot go on, as `reason` says.
     #[schema(value_type = MatchStateWord)]
     state: MatchState,
     /// Why it failed.
@@ -115,18 +116,35 @@ impl MatchReply {
 impl ProgressReply {
     pub(super) fn of(status: &MatchStatus) -> Self {
         let tally = status.tally();
-        let Tally { wins, draws, losses, pairs } = tally;
+        let Tally {
+            wins,
+            draws,
+            losses,
+            pairs,
+        } = tally;
         Self {
             state: status.state,
             reason: status.reason.clone(),
             played: status.games.len(),
-            tally: TallyReply { wins, draws, losses, pairs },
-            elo: EloEstimate::of(&tally).map(|EloEstimate { elo, error, bound, superiority }| EloReply {
-                elo,
-                error: error.is_finite().then_some(error),
-                bound,
-                superiority,
-            }),
+            tally: TallyReply {
+                wins,
+                draws,
+                losses,
+                pairs,
+            },
+            elo: EloEstimate::of(&tally).map(
+                |EloEstimate {
+                     elo,
+                     error,
+                     bound,
+                     superiority,
+                 }| EloReply {
+                    elo,
+                    error: error.is_finite().then_some(error),
+                    bound,
+                    superiority,
+                },
+            ),
         }
     }
 }

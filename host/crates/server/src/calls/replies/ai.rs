@@ -20,7 +20,8 @@ pub struct AiReply {
     /// `true` if its results may differ under the same depth or node limit; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub varies: Option<bool>,
-    /// In a fleet, the hash of all that determines its moves: the library, the options and the files that it may read.
+    /// In a fleet, the hash of all that determines its moves: the library, the options and the
+    /// files that it may read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// The id of the unavailable AI whose fallback this one is.
@@ -34,17 +35,38 @@ pub struct AiReply {
 impl AiReply {
     /// An AI with its configured options.
     pub fn new(ai: &Ai) -> Self {
-        let About { name, version, capabilities, .. } = &ai.about;
+        let About {
+            name,
+            version,
+            capabilities,
+            ..
+        } = &ai.about;
         let varies = capabilities.varies.then_some(true);
         let (id, name, version) = (ai.id.clone(), name.clone(), version.clone());
         let fingerprint = ai.fingerprint.get().map(ToString::to_string);
-        Self { id, name, version, varies, fingerprint, fallback_for: None, options: None }
+        Self {
+            id,
+            name,
+            version,
+            varies,
+            fingerprint,
+            fallback_for: None,
+            options: None,
+        }
     }
 
     /// The AI that answers a request. A fallback does not have the options of the request.
     pub(crate) fn of(responder: Responder<'_>, options: &RequestedOptions) -> Self {
         let fallback_for = responder.fallback_for.map(str::to_owned);
-        let options = if fallback_for.is_none() { OptionReply::map(options.set()) } else { None };
-        Self { fallback_for, options, ..Self::new(responder.ai) }
+        let options = if fallback_for.is_none() {
+            OptionReply::map(options.set())
+        } else {
+            None
+        };
+        Self {
+            fallback_for,
+            options,
+            ..Self::new(responder.ai)
+        }
     }
 }

@@ -31,8 +31,8 @@ pub struct ChosenReply {
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<MoveReply>,
-    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI has searched nothing, as for a
-    /// move from its book.
+    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI
+    /// has searched nothing, as for a move from its book.
     pub score: ScoreReply,
     /// The search.
     pub search: SearchReply,
@@ -48,8 +48,15 @@ pub(crate) struct ComparedAi {
 impl ComparedAiReply {
     pub(crate) fn new(compared: &ComparedAi, request_id: Option<&RequestId>) -> Self {
         let ComparedAi { ai, result } = compared;
-        let error = result.as_ref().err().map(|error| Problem::from(error).part(request_id));
-        Self { ai: ai.clone(), chosen: result.as_ref().ok().cloned(), error }
+        let error = result
+            .as_ref()
+            .err()
+            .map(|error| Problem::from(error).part(request_id));
+        Self {
+            ai: ai.clone(),
+            chosen: result.as_ref().ok().cloned(),
+            error,
+        }
     }
 }
 
@@ -57,6 +64,10 @@ impl From<Played> for ChosenReply {
     fn from(played: Played) -> Self {
         let chosen = played.chosen.as_ref();
         let chosen = chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen));
-        Self { chosen, score: played.score.into(), search: SearchReply::new(&played) }
+        Self {
+            chosen,
+            score: played.score.into(),
+            search: SearchReply::new(&played),
+        }
     }
 }

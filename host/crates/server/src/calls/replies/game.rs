@@ -100,7 +100,8 @@ pub struct GameReply {
     /// Where the game was drawn by today's rules, if it went on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drawn_at: Option<DrawnAtReply>,
-    /// ECO code and name of the last position that is in the list of openings, by whatever moves it came about.
+    /// ECO code and name of the last position that is in the list of openings, by whatever moves it
+    /// came about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningReply>,
     /// The format that was found in a text given as `any`.
@@ -132,17 +133,32 @@ impl Inferred {
         // A game may have the same note at many places.
         notes.sort_unstable();
         notes.dedup();
-        Self { format, assumed: record.assumed.clone().map(Into::into), notes }
+        Self {
+            format,
+            assumed: record.assumed.clone().map(Into::into),
+            notes,
+        }
     }
 }
 
 impl GameReply {
     /// Describes a game.
-    pub fn new(game: &Game, Inferred { format, assumed, notes }: Inferred) -> Self {
+    pub fn new(
+        game: &Game,
+        Inferred {
+            format,
+            assumed,
+            notes,
+        }: Inferred,
+    ) -> Self {
         let fen = rules::format_fen(game.position());
         let moves = game.uci_moves();
         Self {
-            start_fen: if moves.is_empty() { fen.clone() } else { rules::format_fen(game.start()) },
+            start_fen: if moves.is_empty() {
+                fen.clone()
+            } else {
+                rules::format_fen(game.start())
+            },
             moves,
             fen,
             status: StatusReply::new(&game.status()),
@@ -167,7 +183,10 @@ pub struct DrawnAtReply {
 
 impl From<DrawnAt> for DrawnAtReply {
     fn from(DrawnAt { ply, reason }: DrawnAt) -> Self {
-        Self { ply, reason: reason.into_str() }
+        Self {
+            ply,
+            reason: reason.into_str(),
+        }
     }
 }
 

@@ -22,8 +22,8 @@ pub struct JudgedReply {
     /// The move.
     #[serde(rename = "move")]
     pub played: MoveReply,
-    /// The opening, for a move of theory: one up to the game's last position that is in the list of openings. The AI judges it like any
-    /// other.
+    /// The opening, for a move of theory: one up to the game's last position that is in the list of
+    /// openings. The AI judges it like any other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningReply>,
     /// The score of the position before the move, for White; `null` if no search has found one.
@@ -34,20 +34,23 @@ pub struct JudgedReply {
     pub score_after: Option<ScoreReply>,
     /// White's winning chances before and after the move, in percent.
     pub winning_chances: WinningChancesReply,
-    /// The winning chances that the move lost for its side, in percentage points; `null` if a score that it takes is missing.
+    /// The winning chances that the move lost for its side, in percentage points; `null` if a score
+    /// that it takes is missing.
     #[schema(required)]
     pub loss: Option<f64>,
-    /// `inaccuracy` from 5 points, `mistake` from 10, `blunder` from 20; `null` for a good move, for the only
-    /// legal one and without `loss`.
+    /// `inaccuracy` from 5 points, `mistake` from 10, `blunder` from 20; `null` for a good move,
+    /// for the only legal one and without `loss`.
     #[schema(required, value_type = Option<JudgementWord>)]
     pub judgement: Option<&'static str>,
     /// The judgement as an annotation symbol: `?!`, `?` or `??`.
     #[schema(required, value_type = Option<GlyphWord>)]
     pub glyph: Option<&'static str>,
-    /// The move that the AI's search has found, with its line, if it is another one. The AI's own choice loses nothing.
+    /// The move that the AI's search has found, with its line, if it is another one. The AI's own
+    /// choice loses nothing.
     #[schema(required)]
     pub best: Option<BestReply>,
-    /// The accuracy of the move in percent; `null` for a forced move and without `loss`: such a move does not count.
+    /// The accuracy of the move in percent; `null` for a forced move and without `loss`: such a
+    /// move does not count.
     #[schema(required)]
     pub accuracy: Option<f64>,
 }
@@ -95,7 +98,11 @@ impl JudgedReply {
         let [before, after] = judged.winning_chances.map(|chances| chances.map(rounded));
         let best = judged.best.as_ref().map(|best| {
             let (pv, san) = notations(&best.position, &best.pv);
-            BestReply { chosen: MoveReply::new(&best.position, best.chosen), pv, san }
+            BestReply {
+                chosen: MoveReply::new(&best.position, best.chosen),
+                pv,
+                san,
+            }
         });
         Self {
             ply: judged.ply,

@@ -31,8 +31,20 @@ pub struct LimitReply {
 
 impl From<Limit> for LimitReply {
     fn from(limit: Limit) -> Self {
-        let Limit { depth, nodes, movetime_ms, mate, lines } = limit;
-        Self { depth, nodes, movetime_ms, mate, lines }
+        let Limit {
+            depth,
+            nodes,
+            movetime_ms,
+            mate,
+            lines,
+        } = limit;
+        Self {
+            depth,
+            nodes,
+            movetime_ms,
+            mate,
+            lines,
+        }
     }
 }
 
@@ -81,8 +93,8 @@ pub struct SearchReply {
     /// Every limit that held, if one is lower than requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitReply>,
-    /// With `lines`: each line, the best for the side to move first. An AI that reports fewer returns as many as it can, and `limit`
-    /// has their number.
+    /// With `lines`: each line, the best for the side to move first. An AI that reports fewer
+    /// returns as many as it can, and `limit` has their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineReply>>,
 }
@@ -103,11 +115,29 @@ impl SearchReply {
     };
 
     pub(crate) fn new(played: &Played) -> Self {
-        let Some(ChosenMove { position, pv, search, .. }) = &played.chosen else { return Self::NONE };
-        let SearchReport { result, time, stopped_by, limits, lines } = search;
+        let Some(ChosenMove {
+            position,
+            pv,
+            search,
+            ..
+        }) = &played.chosen
+        else {
+            return Self::NONE;
+        };
+        let SearchReport {
+            result,
+            time,
+            stopped_by,
+            limits,
+            lines,
+        } = search;
         let (pv, san) = notations(position, pv);
-        let lines =
-            limits.wants_lines().then(|| lines.iter().map(|line| LineReply::new(position, line)).collect());
+        let lines = limits.wants_lines().then(|| {
+            lines
+                .iter()
+                .map(|line| LineReply::new(position, line))
+                .collect()
+        });
         Self {
             depth: result.depth,
             nodes: result.nodes,
@@ -126,8 +156,12 @@ impl SearchReply {
 impl TraceReply {
     /// The trace of a search, if one was requested.
     pub(crate) fn of(played: &Played) -> Option<Self> {
-        let ChosenMove { position, search, .. } = played.chosen.as_ref()?;
-        search.trace().map(|nodes| Self::new(position, nodes, search.limits.trace_nodes()))
+        let ChosenMove {
+            position, search, ..
+        } = played.chosen.as_ref()?;
+        search
+            .trace()
+            .map(|nodes| Self::new(position, nodes, search.limits.trace_nodes()))
     }
 }
 

@@ -1,4 +1,5 @@
-//! The tree of an AI's search. Its moves are played from the root; a node with an illegal move is removed with its subtree.
+//! The tree of an AI's search. Its moves are played from the root; a node with an illegal move is
+//! removed with its subtree.
 
 use crate::{
     calls::replies::game::ScoreReply,
@@ -40,9 +41,10 @@ pub struct TraceNodeReply {
     /// `exact`, `lower` (the true score is at least this) or `upper` (at most this).
     #[schema(value_type = BoundWord)]
     pub bound: &'static str,
-    /// Why the search stopped here: `complete` (every move was searched), `cutoff` (a move refuted the one before), `static_eval`,
-    /// `tt_hit` (from the transposition table), `pruned` (not searched), `checkmate`, `stalemate`, `repetition` (of the
-    /// line from the root on, or the third occurrence in the game), `fifty_moves`, `insufficient_material`, `stopped` or `other`.
+    /// Why the search stopped here: `complete` (every move was searched), `cutoff` (a move refuted
+    /// the one before), `static_eval`, `tt_hit` (from the transposition table), `pruned` (not
+    /// searched), `checkmate`, `stalemate`, `repetition` (of the line from the root on, or the
+    /// third occurrence in the game), `fifty_moves`, `insufficient_material`, `stopped` or `other`.
     #[schema(value_type = NodeKindWord)]
     pub kind: &'static str,
 }
@@ -57,7 +59,8 @@ pub struct TraceMoveReply {
 }
 
 impl TraceReply {
-    /// Creates the trace of a search from `root`, of which at most `requested` nodes were requested.
+    /// Creates the trace of a search from `root`, of which at most `requested` nodes were
+    /// requested.
     pub(crate) fn new(root: &Position, reported: &[TraceNode], requested: u32) -> Self {
         let reported = &reported[..reported.len().min(requested as usize)];
         let mut nodes = Vec::with_capacity(reported.len());
@@ -71,7 +74,9 @@ impl TraceReply {
                 let parent = kept.get(node.parent as usize).copied().flatten();
                 parent
                     .filter(|(_, before)| rules::is_legal(before, node.chosen))
-                    .map(|(parent, before)| (Some((parent, before)), rules::play(&before, node.chosen)))
+                    .map(|(parent, before)| {
+                        (Some((parent, before)), rules::play(&before, node.chosen))
+                    })
             };
             kept.push(reached.map(|(_, position)| (nodes.len(), position)));
             let Some((parent, _)) = reached else { continue };
@@ -83,15 +88,20 @@ impl TraceReply {
                 parent: parent.map(|(parent, _)| parent),
                 chosen: parent.map(|(_, before)| TraceMoveReply::new(&before, node.chosen)),
                 depth: node.depth,
-                alpha: Some(node.alpha).filter(|&alpha| alpha > Score::MIN).map(|alpha| limit(alpha).into()),
-                beta: Some(node.beta).filter(|&beta| beta < Score::MAX).map(|beta| limit(beta).into()),
+                alpha: Some(node.alpha)
+                    .filter(|&alpha| alpha > Score::MIN)
+                    .map(|alpha| limit(alpha).into()),
+                beta: Some(node.beta)
+                    .filter(|&beta| beta < Score::MAX)
+                    .map(|beta| limit(beta).into()),
                 score: score(node).into(),
                 bound: node.bound.name(),
                 kind: node.kind.name(),
             });
         }
         let is_childless = |(node, has_children): (&TraceNodeReply, &bool)| {
-            !has_children && [NodeKind::Complete.name(), NodeKind::Cutoff.name()].contains(&node.kind)
+            !has_children
+                && [NodeKind::Complete.name(), NodeKind::Cutoff.name()].contains(&node.kind)
         };
         let truncated = nodes.len() < reported.len()
             || reported.len() == requested as usize
@@ -111,7 +121,11 @@ impl TraceMoveReply {
 
 /// Returns the score of a node. Only a checkmate is a mate in 0, which has no sign in a reply.
 fn score(node: &TraceNode) -> Score {
-    if node.kind == NodeKind::Checkmate { Score::from_value(node.score.value()) } else { limit(node.score) }
+    if node.kind == NodeKind::Checkmate {
+        Score::from_value(node.score.value())
+    } else {
+        limit(node.score)
+    }
 }
 
 /// Clamps the score of a position in which the game is not over.
@@ -149,20 +163,40 @@ mod tests {
 
     fn shown(reply: &TraceReply) -> Vec<(Option<usize>, &str)> {
         let nodes = reply.nodes.iter();
-        nodes.map(|node| (node.parent, node.chosen.as_ref().map_or("", |chosen| &chosen.san))).collect()
+        nodes
+            .map(|node| {
+                (
+                    node.parent,
+                    node.chosen.as_ref().map_or("", |chosen| &chosen.san),
+                )
+            })
+            .collect()
     }
 
     const ROOT: u32 = TraceNode::NO_PARENT;
 
     #[test]
     fn plays_moves_from_the_root() {
-        let nodes = [node(ROOT, ""), node(0, "e2e4"), node(1, "g8f6"), node(0, "g1f3")];
+        let nodes = [
+            node(ROOT, ""),
+            node(0, "e2e4"),
+            node(1, "g8f6"),
+            node(0, "g1f3"),
+        ];
         let reply = reply(&nodes, 100);
-        let expected = [(None, ""), (Some(0), "e4"), (Some(1), "Nf6"), (Some(0), "Nf3")];
+        let expected = [
+            (None, ""),
+            (Some(0), "e4"),
+            (Some(1), "Nf6"),
+            (Some(0), "Nf3"),
+        ];
         assert_eq!(shown(&reply), expected);
         let root = &reply.nodes[0];
         assert_eq!((root.alpha, root.beta), (None, Some(ScoreReply::Cp(20))));
-        assert_eq!((root.bound, root.kind, reply.truncated), ("lower", "static_eval", false));
+        assert_eq!(
+            (root.bound, root.kind, reply.truncated),
+            ("lower", "static_eval", false)
+        );
     }
 
     #[test]
@@ -198,8 +232,14 @@ mod tests {
         assert!(reply(&nodes, 2).truncated, "there may be more");
         assert_eq!(reply(&nodes, 1).nodes.len(), 1);
         for kind in [NodeKind::Complete, NodeKind::Cutoff] {
-            assert!(reply(&[TraceNode { kind, ..nodes[0] }], 9).truncated, "{kind:?} without any move");
-            assert!(!reply(&[TraceNode { kind, ..nodes[0] }, nodes[1]], 9).truncated, "{kind:?}");
+            assert!(
+                reply(&[TraceNode { kind, ..nodes[0] }], 9).truncated,
+                "{kind:?} without any move"
+            );
+            assert!(
+                !reply(&[TraceNode { kind, ..nodes[0] }, nodes[1]], 9).truncated,
+                "{kind:?}"
+            );
         }
     }
 }

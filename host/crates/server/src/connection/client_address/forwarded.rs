@@ -1,17 +1,19 @@
-//! Parses the addresses that proxies report in the headers `Forwarded` (RFC 7239) and `X-Forwarded-For`.
+//! Parses the addresses that proxies report in the headers `Forwarded` (RFC 7239) and
+//! `X-Forwarded-For`.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddrV4};
 
 use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
 
-/// Returns the addresses of `X-Forwarded-For`, that of the nearest proxy last. An entry is `None` if it is not an address. `None`
-/// without the header.
+/// Returns the addresses of `X-Forwarded-For`, that of the nearest proxy last. An entry is `None`
+/// if it is not an address. `None` without the header.
 pub(super) fn x_chain(headers: &HeaderMap) -> Option<Vec<Option<IpAddr>>> {
     let list = list(headers, X_FORWARDED_FOR)?;
     Some(list.split(',').map(|entry| address(entry.trim())).collect())
 }
 
-/// Returns the addresses of `Forwarded`, as [`x_chain`] does. A malformed header counts as one unusable entry.
+/// Returns the addresses of `Forwarded`, as [`x_chain`] does. A malformed header counts as one
+/// unusable entry.
 pub(super) fn chain(headers: &HeaderMap) -> Option<Vec<Option<IpAddr>>> {
     let list = list(headers, FORWARDED)?;
     Some(elements(&list).unwrap_or_else(|| vec![None]))
@@ -19,11 +21,14 @@ pub(super) fn chain(headers: &HeaderMap) -> Option<Vec<Option<IpAddr>>> {
 
 /// Joins the values of repeated headers into one list.
 fn list(headers: &HeaderMap, name: actix_web::http::header::HeaderName) -> Option<String> {
-    let values = headers.get_all(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let values = headers
+        .get_all(name)
+        .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     values.reduce(|list, value| format!("{list},{value}"))
 }
 
-/// Returns the address in `for` of each element of a `Forwarded` list; `None` if the list is malformed.
+/// Returns the address in `for` of each element of a `Forwarded` list; `None` if the list is
+/// malformed.
 fn elements(list: &str) -> Option<Vec<Option<IpAddr>>> {
     let mut elements = Vec::new();
     let mut found = None;
@@ -31,7 +36,10 @@ fn elements(list: &str) -> Option<Vec<Option<IpAddr>>> {
     loop {
         let (name, value) = rest.split_once('=')?;
         let name = name.trim();
-        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        if name.is_empty()
+            || !name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
         {
             return None;
         }
@@ -76,9 +84,15 @@ fn value_of(text: &str) -> Option<(String, &str)> {
 fn address(entry: &str) -> Option<IpAddr> {
     if let Some(bracketed) = entry.strip_prefix('[') {
         let (address, port) = bracketed.split_once(']')?;
-        let is_port = |port: &str| port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+        let is_port = |port: &str| {
+            port.strip_prefix(':')
+                .is_some_and(|port| port.parse::<u16>().is_ok())
+        };
         let address = address.parse::<Ipv6Addr>().ok()?;
         return (port.is_empty() || is_port(port)).then_some(IpAddr::V6(address));
     }
-    entry.parse().ok().or_else(|| Some(IpAddr::V4(*entry.parse::<SocketAddrV4>().ok()?.ip())))
+    entry
+        .parse()
+        .ok()
+        .or_else(|| Some(IpAddr::V4(*entry.parse::<SocketAddrV4>().ok()?.ip())))
 }

@@ -29,7 +29,8 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// Reads the body of a request that began at `began`. Dropping the future releases the reserved memory.
+    /// Reads the body of a request that began at `began`. Dropping the future releases the reserved
+    /// memory.
     ///
     /// # Errors
     /// The body is too large or too slow, or exceeds the memory budget.
@@ -42,7 +43,11 @@ impl Body {
     ) -> Result<Self, Problem> {
         let most = settings.max_body_bytes_total;
         let share = budget.share(address, most);
-        let mut body = Self { bytes: Vec::new(), share, max_bytes: settings.max_body_bytes };
+        let mut body = Self {
+            bytes: Vec::new(),
+            share,
+            max_bytes: settings.max_body_bytes,
+        };
         let time_allowed = Duration::from_millis(settings.body_timeout_ms);
         let deadline = began + time_allowed;
         let reading_began = Instant::now();
@@ -51,11 +56,16 @@ impl Body {
             match timeout_at(deadline.min(slow_at).into(), payload.next()).await {
                 Ok(Some(Ok(chunk))) => body.extend(&chunk, most)?,
                 Ok(Some(Err(error))) => {
-                    return Err(Malformed::new("", format!("the body could not be read: {error}")).into());
+                    return Err(
+                        Malformed::new("", format!("the body could not be read: {error}")).into(),
+                    );
                 }
                 Ok(None) => return Ok(body),
                 Err(_) if deadline <= slow_at => {
-                    let detail = format!("the body did not arrive within {} ms", time_allowed.as_millis());
+                    let detail = format!(
+                        "the body did not arrive within {} ms",
+                        time_allowed.as_millis()
+                    );
                     return Err(Problem::new(Code::RequestTimeout, detail));
                 }
                 Err(_) => {
@@ -76,11 +86,16 @@ impl Body {
         without_mark(&self.bytes)
     }
 
-    /// Returns the maximum time for the received bytes at a minimum rate. A rate of 0 means no limit.
+    /// Returns the maximum time for the received bytes at a minimum rate. A rate of 0 means no
+    /// limit.
     fn time_at(&self, min_bytes_per_s: u64) -> Duration {
         const NO_LIMIT: Duration = Duration::from_hours(24);
-        let millis = (self.bytes.len() as u64).saturating_mul(1000).checked_div(min_bytes_per_s);
-        millis.map_or(NO_LIMIT, |millis| Duration::from_millis(millis).clamp(SLOWNESS_GRACE, NO_LIMIT))
+        let millis = (self.bytes.len() as u64)
+            .saturating_mul(1000)
+            .checked_div(min_bytes_per_s);
+        millis.map_or(NO_LIMIT, |millis| {
+            Duration::from_millis(millis).clamp(SLOWNESS_GRACE, NO_LIMIT)
+        })
     }
 
     /// Copies a chunk: a reference would keep the whole buffer of the connection in memory.
@@ -91,9 +106,12 @@ impl Body {
         }
         let capacity = self.bytes.capacity();
         if length > capacity {
-            // The capacity doubles, so that the body is not copied for each chunk; reserved bytes count.
+            // The capacity doubles, so that the body is not copied for each chunk; reserved bytes
+            // count.
             let grown = length.max((2 * capacity).min(self.max_bytes));
-            self.share.grow(grown - capacity).map_err(|error| busy(error, max_bytes_total))?;
+            self.share
+                .grow(grown - capacity)
+                .map_err(|error| busy(error, max_bytes_total))?;
             self.bytes.reserve_exact(grown - self.bytes.len());
         }
         self.bytes.extend_from_slice(chunk);
@@ -102,7 +120,10 @@ impl Body {
 }
 
 pub(super) fn too_large(max_bytes: usize) -> Problem {
-    Problem::new(Code::BodyTooLarge, format!("the body is larger than the {max_bytes} bytes allowed here"))
+    Problem::new(
+        Code::BodyTooLarge,
+        format!("the body is larger than the {max_bytes} bytes allowed here"),
+    )
 }
 
 fn busy(error: BudgetError, max_bytes_total: usize) -> Problem {

@@ -30,14 +30,17 @@ pub(super) fn expiry(certificate: &[u8]) -> Option<i64> {
     };
     let number = |at: usize| text.get(at..at + 2)?.parse::<u8>().ok();
     let year = 100 * i32::from(number(0)?) + i32::from(number(2)?);
-    let date = Date::from_calendar_date(year, Month::try_from(number(4)?).ok()?, number(6)?).ok()?;
+    let date =
+        Date::from_calendar_date(year, Month::try_from(number(4)?).ok()?, number(6)?).ok()?;
     let time = date.with_hms(number(8)?, number(10)?, number(12)?).ok()?;
     Some(time.assume_utc().unix_timestamp())
 }
 
 /// Returns the contents of the first element if it has this tag, and the bytes after it.
 fn value(bytes: &[u8], expected: u8) -> Option<(&[u8], &[u8])> {
-    element(bytes).filter(|(tag, ..)| *tag == expected).map(|(_, contents, rest)| (contents, rest))
+    element(bytes)
+        .filter(|(tag, ..)| *tag == expected)
+        .map(|(_, contents, rest)| (contents, rest))
 }
 
 /// Returns the tag and the contents of the first element, and the bytes after it.
@@ -48,7 +51,12 @@ fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     } else {
         let digits = usize::from(first & 0x7f);
         let (digits, rest) = rest.split_at_checked(digits).filter(|_| digits <= 4)?;
-        (digits.iter().fold(0, |length, &digit| length << 8 | usize::from(digit)), rest)
+        (
+            digits
+                .iter()
+                .fold(0, |length, &digit| length << 8 | usize::from(digit)),
+            rest,
+        )
     };
     let (contents, rest) = rest.split_at_checked(length)?;
     Some((tag, contents, rest))
@@ -62,16 +70,35 @@ mod tests {
         let contents = contents.concat();
         let length = contents.len();
         let long = [0x82, (length >> 8) as u8, length as u8];
-        let length = if length < 0x80 { vec![length as u8] } else { long.to_vec() };
+        let length = if length < 0x80 {
+            vec![length as u8]
+        } else {
+            long.to_vec()
+        };
         [vec![tag], length, contents].concat()
     }
 
     fn certificate(tag: u8, not_after: &str) -> Vec<u8> {
         let (serial, name) = (der(INTEGER, &[&[7]]), der(SEQUENCE, &[&[0; 200]]));
-        let validity =
-            der(SEQUENCE, &[&der(UTC_TIME, &[b"200101000000Z"]), &der(tag, &[not_after.as_bytes()])]);
+        let validity = der(
+            SEQUENCE,
+            &[
+                &der(UTC_TIME, &[b"200101000000Z"]),
+                &der(tag, &[not_after.as_bytes()]),
+            ],
+        );
         let version = der(VERSION, &[&der(INTEGER, &[&[2]])]);
-        let fields = der(SEQUENCE, &[&version, &serial, &der(SEQUENCE, &[]), &name, &validity, &name]);
+        let fields = der(
+            SEQUENCE,
+            &[
+                &version,
+                &serial,
+                &der(SEQUENCE, &[]),
+                &name,
+                &validity,
+                &name,
+            ],
+        );
         der(SEQUENCE, &[&fields, &name])
     }
 

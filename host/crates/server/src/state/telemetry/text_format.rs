@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 
-/// Converts `OpenMetrics` text to format 0.0.4, which declares counter and info types by their sample names.
+/// Converts `OpenMetrics` text to format 0.0.4, which declares counter and info types by their
+/// sample names.
 pub(super) fn text_format(open_metrics: &str) -> String {
     let mut text = String::with_capacity(open_metrics.len());
     let mut help = "";
     for line in open_metrics.lines() {
         if let Some(found) = line.strip_prefix("# HELP ") {
             help = found;
-        } else if let Some((name, kind)) =
-            line.strip_prefix("# TYPE ").and_then(|family| family.split_once(' '))
+        } else if let Some((name, kind)) = line
+            .strip_prefix("# TYPE ")
+            .and_then(|family| family.split_once(' '))
         {
             let (suffix, kind) = match kind {
                 "counter" => ("_total", "counter"),

@@ -27,22 +27,33 @@ fn arena() -> (TempDir, PathBuf) {
 fn check(path: &Path, expected: &str) {
     let before = fs::read(path).ok();
     let reader = StoreReader::open(path).map(drop).unwrap_err();
-    let store = Store::open(path, TIME_CONTROL, MAX_BYTES).map(drop).unwrap_err();
+    let store = Store::open(path, TIME_CONTROL, MAX_BYTES)
+        .map(drop)
+        .unwrap_err();
     for error in [reader, store] {
         let error = error.to_string();
-        assert!(error.starts_with(&path.display().to_string()) && error.contains(expected), "{error}");
+        assert!(
+            error.starts_with(&path.display().to_string()) && error.contains(expected),
+            "{error}"
+        );
     }
     assert!(fs::read(path).ok() == before, "the file changed");
 }
 
 #[test]
 fn rejects_a_folder() {
-    check(tempfile::tempdir().unwrap().path(), " is a folder; expected the path of an arena's file");
+    check(
+        tempfile::tempdir().unwrap().path(),
+        " is a folder; expected the path of an arena's file",
+    );
 }
 
 #[test]
 fn rejects_a_path_without_its_folder() {
-    check(&tempfile::tempdir().unwrap().path().join("none/arena.db"), ": No such file or directory");
+    check(
+        &tempfile::tempdir().unwrap().path().join("none/arena.db"),
+        ": No such file or directory",
+    );
 }
 
 #[test]
@@ -62,7 +73,10 @@ fn rejects_what_is_no_file_of_an_arena() {
 #[test]
 fn rejects_a_file_of_a_later_version() {
     let (_folder, path) = arena();
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .pragma_update(None, "user_version", 4)
+        .unwrap();
     check(
         &path,
         " has version 4 of the tables, and this program knows versions up to 3; use the rookery that wrote",
@@ -72,7 +86,9 @@ fn rejects_a_file_of_a_later_version() {
 #[test]
 fn rejects_another_time_control() {
     let (_folder, path) = arena();
-    let error = Store::open(&path, "1+0", MAX_BYTES).unwrap_err().to_string();
+    let error = Store::open(&path, "1+0", MAX_BYTES)
+        .unwrap_err()
+        .to_string();
     let expected = " has games with the time control 10+0.1, not 1+0; set time_control = \"10+0.1\", or choose another file";
     assert!(error.ends_with(expected), "{error}");
     Store::open(&path, TIME_CONTROL, MAX_BYTES).unwrap();
@@ -103,16 +119,29 @@ fn reports_a_damaged_file() {
     ];
     for error in errors {
         let error = error.unwrap_err();
-        assert!(matches!(error, StoreError { fault: StoreFault::Damaged(_), .. }), "{error}");
+        assert!(
+            matches!(
+                error,
+                StoreError {
+                    fault: StoreFault::Damaged(_),
+                    ..
+                }
+            ),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn reports_a_file_that_cannot_be_written() {
     let (_folder, path) = arena();
-    let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let mut connection =
+        Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let error = schema::migrate(&mut connection).unwrap_err().to_string();
-    assert_eq!(error, "cannot be written; check the permissions of the file and its folder");
+    assert_eq!(
+        error,
+        "cannot be written; check the permissions of the file and its folder"
+    );
 }
 
 #[test]
@@ -122,13 +151,26 @@ fn a_full_disk_leaves_whole_pairs() {
     let [one, two, _] = players(&store);
     let set_pages = |pages: u32| {
         let writer = store.writer.lock().unwrap();
-        writer.pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, u32>(0)).unwrap()
+        writer
+            .pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, u32>(0))
+            .unwrap()
     };
     let limit = set_pages(1) + 3;
     set_pages(limit);
-    let added = (100..).map_while(|number| store.add_pair(&pair(one, two, number)).ok()).count();
+    let added = (100..)
+        .map_while(|number| store.add_pair(&pair(one, two, number)).ok())
+        .count();
     let error = store.add_pair(&pair(one, two, 0)).unwrap_err();
-    assert!(matches!(error, StoreError { fault: StoreFault::DiskFull, .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            StoreError {
+                fault: StoreFault::DiskFull,
+                ..
+            }
+        ),
+        "{error}"
+    );
     assert_eq!(pairs_of(&store).len(), 100 + added);
     set_pages(limit + 100);
     store.add_pair(&pair(one, two, 0)).unwrap();
@@ -142,11 +184,16 @@ fn reports_a_lock_of_another_program() {
     let [one, two, _] = players(&store);
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    let error = store.write_within(Duration::ZERO, Duration::ZERO, |_| Ok::<_, StoreFault>(())).unwrap_err();
-    let expected = " is locked by another program for too long; end that program, which `fuser` names";
+    let error = store
+        .write_within(Duration::ZERO, Duration::ZERO, |_| Ok::<_, StoreFault>(()))
+        .unwrap_err();
+    let expected =
+        " is locked by another program for too long; end that program, which `fuser` names";
     assert!(error.to_string().ends_with(expected), "{error}");
     let writer = store.writer.lock().unwrap();
-    let error = store.write_within(Duration::ZERO, Duration::ZERO, |_| Ok::<_, StoreFault>(())).unwrap_err();
+    let error = store
+        .write_within(Duration::ZERO, Duration::ZERO, |_| Ok::<_, StoreFault>(()))
+        .unwrap_err();
     assert!(error.to_string().ends_with(expected), "{error}");
     drop(writer);
     other.execute_batch("ROLLBACK").unwrap();
@@ -157,7 +204,8 @@ fn reports_a_lock_of_another_program() {
 #[test]
 fn the_files_are_for_their_user_alone() {
     let (folder, path) = arena();
-    let files = ["arena.db", "arena.db.lock", "arena.db.copying"].map(|name| folder.path().join(name));
+    let files =
+        ["arena.db", "arena.db.lock", "arena.db.copying"].map(|name| folder.path().join(name));
     let check = || {
         for file in &files {
             let mode = fs::metadata(file).unwrap().permissions().mode();

@@ -19,14 +19,18 @@ const FOLDER: &str = "ARENA_TEST_FOLDER";
 /// The other process: adds pairs and reports the first game of each, then the error.
 #[test]
 fn adds_pairs_until_it_ends() {
-    let Some(folder) = env::var_os(FOLDER) else { return };
+    let Some(folder) = env::var_os(FOLDER) else {
+        return;
+    };
     let path = Path::new(&folder).join("arena.db");
     let store = Store::open(&path, super::TIME_CONTROL, super::MAX_BYTES).unwrap();
     let [one, two, _] = players(&store);
     // Long texts have many pages, between which the process can end.
     let long = |number| {
         let mut pair = pair(one, two, number);
-        pair.first.pgn.insert_str(0, &format!("{{{}}}\n", "x".repeat(100_000)));
+        pair.first
+            .pgn
+            .insert_str(0, &format!("{{{}}}\n", "x".repeat(100_000)));
         pair
     };
     let error = (0..).find_map(|number| match store.add_pair(&long(number)) {
@@ -94,13 +98,21 @@ fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
                 )
             })
             .unwrap();
-        assert_eq!((odd, games), (0, reader.results().unwrap().games()), "round {round}");
+        assert_eq!(
+            (odd, games),
+            (0, reader.results().unwrap().games()),
+            "round {round}"
+        );
         for id in &reported {
             let game = reader.game(GameId(id.parse().unwrap())).unwrap();
             assert!(game.is_some(), "round {round}: {id}");
         }
     }
-    assert!(reported.len() >= 100 && interrupted > 0, "{interrupted} of {}", reported.len());
+    assert!(
+        reported.len() >= 100 && interrupted > 0,
+        "{interrupted} of {}",
+        reported.len()
+    );
     let pairs = pairs_of(&open(&folder));
     assert!(pairs.len() >= reported.len());
 }
@@ -113,7 +125,10 @@ fn a_limit_of_the_file_size_leaves_every_reported_pair_and_no_half_one() {
     let mut lines: Vec<_> = lines.map(Result::unwrap).collect();
     assert!(child.wait().unwrap().success(), "{lines:?}");
     let error = lines.pop().unwrap();
-    assert!(error.contains("arena.db cannot be read or written (disk I/O error)"), "{error}");
+    assert!(
+        error.contains("arena.db cannot be read or written (disk I/O error)"),
+        "{error}"
+    );
     let store = open(&folder);
     let pairs = pairs_of(&store);
     assert!(lines.len() > 5 && pairs.len() == lines.len(), "{lines:?}");

@@ -25,7 +25,12 @@ fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
         PlayerFilter::Pairing(one, two),
         PlayerFilter::Pairing(two, one),
     ];
-    let results = [None, Some(GameResult::Win), Some(GameResult::Draw), Some(GameResult::Loss)];
+    let results = [
+        None,
+        Some(GameResult::Win),
+        Some(GameResult::Draw),
+        Some(GameResult::Loss),
+    ];
     let one_and_two = BTreeSet::from([(one, two), (two, one)]);
     let many = (100..=100 + MAX_PAIRINGS as i64).map(|id| (PlayerId(id), one));
     let visible = [
@@ -60,15 +65,29 @@ fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
 
 /// What the filter means, independent of the indexes.
 fn matches(filter: &GameFilter, row: &StoredGame) -> bool {
-    let GameRecord { white, black, result, fault, opening, .. } = &row.record;
+    let GameRecord {
+        white,
+        black,
+        result,
+        fault,
+        opening,
+        ..
+    } = &row.record;
     let sides = [*white, *black];
-    let result_of = |player| if *white == player { *result } else { result.reversed() };
+    let result_of = |player| {
+        if *white == player {
+            *result
+        } else {
+            result.reversed()
+        }
+    };
     let (are_players, result) = match filter.players {
         PlayerFilter::Any => (true, *result),
         PlayerFilter::Player(player) => (sides.contains(&player), result_of(player)),
-        PlayerFilter::Pairing(player, other) => {
-            (sides.contains(&player) && sides.contains(&other), result_of(player))
-        }
+        PlayerFilter::Pairing(player, other) => (
+            sides.contains(&player) && sides.contains(&other),
+            result_of(player),
+        ),
     };
     are_players
         && filter.result.is_none_or(|wanted| wanted == result)
@@ -78,7 +97,10 @@ fn matches(filter: &GameFilter, row: &StoredGame) -> bool {
             Some(FaultFilter::Player(player)) => row.record.faulty_player() == Some(player),
         }
         && filter.opening.is_none_or(|wanted| *opening == Some(wanted))
-        && filter.visible.as_ref().is_none_or(|visible| visible.contains(&(*white, *black)))
+        && filter
+            .visible
+            .as_ref()
+            .is_none_or(|visible| visible.contains(&(*white, *black)))
 }
 
 #[test]
@@ -88,13 +110,23 @@ fn filters_list_the_matching_games_newest_first_by_pages() {
     let players = players(&store);
     let mut random = fastrand::Rng::with_seed(3);
     for number in 0..150 {
-        store.add_pair(&random_pair(&players, &mut random, number)).unwrap();
+        store
+            .add_pair(&random_pair(&players, &mut random, number))
+            .unwrap();
     }
-    let all = store.reader().games(&GameFilter::default(), usize::MAX).unwrap();
+    let all = store
+        .reader()
+        .games(&GameFilter::default(), usize::MAX)
+        .unwrap();
     assert_eq!(all.next, None);
     assert!(all.games.is_sorted_by(|one, next| one.id > next.id));
     for filter in filters(players) {
-        let expected: Vec<_> = all.games.iter().filter(|row| matches(&filter, row)).cloned().collect();
+        let expected: Vec<_> = all
+            .games
+            .iter()
+            .filter(|row| matches(&filter, row))
+            .cloned()
+            .collect();
         let (mut found, mut page_filter) = (Vec::new(), filter.clone());
         loop {
             let GamePage { games, next } = store.reader().games(&page_filter, 20).unwrap();
@@ -131,8 +163,16 @@ fn the_work_for_a_page_has_a_limit() {
     };
     // Every 33rd pair has the players.
     let many = (100..=100 + MAX_PAIRINGS as i64).map(|id| (PlayerId(id), one));
-    let visible = Some([(one, three), (three, one)].into_iter().chain(many).collect());
-    let filter = GameFilter { visible, ..GameFilter::default() };
+    let visible = Some(
+        [(one, three), (three, one)]
+            .into_iter()
+            .chain(many)
+            .collect(),
+    );
+    let filter = GameFilter {
+        visible,
+        ..GameFilter::default()
+    };
     // The first game of a list lies elsewhere than the one before.
     assert_eq!(pages(filter.clone(), 80), [2, 2, 4]);
     assert_eq!(pages(filter, 1000), [8]);
@@ -143,10 +183,15 @@ fn no_filter_sorts_the_games() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder);
     let mut filters = filters(players(&store));
-    filters.push(GameFilter { match_id: Some("m".to_owned()), ..GameFilter::default() });
+    filters.push(GameFilter {
+        match_id: Some("m".to_owned()),
+        ..GameFilter::default()
+    });
     let explain = |filter: &GameFilter| {
         store.reader().read(|transaction| {
-            let Some(sql) = filter.sql() else { return Ok(Vec::new()) };
+            let Some(sql) = filter.sql() else {
+                return Ok(Vec::new());
+            };
             let mut select = transaction.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
             let mut rows = select.raw_query();
             let mut plan = Vec::new();
@@ -158,7 +203,10 @@ fn no_filter_sorts_the_games() {
     };
     for filter in filters {
         let plan = explain(&filter).unwrap();
-        assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{filter:?}: {plan:#?}");
+        assert!(
+            plan.iter().all(|step| !step.contains("TEMP B-TREE")),
+            "{filter:?}: {plan:#?}"
+        );
     }
 }
 
@@ -174,10 +222,17 @@ fn a_page_of_few_pairings_is_full_however_many_games_lie_between() {
     }
     store.add_pair(&pair(three, one, 100)).unwrap();
     for players in [PlayerFilter::Any, PlayerFilter::Player(one)] {
-        let filter = GameFilter { visible: visible.clone(), players, ..GameFilter::default() };
+        let filter = GameFilter {
+            visible: visible.clone(),
+            players,
+            ..GameFilter::default()
+        };
         // Not enough for the games between.
         let page = store.reader().games_within(&filter, 50, 4 * 40).unwrap();
-        assert_eq!(page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(), [202, 201, 2, 1]);
+        assert_eq!(
+            page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(),
+            [202, 201, 2, 1]
+        );
     }
 }
 
@@ -187,11 +242,24 @@ fn a_page_of_faults_or_of_an_opening_is_full_however_many_of_other_players_lie_b
     let store = open(&folder);
     let [one, two, three] = players(&store);
     let [entry, fingerprint, ai, name] = ["four"; 4].map(str::to_owned);
-    let four = store.player(&NewPlayer { entry, fingerprint, ai, name }).unwrap().id;
+    let four = store
+        .player(&NewPlayer {
+            entry,
+            fingerprint,
+            ai,
+            name,
+        })
+        .unwrap()
+        .id;
     let add = |white, black, number: u32| {
         let mut pair = pair(white, black, 5 * number);
         let [code, details] = ["ai_timeout", "too late"].map(str::to_owned);
-        pair.first.record.fault = Some(GameFault { code, ply: 9, color: Color::Black, details });
+        pair.first.record.fault = Some(GameFault {
+            code,
+            ply: 9,
+            color: Color::Black,
+            details,
+        });
         assert_eq!(pair.first.record.opening, Some(0));
         store.add_pair(&pair).unwrap();
     };
@@ -199,11 +267,24 @@ fn a_page_of_faults_or_of_an_opening_is_full_however_many_of_other_players_lie_b
     (1..100).for_each(|number| add(two, four, number));
     add(three, one, 100);
     let visible = Some(BTreeSet::from([(one, three), (three, one)]));
-    let of_visible = GameFilter { visible, ..GameFilter::default() };
-    let faults = GameFilter { fault: Some(FaultFilter::Any), ..of_visible.clone() };
-    let openings = GameFilter { opening: Some(0), ..of_visible };
+    let of_visible = GameFilter {
+        visible,
+        ..GameFilter::default()
+    };
+    let faults = GameFilter {
+        fault: Some(FaultFilter::Any),
+        ..of_visible.clone()
+    };
+    let openings = GameFilter {
+        opening: Some(0),
+        ..of_visible
+    };
     for filter in [faults, openings] {
         let page = store.reader().games_within(&filter, 50, 2 * 40).unwrap();
-        assert_eq!(page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(), [201, 1], "{filter:?}");
+        assert_eq!(
+            page.games.iter().map(|game| game.id.0).collect::<Vec<_>>(),
+            [201, 1],
+            "{filter:?}"
+        );
     }
 }

@@ -49,31 +49,66 @@ fn an_import_of_an_export_has_the_same_results() {
     let text = export(&store);
     let (_folder, other) = arena();
     let report = other.import(text.as_bytes()).unwrap();
-    assert_eq!(report, ImportReport { games: 600, known: 0, refused: Vec::new() });
-    assert_eq!(other.reader().results().unwrap(), store.reader().results().unwrap());
+    assert_eq!(
+        report,
+        ImportReport {
+            games: 600,
+            known: 0,
+            refused: Vec::new()
+        }
+    );
+    assert_eq!(
+        other.reader().results().unwrap(),
+        store.reader().results().unwrap()
+    );
     assert_eq!(export(&other), text);
     let records = |store: &Store| {
         let page = store.reader().games(&GameFilter::default(), 600).unwrap();
-        let mut records: Vec<_> =
-            page.games.iter().map(|game| (game.record.ended, game.record.opening)).collect();
+        let mut records: Vec<_> = page
+            .games
+            .iter()
+            .map(|game| (game.record.ended, game.record.opening))
+            .collect();
         records.sort();
         records
     };
     assert_eq!(records(&other), records(&store));
     let again = other.import(text.as_bytes()).unwrap();
-    assert_eq!(again, ImportReport { games: 0, known: 600, refused: Vec::new() });
+    assert_eq!(
+        again,
+        ImportReport {
+            games: 0,
+            known: 600,
+            refused: Vec::new()
+        }
+    );
 }
 
 #[test]
 fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
     let (_folder, store) = arena();
     let (first, second) = MATCH.split_at(MATCH.rfind("[Event").unwrap());
-    let other = |text: &str| text.replace("Nf6", "Nc6").replace("Nc3", "Nf3").replace("Nc6 3", "Nf6 3");
+    let other = |text: &str| {
+        text.replace("Nf6", "Nc6")
+            .replace("Nc3", "Nf3")
+            .replace("Nc6 3", "Nf6 3")
+    };
     let text = [first, &other(second), &other(first), second].concat();
     let report = store.import(text.as_bytes()).unwrap();
-    assert_eq!(report, ImportReport { games: 4, known: 0, refused: Vec::new() });
+    assert_eq!(
+        report,
+        ImportReport {
+            games: 4,
+            known: 0,
+            refused: Vec::new()
+        }
+    );
     let page = store.reader().games(&GameFilter::default(), 9).unwrap();
-    let pairs: Vec<_> = page.games.iter().map(|row| (row.pair, row.record.white, row.record.plies)).collect();
+    let pairs: Vec<_> = page
+        .games
+        .iter()
+        .map(|row| (row.pair, row.record.white, row.record.plies))
+        .collect();
     let [one, two] = [1, 2].map(PlayerId);
     assert_eq!(pairs, [(2, two, 5), (2, one, 7), (1, one, 7), (1, two, 5)]);
     let fault = GameFault {
@@ -84,11 +119,17 @@ fn imports_games_of_a_match_in_the_order_in_which_they_ended() {
     };
     assert_eq!(page.games[0].record.fault, Some(fault));
     assert_eq!(
-        (page.games[0].record.termination.as_str(), page.games[1].record.termination.as_str()),
+        (
+            page.games[0].record.termination.as_str(),
+            page.games[1].record.termination.as_str()
+        ),
         ("Black loses: ai_crashed", "White wins by checkmate")
     );
     let record = store.reader().results().unwrap().records[&one];
-    assert_eq!((record.faults, record.effort.moves, record.effort.depth_sum), (2, 4, 18));
+    assert_eq!(
+        (record.faults, record.effort.moves, record.effort.depth_sum),
+        (2, 4, 18)
+    );
     assert_eq!(record.effort.time_ms, 2 * (61_500 + 250));
 }
 
@@ -98,25 +139,56 @@ fn refuses_what_cannot_be_rated() {
     let refusals = |text: &str| {
         let report = store.import(text.as_bytes()).unwrap();
         assert_eq!((report.games, report.known), (0, 0), "{text}");
-        report.refused.iter().map(ToString::to_string).collect::<Vec<_>>()
+        report
+            .refused
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
     };
     let first = &MATCH[..MATCH.rfind("[Event").unwrap()];
     let single = "line 1: no second game with the same opening and exchanged colours";
     for (text, expected) in [
         (first.to_owned(), single),
-        (first.replace("1-0", "*").replace("Qxf7#", "Qf3"), "line 1: the game has no result"),
-        (first.replace("10+0.1", "1+0"), "line 1: the time control is 1+0; the arena's is 10+0.1"),
-        (first.replace("\"10+0.1\"", "\"-\""), "line 1: the time control is -; the arena's is 10+0.1"),
-        (first.replace("[Black \"two", "[Black \"nobody"), "line 1: nobody is no player of the arena"),
-        (first.replace("[Black \"two", "[Black \"one"), "line 1: both players are one"),
-        (first.replace("[White ", "[Rated \"no\"]\n[White "), "line 1: the game was not rated"),
+        (
+            first.replace("1-0", "*").replace("Qxf7#", "Qf3"),
+            "line 1: the game has no result",
+        ),
+        (
+            first.replace("10+0.1", "1+0"),
+            "line 1: the time control is 1+0; the arena's is 10+0.1",
+        ),
+        (
+            first.replace("\"10+0.1\"", "\"-\""),
+            "line 1: the time control is -; the arena's is 10+0.1",
+        ),
+        (
+            first.replace("[Black \"two", "[Black \"nobody"),
+            "line 1: nobody is no player of the arena",
+        ),
+        (
+            first.replace("[Black \"two", "[Black \"one"),
+            "line 1: both players are one",
+        ),
+        (
+            first.replace("[White ", "[Rated \"no\"]\n[White "),
+            "line 1: the game was not rated",
+        ),
         (first.replace("Qxf7#", "Qxh8"), "line 15: Qxh8 is illegal"),
     ] {
         let found = refusals(&text);
-        assert!(matches!(&found[..], [refusal] if refusal.starts_with(expected)), "{text}\n{found:?}");
+        assert!(
+            matches!(&found[..], [refusal] if refusal.starts_with(expected)),
+            "{text}\n{found:?}"
+        );
     }
     let found = refusals(&[first, first].concat());
-    assert_eq!(found, [single, "line 17: no second game with the same opening and exchanged colours"]);
+    assert_eq!(
+        found,
+        [
+            single,
+            "line 17: no second game with the same opening and exchanged colours"
+        ]
+    );
     assert_eq!(store.reader().results().unwrap().games(), 0);
 }
 
@@ -124,19 +196,59 @@ fn refuses_what_cannot_be_rated() {
 fn refuses_only_the_games_whose_times_or_depths_would_break_the_sums() {
     let (_folder, store) = arena();
     let (first, second) = MATCH.split_at(MATCH.rfind("[Event").unwrap());
-    let time = first.split_once("[%emt ").unwrap().1.split_once(']').unwrap().0;
-    let depth = first.split_once("[%eval ").unwrap().1.split_once([',', ']']).unwrap().1;
+    let time = first
+        .split_once("[%emt ")
+        .unwrap()
+        .1
+        .split_once(']')
+        .unwrap()
+        .0;
+    let depth = first
+        .split_once("[%eval ")
+        .unwrap()
+        .1
+        .split_once([',', ']'])
+        .unwrap()
+        .1;
     let depth = depth.split_once(']').unwrap().0;
     for (found, replaced, reason) in [
-        (format!("[%emt {time}]"), "[%emt inf]", "a move took inf; expected h:mm:ss of less than a day"),
+        (
+            format!("[%emt {time}]"),
+            "[%emt inf]",
+            "a move took inf; expected h:mm:ss of less than a day",
+        ),
         (format!("[%emt {time}]"), "[%emt NaN]", "a move took NaN;"),
         (format!("[%emt {time}]"), "[%emt -1]", "a move took -1;"),
-        (format!("[%emt {time}]"), "[%emt 24:00:00]", "a move took 24:00:00;"),
-        (format!("[%emt {time}]"), "[%emt 2562047788015:12:55.808]", "a move took 2562047788015:12:55.808;"),
-        (format!("[%emt {time}]"), "[%emt 1e300:0]", "a move took 1e300:0;"),
-        (format!(",{depth}]"), ",9223372036854775807]", "a move has the depth 9223372036854775807;"),
-        (format!(",{depth}]"), ",99999999999999999999]", "a move has the depth 99999999999999999999;"),
-        (format!(",{depth}]"), ",1001]", "a move has the depth 1001; expected at most 1000 plies"),
+        (
+            format!("[%emt {time}]"),
+            "[%emt 24:00:00]",
+            "a move took 24:00:00;",
+        ),
+        (
+            format!("[%emt {time}]"),
+            "[%emt 2562047788015:12:55.808]",
+            "a move took 2562047788015:12:55.808;",
+        ),
+        (
+            format!("[%emt {time}]"),
+            "[%emt 1e300:0]",
+            "a move took 1e300:0;",
+        ),
+        (
+            format!(",{depth}]"),
+            ",9223372036854775807]",
+            "a move has the depth 9223372036854775807;",
+        ),
+        (
+            format!(",{depth}]"),
+            ",99999999999999999999]",
+            "a move has the depth 99999999999999999999;",
+        ),
+        (
+            format!(",{depth}]"),
+            ",1001]",
+            "a move has the depth 1001; expected at most 1000 plies",
+        ),
     ] {
         let (_folder, store) = arena();
         let broken = first.replacen(&found, replaced, 1);
@@ -145,10 +257,19 @@ fn refuses_only_the_games_whose_times_or_depths_would_break_the_sums() {
         let ImportReport { games, refused, .. } = store.import(text.as_bytes()).unwrap();
         let refused: Vec<_> = refused.iter().map(ToString::to_string).collect();
         assert_eq!((games, refused.len()), (2, 2), "{replaced}: {refused:?}");
-        assert!(refused[0].starts_with(&format!("line 1: {reason}")), "{refused:?}");
+        assert!(
+            refused[0].starts_with(&format!("line 1: {reason}")),
+            "{refused:?}"
+        );
     }
     let longest = first.replacen(&format!("[%emt {time}]"), "[%emt 23:59:59.999]", 1);
-    assert_eq!(store.import([&longest, second].concat().as_bytes()).unwrap().games, 2);
+    assert_eq!(
+        store
+            .import([&longest, second].concat().as_bytes())
+            .unwrap()
+            .games,
+        2
+    );
 }
 
 #[test]
@@ -167,11 +288,17 @@ fn sums_that_an_earlier_import_broke_are_bounded() {
                  DROP INDEX games_of_white; DROP INDEX games_of_black; ALTER TABLE matches DROP COLUMN bytes;
                  ALTER TABLE matches DROP COLUMN first; ALTER TABLE matches DROP COLUMN second;
                  ALTER TABLE players DROP COLUMN is_of_matches;";
-    Connection::open(&path).unwrap().execute_batch(&format!("{older}{sums}")).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(&format!("{older}{sums}"))
+        .unwrap();
     let store = open(&folder);
     store.add_pair(&pair(one, two, 2)).unwrap();
     let effort = store.reader().results().unwrap().records[&one].effort;
-    assert!(effort.time_ms < 10 * 86_400_000 && effort.depth_sum < 10_000, "{effort:?}");
+    assert!(
+        effort.time_ms < 10 * 86_400_000 && effort.depth_sum < 10_000,
+        "{effort:?}"
+    );
 }
 
 #[test]
@@ -187,5 +314,12 @@ fn an_import_that_fails_changes_nothing() {
     let source = BufReader::new(many.as_bytes().chain(Broken));
     let error = store.import(source).unwrap_err().to_string();
     assert_eq!(error, "cannot read the games: the cable is out");
-    assert_eq!(store.reader().games(&GameFilter::default(), 9).unwrap().games, []);
+    assert_eq!(
+        store
+            .reader()
+            .games(&GameFilter::default(), 9)
+            .unwrap()
+            .games,
+        []
+    );
 }

@@ -27,7 +27,15 @@ pub(super) fn players(store: &Store) -> [PlayerId; 3] {
     [0, 1, 2].map(|index| {
         let name = NAMES[index];
         let [entry, ai, name] = [name, name, name].map(str::to_owned);
-        store.player(&NewPlayer { entry, fingerprint: "f".to_owned(), ai, name }).unwrap().id
+        store
+            .player(&NewPlayer {
+                entry,
+                fingerprint: "f".to_owned(),
+                ai,
+                name,
+            })
+            .unwrap()
+            .id
     })
 }
 
@@ -37,12 +45,15 @@ pub(super) fn time(seconds: u64) -> SystemTime {
 
 /// Returns a game with a text that no other number has.
 pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGame {
-    let moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6"];
+    let moves = [
+        "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6",
+    ];
     let game = Game::from_moves(None, &moves).unwrap();
     let winner = [Some(Color::White), None, Some(Color::Black)][number as usize % 3];
     let result = winner.map_or(PgnResult::Draw, PgnResult::Win);
     let mut comments = vec![String::new(); 5];
-    comments.extend([1, 2, 3, 4].map(|ms| format!("[%eval 0.10,{}] [%emt 0:00:00.00{ms}]", ms + 4)));
+    comments
+        .extend([1, 2, 3, 4].map(|ms| format!("[%eval 0.10,{}] [%emt 0:00:00.00{ms}]", ms + 4)));
     let id = |PlayerId(id): PlayerId| NAMES[id as usize - 1].to_owned();
     let tags = [
         ("Round", number.to_string()),
@@ -54,7 +65,15 @@ pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGam
     let (opening, ended) = (number % 5, time(u64::from(number)));
     tags.push((OPENING.to_owned(), opening.to_string()));
     tags.extend(time_tags(ended));
-    let pgn = PgnGame { tags, notes: Notes { comments, ..Notes::default() }, result, ..PgnGame::new(game) };
+    let pgn = PgnGame {
+        tags,
+        notes: Notes {
+            comments,
+            ..Notes::default()
+        },
+        result,
+        ..PgnGame::new(game)
+    };
     FinishedGame {
         record: GameRecord {
             white,
@@ -72,26 +91,52 @@ pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGam
         },
         pgn: pgn.to_string(),
         effort: [
-            Effort { moves: 2, depth_sum: 12, time_ms: 4 },
-            Effort { moves: 2, depth_sum: 14, time_ms: 6 },
+            Effort {
+                moves: 2,
+                depth_sum: 12,
+                time_ms: 4,
+            },
+            Effort {
+                moves: 2,
+                depth_sum: 14,
+                time_ms: 6,
+            },
         ],
     }
 }
 
 pub(super) fn pair(one: PlayerId, two: PlayerId, number: u32) -> FinishedPair {
     let second = Some(game(two, one, 2 * number + 1));
-    FinishedPair { first: game(one, two, 2 * number), second, is_rated: true, match_progress: None }
+    FinishedPair {
+        first: game(one, two, 2 * number),
+        second,
+        is_rated: true,
+        match_progress: None,
+    }
 }
 
 /// Returns a pair of two of the players, sometimes with a fault, single or not rated.
-pub(super) fn random_pair(players: &[PlayerId; 3], random: &mut fastrand::Rng, number: u32) -> FinishedPair {
+pub(super) fn random_pair(
+    players: &[PlayerId; 3],
+    random: &mut fastrand::Rng,
+    number: u32,
+) -> FinishedPair {
     let mut order = *players;
     random.shuffle(&mut order);
     let mut pair = pair(order[0], order[1], number);
     if let (GameResult::Win | GameResult::Loss, 0) = (pair.first.record.result, random.u8(..5)) {
-        let color = if pair.first.record.result == GameResult::Win { Color::Black } else { Color::White };
+        let color = if pair.first.record.result == GameResult::Win {
+            Color::Black
+        } else {
+            Color::White
+        };
         let [code, details] = ["ai_timeout", "too late"].map(str::to_owned);
-        pair.first.record.fault = Some(GameFault { code, ply: 9, color, details });
+        pair.first.record.fault = Some(GameFault {
+            code,
+            ply: 9,
+            color,
+            details,
+        });
     }
     if random.u8(..5) == 0 {
         pair.second = None;

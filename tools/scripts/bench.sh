@@ -49,7 +49,7 @@ fi
 if wants match && [ -n "${FASTCHESS:-}" ]; then
     echo "match ..." >&2
     [ -x "$FASTCHESS/fastchess" ] || make -C "$FASTCHESS" -j "$(nproc)" >&2
-    head -10 host/crates/tournament/src/openings/named.txt | target/release/rookery convert --from uci --to fen > "$folder/openings.epd" 2> /dev/null
+    head -10 host/extras/tournament/src/openings/named.txt | target/release/rookery convert --from uci --to fen > "$folder/openings.epd" 2> /dev/null
     ln -sf "$stockfish" "$folder/other"
     match() { # contender, command
         rm -f "$folder/games.pgn"

@@ -96,15 +96,15 @@ impl Serve {
             activity,
         );
         let matches = matches.map_err(anyhow::Error::new)?;
-        let mut state = ServerState::new(Arc::new(game))
-            .with_log_drops(log::dropped())
-            .with_matches(matches);
+        let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
         if let Some(arena) = arena {
-            state = state.with_arena(arena);
+            state = state.with(arena);
         }
+        state = state.with(Arc::new(matches));
         if let Some(fleet) = fleet {
             let name = name_in_fleet(&fleet)?;
-            state = state.with_fleet(Gateway::start(fleet, name).map_err(anyhow::Error::new)?);
+            let gateway = Gateway::start(fleet, name).map_err(anyhow::Error::new)?;
+            state = state.with(Arc::new(gateway));
         }
         let reloader = Reloader::new(self.file.config, overrides, state.clone(), seen);
         let system = actix_web::rt::System::new();

@@ -94,12 +94,11 @@ fn code_map() -> Vec<(String, BTreeSet<String>)> {
                 .split(", ")
                 .filter(|name| !name.is_empty())
                 .map(|name| {
-                    let of_host = format!("host/crates/{name}");
-                    if root().join(&of_host).is_dir() {
-                        of_host
-                    } else {
-                        name.to_owned()
-                    }
+                    ["crates", "extras"]
+                        .map(|room| format!("host/{room}/{name}"))
+                        .into_iter()
+                        .find(|folder| root().join(folder).is_dir())
+                        .unwrap_or_else(|| name.to_owned())
                 });
             (
                 name.trim_matches('`').trim_end_matches('/').to_owned(),
@@ -157,7 +156,7 @@ fn foreign_dependencies_stay_where_they_belong() {
         users
     };
     assert_eq!(users("actix"), ["host", "host/crates/server"]);
-    assert_eq!(users("async-nats"), ["host/crates/fleet"]);
+    assert_eq!(users("async-nats"), ["host/extras/fleet"]);
     assert_eq!(users("pyrrhic"), ["sdk/tablebase"]);
     let all = shipped();
     let foreign = |folder: &str| {

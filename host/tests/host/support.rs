@@ -375,22 +375,23 @@ impl Application {
     pub(crate) fn with_matches(self) -> Self {
         let service = self.0.service();
         let (arena, matches) = arena::matches_of(service.config());
-        let state = arena.into_iter().fold(self.0, ServerState::with_arena);
-        Self(state.with_matches(matches))
+        let state = match arena {
+            Some(arena) => self.0.with(arena),
+            None => self.0,
+        };
+        Self(state.with(Arc::new(matches)))
     }
 
     /// Serves the nodes of the configured fleet.
     pub(crate) fn with_fleet(self) -> Self {
         let fleet = self.0.service().config().fleet.clone().unwrap();
-        Self(
-            self.0
-                .with_fleet(Gateway::start(fleet, "test".to_owned()).unwrap()),
-        )
+        let gateway = Gateway::start(fleet, "test".to_owned()).unwrap();
+        Self(self.0.with(Arc::new(gateway)))
     }
 
     /// Shows an arena.
     pub(crate) fn with_arena(self, arena: ::arena::Arena) -> Self {
-        Self(self.0.with_arena(Arc::new(arena)))
+        Self(self.0.with(Arc::new(arena)))
     }
 
     pub(crate) fn state(&self) -> &ServerState {

@@ -9,6 +9,7 @@ mod ask;
 mod client;
 mod compare;
 mod error;
+mod extra;
 mod limits;
 mod options;
 mod play;
@@ -22,6 +23,7 @@ pub use ask::{job, known_score, legal_move, playable_line, playable_lines, wrong
 pub use client::Client;
 pub use compare::compare;
 pub use error::ServiceError;
+pub use extra::{Extra, Extras};
 pub use limits::{Limit, RequestedSearch, SearchLimits, StoppedBy};
 pub use options::RequestedOptions;
 pub use play::{ChosenMove, Played, SearchReport};

@@ -12,6 +12,7 @@ use std::{
 
 use ::arena::{Arena, ArenaState, GameFilter, GameRecord, ImportReport, Ladder, LiveEvent};
 use ai_api::Color;
+use game::Extra;
 use pool::Activity;
 use serde_json::{Value, json};
 use tokio::join;

@@ -9,7 +9,7 @@ use arena::{
 };
 use config::Config;
 use futures_util::future::join;
-use game::Limit;
+use game::{Extra, Limit};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -904,7 +904,7 @@ async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
         let added = matches
             .add("ann", request(100), None, Arc::new(config.clone()))
             .unwrap();
-        assert_eq!(matches.reconfigure(&change), usize::from(ends));
+        assert_eq!(matches.reconfigure(&change).len(), usize::from(ends));
         assert_eq!(added.is_ended(), ends);
         matches.stop(&added).unwrap();
         matches.reconfigure(&config);
@@ -923,7 +923,7 @@ async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
         let one = matches
             .add("ann", request, None, Arc::new(config.clone()))
             .unwrap();
-        assert_eq!((matches.reconfigure(&other), one.is_ended()), (1, true));
+        assert!(!matches.reconfigure(&other).is_empty() && one.is_ended());
         added = Some(one);
     }
     let added = added.unwrap();

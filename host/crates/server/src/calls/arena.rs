@@ -324,7 +324,7 @@ impl View {
     /// # Errors
     /// The server has no arena, or the request no valid client.
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        let arena = ServerState::of(request)?.arena.clone().ok_or_else(|| {
+        let arena = ServerState::of(request)?.extras.get::<Arena>().ok_or_else(|| {
             let detail =
                 "this server has no arena; set `file` in [arena], or start it with --arena FILE";
             Problem::new(Code::NotFound, detail)

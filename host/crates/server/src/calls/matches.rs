@@ -225,7 +225,7 @@ impl From<AddMatchError> for Problem {
 
 /// Returns what plays the matches of the server.
 fn matches_of(request: &HttpRequest) -> Result<Arc<Matches>, Problem> {
-    let matches = ServerState::of(request)?.matches.clone();
+    let matches = ServerState::of(request)?.extras.get();
     matches.ok_or_else(|| Problem::new(Code::NotFound, "this server plays no matches"))
 }
 

@@ -87,8 +87,7 @@ async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse
         } else {
             Vec::new()
         };
-        let fleet = state.fleet.as_deref();
-        contained(|| render(&state.metrics, fleet, &generation, clients, format))
+        contained(|| render(&state.metrics, &state.extras, &generation, clients, format))
     })
     .await;
     match rendered {

@@ -8,6 +8,7 @@ use crate::{
     calls::{call::Call, schemas::schema_of},
     state::server_state::ServerState,
 };
+use game::Extra;
 
 pub(crate) const CALL: Call = Call {
     tag: "server",
@@ -37,20 +38,15 @@ struct ServerVersionReply {
 }
 
 async fn handle(state: web::Data<ServerState>) -> HttpResponse {
-    let features = [
-        ("arena", state.arena.is_some()),
-        ("fleet", state.fleet.is_some()),
-        ("matches", state.matches.is_some()),
-        ("tablebases", !state.service().ais().tablebases().is_off()),
-    ];
+    let mut features: Vec<_> = state.extras.iter().map(Extra::feature).collect();
+    if !state.service().ais().tablebases().is_off() {
+        features.push("tablebases");
+    }
+    features.sort_unstable();
     HttpResponse::Ok().json(ServerVersionReply {
         name: "rookery",
         version: env!("CARGO_PKG_VERSION"),
         contract: ai_api::note::API_VERSION,
-        features: features
-            .into_iter()
-            .filter(|(_, is_on)| *is_on)
-            .map(|(name, _)| name)
-            .collect(),
+        features,
     })
 }

@@ -145,10 +145,10 @@ impl Reloader {
             return Err(ConfigErrors::from(new.config().without_ais(served)).into());
         }
         // Those of nodes go on.
-        let ais = match &self.state.fleet {
-            Some(fleet) => old
+        let ais = match self.state.extras.remote_ais() {
+            Some(remote) => old
                 .ais()
-                .changes_to(new.with_remote(&fleet.ais().borrow()).ais()),
+                .changes_to(new.with_remote(&remote.borrow()).ais()),
             None => ais,
         };
         let clients = Changes::between(&old.config().clients, &new.config().clients);
@@ -158,18 +158,8 @@ impl Reloader {
         warnings.extend(new.config().warnings(SystemTime::now()));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
         warnings.extend(new.ais().outdated().iter().map(ToString::to_string));
-        if let Some(arena) = &self.state.arena {
-            arena.reconfigure(new.config());
-        }
-        let ended = self
-            .state
-            .matches
-            .as_ref()
-            .map_or(0, |matches| matches.reconfigure(new.config()));
-        if ended > 0 {
-            warnings.push(format!(
-                "matches that have ended, since their clients may no longer play them: {ended}"
-            ));
+        for extra in self.state.extras.iter() {
+            warnings.extend(extra.reconfigure(new.config()));
         }
         self.serve(new);
         self.set_seen(seen);
@@ -185,23 +175,25 @@ impl Reloader {
 
     /// Serves AIs of this machine, with those of nodes.
     fn serve(&self, new: GameService) {
-        match &self.state.fleet {
-            Some(fleet) => {
-                self.state
-                    .swap(Arc::new(new.with_remote(&fleet.ais().borrow())));
-                fleet.set_local(new.local_ais());
-            }
-            None => self.state.swap(Arc::new(new)),
+        let extras = &self.state.extras;
+        let local = new.local_ais();
+        let served = match extras.remote_ais() {
+            Some(remote) => new.with_remote(&remote.borrow()),
+            None => new,
+        };
+        self.state.swap(Arc::new(served));
+        for extra in extras.iter() {
+            extra.set_local_ais(local.clone());
         }
     }
 
     /// Serves the AIs that nodes offer now, beside those of this machine.
     pub(super) fn serve_nodes(&self) {
-        let Some(fleet) = &self.state.fleet else {
+        let Some(remote) = self.state.extras.remote_ais() else {
             return;
         };
         let old = self.state.service();
-        let new = old.with_remote(&fleet.ais().borrow());
+        let new = old.with_remote(&remote.borrow());
         let changes = Changes {
             unchanged: Vec::new(),
             ..old.ais().changes_to(new.ais())

@@ -54,11 +54,11 @@ pub async fn reload_when_triggered(
 async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
     let discovered = Arc::clone(&reloader);
     on_own_thread("discovery", move || discovered.start_discovered()).await;
-    let mut fleet = reloader.state.fleet.as_ref().map(|fleet| fleet.ais());
+    let mut remote = reloader.state.extras.remote_ais();
     loop {
         let trigger = tokio::select! {
             trigger = triggers.recv() => trigger,
-            () = changed(&mut fleet) => {
+            () = changed(&mut remote) => {
                 reloader.serve_nodes();
                 continue;
             }
@@ -113,8 +113,8 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
 }
 
 /// Waits until nodes offer other AIs.
-async fn changed(fleet: &mut Option<watch::Receiver<Vec<Arc<Ai>>>>) {
-    if let Some(ais) = fleet
+async fn changed(remote: &mut Option<watch::Receiver<Vec<Arc<Ai>>>>) {
+    if let Some(ais) = remote
         && ais.changed().await.is_ok()
     {
         return;

@@ -13,9 +13,7 @@ use crate::{
         served_requests::ServedRequests, shutdown::Shutdown, telemetry::ServiceMetrics,
     },
 };
-use arena::{Arena, Matches};
-use fleet::Gateway;
-use game::GameService;
+use game::{Extra, Extras, GameService};
 
 /// The state that all request handlers share.
 #[derive(Clone, Debug)]
@@ -27,10 +25,7 @@ pub struct ServerState {
     pub(crate) bodies: BodyBudget,
     pub(crate) connections: ConnectionTable,
     pub(crate) requests: ServedRequests,
-    /// The gateway to the nodes of a fleet.
-    pub(crate) fleet: Option<Arc<Gateway>>,
-    pub(crate) arena: Option<Arc<Arena>>,
-    pub(crate) matches: Option<Arc<Matches>>,
+    pub(crate) extras: Extras,
 }
 
 impl ServerState {
@@ -46,9 +41,7 @@ impl ServerState {
             bodies: BodyBudget::default(),
             connections: ConnectionTable::default(),
             requests,
-            fleet: None,
-            arena: None,
-            matches: None,
+            extras: Extras::default(),
         }
     }
 
@@ -59,32 +52,12 @@ impl ServerState {
         self
     }
 
-    /// Serves the AIs of nodes too.
+    /// Adds an extra, which learns the AIs of this machine.
     #[must_use]
-    pub fn with_fleet(self, fleet: Gateway) -> Self {
-        fleet.set_local(self.service().local_ais());
-        Self {
-            fleet: Some(Arc::new(fleet)),
-            ..self
-        }
-    }
-
-    /// Shows an arena.
-    #[must_use]
-    pub fn with_arena(self, arena: Arc<Arena>) -> Self {
-        Self {
-            arena: Some(arena),
-            ..self
-        }
-    }
-
-    /// Plays matches.
-    #[must_use]
-    pub fn with_matches(self, matches: Matches) -> Self {
-        Self {
-            matches: Some(Arc::new(matches)),
-            ..self
-        }
+    pub fn with(mut self, extra: Arc<dyn Extra>) -> Self {
+        extra.set_local_ais(self.service().local_ais());
+        self.extras.add(extra);
+        self
     }
 
     /// Returns the state of the server that received a request.

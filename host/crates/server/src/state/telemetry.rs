@@ -35,9 +35,8 @@ use crate::state::{client_usage::ClientUsage, generation::Generation};
 use certificate::expiry;
 use text_format::text_format;
 
-use fleet::{FleetMetrics, Gateway, NodeState};
+use game::Extras;
 use pool::{Ai, seconds};
-use strum::VariantArray as _;
 
 /// The format of the metrics.
 #[derive(Clone, Copy, Debug)]
@@ -175,7 +174,7 @@ impl ServiceMetrics {
 /// A metric or label cannot be encoded.
 pub(crate) fn render(
     service: &ServiceMetrics,
-    fleet: Option<&Gateway>,
+    extras: &Extras,
     generation: &Generation,
     clients: Vec<Arc<ClientUsage>>,
     format: Format,
@@ -238,8 +237,8 @@ pub(crate) fn render(
         "Dropped log lines: the reader was too slow",
         log_dropped,
     );
-    if let Some(fleet) = fleet {
-        register_fleet(registry, fleet);
+    for extra in extras.iter() {
+        extra.register_metrics(registry);
     }
     registry.register_collector(Box::new(AiMetrics(generation.service().every_ai())));
     registry.register_collector(Box::new(ClientMetrics(clients)));
@@ -249,40 +248,6 @@ pub(crate) fn render(
         Format::OpenMetrics => text,
         Format::Text => text_format(&text),
     })
-}
-
-fn register_fleet(registry: &mut Registry, fleet: &Gateway) {
-    let status = fleet.status();
-    let connected: Gauge = Gauge::default();
-    connected.set(status.connected.into());
-    registry.register("fleet_connected", "1 if NATS is reachable", connected);
-    let nodes = Family::<NodeLabels, Gauge>::default();
-    for &state in NodeState::VARIANTS {
-        let in_state = status
-            .nodes
-            .values()
-            .filter(|node| node.state == state)
-            .count();
-        nodes
-            .get_or_create(&NodeLabels {
-                state: state.into_str(),
-            })
-            .set(in_state as i64);
-    }
-    registry.register("fleet_nodes", "Nodes by state", nodes);
-    let FleetMetrics { asks, dispatch } = fleet.metrics().clone();
-    registry.register("fleet_asks", "Questions to nodes by outcome", asks);
-    registry.register(
-        "fleet_dispatch_seconds",
-        "Time from a question to a node to its acceptance",
-        dispatch,
-    );
-}
-
-/// The labels of nodes.
-#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct NodeLabels {
-    state: &'static str,
 }
 
 /// The metrics of clients.

@@ -12,7 +12,9 @@ mod slot;
 use std::{future::pending, rc::Rc, sync::Arc, thread, time::Duration};
 
 use config::FleetSettings;
+use game::Extra;
 use pool::{Ai, fingerprint, report};
+use prometheus_client::registry::Registry;
 use tokio::{
     runtime,
     sync::{oneshot, watch},
@@ -100,9 +102,18 @@ impl Gateway {
         })
     }
 
-    /// Tells the AIs of this machine, which the slots of nodes join if they are the same.
-    /// Reads their files, and so may block.
-    pub fn set_local(&self, ais: Vec<Arc<Ai>>) {
+    pub fn status(&self) -> FleetStatus {
+        self.status.borrow().clone()
+    }
+}
+
+impl Extra for Gateway {
+    fn feature(&self) -> &'static str {
+        "fleet"
+    }
+
+    /// The slots of nodes join these AIs if they are the same. Reads their files.
+    fn set_local_ais(&self, ais: Vec<Arc<Ai>>) {
         for ai in ais.iter().filter(|ai| ai.fingerprint.get().is_none()) {
             match fingerprint(ai) {
                 Ok(fingerprint) => _ = ai.fingerprint.set(fingerprint),
@@ -114,18 +125,13 @@ impl Gateway {
         self.local.send_replace(ais);
     }
 
-    /// The AIs of nodes alone. They change when nodes offer another AI, or one with another
-    /// fingerprint.
-    pub fn ais(&self) -> watch::Receiver<Vec<Arc<Ai>>> {
-        self.ais.clone()
+    /// They change when nodes offer another AI, or one with another fingerprint.
+    fn remote_ais(&self) -> Option<watch::Receiver<Vec<Arc<Ai>>>> {
+        Some(self.ais.clone())
     }
 
-    pub const fn metrics(&self) -> &FleetMetrics {
-        &self.metrics
-    }
-
-    pub fn status(&self) -> FleetStatus {
-        self.status.borrow().clone()
+    fn register_metrics(&self, registry: &mut Registry) {
+        self.metrics.register(&self.status(), registry);
     }
 }
 

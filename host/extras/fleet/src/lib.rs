@@ -15,7 +15,6 @@ mod wire;
 
 pub use connection::FleetError;
 pub use gateway::Gateway;
-pub use metrics::{AskLabels, FleetMetrics};
 pub use node::Node;
 pub use observe::observe;
 pub use permissions::{permissions_of_node, permissions_of_server};

@@ -10,6 +10,7 @@ mod shared;
 use std::sync::{Arc, Mutex};
 
 use config::Config;
+use game::Extra;
 use pool::{Activity, WorkerProgram};
 use tokio::sync::Notify;
 
@@ -126,27 +127,6 @@ impl Matches {
         })
     }
 
-    /// Uses another configuration from now on. Ends the matches that it does not allow, and returns
-    /// their number. Blocks.
-    pub fn reconfigure(&self, config: &Config) -> usize {
-        *self.shared.config() = Arc::new(config.clone());
-        let mut ended: Vec<_> = self.shared.queue().open().cloned().collect();
-        ended.retain(|found| {
-            let Match {
-                client, request, ..
-            } = &**found;
-            found.end_unless(may_play(config, client, request) && has_ais(config, request))
-        });
-        // Each may wait for locks. Those that are not saved end again when the server starts again.
-        let saved = ended
-            .iter()
-            .try_for_each(|found| self.shared.save_soon(found));
-        if let Err(error) = saved {
-            tracing::error!(%error, "the end of a match cannot be written");
-        }
-        ended.len()
-    }
-
     /// Returns what the ids of this server's matches begin with.
     pub fn server(&self) -> &str {
         &self.shared.server
@@ -256,5 +236,35 @@ impl Matches {
                 .map(|game| game.pgn.as_str())
                 .collect()),
         }
+    }
+}
+
+impl Extra for Matches {
+    fn feature(&self) -> &'static str {
+        "matches"
+    }
+
+    /// Ends the matches that the configuration does not allow.
+    fn reconfigure(&self, config: &Config) -> Vec<String> {
+        *self.shared.config() = Arc::new(config.clone());
+        let mut ended: Vec<_> = self.shared.queue().open().cloned().collect();
+        ended.retain(|found| {
+            let Match {
+                client, request, ..
+            } = &**found;
+            found.end_unless(may_play(config, client, request) && has_ais(config, request))
+        });
+        // Each may wait for locks. Those that are not saved end again when the server starts again.
+        let saved = ended
+            .iter()
+            .try_for_each(|found| self.shared.save_soon(found));
+        if let Err(error) = saved {
+            tracing::error!(%error, "the end of a match cannot be written");
+        }
+        let ended = Some(ended.len()).filter(|&ended| ended > 0);
+        let warning = |ended| {
+            format!("matches that have ended, since their clients may no longer play them: {ended}")
+        };
+        ended.map(warning).into_iter().collect()
     }
 }

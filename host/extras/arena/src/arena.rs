@@ -8,6 +8,7 @@ use std::{
 };
 
 use config::{ClockControl, Config};
+use game::Extra;
 use pool::{Activity, WorkerProgram};
 use tokio::sync::{broadcast, watch};
 use tournament::{Disturbances, TimeControl};
@@ -116,16 +117,6 @@ impl Arena {
         })
     }
 
-    /// Takes over the players of another configuration. Its file, time control, concurrency and
-    /// idle time stay.
-    pub fn reconfigure(&self, config: &Config) {
-        let config = Arc::new(config.clone());
-        self.shared.control.send_modify(|control| {
-            control.config = config;
-            control.is_loading = true;
-        });
-    }
-
     pub fn time_control(&self) -> ClockControl {
         self.shared.time_control
     }
@@ -181,5 +172,21 @@ impl Arena {
     /// Prefers the pairs of a player until its rating is known. Returns false if it does not play.
     pub fn rate_now(&self, player: PlayerId) -> bool {
         self.shared.standing().rate_now(player)
+    }
+}
+
+impl Extra for Arena {
+    fn feature(&self) -> &'static str {
+        "arena"
+    }
+
+    /// Takes over the players. Its file, time control, concurrency and idle time stay.
+    fn reconfigure(&self, config: &Config) -> Vec<String> {
+        let config = Arc::new(config.clone());
+        self.shared.control.send_modify(|control| {
+            control.config = config;
+            control.is_loading = true;
+        });
+        Vec::new()
     }
 }

@@ -1,6 +1,7 @@
 //! The `rookery` command.
 
 mod cli;
+mod extras;
 mod log;
 mod panics;
 

@@ -11,7 +11,7 @@ use host_benches::rookery;
 use pool::WorkerProgram;
 use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
 use server::{
-    ServerState, create_app,
+    Catalog, ServerState, create_app,
     text_fields::{TextFields, TextTime},
 };
 use tracing_subscriber::{
@@ -77,7 +77,7 @@ pub(crate) const CASES: [Case; 7] = [
 
 fn legal_moves_calls(runs: u64) {
     actix_web::rt::System::new().block_on(async {
-        let app = init_service(create_app(ServerState::new(service()))).await;
+        let app = init_service(create_app(ServerState::new(service()), &Catalog::with(&[]))).await;
         let body = format!("{{\"game\": {{\"fen\": \"{KIWIPETE}\"}}}}");
         for _ in 0..runs {
             let request = TestRequest::post()

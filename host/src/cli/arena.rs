@@ -21,13 +21,13 @@ use crate::cli::{
     output::{of_standard_output, print, print_json, print_message},
 };
 use crate::log::{self, LogFormat};
+use arena::calls::ladder::SeenLadder;
 use arena::{
     Arena, ArenaState, ImportReport, Ladder, PlayerId, Refusal, Store, StoreError, StoreFault,
     StoreReader, Venue,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};
-use server::calls::arena::SeenLadder;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]

@@ -22,6 +22,7 @@ use crate::cli::{
     start::start_ais,
 };
 use crate::{
+    extras,
     log::{self, LogFormat},
     panics,
 };
@@ -157,7 +158,7 @@ async fn serve(
     let (mut listeners, _reachable, lines) = listen(settings)?;
     let (watchdog, own) = Watchdog::open()?.unzip();
     listeners.extend(own);
-    let running = server::serve(listeners, &state, capacity, grace)?;
+    let running = server::serve(listeners, &state, &extras::catalog(), capacity, grace)?;
     let handle = running.handle();
     let watching = async {
         match watchdog {

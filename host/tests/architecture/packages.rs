@@ -144,6 +144,18 @@ fn ais_use_only_the_contract_and_the_libraries_for_authors() {
 }
 
 #[test]
+fn the_core_uses_no_extra() {
+    for Shipped { folder, uses, .. } in shipped() {
+        let is_extra = |used: &&String| used.starts_with("host/extras/");
+        let extras: Vec<_> = uses.iter().filter(is_extra).collect();
+        assert!(
+            !folder.starts_with("host/crates/") || extras.is_empty(),
+            "{folder} uses {extras:?}; an extra plugs into it instead (`game::Extra`, `server::Catalog`)"
+        );
+    }
+}
+
+#[test]
 fn foreign_dependencies_stay_where_they_belong() {
     let users = |prefix: &str| {
         let has = |package: &Shipped| package.foreign.iter().any(|name| name.starts_with(prefix));
@@ -155,7 +167,10 @@ fn foreign_dependencies_stay_where_they_belong() {
         users.sort();
         users
     };
-    assert_eq!(users("actix"), ["host", "host/crates/server"]);
+    assert_eq!(
+        users("actix"),
+        ["host", "host/crates/server", "host/extras/arena"]
+    );
     assert_eq!(users("async-nats"), ["host/extras/fleet"]);
     assert_eq!(users("pyrrhic"), ["sdk/tablebase"]);
     let all = shipped();

@@ -2,4 +2,5 @@
 
 mod deploy;
 mod foreign;
+mod http_api;
 mod readme;

@@ -1,5 +1,7 @@
 //! The API document: its routes, schemas, examples and errors.
 
+mod generated_code;
+
 use std::collections::BTreeSet;
 
 use actix_web::test::TestRequest;

@@ -27,7 +27,7 @@ use fleet::Gateway;
 use game::GameService;
 use pool::{Ais, LastFault, WorkerProgram};
 use serde_json::Value;
-use server::{ServerState, create_app};
+use server::{Catalog, ServerState, create_app};
 use tempfile::TempDir;
 
 use conformance::Answer;
@@ -359,6 +359,11 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
+/// The calls of the server with all extras.
+pub(crate) fn catalog() -> Catalog {
+    Catalog::with(&[::arena::calls::CALLS])
+}
+
 /// The application of the server, with a game service.
 pub(crate) struct Application(ServerState);
 
@@ -491,7 +496,7 @@ impl Application {
     }
 
     pub(crate) async fn send(&self, request: test::TestRequest) -> Reply {
-        let app = test::init_service(create_app(self.0.clone())).await;
+        let app = test::init_service(create_app(self.0.clone(), &catalog())).await;
         let mut request = request.to_request();
         if !request.headers().contains_key(HOST) && request.version() == Version::HTTP_11 {
             request

@@ -15,16 +15,20 @@ use actix_web::{
 };
 use game::GameService;
 use serde_json::{Value, json};
-use server::{ServerState, create_app};
+use server::{Catalog, ServerState, create_app};
 
 use crate::assert_printable;
 
 /// Sends a body to a path, and returns the status and the body of the reply.
 type Send = Box<dyn Fn(&str, &[u8]) -> (u16, Value)>;
 
+fn catalog() -> Catalog {
+    Catalog::with(&[arena::calls::CALLS])
+}
+
 /// The paths of the calls with a body, as the document of the server has them.
 static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let document: Value = serde_json::from_str(server::document()).expect("the document is JSON");
+    let document: Value = serde_json::from_str(catalog().document()).expect("the document is JSON");
     let paths = document["paths"]
         .as_object()
         .expect("the document has paths");
@@ -121,9 +125,8 @@ fn server_without_ais() -> Send {
     let service = GameService::start(config, WorkerProgram::this_binary())
         .unwrap_or_else(|errors| panic!("{errors}"));
     let runtime = Runtime::new().expect("a thread can have a runtime");
-    let app = runtime.block_on(init_service(create_app(ServerState::new(Arc::new(
-        service,
-    )))));
+    let state = ServerState::new(Arc::new(service));
+    let app = runtime.block_on(init_service(create_app(state, &catalog())));
     Box::new(move |path, body| {
         let request = TestRequest::post()
             .uri(path)

@@ -1,11 +1,10 @@
 //! The application: middleware and routes.
 
-use std::sync::LazyLock;
-
 use text::printable;
 
 use crate::{
-    calls::{CALLS, call::Call, docs, openapi::Document, version},
+    calls::{CALLS, call::Call, docs, version},
+    catalog::Catalog,
     connection::Encrypted,
     error::{Malformed, pointer_part},
     http::{
@@ -16,7 +15,6 @@ use crate::{
         resource::{resource, unknown_path},
         security_headers, static_files,
     },
-    openapi,
     problem::{Problem, reject},
     state::server_state::ServerState,
 };
@@ -29,46 +27,41 @@ use actix_web::{
     web,
 };
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document(&CALLS).to_string());
-
-/// Returns the `OpenAPI` document in JSON.
-pub fn document() -> &'static str {
-    &DOCUMENT
-}
-
 /// The scopes whose calls identify their client.
 const SCOPES: [&str; 2] = ["/v1", "/api/BlogChess"];
 
 /// Creates the application, for the server and for the tests.
 pub fn create_app(
     state: ServerState,
+    catalog: &Catalog,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
         Config = (),
-        Response = ServiceResponse<impl MessageBody>,
+        Response = ServiceResponse<impl MessageBody + use<>>,
         Error = actix_web::Error,
         InitError = (),
-    >,
+    > + use<>,
 > {
     App::new()
         .wrap(from_fn(exchange))
         .app_data(web::Data::new(state))
-        .app_data(web::Data::new(Document(document)))
+        .app_data(web::Data::new(catalog.encoded_document().clone()))
+        .app_data(web::Data::new(catalog.clone()))
         // In the order of their use, since a request is compared with one after the other.
-        .configure(scopes)
-        .configure(|config| calls(config, ""))
+        .configure(|config| scopes(config, catalog))
+        .configure(|config| calls(config, catalog, ""))
         .configure(assistants)
         .configure(static_files::routes)
         .configure(docs::files)
         .default_service(web::to(not_found))
 }
 
-fn scopes(config: &mut web::ServiceConfig) {
+fn scopes(config: &mut web::ServiceConfig, catalog: &Catalog) {
     for path in SCOPES {
         let scope = web::scope(path)
             .wrap(from_fn(identify))
-            .configure(|config| calls(config, path))
+            .configure(|config| calls(config, catalog, path))
             .default_service(web::to(not_found));
         config.service(scope);
     }
@@ -81,11 +74,13 @@ use crate::mcp::route as assistants;
 #[cfg(not(feature = "mcp"))]
 fn assistants(_: &mut web::ServiceConfig) {}
 
-/// Registers the calls of a scope. Calls of one path are adjacent in `CALLS`.
-fn calls(config: &mut web::ServiceConfig, scope: &str) {
+/// Registers the calls of a scope.
+fn calls(config: &mut web::ServiceConfig, catalog: &Catalog, scope: &str) {
     // A fixed path is found faster than a pattern.
-    let (patterns, fixed): (Vec<_>, Vec<_>) =
-        CALLS.iter().partition(|call| call.path.contains('{'));
+    let (patterns, fixed): (Vec<&Call>, Vec<&Call>) = catalog
+        .calls()
+        .iter()
+        .partition(|call| call.path.contains('{'));
     let calls: Vec<_> = fixed.into_iter().chain(patterns).collect();
     for of_path in calls.chunk_by(|one, other| one.path == other.path) {
         let path = of_path[0].path;
@@ -193,10 +188,12 @@ async fn identify(
 fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     let query = Some(request.query_string()).filter(|query| !query.is_empty())?;
     let pattern = request.match_pattern()?;
-    let parameters = (CALLS
+    let catalog = request.app_data::<web::Data<Catalog>>()?;
+    let call = catalog
+        .calls()
         .iter()
-        .find(|call| call.path == pattern && call.method() == *request.method())?
-        .parameters)();
+        .find(|call| call.path == pattern && call.method() == *request.method())?;
+    let parameters = (call.parameters)();
     let known = parameters
         .iter()
         .filter(|parameter| parameter["in"] == "query");
@@ -221,8 +218,9 @@ fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     Some(Malformed::new(pointer_part(&unknown), detail))
 }
 
-async fn not_found(request: HttpRequest) -> Problem {
-    let known = CALLS
+async fn not_found(request: HttpRequest, catalog: web::Data<Catalog>) -> Problem {
+    let known = catalog
+        .calls()
         .iter()
         .map(|call| call.path)
         .filter(|path| *path != "/" && !path.contains('{'));
@@ -239,7 +237,8 @@ mod tests {
     #[actix_web::test]
     async fn reports_internal_errors() {
         // Neither the state nor the client is set.
-        let app = test::init_service(App::new().configure(|config| calls(config, "/v1"))).await;
+        let calls = |config: &mut _| calls(config, &Catalog::with(&[]), "/v1");
+        let app = test::init_service(App::new().configure(calls)).await;
         let response = test::call_service(
             &app,
             test::TestRequest::post().uri("/validate").to_request(),

@@ -2,27 +2,27 @@
 //! several calls share is beside them.
 
 pub mod ais;
-pub mod arena;
 pub mod best_move;
+
 pub mod blogchess;
+pub mod call;
+pub mod choice;
 pub mod clients;
 pub mod compare;
 pub mod evaluate;
 pub mod forms;
 pub mod legal_moves;
 pub mod progress;
+pub mod record;
 pub mod replies;
 pub mod report;
+pub mod schemas;
 pub mod search_progress;
 pub mod validate;
 
-pub(crate) mod call;
-pub(crate) mod choice;
 pub(crate) mod docs;
 pub(crate) mod openapi;
 pub(crate) mod problem_schema;
-pub(crate) mod record;
-pub(crate) mod schemas;
 
 mod attacks;
 mod batch;
@@ -31,7 +31,6 @@ mod book;
 mod convert;
 mod health;
 mod levels;
-pub(crate) mod matches;
 mod metrics;
 mod page;
 pub(crate) mod reachable;
@@ -41,8 +40,8 @@ pub(crate) mod version;
 
 use call::Call;
 
-/// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 43] = [
+/// The calls of the core, in the order of the document.
+pub(crate) const CALLS: [Call; 31] = [
     best_move::CALL,
     best_move::BY_URL,
     compare::CALL,
@@ -63,18 +62,6 @@ pub(crate) const CALLS: [Call; 43] = [
     ais::ALL,
     ais::ONE,
     levels::CALL,
-    arena::CALL,
-    arena::player::CALL,
-    arena::games::LIST,
-    arena::games::ONE,
-    arena::live::CALL,
-    arena::control::PAUSE,
-    arena::control::RESUME,
-    arena::control::RATE_NOW,
-    matches::START,
-    matches::ONE,
-    matches::STOP,
-    matches::GAMES,
     served_request::CALL,
     clients::CALL,
     blogchess::BEST_MOVE,

@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// Runs work for one request or one reload, which learn of its panic.
-pub(crate) fn contained<T>(work: impl FnOnce() -> T) -> T {
+pub fn contained<T>(work: impl FnOnce() -> T) -> T {
     /// Threads may do other work afterwards.
     struct End;
     impl Drop for End {

@@ -31,7 +31,7 @@ pub enum RequestError {
 impl RequestError {
     /// Returns the error with its places in the request changed.
     #[must_use]
-    pub(crate) fn placed(mut self, place: impl Fn(&str) -> String) -> Self {
+    pub fn placed(mut self, place: impl Fn(&str) -> String) -> Self {
         match &mut self {
             Self::Malformed(Malformed { pointer, .. }) => *pointer = place(pointer),
             Self::IllegalGame(GameError { issues })
@@ -57,7 +57,7 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    pub(crate) fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+    pub fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             pointer: pointer.into(),
             detail: detail.into(),
@@ -66,7 +66,7 @@ impl Malformed {
 }
 
 /// Returns a key as a step of a JSON pointer (RFC 6901).
-pub(crate) fn pointer_part(key: &str) -> String {
+pub fn pointer_part(key: &str) -> String {
     format!("/{}", printable(key).replace('~', "~0").replace('/', "~1"))
 }
 
@@ -90,7 +90,7 @@ pub struct WrongOptions {
     /// The first issues; at least one.
     pub issues: Vec<Issue>,
     /// The number of all issues.
-    pub(crate) count: usize,
+    pub count: usize,
 }
 
 /// One issue of a game or of an option.
@@ -120,7 +120,7 @@ pub struct Issue {
 
 impl GameError {
     /// Creates the error of a game. `pointer` locates each issue in the body of the request.
-    pub(crate) fn new(issues: Vec<GameIssue>, pointer: impl Fn(&Place) -> String) -> Self {
+    pub fn new(issues: Vec<GameIssue>, pointer: impl Fn(&Place) -> String) -> Self {
         let reply = |issue: GameIssue| Issue {
             pointer: pointer(&issue.place),
             code: issue.code,

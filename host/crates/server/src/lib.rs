@@ -13,23 +13,21 @@ pub mod text_fields;
 pub mod words;
 
 mod app;
+mod catalog;
 mod connection;
 mod containment;
-#[cfg(test)]
-mod documentation;
 mod listener;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod openapi;
-mod problem;
+pub mod problem;
 mod serve;
-mod state;
-mod stream;
+pub mod state;
+pub mod stream;
 
 pub use app::create_app;
-#[doc(hidden)]
-pub use app::document;
-pub use containment::is_contained;
+pub use catalog::Catalog;
+pub use containment::{contained, is_contained};
 pub use listener::{Bound, Listener, Scope, SocketFile};
 pub use serve::{Capacity, serve};
 pub use state::{

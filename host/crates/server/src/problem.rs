@@ -35,7 +35,7 @@ const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");
 /// The codes of errors, by their stable names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
-pub(crate) enum Code {
+pub enum Code {
     MalformedRequest,
     HostNotAllowed,
     UnknownClient,
@@ -133,16 +133,16 @@ impl Code {
         }
     }
 
-    pub(crate) const fn title(self) -> &'static str {
+    pub const fn title(self) -> &'static str {
         self.row().0
     }
 
-    pub(crate) const fn status(self) -> StatusCode {
+    pub const fn status(self) -> StatusCode {
         self.row().1
     }
 
     /// Returns the status in the calls of 2014: 400 for an illegal game.
-    pub(crate) fn legacy_status(self) -> StatusCode {
+    pub fn legacy_status(self) -> StatusCode {
         if self == Self::IllegalGame {
             StatusCode::BAD_REQUEST
         } else {
@@ -153,7 +153,7 @@ impl Code {
 
 /// An error response.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub struct Problem {
     code: Code,
     status: StatusCode,
     detail: String,
@@ -168,7 +168,7 @@ pub(crate) struct Problem {
 impl Problem {
     /// Creates a problem. `detail` names what was found, what was expected and what to do; API keys
     /// in it are concealed.
-    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self {
             code,
             status: code.status(),
@@ -183,7 +183,7 @@ impl Problem {
 
     /// Creates the problem of a client that exceeded its limits, with the time after which it may
     /// retry.
-    pub(crate) fn rate_limited(detail: String, retry_after: Duration) -> Self {
+    pub fn rate_limited(detail: String, retry_after: Duration) -> Self {
         Self {
             retry_after: Some(retry_after),
             ..Self::new(Code::RateLimited, detail)
@@ -191,7 +191,7 @@ impl Problem {
     }
 
     /// Creates the problem of an exceeded memory budget.
-    pub(crate) fn server_busy(detail: String) -> Self {
+    pub fn server_busy(detail: String) -> Self {
         Self {
             retry_after: Some(BUSY_RETRY_AFTER),
             ..Self::new(Code::ServerBusy, detail)
@@ -199,7 +199,7 @@ impl Problem {
     }
 
     /// Creates the problem of a server that is not ready.
-    pub(crate) fn ai_unavailable(detail: &str) -> Self {
+    pub fn ai_unavailable(detail: &str) -> Self {
         Self {
             retry_after: Some(BUSY_RETRY_AFTER),
             ..Self::new(Code::AiUnavailable, detail)
@@ -207,7 +207,7 @@ impl Problem {
     }
 
     /// Creates the problem of a method that is not in `allowed`, the value of the `Allow` header.
-    pub(crate) fn method_not_allowed(found: &Method, allowed: String) -> Self {
+    pub fn method_not_allowed(found: &Method, allowed: String) -> Self {
         let found = printable(found.as_str());
         let detail = format!("{found} is not allowed here; use {allowed}");
         Self {
@@ -335,7 +335,7 @@ impl From<Malformed> for Problem {
 
 /// The body of an error.
 #[derive(Debug, Serialize)]
-pub(crate) struct ProblemBody {
+pub struct ProblemBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#type: Option<String>,
     title: &'static str,
@@ -353,18 +353,18 @@ pub(crate) struct ProblemBody {
 }
 
 impl ProblemBody {
-    pub(crate) const fn status(&self) -> u16 {
+    pub const fn status(&self) -> u16 {
         self.status
     }
 }
 
 impl Problem {
-    pub(crate) const fn code(&self) -> Code {
+    pub const fn code(&self) -> Code {
         self.code
     }
 
     /// Returns the fields of a stream's last record, whose `type` replaces the problem's.
-    pub(crate) fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
+    pub fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
         self.log();
         ProblemBody {
             r#type: None,
@@ -373,7 +373,7 @@ impl Problem {
     }
 
     /// Returns the problem as a part of a successful reply.
-    pub(crate) fn part(&self, request_id: Option<&RequestId>) -> ProblemBody {
+    pub fn part(&self, request_id: Option<&RequestId>) -> ProblemBody {
         ProblemBody {
             retry_after_s: self.retry_after_s(),
             ..self.body(request_id)
@@ -413,7 +413,7 @@ impl Problem {
 }
 
 /// Returns the response of a middleware that rejects a request.
-pub(crate) fn reject(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
+pub fn reject(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
     let response = problem.respond_to(&request);
     ServiceResponse::new(request, response)
 }

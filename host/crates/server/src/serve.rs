@@ -17,6 +17,7 @@ use rustix::net::sockopt::set_tcp_user_timeout;
 
 use crate::{
     app::create_app,
+    catalog::Catalog,
     connection::{
         Connection, Encrypted, client_address::ClientAddress, progress::HEAD_TIMEOUT, table::Slot,
         transport::Transport,
@@ -50,6 +51,7 @@ pub struct Capacity {
 pub fn serve(
     listeners: impl IntoIterator<Item = Listener>,
     state: &ServerState,
+    catalog: &Catalog,
     capacity: Capacity,
     shutdown_grace: Duration,
 ) -> io::Result<Server> {
@@ -63,6 +65,7 @@ pub fn serve(
     for Listener { socket, scope } in listeners {
         let acceptor = Acceptor {
             state: state.clone(),
+            catalog: catalog.clone(),
             tls: tls.clone(),
             scope,
         };
@@ -89,9 +92,10 @@ fn service<S: Into<Transport> + 'static, F: Future<Output = ()> + 'static>(
     stopped: impl Fn() -> F + Clone + 'static,
 ) -> impl ServiceFactory<S, Config = (), InitError = ()> {
     let scope = acceptor.scope;
-    let app = map_config(create_app(acceptor.state.clone()), |()| {
-        AppConfig::default()
-    });
+    let app = map_config(
+        create_app(acceptor.state.clone(), &acceptor.catalog),
+        |()| AppConfig::default(),
+    );
     let http = HttpService::build()
         .graceful_shutdown_signal(stopped)
         .keep_alive(KEEP_ALIVE)
@@ -120,6 +124,7 @@ fn service<S: Into<Transport> + 'static, F: Future<Output = ()> + 'static>(
 #[derive(Clone)]
 struct Acceptor {
     state: ServerState,
+    catalog: Catalog,
     /// The certificate at the start of the server; `None` if connections are not encrypted. A
     /// reload does not change that.
     tls: Option<TlsSettings>,

@@ -1,14 +1,14 @@
 //! What all requests share, and what each request sees of it.
 
-pub(crate) mod admission;
-pub(crate) mod body_budget;
-pub(crate) mod client_rate;
-pub(crate) mod client_usage;
-pub(crate) mod failed_reload;
-pub(crate) mod generation;
-pub(crate) mod request_record;
-pub(crate) mod served_requests;
-pub(crate) mod server_state;
-pub(crate) mod shutdown;
-pub(crate) mod snapshot;
-pub(crate) mod telemetry;
+pub mod admission;
+pub mod body_budget;
+pub mod client_rate;
+pub mod client_usage;
+pub mod failed_reload;
+pub mod generation;
+pub mod request_record;
+pub mod served_requests;
+pub mod server_state;
+pub mod shutdown;
+pub mod snapshot;
+pub mod telemetry;

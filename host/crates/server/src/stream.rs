@@ -36,7 +36,7 @@ use crate::{
 use encoding::Encoding;
 use game::Client;
 use pool::RequestScope;
-pub(crate) use record_queue::RecordQueue;
+pub use record_queue::RecordQueue;
 
 /// The least time between two `info` records.
 const INFO_INTERVAL: Duration = Duration::from_millis(100);
@@ -48,11 +48,7 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// Reads the form of a request and responds with one body or with a stream, as the client accepts.
 /// A request that is rejected at once gets a problem with its status in both cases. Dropping the
 /// future cancels the request.
-pub(crate) async fn stream_or_reply<
-    F: DeserializeOwned + 'static,
-    P: Progress,
-    T: Serialize + 'static,
->(
+pub async fn stream_or_reply<F: DeserializeOwned + 'static, P: Progress, T: Serialize + 'static>(
     request: HttpRequest,
     payload: Payload,
     run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
@@ -101,7 +97,7 @@ async fn stream_or_reply_to<F: 'static, P: Progress, T: Serialize + 'static>(
 }
 
 /// Responds with one body or with a stream, as the client accepts.
-pub(crate) async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
+pub async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
     request: HttpRequest,
     run: impl AsyncFnOnce(Option<P>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse {
@@ -161,7 +157,7 @@ impl<P: AsRef<str>, T> StreamRecord<P, T> {
 
 /// What a running request has to say before its result. Clones share it: the request writes, its
 /// stream reads.
-pub(crate) trait Progress: Clone + Default + 'static {
+pub trait Progress: Clone + Default + 'static {
     /// Serialized with its `type`, which is also its name.
     type Record: Serialize + AsRef<str>;
 
@@ -180,7 +176,7 @@ pub(crate) trait Progress: Clone + Default + 'static {
         Vec::new()
     }
     /// Resolves when there may be something to read. Dropping the future loses nothing.
-    async fn changed(&self);
+    fn changed(&self) -> impl Future<Output = ()>;
 }
 
 type ResponseFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;

@@ -13,14 +13,16 @@ use utoipa::{
 };
 
 use ::game::judgement::Judgement;
-use arena::{ArenaState, MatchState};
 use config::Isolation;
 use formats::{FormatName, Part};
 use pool::{FaultCode, State, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
 /// Returns a time as RFC 3339 writes it.
-pub(crate) fn rfc3339(time: SystemTime) -> String {
+///
+/// # Panics
+/// The year has five digits.
+pub fn rfc3339(time: SystemTime) -> String {
     let text = OffsetDateTime::from(time).format(&Rfc3339);
     text.expect("a clock of these days shows a year of four digits")
 }
@@ -34,14 +36,14 @@ pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
         .collect()
 }
 
-pub(crate) const IN_PROGRESS: &str = "in_progress";
-pub(crate) const WIN: &str = "win";
-pub(crate) const DRAW: &str = "draw";
+pub const IN_PROGRESS: &str = "in_progress";
+pub const WIN: &str = "win";
+pub const DRAW: &str = "draw";
 
 /// The code of an issue of an option in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum OptionCode {
+pub enum OptionCode {
     UnknownOption,
     OptionNotOverridable,
     BadOptionValue,
@@ -56,24 +58,28 @@ pub fn issue_codes() -> Vec<&'static str> {
     [IssueCode::VARIANTS, &of_formats, OptionCode::VARIANTS].concat()
 }
 
-/// Defines types that represent an enumeration of words in the document.
+/// Defines types that represent an enumeration of words in the document. The crate that uses it
+/// depends on `utoipa`.
+#[macro_export]
 macro_rules! words {
     ($($(#[$documentation:meta])* $name:ident as $schema:literal: $words:expr $(, named $names:expr)?;)*) => {$(
         $(#[$documentation])*
         #[derive(Debug)]
-        pub(crate) struct $name;
+        pub struct $name;
 
-        impl PartialSchema for $name {
-            fn schema() -> RefOr<Schema> {
+        impl ::utoipa::PartialSchema for $name {
+            fn schema() -> ::utoipa::openapi::RefOr<::utoipa::openapi::Schema> {
                 let words: Vec<&str> = $words.into();
-                let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
+                let schema = ::utoipa::openapi::ObjectBuilder::new()
+                    .schema_type(::utoipa::openapi::Type::String)
+                    .enum_values(Some(words));
                 $(let schema = schema.extensions(Some(variable_names($names.into())));)?
                 schema.into()
             }
         }
 
-        impl ToSchema for $name {
-            fn name() -> Cow<'static, str> {
+        impl ::utoipa::ToSchema for $name {
+            fn name() -> ::std::borrow::Cow<'static, str> {
                 $schema.into()
             }
         }
@@ -101,10 +107,6 @@ words! {
     JudgementWord as "Judgement": Judgement::ALL.map(Judgement::name);
     /// The annotation symbol of a judgement.
     GlyphWord as "Glyph": Judgement::ALL.map(Judgement::glyph), named Judgement::ALL.map(Judgement::name);
-    /// The state of the arena.
-    ArenaStateWord as "ArenaState": ArenaState::VARIANTS;
-    /// The state of a match.
-    MatchStateWord as "MatchState": MatchState::VARIANTS;
     /// Whether a score is exact or a bound.
     BoundWord as "Bound": Bound::ALL.map(Bound::name);
     /// The kind of a trace node.
@@ -137,7 +139,7 @@ words! {
 
 /// A board.
 #[derive(Debug)]
-pub(crate) struct BoardWord;
+pub struct BoardWord;
 
 impl PartialSchema for BoardWord {
     fn schema() -> RefOr<Schema> {

@@ -1,5 +1,7 @@
 //! The endless tournament: players, ratings, schedule and the file that keeps its games.
 
+pub mod calls;
+
 mod arena;
 mod contestant;
 mod finished;

@@ -10,7 +10,7 @@ use std::{
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::Value;
 
-use crate::support::{Application, records, shipped};
+use crate::support::{Application, catalog, records, shipped};
 
 const README: &str = include_str!("../../../../README.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
@@ -324,7 +324,7 @@ fn the_readme_shows_the_ai_that_new_ai_writes() {
 
 #[test]
 fn every_error_code_is_documented() {
-    let document: Value = serde_json::from_str(server::document()).unwrap();
+    let document: Value = serde_json::from_str(catalog().document()).unwrap();
     let codes = document["components"]["schemas"]["ProblemCode"]["enum"]
         .as_array()
         .unwrap();

@@ -8,7 +8,7 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
-use crate::support::disclosure::check_reply;
+use crate::support::{catalog, disclosure::check_reply};
 
 const REFERENCE: &str = "#/components/schemas/";
 /// The suffix of a schema that allows further fields.
@@ -16,7 +16,7 @@ const OPEN: &str = ".open";
 
 /// The API document of the server.
 static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(server::document()).expect("the document is JSON"));
+    LazyLock::new(|| serde_json::from_str(catalog().document()).expect("the document is JSON"));
 
 /// Its schemas without further fields, and once more for use as a part of another schema.
 static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {

@@ -25,55 +25,57 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 /// A call.
-pub(crate) struct Call {
-    pub(crate) id: &'static str,
-    pub(crate) tag: &'static str,
-    pub(crate) method: Verb,
-    pub(crate) path: &'static str,
-    pub(crate) route: fn() -> Route,
-    pub(crate) summary: &'static str,
-    pub(crate) description: &'static str,
-    pub(crate) parameters: fn() -> Vec<Value>,
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    pub id: &'static str,
+    pub tag: &'static str,
+    pub method: Verb,
+    pub path: &'static str,
+    pub route: fn() -> Route,
+    pub summary: &'static str,
+    pub description: &'static str,
+    pub parameters: fn() -> Vec<Value>,
     /// The schema of the body, if there is one.
-    pub(crate) form: Option<SchemaOf>,
+    pub form: Option<SchemaOf>,
     /// The status of the reply.
-    pub(crate) status: &'static str,
-    pub(crate) reply_description: &'static str,
-    pub(crate) reply: Reply,
+    pub status: &'static str,
+    pub reply_description: &'static str,
+    pub reply: Reply,
     /// Another media type of the reply, for clients whose `Accept` prefers it; its example is
     /// `text`.
-    pub(crate) alternative: Option<Reply>,
+    pub alternative: Option<Reply>,
     /// The records of a stream, if the call has one.
-    pub(crate) records: &'static [RecordRow],
+    pub records: &'static [RecordRow],
     /// A request, its reply and the records of a stream, in JSON. A line of a text that is too long
     /// ends in `…`.
-    pub(crate) example: &'static str,
+    pub example: &'static str,
     /// Headers of the request.
-    pub(crate) header_parameters: &'static [(&'static str, &'static str)],
+    pub header_parameters: &'static [(&'static str, &'static str)],
     /// Headers of the reply.
-    pub(crate) headers: &'static [(&'static str, &'static str)],
+    pub headers: &'static [(&'static str, &'static str)],
     /// Statuses without a body.
-    pub(crate) bare_statuses: &'static [&'static str],
-    pub(crate) errors: &'static [&'static [Code]],
+    pub bare_statuses: &'static [&'static str],
+    pub errors: &'static [&'static [Code]],
 }
 
 /// The method of a call.
-#[derive(Clone, Copy)]
-pub(crate) enum Verb {
+#[derive(Clone, Copy, Debug)]
+pub enum Verb {
     Get,
     Post,
     Delete,
 }
 
 /// The media type and the schema of a reply.
-pub(crate) struct Reply {
-    pub(crate) media_type: &'static str,
-    pub(crate) schema: SchemaOf,
+#[derive(Clone, Copy, Debug)]
+pub struct Reply {
+    pub media_type: &'static str,
+    pub schema: SchemaOf,
 }
 
 impl Call {
     /// Creates a `GET` call without parameters that replies with JSON.
-    pub(crate) const fn get(
+    pub const fn get(
         id: &'static str,
         path: &'static str,
         route: fn() -> Route,
@@ -106,7 +108,7 @@ impl Call {
     }
 
     /// Creates a `GET` call that replies with JSON which clients may keep and revalidate.
-    pub(crate) const fn tagged(
+    pub const fn tagged(
         id: &'static str,
         path: &'static str,
         route: fn() -> Route,
@@ -122,7 +124,7 @@ impl Call {
     }
 
     /// Creates a `POST` call with a game in its form that replies with JSON.
-    pub(crate) const fn post<F: ToSchema>(
+    pub const fn post<F: ToSchema>(
         id: &'static str,
         path: &'static str,
         route: fn() -> Route,
@@ -138,7 +140,7 @@ impl Call {
     }
 
     /// Creates a `POST` call without a body that replies with JSON.
-    pub(crate) const fn action(
+    pub const fn action(
         id: &'static str,
         path: &'static str,
         route: fn() -> Route,
@@ -151,7 +153,7 @@ impl Call {
     }
 
     /// Creates a `GET` call that replies with a page.
-    pub(crate) const fn page(id: &'static str, path: &'static str, route: fn() -> Route) -> Self {
+    pub const fn page(id: &'static str, path: &'static str, route: fn() -> Route) -> Self {
         Self {
             tag: "server",
             reply_description: "The page.",
@@ -165,7 +167,7 @@ impl Call {
         }
     }
 
-    pub(crate) const fn method(&self) -> Method {
+    pub const fn method(&self) -> Method {
         match self.method {
             Verb::Get => Method::GET,
             Verb::Post => Method::POST,
@@ -174,25 +176,28 @@ impl Call {
     }
 
     /// Returns whether the call identifies its client.
-    pub(crate) fn identifies_client(&self) -> bool {
+    pub fn identifies_client(&self) -> bool {
         self.errors
             .iter()
             .any(|codes| codes.contains(&Code::UnknownClient))
     }
 
     /// Returns whether this is a call of the 2014 project.
-    pub(crate) fn is_legacy(&self) -> bool {
+    pub fn is_legacy(&self) -> bool {
         is_legacy_path(self.path)
     }
 
     /// Returns the example, parsed.
-    pub(crate) fn example(&self) -> Value {
+    ///
+    /// # Panics
+    /// It is not JSON.
+    pub fn example(&self) -> Value {
         serde_json::from_str(self.example).expect("the examples are JSON")
     }
 }
 
 /// Reads the form of a request and responds to it. Dropping the future cancels the work.
-pub(crate) async fn respond_to<F: DeserializeOwned, R: JsonReply>(
+pub async fn respond_to<F: DeserializeOwned, R: JsonReply>(
     request: HttpRequest,
     payload: Payload,
     reply: impl AsyncFnOnce(Snapshot, F) -> Result<R, Problem>,
@@ -205,7 +210,7 @@ pub(crate) async fn respond_to<F: DeserializeOwned, R: JsonReply>(
 }
 
 /// Returns the route of a call whose reply depends on its form alone.
-pub(crate) fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
+pub fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
     reply: fn(&GameService, &F) -> Result<R, RequestError>,
 ) -> Route {
     web::to(move |request: HttpRequest, payload: Payload| {
@@ -218,7 +223,7 @@ pub(crate) fn route_to<F: DeserializeOwned + 'static, R: JsonReply + 'static>(
 const JSON: &str = "application/json";
 const HTML: &str = "text/html; charset=utf-8";
 /// Headers of a reply that caches may keep and revalidate.
-pub(crate) const TAGGED: &[(&str, &str)] = &[
+pub const TAGGED: &[(&str, &str)] = &[
     ("ETag", "The tag of the reply."),
     ("Cache-Control", "How long caches may keep it."),
     (
@@ -226,23 +231,23 @@ pub(crate) const TAGGED: &[(&str, &str)] = &[
         "`Accept-Encoding`: the reply is compressed for clients that accept it.",
     ),
 ];
-pub(crate) const IF_NONE_MATCH: &[(&str, &str)] = &[(
+pub const IF_NONE_MATCH: &[(&str, &str)] = &[(
     "If-None-Match",
     "The `ETag` of the client's copy. The reply is 304 if it is still current.",
 )];
 /// Errors of the head of any request.
-pub(crate) const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
+pub const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
 /// Errors of the client and of the server.
-pub(crate) const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
-pub(crate) const BODY: &[Code] = &[
+pub const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
+pub const BODY: &[Code] = &[
     Code::MalformedRequest,
     Code::RequestTimeout,
     Code::BodyTooLarge,
     Code::UnsupportedMediaType,
     Code::ServerBusy,
 ];
-pub(crate) const GAME: &[Code] = &[Code::IllegalGame];
-pub(crate) const AI: &[Code] = &[
+pub const GAME: &[Code] = &[Code::IllegalGame];
+pub const AI: &[Code] = &[
     Code::AiNotAllowed,
     Code::UnknownAi,
     Code::AiFailed,
@@ -256,11 +261,11 @@ pub(crate) const AI: &[Code] = &[
 ];
 
 /// Returns the schema of a plain text.
-pub(crate) fn text(_: &mut Schemas) -> Value {
+pub fn text(_: &mut Schemas) -> Value {
     json!({"type": "string"})
 }
 
 /// Returns the schema of a list of objects.
-pub(crate) fn list<T: ToSchema>(schemas: &mut Schemas) -> Value {
+pub fn list<T: ToSchema>(schemas: &mut Schemas) -> Value {
     json!({"type": "array", "items": schema_of::<T>(schemas)})
 }

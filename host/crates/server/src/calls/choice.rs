@@ -18,7 +18,7 @@ const FLEET_RETRY: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// The AI does not exist, or the client may not use it.
-pub(crate) fn choose<'a>(
+pub fn choose<'a>(
     service: &'a GameService,
     client: &ClientSettings,
     chosen: Option<&str>,
@@ -41,7 +41,7 @@ pub(crate) fn choose<'a>(
 ///
 /// # Errors
 /// The AI does not exist, or it is one of the fleet that no node offers.
-pub(crate) fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai, RequestError> {
+pub fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai, RequestError> {
     let (id, fingerprint) = match chosen.split_once('@') {
         Some((id, fingerprint)) if fingerprint.len() >= FEWEST_DIGITS => (id, Some(fingerprint)),
         _ => (chosen, None),

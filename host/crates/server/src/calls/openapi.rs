@@ -7,7 +7,7 @@ use crate::{
     },
     http::tagged::{self, REVALIDATE, gzip},
 };
-use std::sync::OnceLock;
+use std::sync::{Arc, LazyLock};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -17,9 +17,27 @@ use flate2::Compression;
 use library::sha256::Sha256Sum;
 use serde_json::{Value, json};
 
-/// Returns the document in JSON. The first call writes it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Document(pub(crate) fn() -> &'static str);
+/// The document, which its first reader writes.
+pub(crate) type Document =
+    Arc<LazyLock<EncodedDocument, Box<dyn FnOnce() -> EncodedDocument + Send + Sync>>>;
+
+/// The document in JSON, and what replies have of it.
+#[derive(Debug)]
+pub(crate) struct EncodedDocument {
+    pub(crate) text: String,
+    sha256: String,
+    gzip: Bytes,
+}
+
+impl EncodedDocument {
+    pub(crate) fn of(text: String) -> Self {
+        Self {
+            sha256: Sha256Sum::of(text.as_bytes()).to_string(),
+            gzip: gzip(text.as_bytes(), Compression::best()),
+            text,
+        }
+    }
+}
 
 pub(crate) const CALL: Call = Call {
     tag: "server",
@@ -41,21 +59,20 @@ fn document(schemas: &mut Schemas) -> Value {
 }
 
 async fn handle(document: Data<Document>, request: HttpRequest) -> HttpResponse {
-    /// The hash of the document, and the document compressed.
-    static WRITTEN: OnceLock<(String, Bytes)> = OnceLock::new();
-    let text = (document.0)();
-    let (hash, compressed) = WRITTEN.get_or_init(|| {
-        (
-            Sha256Sum::of(text.as_bytes()).to_string(),
-            gzip(text.as_bytes(), Compression::best()),
-        )
-    });
+    let encoded: &EncodedDocument = &document;
+    let EncodedDocument { text, sha256, gzip } = encoded;
     let body = |is_compressed| {
         if is_compressed {
-            compressed.clone()
+            gzip.clone()
         } else {
-            Bytes::from_static(text.as_bytes())
+            Bytes::copy_from_slice(text.as_bytes())
         }
     };
-    tagged::respond(&request, hash.clone(), REVALIDATE, "application/json", body)
+    tagged::respond(
+        &request,
+        sha256.clone(),
+        REVALIDATE,
+        "application/json",
+        body,
+    )
 }

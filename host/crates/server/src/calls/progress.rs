@@ -46,7 +46,7 @@ struct Pending {
 #[derive(Debug, Serialize, AsRefStr)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum ProgressRecord {
+pub enum ProgressRecord {
     /// The AI is being asked.
     Start(Box<StartReply>),
     /// The progress of a search.

@@ -11,38 +11,39 @@ use super::{
 };
 
 /// A record of a stream.
-pub(crate) struct RecordRow {
+#[derive(Clone, Copy, Debug)]
+pub struct RecordRow {
     /// The value of its `type`.
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
     /// The name of its schema.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The schema of its other fields.
-    pub(crate) fields: SchemaOf,
+    pub fields: SchemaOf,
 }
 
 /// The first record of a stream from one AI.
-pub(crate) const START: RecordRow = RecordRow {
+pub const START: RecordRow = RecordRow {
     kind: "start",
     name: "StreamStart",
     fields: start,
 };
-pub(crate) const INFO: RecordRow = RecordRow {
+pub const INFO: RecordRow = RecordRow {
     kind: "info",
     name: "StreamInfo",
     fields: schema_of::<InfoReply>,
 };
-pub(crate) const HEARTBEAT: RecordRow = RecordRow {
+pub const HEARTBEAT: RecordRow = RecordRow {
     kind: "heartbeat",
     name: "StreamHeartbeat",
     fields: heartbeat,
 };
-pub(crate) const ERROR: RecordRow = RecordRow {
+pub const ERROR: RecordRow = RecordRow {
     kind: "error",
     name: "StreamError",
     fields: error,
 };
 /// Returns the last record of a successful stream.
-pub(crate) const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
+pub const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
     RecordRow {
         kind: "result",
         name,
@@ -66,7 +67,7 @@ fn start(schemas: &mut Schemas) -> Value {
 }
 
 /// Returns the schema of the same for several AIs.
-pub(crate) fn start_of_several(schemas: &mut Schemas) -> Value {
+pub fn start_of_several(schemas: &mut Schemas) -> Value {
     json!({
         "type": "object",
         "description": "The AIs that are asked.",

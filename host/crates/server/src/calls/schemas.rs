@@ -7,25 +7,25 @@ use utoipa::{
 };
 
 /// Returns a schema, and adds the schemas that it refers to.
-pub(crate) type SchemaOf = fn(&mut Schemas) -> Value;
+pub type SchemaOf = fn(&mut Schemas) -> Value;
 
 /// Every referenced schema by its name.
 #[derive(Default)]
-pub(crate) struct Schemas {
+pub struct Schemas {
     /// The schemas of types.
-    pub(crate) of_types: Vec<(String, RefOr<Schema>)>,
+    pub of_types: Vec<(String, RefOr<Schema>)>,
     /// The hand-written schemas.
-    pub(crate) written: Map<String, Value>,
+    pub written: Map<String, Value>,
 }
 
 /// Adds a hand-written schema and returns a reference to it.
-pub(crate) fn written(name: &str, schema: Value, schemas: &mut Schemas) -> Value {
+pub fn written(name: &str, schema: Value, schemas: &mut Schemas) -> Value {
     schemas.written.insert(name.to_owned(), schema);
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
 /// Adds the schema of a type with all that it refers to, and returns a reference to it.
-pub(crate) fn schema_of<T: ToSchema + PartialSchema>(schemas: &mut Schemas) -> Value {
+pub fn schema_of<T: ToSchema + PartialSchema>(schemas: &mut Schemas) -> Value {
     T::schemas(&mut schemas.of_types);
     let name = T::name().into_owned();
     schemas.of_types.push((name.clone(), T::schema()));

@@ -30,7 +30,10 @@ use reader::{Body, too_large};
 
 /// Returns the generation of a request and its JSON body. Dropping the future stops reading and
 /// releases the memory.
-pub(crate) async fn read<T: DeserializeOwned>(
+///
+/// # Errors
+/// The body is too large, too late or not of the form of `T`.
+pub async fn read<T: DeserializeOwned>(
     request: &HttpRequest,
     payload: Payload,
 ) -> Result<(Snapshot, T), Problem> {
@@ -135,7 +138,7 @@ fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(),
 ///
 /// # Errors
 /// The body is not JSON, or does not match `T`.
-pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     // The place of an error is only looked for where there is one, since that costs more than
     // reading.
     if let Ok(value) = strict_json::read(bytes) {

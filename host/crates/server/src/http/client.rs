@@ -22,12 +22,12 @@ use pool::ClientIdentity;
 use text::printable;
 
 /// The header in which a client names itself.
-pub(crate) const CLIENT_HEADER: &str = "X-Client-Id";
+pub const CLIENT_HEADER: &str = "X-Client-Id";
 
 /// The client of a request, as found by [`identify`], with the slot of the request.
 #[derive(Debug)]
-pub(crate) struct AdmittedClient {
-    pub(crate) client: Client,
+pub struct AdmittedClient {
+    pub client: Client,
     /// Released when the request is dropped.
     _slot: Slot,
 }
@@ -63,7 +63,7 @@ pub(crate) async fn identify(
 ///
 /// # Errors
 /// The client is unknown, or exceeds its limits.
-pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
+pub fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let (generation, client) = client_of_head(request)?;
     let slot = generation.admissions.admit(&client)?;
     Ok(AdmittedClient {
@@ -192,7 +192,7 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
 ///
 /// # Errors
 /// `admin_listen` has other listeners for it.
-pub(crate) fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem> {
+pub fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem> {
     if request.conn_data::<Scope>() == Some(&Scope::Public) {
         let detail = "this server answers the call only at the addresses of `admin_listen`; ask its operator for one";
         return Err(Problem::new(Code::NotFound, detail));
@@ -201,7 +201,10 @@ pub(crate) fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem>
 }
 
 /// Returns the client that [`identify`] found.
-pub(crate) fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
+///
+/// # Errors
+/// The call does not identify its client.
+pub fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
     let client = request
         .extensions()
         .get::<AdmittedClient>()
@@ -219,7 +222,7 @@ pub(crate) fn client_of(request: &HttpRequest) -> Result<Client, Problem> {
 /// # Errors
 /// The client is none, and `action` says what it may not do; or the request arrived where such
 /// calls are not answered.
-pub(crate) fn admin_of(request: &HttpRequest, action: &str) -> Result<Client, Problem> {
+pub fn admin_of(request: &HttpRequest, action: &str) -> Result<Client, Problem> {
     ensure_answered_here(request)?;
     let client = client_of(request)?;
     if client.admin {
@@ -230,7 +233,7 @@ pub(crate) fn admin_of(request: &HttpRequest, action: &str) -> Result<Client, Pr
 }
 
 /// The error of a client that is no administrator.
-pub(crate) fn not_admin(action: &str) -> Problem {
+pub fn not_admin(action: &str) -> Problem {
     let detail =
         format!("only clients with `admin = true` may {action}; send the key of such a client");
     Problem::new(Code::NotFound, detail)

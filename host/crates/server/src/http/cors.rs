@@ -1,7 +1,6 @@
 //! CORS: only pages of the configured origins may call the server from a browser.
 
 use crate::{
-    calls::matches::IDEMPOTENCY_KEY,
     http::{client::CLIENT_HEADER, request_log::REQUEST_ID_HEADER},
     problem::{Code, Problem, reject},
     state::{
@@ -22,6 +21,9 @@ use actix_web::{
 
 /// The time for which a browser may cache a preflight response.
 const MAX_AGE_SECONDS: usize = 3600;
+
+/// The header that makes a repeated request return the first reply.
+pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 /// The headers that assistants send to `/mcp`.
 const MCP_HEADERS: [&str; 3] = ["mcp-protocol-version", "mcp-method", "mcp-name"];

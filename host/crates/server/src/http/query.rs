@@ -11,7 +11,7 @@ use crate::error::{Malformed, pointer_part};
 ///
 /// # Errors
 /// They do not match `T`.
-pub(crate) fn read<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Malformed> {
+pub fn read<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Malformed> {
     parse(request.query_string())
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn read<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Malf
 ///
 /// # Errors
 /// They do not match `T`.
-pub(crate) fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Malformed> {
+pub fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Malformed> {
     Query::from_query(query)
         .map(Query::into_inner)
         .map_err(|error| {

@@ -21,15 +21,12 @@ use crate::{
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Returns the reply as JSON, or the problem with its status.
-pub(crate) fn respond<T: JsonReply>(
-    request: &HttpRequest,
-    reply: Result<T, Problem>,
-) -> HttpResponse {
+pub fn respond<T: JsonReply>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
     respond_with(HttpResponse::Ok(), request, reply)
 }
 
 /// Returns the reply in this response, or the problem with its status.
-pub(crate) fn respond_with<T: JsonReply>(
+pub fn respond_with<T: JsonReply>(
     mut response: HttpResponseBuilder,
     request: &HttpRequest,
     reply: Result<T, Problem>,
@@ -50,7 +47,7 @@ pub(crate) fn respond_with<T: JsonReply>(
 
 /// Returns the reply as JSON that the client may keep as long as it is current, or the problem with
 /// its status.
-pub(crate) fn respond_tagged<T: JsonReply>(
+pub fn respond_tagged<T: JsonReply>(
     request: &HttpRequest,
     reply: Result<T, Problem>,
 ) -> HttpResponse {
@@ -61,7 +58,7 @@ pub(crate) fn respond_tagged<T: JsonReply>(
 }
 
 /// Returns a text that the client may keep as long as it is current.
-pub(crate) fn respond_text(
+pub fn respond_text(
     request: &HttpRequest,
     text: Bytes,
     content_type: &'static str,
@@ -78,7 +75,7 @@ pub(crate) fn respond_text(
 }
 
 /// A reply in JSON.
-pub(crate) trait JsonReply {
+pub trait JsonReply {
     /// Appends the reply.
     ///
     /// # Errors

@@ -59,7 +59,10 @@ pub(crate) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// Reads a list of objects, or none from `null`.
-pub(crate) fn optional_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+///
+/// # Errors
+/// It is something else, or one is not of the form of `T`.
+pub fn optional_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<T>>, D::Error> {
     let objects = Option::<Vec<Object<T>>>::deserialize(deserializer)?;

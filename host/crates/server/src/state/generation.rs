@@ -10,7 +10,7 @@ use pool::Ai;
 
 /// The settings, AIs and clients of one configuration, with the usage of the clients.
 #[derive(Debug)]
-pub(crate) struct Generation {
+pub struct Generation {
     service: Arc<GameService>,
     pub(crate) admissions: Admissions,
     pub(crate) usages: ClientUsages,
@@ -57,11 +57,11 @@ impl Generation {
             .copied()
     }
 
-    pub(crate) fn service(&self) -> &Arc<GameService> {
+    pub fn service(&self) -> &Arc<GameService> {
         &self.service
     }
 
-    pub(crate) fn config(&self) -> &Config {
+    pub fn config(&self) -> &Config {
         self.service.config()
     }
 }

@@ -25,7 +25,7 @@ pub struct ServerState {
     pub(crate) bodies: BodyBudget,
     pub(crate) connections: ConnectionTable,
     pub(crate) requests: ServedRequests,
-    pub(crate) extras: Extras,
+    pub extras: Extras,
 }
 
 impl ServerState {
@@ -61,7 +61,10 @@ impl ServerState {
     }
 
     /// Returns the state of the server that received a request.
-    pub(crate) fn of(request: &HttpRequest) -> Result<&Self, Problem> {
+    ///
+    /// # Errors
+    /// The application has no state.
+    pub fn of(request: &HttpRequest) -> Result<&Self, Problem> {
         let state = request.app_data::<Data<Self>>().map(Data::get_ref);
         state.ok_or_else(|| Problem::new(Code::Internal, "the state is not set up"))
     }

@@ -11,10 +11,14 @@ use actix_web::{HttpMessage, HttpRequest};
 /// The generation of a request. It is fixed at the start of the request, so that a reload does not
 /// affect running requests.
 #[derive(Clone, Debug)]
-pub(crate) struct Snapshot(Arc<Generation>);
+pub struct Snapshot(Arc<Generation>);
 
 impl Snapshot {
-    pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
+    /// Returns the generation that serves a request.
+    ///
+    /// # Errors
+    /// The application has no state.
+    pub fn of(request: &HttpRequest) -> Result<Self, Problem> {
         if let Some(fixed) = request.extensions().get::<Self>() {
             return Ok(fixed.clone());
         }
@@ -24,7 +28,7 @@ impl Snapshot {
     }
 
     /// Returns the generation for new requests.
-    pub(crate) fn current(state: &ServerState) -> Self {
+    pub fn current(state: &ServerState) -> Self {
         Self(state.current.load_full())
     }
 }

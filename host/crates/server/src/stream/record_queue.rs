@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use super::Progress;
 
 /// Records that the stream has not sent. Clones share them.
-pub(crate) struct RecordQueue<R>(Rc<Unsent<R>>);
+pub struct RecordQueue<R>(Rc<Unsent<R>>);
 
 struct Unsent<R> {
     records: RefCell<VecDeque<R>>,
@@ -16,7 +16,7 @@ struct Unsent<R> {
 }
 
 impl<R> RecordQueue<R> {
-    pub(crate) fn send(&self, record: R) {
+    pub fn send(&self, record: R) {
         self.0.records.borrow_mut().push_back(record);
         self.0.changed.notify_one();
     }

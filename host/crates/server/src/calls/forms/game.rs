@@ -18,7 +18,7 @@ use crate::{
 use formats::{self, FormatIssue, FormatName, GameRecord, Import, guess};
 
 /// The most games of one request.
-pub(crate) const MAX_GAMES: usize = 1000;
+pub const MAX_GAMES: usize = 1000;
 
 /// The first position, in a query.
 pub(crate) const FEN: QueryField = QueryField {
@@ -180,7 +180,7 @@ impl<'de> Deserialize<'de> for LanguageForm {
 ///
 /// # Errors
 /// An issue of the move after the draw.
-pub(crate) fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
+pub fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
     let Some(drawn_at) = game.drawn_at() else {
         return Ok(());
     };
@@ -203,7 +203,7 @@ pub(crate) fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError
 
 /// What a game is read for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// AIs search its positions, or it goes on: games lead to its first position.
     Play,
     /// It is explained or converted: the first position may be any that [`Setup::into_composed`]
@@ -212,9 +212,9 @@ pub(crate) enum Purpose {
 }
 
 /// A validated game, and what its form does not contain.
-pub(crate) struct ReadGame {
-    pub(crate) game: Game,
-    pub(crate) inferred: Inferred,
+pub struct ReadGame {
+    pub game: Game,
+    pub inferred: Inferred,
 }
 
 impl GameForm {
@@ -222,7 +222,7 @@ impl GameForm {
     ///
     /// # Errors
     /// The game is illegal or longer than `max_plies`, or the form is malformed.
-    pub(crate) fn read(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
+    pub fn read(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
         self.read_for(Purpose::Play, max_plies)
     }
 
@@ -230,7 +230,7 @@ impl GameForm {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub(crate) fn read_to_look(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
+    pub fn read_to_look(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
         self.read_for(Purpose::Look, max_plies)
     }
 
@@ -247,7 +247,7 @@ impl GameForm {
     ///
     /// # Errors
     /// As [`read`](Self::read), or a move is illegal in an arrangement of pieces.
-    pub(crate) fn read_setup(&self, max_plies: usize) -> Result<Setup, RequestError> {
+    pub fn read_setup(&self, max_plies: usize) -> Result<Setup, RequestError> {
         let of_positions = |issue: &Issue| {
             IssueCode::OF_POSITIONS
                 .iter()
@@ -313,7 +313,7 @@ impl GameForm {
     ///
     /// # Errors
     /// As [`read`](Self::read), or there are more.
-    pub(crate) fn read_several(
+    pub fn read_several(
         &self,
         purpose: Purpose,
         max_plies: usize,

@@ -57,7 +57,7 @@ impl OptionsForm {
     /// # Errors
     /// Every option that the AI does not declare or allow, or that the operator does not let
     /// requests set.
-    pub(crate) fn read(form: Option<&Self>, ai: &Ai) -> Result<RequestedOptions, WrongOptions> {
+    pub fn read(form: Option<&Self>, ai: &Ai) -> Result<RequestedOptions, WrongOptions> {
         let Some(Self(written)) = form else {
             return Ok(RequestedOptions::default());
         };
@@ -94,14 +94,14 @@ impl From<BTreeMap<String, Value>> for OptionsForm {
 
 impl OptionReply {
     /// Returns the values of options by name; `None` if there are none.
-    pub(crate) fn map(options: &[OptionSetting]) -> Option<BTreeMap<String, Self>> {
+    pub fn map(options: &[OptionSetting]) -> Option<BTreeMap<String, Self>> {
         let reply = |setting: &OptionSetting| (setting.name.clone(), Self::from(&setting.value));
         (!options.is_empty()).then(|| options.iter().map(reply).collect())
     }
 }
 
 /// Returns whether requests may set an option.
-pub(crate) fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
+pub fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
     !spec.names_files() && !spec.secret && open.iter().any(|name| *name == *spec.name)
 }
 

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 ///
 /// # Errors
 /// The limit is empty, or a number is out of bounds.
-pub(crate) fn requested_search(
+pub fn requested_search(
     limit: Option<&LimitForm>,
     lines: Option<u64>,
     trace: Option<TraceForm>,
@@ -56,7 +56,11 @@ pub struct LimitForm {
 }
 
 impl LimitForm {
-    pub(crate) fn read(&self) -> Result<Limits, Malformed> {
+    /// Returns the limits.
+    ///
+    /// # Errors
+    /// None is set, or one is out of its range.
+    pub fn read(&self) -> Result<Limits, Malformed> {
         let read = |value: Option<u64>, key: &str, allowed| {
             value
                 .map(|value| within(value, key, allowed, &format!("/limit/{key}")))
@@ -111,7 +115,7 @@ impl ClocksForm {
     ///
     /// # Errors
     /// A number is out of bounds.
-    pub(crate) fn read(self, turn: Color) -> Result<RunningClocks, Malformed> {
+    pub fn read(self, turn: Color) -> Result<RunningClocks, Malformed> {
         let time =
             |value, key: &str| within(value, key, 0..=MAX_CLOCK_MS, &format!("/clocks/{key}"));
         let remaining_ms = [
@@ -168,10 +172,7 @@ const MAX_ROOT_MOVES: usize = 1000;
 ///
 /// # Errors
 /// The list is empty or too long, or a move is illegal.
-pub(crate) fn root_moves(
-    form: Option<&[String]>,
-    position: &Position,
-) -> Result<Vec<Move>, RequestError> {
+pub fn root_moves(form: Option<&[String]>, position: &Position) -> Result<Vec<Move>, RequestError> {
     let Some(texts) = form else {
         return Ok(Vec::new());
     };
@@ -206,7 +207,7 @@ pub(crate) fn root_moves(
 ///
 /// # Errors
 /// The text is not a square.
-pub(crate) fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
+pub fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
     text.parse().map_err(|error| {
         let shown = printable(&text.chars().take(20).collect::<String>());
         Malformed::new(pointer, format!("'{shown}': {error}"))

@@ -56,7 +56,7 @@ impl AiReply {
     }
 
     /// The AI that answers a request. A fallback does not have the options of the request.
-    pub(crate) fn of(responder: Responder<'_>, options: &RequestedOptions) -> Self {
+    pub fn of(responder: Responder<'_>, options: &RequestedOptions) -> Self {
         let fallback_for = responder.fallback_for.map(str::to_owned);
         let options = if fallback_for.is_none() {
             OptionReply::map(options.set())

@@ -16,8 +16,8 @@ use utoipa::ToSchema;
 
 /// The move or the problem of one AI.
 #[derive(Debug, Serialize)]
-pub(crate) struct ComparedAiReply {
-    pub(crate) ai: AiReply,
+pub struct ComparedAiReply {
+    pub ai: AiReply,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     chosen: Option<ChosenReply>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,13 +40,13 @@ pub struct ChosenReply {
 
 /// The result of one of several AIs.
 #[derive(Debug)]
-pub(crate) struct ComparedAi {
-    pub(crate) ai: AiReply,
-    pub(crate) result: Result<ChosenReply, RequestError>,
+pub struct ComparedAi {
+    pub ai: AiReply,
+    pub result: Result<ChosenReply, RequestError>,
 }
 
 impl ComparedAiReply {
-    pub(crate) fn new(compared: &ComparedAi, request_id: Option<&RequestId>) -> Self {
+    pub fn new(compared: &ComparedAi, request_id: Option<&RequestId>) -> Self {
         let ComparedAi { ai, result } = compared;
         let error = result
             .as_ref()

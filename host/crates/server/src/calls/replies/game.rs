@@ -128,7 +128,7 @@ pub struct Inferred {
 }
 
 impl Inferred {
-    pub(crate) fn of(record: &GameRecord, format: Option<FormatName>) -> Self {
+    pub fn of(record: &GameRecord, format: Option<FormatName>) -> Self {
         let mut notes: Vec<_> = record.notes.iter().map(ImportNote::into_str).collect();
         // A game may have the same note at many places.
         notes.sort_unstable();

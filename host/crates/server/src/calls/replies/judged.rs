@@ -94,7 +94,7 @@ pub struct JudgedRecord {
 }
 
 impl JudgedReply {
-    pub(crate) fn new(judged: &JudgedMove, opening: Option<OpeningReply>) -> Self {
+    pub fn new(judged: &JudgedMove, opening: Option<OpeningReply>) -> Self {
         let [before, after] = judged.winning_chances.map(|chances| chances.map(rounded));
         let best = judged.best.as_ref().map(|best| {
             let (pv, san) = notations(&best.position, &best.pv);

@@ -114,7 +114,7 @@ impl SearchReply {
         lines: None,
     };
 
-    pub(crate) fn new(played: &Played) -> Self {
+    pub fn new(played: &Played) -> Self {
         let Some(ChosenMove {
             position,
             pv,
@@ -155,7 +155,7 @@ impl SearchReply {
 
 impl TraceReply {
     /// The trace of a search, if one was requested.
-    pub(crate) fn of(played: &Played) -> Option<Self> {
+    pub fn of(played: &Played) -> Option<Self> {
         let ChosenMove {
             position, search, ..
         } = played.chosen.as_ref()?;
@@ -187,7 +187,7 @@ pub struct LineReply {
 
 impl LineReply {
     /// A playable line of a position.
-    pub(crate) fn new(position: &Position, line: &PvLine) -> Self {
+    pub fn new(position: &Position, line: &PvLine) -> Self {
         let (pv, san) = notations(position, &line.moves);
         Self {
             score: Score::from_value(line.score.value()).into(),
@@ -211,7 +211,7 @@ pub const fn chances(wdl: Wdl) -> [u16; 3] {
 }
 
 /// Returns the moves of a line in UCI and in SAN. Each must be legal.
-pub(crate) fn notations(position: &Position, line: &[Move]) -> (Vec<String>, Vec<String>) {
+pub fn notations(position: &Position, line: &[Move]) -> (Vec<String>, Vec<String>) {
     let mut position = *position;
     let written = line.iter().map(|&chosen| {
         let written = (

@@ -61,7 +61,7 @@ pub struct TraceMoveReply {
 impl TraceReply {
     /// Creates the trace of a search from `root`, of which at most `requested` nodes were
     /// requested.
-    pub(crate) fn new(root: &Position, reported: &[TraceNode], requested: u32) -> Self {
+    pub fn new(root: &Position, reported: &[TraceNode], requested: u32) -> Self {
         let reported = &reported[..reported.len().min(requested as usize)];
         let mut nodes = Vec::with_capacity(reported.len());
         // The index in `nodes` and the position of each reported node that is kept.

@@ -12,18 +12,18 @@ use super::{
     SeenLadder, View, rounded,
 };
 use crate::{
+    FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoreReader, StoredGame,
+    StoredPlayer,
+};
+use server::{
     calls::{
         call::{CLIENT, Call},
         schemas::schema_of,
     },
-    containment::contained,
+    contained,
     http::reply::respond_tagged,
     problem::{Code, Problem},
     words::rfc3339,
-};
-use arena::{
-    FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoreReader, StoredGame,
-    StoredPlayer,
 };
 use tournament::Tally;
 

@@ -17,9 +17,12 @@ use super::{
     player::{blocking, id_parameter},
 };
 use crate::{
+    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError,
+    StoredGame, calls::matches::owner,
+};
+use server::{
     calls::{
         call::{CLIENT, Call, Reply, text},
-        matches::owner,
         schemas::schema_of,
     },
     error::Malformed,
@@ -29,10 +32,6 @@ use crate::{
     },
     problem::{Code, Problem},
     words::rfc3339,
-};
-use arena::{
-    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError,
-    StoredGame,
 };
 use tournament::GameResult;
 

@@ -9,7 +9,8 @@ use tokio::sync::broadcast::error::RecvError;
 use utoipa::ToSchema;
 
 use super::{ArenaStateReply, PlayerReply, View};
-use crate::{
+use crate::{LiveEvent, LiveGame, LiveMove};
+use server::{
     calls::{
         call::{CLIENT, Call},
         record::{ERROR, HEARTBEAT, RecordRow, result},
@@ -19,7 +20,6 @@ use crate::{
     problem::{Code, Problem},
     stream::{RecordQueue, stream_or_respond},
 };
-use arena::{LiveEvent, LiveGame, LiveMove};
 
 pub(crate) const CALL: Call = Call {
     tag: "arena",

@@ -5,16 +5,11 @@ use std::{env, fmt::Write as _, fs, path::Path};
 
 use serde_json::Value;
 
-use crate::{
-    calls::{
-        CALLS,
-        call::{AI, BODY, CLIENT, Call, GAME},
-    },
-    openapi,
-};
+use crate::support::catalog;
+use server::calls::call::{AI, BODY, CLIENT, Call, GAME};
 
 /// The page, with `{{calls}}`, `{{sections}}` and `{{NAME}}` for the fields of a schema.
-const PAGE: &str = include_str!("documentation.md");
+const PAGE: &str = include_str!("http_api.md");
 const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 /// The longest line of a printed reply.
 const WIDTH: usize = 120;
@@ -31,9 +26,11 @@ const EXPLAINED: [(&str, &str); 5] = [
 struct Document(Value);
 
 fn page() -> String {
-    let document = Document(openapi::document(&CALLS));
+    let catalog = catalog();
+    let document = Document(serde_json::from_str(catalog.document()).unwrap());
     let calls = || {
-        CALLS
+        catalog
+            .calls()
             .iter()
             .filter(|call| ["chess", "ai", "arena"].contains(&call.tag))
     };
@@ -106,7 +103,10 @@ impl Document {
             let schema = self.resolved(&reply["schema"]);
             parts.push(self.fields("reply", schema.get("items").unwrap_or(&schema)));
         }
-        let notes = Path::new(FOLDER).join(format!("src/calls/{}/notes.md", module(path)));
+        let notes = Path::new(FOLDER)
+            .join("crates/server/src/calls")
+            .join(module(path))
+            .join("notes.md");
         parts.push(fs::read_to_string(notes).unwrap_or_default());
         parts.push(errors(call));
         parts.retain(|part| {
@@ -382,13 +382,13 @@ fn fold(out: &mut String, value: &Value, indent: usize, open: bool) {
 
 #[test]
 fn documents_every_call() {
-    let file = Path::new(FOLDER).join("../../../docs/http-api.md");
+    let file = Path::new(FOLDER).join("../docs/http-api.md");
     let page = page();
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&file, &page).unwrap();
     }
     assert!(
         fs::read_to_string(&file).is_ok_and(|written| written == page),
-        "docs/http-api.md is out of date; `UPDATE_DOCS=1 cargo test -p server documents_every_call` rewrites it"
+        "docs/http-api.md is out of date; `UPDATE_DOCS=1 cargo test -p rookery --test host documents_every_call` rewrites it"
     );
 }

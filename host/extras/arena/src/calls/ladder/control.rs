@@ -5,7 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{ArenaStateReply, PlayerReply, View, player::id_parameter};
-use crate::{
+use crate::Arena;
+use server::{
     calls::{
         call::{CLIENT, Call},
         schemas::schema_of,
@@ -13,7 +14,6 @@ use crate::{
     http::{client::admin_of, reply::respond},
     problem::{Code, Problem},
 };
-use arena::Arena;
 
 pub(crate) const PAUSE: Call = Call {
     tag: "arena",

@@ -13,6 +13,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
+    Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer,
+    calls::words::ArenaStateWord,
+};
+use game::Client;
+use server::{
     calls::{
         call::{CLIENT, Call},
         schemas::schema_of,
@@ -20,12 +25,8 @@ use crate::{
     http::{client::client_of, reply::respond_tagged},
     problem::{Code, Problem},
     state::server_state::ServerState,
-    words::{ArenaStateWord, ColorWord, rfc3339},
+    words::{ColorWord, rfc3339},
 };
-use arena::{
-    Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer,
-};
-use game::Client;
 use tournament::{EloEstimate, Rating, Tally};
 
 pub(crate) const CALL: Call = Call {
@@ -33,7 +34,7 @@ pub(crate) const CALL: Call = Call {
     summary: "Ladder",
     description: "Lists the players of the arena, the endless tournament between the AIs of the server, the best first. A client sees \
                   the players whose AIs it may ask.",
-    example: include_str!("arena/example.json"),
+    example: include_str!("ladder/example.json"),
     errors: &[CLIENT, &[Code::NotFound]],
     ..Call::tagged(
         "arenaLadder",

@@ -4,11 +4,8 @@ use serde::Serialize;
 use tournament::{EloEstimate, Tally};
 use utoipa::ToSchema;
 
-use crate::{
-    calls::replies::search::LimitReply,
-    words::{BoundWord, MatchStateWord},
-};
-use arena::{Match, MatchState, MatchStatus, Pace};
+use crate::{Match, MatchState, MatchStatus, Pace, calls::words::MatchStateWord};
+use server::{calls::replies::search::LimitReply, words::BoundWord};
 
 /// A match.
 #[derive(Serialize, ToSchema)]

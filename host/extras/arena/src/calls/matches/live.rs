@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 
 use super::reply::{GameOfMatchReply, ProgressReply};
 use crate::{
-    calls::arena::live::{LiveClocksReply, LiveMoveReply},
-    stream::RecordQueue,
+    LiveEvent, LiveGame, Match,
+    calls::ladder::live::{LiveClocksReply, LiveMoveReply},
 };
-use arena::{LiveEvent, LiveGame, Match};
+use server::stream::RecordQueue;
 
 /// A record of the stream.
 #[derive(Serialize, AsRefStr)]

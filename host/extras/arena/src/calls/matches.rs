@@ -19,8 +19,14 @@ use self::{
     reply::{GameOfMatchReply, MatchReply, ProgressReply},
 };
 use crate::{
+    AddMatchError, Match, Matches,
+    calls::ladder::{live::LiveMoveReply, player::blocking},
+};
+use game::Client;
+use library::sha256::Sha256Sum;
+use pool::ClientIdentity;
+use server::{
     calls::{
-        arena::{live::LiveMoveReply, player::blocking},
         call::{BODY, CLIENT, Call, GAME, Reply, Verb, text},
         record::{ERROR, HEARTBEAT, RecordRow, result},
         schemas::schema_of,
@@ -29,19 +35,14 @@ use crate::{
     http::{
         body,
         client::client_of,
+        cors::IDEMPOTENCY_KEY,
         reply::{respond, respond_with},
     },
     problem::{Code, Problem},
     state::server_state::ServerState,
     stream::{RecordQueue, stream_or_respond},
 };
-use arena::{AddMatchError, Match, Matches};
-use game::Client;
-use library::sha256::Sha256Sum;
-use pool::ClientIdentity;
 
-/// The header that makes a repeated request return the first match.
-pub(crate) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 const MAX_KEY_CHARS: usize = 128;
 const PGN: &str = "application/vnd.chess-pgn";
 

@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 use text::printable;
 use utoipa::ToSchema;
 
-use crate::{
+use crate::{MatchOpening, MatchRequest, Pace};
+use config::{ClientSettings, PlayerText, SearchMaxima};
+use game::{GameService, Limit, SearchLimits};
+use pool::Ai;
+use server::{
     calls::{
         choice::choose,
         forms::{
@@ -20,10 +24,6 @@ use crate::{
     error::{Malformed, RequestError},
     http::strict_json::{optional_object, optional_objects},
 };
-use arena::{MatchOpening, MatchRequest, Pace};
-use config::{ClientSettings, PlayerText, SearchMaxima};
-use game::{GameService, Limit, SearchLimits};
-use pool::Ai;
 use tournament::is_path;
 
 /// The limit of each move without `limit` and `time_control`.

@@ -1,0 +1,12 @@
+//! The words of replies.
+
+use strum::VariantNames as _;
+
+use crate::{ArenaState, MatchState};
+
+server::words! {
+    /// The state of the arena.
+    ArenaStateWord as "ArenaState": ArenaState::VARIANTS;
+    /// The state of a match.
+    MatchStateWord as "MatchState": MatchState::VARIANTS;
+}

@@ -96,7 +96,11 @@ pub(crate) fn document(calls: &[Call]) -> Value {
 
 /// Returns the schemas as generators need them.
 fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> Map<String, Value> {
-    let Schemas { of_types, written } = schemas;
+    let Schemas {
+        of_types,
+        written,
+        excluded,
+    } = schemas;
     let mut schemas: Map<String, Value> = of_types
         .into_iter()
         .map(|(name, schema)| (name, json!(schema)))
@@ -106,8 +110,9 @@ fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> 
     shape::split("GameForm", GameForm::FORMS, &mut schemas);
     shape::require_one(&mut schemas["LimitForm"]);
     shape::remove_unused(&mut schemas, paths);
-    for (name, excluded) in EXCLUDED {
-        shape::exclude(&mut schemas[name], excluded());
+    let of_parts = EXCLUDED.map(|(name, excluded)| (name.to_owned(), excluded()));
+    for (name, excluded) in excluded.into_iter().chain(of_parts) {
+        shape::exclude(&mut schemas[&name], excluded);
     }
     schemas
 }
@@ -115,13 +120,8 @@ fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> 
 /// The name of a schema, and what its objects must not be.
 type Excluded = (&'static str, fn() -> Value);
 
-/// What an object must not be, beside its fields.
-const EXCLUDED: [Excluded; 4] = [
-    // Only PGN has tags.
-    ("ConvertForm", || {
-        let other = json!({"not": {"const": "pgn"}});
-        json!({"required": ["tags"], "properties": {"tags": {"type": "object"}, "to": other}})
-    }),
+/// What the parts of forms must not be, beside their fields.
+const EXCLUDED: [Excluded; 2] = [
     // A single board does not show the side to move.
     (
         "BoardsGame",
@@ -131,13 +131,6 @@ const EXCLUDED: [Excluded; 4] = [
         "ChessGameForm",
         || json!({"properties": {"Positions": {"maxItems": 1}, "GameStatus": {"enum": [null, "Draw", 4]}}}),
     ),
-    // One of them sets the pace.
-    ("MatchForm", || {
-        json!({
-            "required": ["limit", "time_control"],
-            "properties": {"limit": {"type": "object"}, "time_control": {"type": "string"}}
-        })
-    }),
 ];
 
 fn operation(call: &Call, schemas: &mut Schemas) -> Value {
@@ -158,9 +151,13 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
     }
     if let Some(form) = call.form {
         let example = &call.example()["request"];
+        let schema = form(schemas);
+        if let Some(excluded) = call.excluded {
+            schemas.excluded.push((shape::name(&schema), excluded()));
+        }
         operation["requestBody"] = json!({
             "required": true,
-            "content": {"application/json": {"schema": form(schemas), "example": example}}
+            "content": {"application/json": {"schema": schema, "example": example}}
         });
     }
     operation

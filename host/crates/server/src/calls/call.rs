@@ -37,6 +37,8 @@ pub struct Call {
     pub parameters: fn() -> Vec<Value>,
     /// The schema of the body, if there is one.
     pub form: Option<SchemaOf>,
+    /// What the body must not be, beside its schema.
+    pub excluded: Option<fn() -> Value>,
     /// The status of the reply.
     pub status: &'static str,
     pub reply_description: &'static str,
@@ -91,6 +93,7 @@ impl Call {
             description: "",
             parameters: Vec::new,
             form: None,
+            excluded: None,
             status: "200",
             reply_description: "The reply.",
             reply: Reply {

@@ -34,6 +34,11 @@ pub(crate) const CALL: Call = Call {
     summary: "Conversion",
     description: "Writes a game in another format. The reply has a field named after the format; `dropped` names what the format cannot hold. \
                   For a text of several games the reply has `games` instead, with such an object for each.",
+    // Only PGN has tags.
+    excluded: Some(|| {
+        let other = json!({"not": {"const": "pgn"}});
+        json!({"required": ["tags"], "properties": {"tags": {"type": "object"}, "to": other}})
+    }),
     example: include_str!("convert/example.json"),
     ..Call::post::<ConvertForm>(
         "convertGame",

@@ -16,6 +16,8 @@ pub struct Schemas {
     pub of_types: Vec<(String, RefOr<Schema>)>,
     /// The hand-written schemas.
     pub written: Map<String, Value>,
+    /// What the objects of a schema must not be, by its name.
+    pub excluded: Vec<(String, Value)>,
 }
 
 /// Adds a hand-written schema and returns a reference to it.

@@ -152,6 +152,12 @@ pub(crate) fn exclude(schema: &mut Value, excluded: Value) {
     schema["then"] = json!({"maxProperties": 0});
 }
 
+/// Returns the name of the schema to which a reference leads.
+pub(crate) fn name(reference: &Value) -> String {
+    let path = reference["$ref"].as_str().unwrap_or_default();
+    path.trim_start_matches(REFERENCE).to_owned()
+}
+
 /// Removes the schemas that nothing refers to.
 pub(crate) fn remove_unused(schemas: &mut Map<String, Value>, paths: &Value) {
     let mut used = BTreeSet::new();

@@ -55,6 +55,13 @@ pub(crate) const START: Call = Call {
                   of the server, and its games are stored in the arena's file. The server keeps the latest 100 matches of a client, \
                   1,000 in all, if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one client has at most a quarter \
                   of that. A match that does not fit is rejected with `server_busy`.",
+    // One of them sets the pace.
+    excluded: Some(|| {
+        json!({
+            "required": ["limit", "time_control"],
+            "properties": {"limit": {"type": "object"}, "time_control": {"type": "string"}}
+        })
+    }),
     status: "201",
     reply_description: "The match.",
     parameters: key_parameter,

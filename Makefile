@@ -28,7 +28,7 @@ MCP ?=
 .PHONY: build
 build: ## Build release binaries and libraries in target/release (MCP=1 with tools for assistants)
 	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-nnue1 -p ai-uci \
-		--no-default-features --features rookery/arena,rookery/fleet$(if $(MCP),$(comma)rookery/mcp)
+		--no-default-features --features rookery/extras$(if $(MCP),$(comma)rookery/mcp)
 
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json
 
@@ -49,12 +49,19 @@ test-web: test-tools ## Test the page in Chromium against a server; screenshots 
 run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE, MCP=1, ARENA=1 for an arena in target/arena.db)
 	target/release/rookery serve --config $(CONFIG) $(if $(ARENA),--arena target/arena.db)
 
+BASE ?= main
+
+.PHONY: check
+check: ## Check formatting, lints and unit tests of what differs from BASE=main, and of what uses it; needs Python 3
+	@tools/scripts/check.py $(BASE)
+
 .PHONY: test
 test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then run the tests that start only our own programs
 	@tools/scripts/test.sh --workspace -- --skip foreign::
 
 .PHONY: test-all
 test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromium and Valgrind, then run all tests
+	cargo check --locked -p rookery --no-default-features --features mcp
 	@tools/scripts/test.sh -p rookery --test host --test endurance --test attack -- foreign::
 	@tools/scripts/test-clients.sh target/debug openapi-python-client openapi-fetch
 	$(MAKE) --no-print-directory test-web
@@ -116,7 +123,7 @@ fmt: ## Check formatting
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy -p arena -p fleet -p server --all-targets --locked --no-default-features -- -D warnings
+	cargo clippy -p rookery --bins --locked --no-default-features -- -D warnings
 
 .PHONY: doc
 doc: ## Build the Rust documentation, warnings as errors

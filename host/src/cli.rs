@@ -3,9 +3,12 @@
 mod add;
 mod ais;
 mod allocator;
+#[cfg(feature = "extras")]
 mod arena;
+#[cfg(feature = "extras")]
 mod bench;
 mod best_move;
+#[cfg(feature = "extras")]
 mod book;
 mod capacity;
 mod check_ai;
@@ -14,9 +17,12 @@ mod completions;
 mod config;
 mod config_file;
 mod convert;
+mod extras;
 mod failure;
 mod file_change;
+#[cfg(feature = "extras")]
 mod fleet;
+#[cfg(feature = "extras")]
 mod fleet_name;
 mod grants;
 mod import_notes;
@@ -24,10 +30,13 @@ mod input;
 mod manual;
 mod mcp;
 mod new_ai;
+#[cfg(feature = "extras")]
 mod node;
 mod output;
 mod perft;
+#[cfg(feature = "extras")]
 mod play_match;
+#[cfg(feature = "extras")]
 mod player;
 mod reload;
 mod remove;
@@ -36,6 +45,7 @@ mod serve;
 mod signals;
 mod start;
 mod target;
+#[cfg(feature = "extras")]
 mod uci;
 mod worker;
 
@@ -79,12 +89,17 @@ struct CommandLine {
 }
 
 #[derive(Debug, Subcommand)]
+#[cfg_attr(
+    not(feature = "extras"),
+    expect(clippy::large_enum_variant, reason = "there is one value of it")
+)]
 enum Command {
     /// Run the server
     #[command(
         after_help = "Example:\n  rookery serve --config config/rookery.toml --listen 127.0.0.1:0"
     )]
     Serve(serve::Serve),
+    #[cfg(feature = "extras")]
     /// Offer the AIs of this machine to servers, over NATS
     #[command(after_help = "Examples:\n  \
         rookery node --nats nats://127.0.0.1:4222\n  \
@@ -93,6 +108,7 @@ enum Command {
         At SIGTERM or SIGINT the node takes no more jobs, finishes those that run, and exits; at a second signal it exits \
         at once.")]
     Node(node::RunNode),
+    #[cfg(feature = "extras")]
     /// Look at a fleet, and set it up
     #[command(subcommand)]
     Fleet(fleet::Command),
@@ -143,6 +159,7 @@ enum Command {
         their differences, whether the AI's fingerprint or options have changed since, and why results may vary.\n\n\
         Exit status: 0 the same answer or none of then, 1 another answer, 2 wrong usage, file or configuration.")]
     Replay(replay::Replay),
+    #[cfg(feature = "extras")]
     /// Run an AI as a UCI engine
     #[command(after_help = "Examples:\n  \
         rookery uci --ai basic1                    the command for a chess program\n  \
@@ -154,6 +171,7 @@ enum Command {
         Reads and writes messages on standard input and output until its end. A server offers the same tools at /mcp if its \
         configuration has `enabled = true` in [mcp].")]
     Mcp(mcp::RunMcp),
+    #[cfg(feature = "extras")]
     /// Play AIs and UCI engines against each other and rate them
     #[command(after_help = "Examples:\n  \
         rookery match basic1 quick --games 200 --nodes 20000 --concurrency 2 --pgn games.pgn\n  \
@@ -164,6 +182,7 @@ enum Command {
         rookery match basic1 --gauntlet --steps 1900,2300 --anchor gnuchess=2661 --games 100 --tc 10+0.1\n  \
         rookery match basic1 quick --games 400 --nodes 20000 --openings book.bin --book-plies 10")]
     Match(play_match::PlayMatch),
+    #[cfg(feature = "extras")]
     /// Show, run and copy an arena: an endless tournament
     #[command(after_help = "Examples:\n  \
         rookery serve --arena arena.db             a server with an arena, which plays while no client asks an AI\n  \
@@ -174,6 +193,7 @@ enum Command {
         rookery arena import match.pgn             games of `rookery match --pgn match.pgn`\n  \
         rookery arena backup copy.db               while the arena runs")]
     Arena(arena::ArenaCommand),
+    #[cfg(feature = "extras")]
     /// Make, show and check opening books in Polyglot's format
     #[command(subcommand)]
     Book(book::Command),
@@ -226,6 +246,7 @@ enum Command {
         `epd` and a position and then lines such as `perft 1 15` are another form. Lines that begin with # are comments.\n\n\
         Exit status: 0 done, 1 a count of the suite differs, 2 wrong usage or suite.")]
     Perft(perft::RunPerft),
+    #[cfg(feature = "extras")]
     /// Search fixed positions with an AI: nodes, time and speed
     #[command(after_help = "Examples:\n  \
         rookery bench --ai basic1 --depth 8\n  \
@@ -267,7 +288,9 @@ pub(crate) fn run() -> ExitCode {
         match command {
             Command::Worker(command) => command.run(),
             Command::Serve(command) => command.run(),
+            #[cfg(feature = "extras")]
             Command::Node(command) => command.run(),
+            #[cfg(feature = "extras")]
             Command::Fleet(command) => command.run(),
             Command::Reload(command) => command.run(),
             Command::Config(command) => command.run(),
@@ -276,16 +299,21 @@ pub(crate) fn run() -> ExitCode {
             Command::Ais(command) => command.run(),
             Command::BestMove(command) => command.run(),
             Command::Replay(command) => command.run(),
+            #[cfg(feature = "extras")]
             Command::Uci(command) => command.run(),
             Command::Mcp(command) => command.run(),
+            #[cfg(feature = "extras")]
             Command::Match(command) => command.run(),
+            #[cfg(feature = "extras")]
             Command::Arena(command) => command.run(),
+            #[cfg(feature = "extras")]
             Command::Book(command) => command.run(),
             Command::NewAi(command) => command.run(),
             Command::CheckAi(command) => command.run(),
             Command::Client(command) => command.run(),
             Command::Convert(command) => command.run(),
             Command::Perft(command) => command.run(),
+            #[cfg(feature = "extras")]
             Command::Bench(command) => command.run(),
             Command::Completions(command) => command.run(CommandLine::command()),
             Command::Man(command) => command.run(CommandLine::command()),

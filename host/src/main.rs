@@ -1,7 +1,6 @@
 //! The `rookery` command.
 
 mod cli;
-mod extras;
 mod log;
 mod panics;
 

@@ -1,9 +1,6 @@
 //! The configuration of a command: `--config`, the environment and the chosen AI.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -38,11 +35,12 @@ impl ConfigFile {
 
     /// Loads the file for a command that needs none: without the default file, the libraries beside
     /// this program are found.
+    #[cfg(feature = "extras")]
     pub(crate) fn load_if_any(&self) -> Result<Config, Failure> {
         if !self.is_default() || self.config.exists() {
             return self.load();
         }
-        let program = env::current_exe()?;
+        let program = std::env::current_exe()?;
         let folder = program.parent().unwrap_or(Path::new("/"));
         // In a clone they are beside it, in a package in /usr/lib/rookery.
         let directories = vec![folder.to_owned(), folder.join("../lib/rookery")];

@@ -15,21 +15,18 @@ use crate::cli::{
     allocator::{return_free_memory, return_large_buffers},
     capacity,
     config_file::{ConfigFile, overrides},
+    extras,
     failure::Failure,
-    fleet_name::name_in_fleet,
     output::print,
     signals::{Signals, StopSignal},
     start::start_ais,
 };
 use crate::{
-    extras,
     log::{self, LogFormat},
     panics,
 };
-use arena::{Arena, Matches, Venue};
 use config::{Config, ServerSettings};
-use fleet::Gateway;
-use pool::{Activity, WorkerProgram};
+use pool::Activity;
 use server::{
     Bound, Capacity, Listener, Scope, ServerState,
     reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
@@ -86,27 +83,11 @@ impl Serve {
         }
         // Not during the first request that names an opening.
         formats::eco::load();
-        let fleet = config.fleet.clone();
         let activity = Activity::default();
-        let arena = start_arena(&config, &activity)?;
         let (game, cgroups) = start_ais(config, activity.clone())?;
-        let matches = Matches::start(
-            game.config(),
-            arena.clone(),
-            WorkerProgram::this_binary(),
-            activity,
-        );
-        let matches = matches.map_err(anyhow::Error::new)?;
-        let mut state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
-        if let Some(arena) = arena {
-            state = state.with(arena);
-        }
-        state = state.with(Arc::new(matches));
-        if let Some(fleet) = fleet {
-            let name = name_in_fleet(&fleet)?;
-            let gateway = Gateway::start(fleet, name).map_err(anyhow::Error::new)?;
-            state = state.with(Arc::new(gateway));
-        }
+        let extras = extras::start(game.config(), activity).inspect_err(|_| cgroups.close())?;
+        let state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
+        let state = extras.into_iter().fold(state, ServerState::with);
         let reloader = Reloader::new(self.file.config, overrides, state.clone(), seen);
         let system = actix_web::rt::System::new();
         let served = system.block_on(serve(&settings, capacity, state.clone(), reloader));
@@ -125,18 +106,6 @@ pub(super) fn ensure_built(config: &Config) -> Result<(), Failure> {
         )));
     }
     Ok(())
-}
-
-/// Starts the arena of a configuration, if it has one.
-fn start_arena(config: &Config, activity: &Activity) -> Result<Option<Arc<Arena>>, Failure> {
-    let Some(file) = &config.arena.file else {
-        return Ok(None);
-    };
-    let venue = Venue::idle(WorkerProgram::this_binary(), activity.clone());
-    let arena = Arena::start(config, file, venue);
-    let arena =
-        arena.map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;
-    Ok(Some(Arc::new(arena)))
 }
 
 async fn serve(

@@ -75,15 +75,9 @@ pub(super) fn shipped() -> Vec<Shipped> {
 /// The code map in ARCHITECTURE.md: each crate's folder, and the folders of those that it uses.
 fn code_map() -> Vec<(String, BTreeSet<String>)> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let table = text
-        .split("| crate | content | uses |")
-        .nth(1)
-        .unwrap()
-        .split("\n\n")
-        .next()
-        .unwrap();
-    let rows = table
-        .lines()
+    let tables = text.split("| crate | content | uses |").skip(1);
+    let rows = tables
+        .flat_map(|table| table.lines().skip(1).take_while(|line| !line.is_empty()))
         .filter(|line| line.starts_with("| `"))
         .map(|line| {
             let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();

@@ -130,7 +130,6 @@ pub(crate) fn surplus(kept: &[KeptMatch<'_>], client: &str, room_bytes: u64) -> 
 
 /// Returns the index of the match to drop first: the oldest finished match of the client that takes
 /// the most room. Clients without keys come first.
-#[cfg(feature = "sqlite")]
 pub(crate) fn first_to_go(kept: &[KeptMatch<'_>]) -> Option<usize> {
     let mut holdings = Holdings::of(kept);
     holdings.take_oldest(holdings.first_loser()?, kept)

@@ -1,15 +1,9 @@
 //! The connection to the NATS servers.
 
-#[cfg(not(feature = "nats"))]
-mod absent;
-#[cfg(feature = "nats")]
 mod nats;
 
 use std::{io, path::PathBuf};
 
-#[cfg(not(feature = "nats"))]
-pub(crate) use absent::{Connection, Inboxes, Message, next};
-#[cfg(feature = "nats")]
 pub(crate) use nats::{Connection, Inboxes, Message, next};
 
 /// Why a NATS server is not used that lets everybody in.
@@ -19,8 +13,6 @@ const OPEN: &str = "it is beyond this machine and lets everybody in without a lo
 /// Why a fleet can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
-    #[error("this `rookery` has no NATS client; build it with the feature `fleet`")]
-    Absent,
     #[error(
         "cannot connect to NATS at {servers}: {cause}; check `nats` in [fleet], and whether the server runs"
     )]

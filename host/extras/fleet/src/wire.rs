@@ -281,7 +281,6 @@ impl From<serde_json::Error> for WireError {
     }
 }
 
-#[cfg(any(test, feature = "nats"))]
 pub(crate) fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, WireError> {
     let text = serde_json::to_vec(message)?;
     if text.len() > MAX_MESSAGE_BYTES {

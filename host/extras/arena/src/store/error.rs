@@ -17,8 +17,6 @@ pub struct StoreError {
 /// What is wrong with the arena's file, or with what is written to it or read from it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreFault {
-    #[error("cannot be opened: this `rookery` has no SQLite; build it with the feature `arena`")]
-    Absent,
     #[error("{0}")]
     File(io::Error),
     #[error("is a folder; expected the path of an arena's file")]

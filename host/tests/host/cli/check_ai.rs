@@ -7,6 +7,8 @@ mod requests;
 mod resources;
 
 use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
     thread,
@@ -51,9 +53,19 @@ fn every_check() -> Vec<String> {
         .collect()
 }
 
+/// Checks that each of these AIs fails no check, all at once: the checks mostly wait.
+pub(crate) fn check_each_passes(files: &[PathBuf], most_skipped: usize) {
+    thread::scope(|scope| {
+        for file in files {
+            scope.spawn(move || check_passes(file, &[], most_skipped));
+        }
+    });
+}
+
 /// Checks that a good AI fails no check. Warnings depend on the machine.
-pub(crate) fn check_passes(file: &Path, most_skipped: usize) {
-    let outcome = run(&["check-ai", file.to_str().unwrap(), "--seed", "1", "--json"]);
+fn check_passes(file: &Path, settings: &[&str], most_skipped: usize) {
+    let arguments = ["check-ai", file.to_str().unwrap(), "--seed", "1", "--json"];
+    let outcome = run(&[&arguments, settings].concat());
     assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
     let verdicts = verdicts(&outcome);
     assert_eq!(verdicts.len(), every_check().len());
@@ -64,9 +76,42 @@ pub(crate) fn check_passes(file: &Path, most_skipped: usize) {
     assert!(skipped <= most_skipped, "{}", outcome.stdout);
 }
 
+/// The libraries that `make build` builds for the packages.
+fn shipped() -> Vec<String> {
+    let makefile = include_str!("../../../../Makefile");
+    let (_, build) = makefile.split_once("\nbuild:").unwrap();
+    let (recipe, _) = build.split_once("\n\n").unwrap();
+    let packages = recipe.split(' ').filter(|word| word.starts_with("ai-"));
+    packages.map(|package| package.replace('-', "_")).collect()
+}
+
 #[test]
-fn basic1_passes_every_check() {
-    check_passes(&built("ai_basic1"), 5);
+fn every_shipped_library_passes_every_check() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let engine = folder.path().join("engine");
+    let compiled = Command::new("cc")
+        .args(["-O1", "-o"])
+        .arg(&engine)
+        .arg(contract().join("../tools/engines/own/peculiar.c"))
+        .args(["-lpthread", "-lrt"])
+        .status();
+    assert!(compiled.unwrap().success());
+    let engine = engine.to_str().unwrap();
+    let command = format!("command={engine}");
+    let with_engine = ["--option", &command, "--allow-exec", engine];
+    let libraries = shipped();
+    assert!(libraries.len() >= 4, "{libraries:?}");
+    thread::scope(|scope| {
+        for library in &libraries {
+            // The engine evaluates nothing, traces nothing and does not ponder.
+            let (settings, most_skipped) = match library.as_str() {
+                "ai_uci" => (&with_engine[..], 15),
+                _ => (&[][..], 5),
+            };
+            scope.spawn(move || check_passes(&built(library), settings, most_skipped));
+        }
+    });
 }
 
 #[test]
@@ -98,7 +143,7 @@ fn nnue1_searches_what_its_book_has() {
 
 #[test]
 fn the_faulty_ai_passes_without_a_fault() {
-    check_passes(&built("faulty"), 0);
+    check_passes(&built("faulty"), &[], 0);
 }
 
 #[test]
@@ -138,7 +183,7 @@ fn an_evaluator_fails_only_for_its_control_character() {
 #[test]
 fn grants_the_file_of_an_option() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("my weights"), "100").unwrap();
+    fs::write(folder.path().join("my weights"), "100").unwrap();
     let file = built("dependent_options");
     let arguments = [
         "check-ai",
@@ -250,7 +295,7 @@ fn requires_the_sandbox_of_the_server() {
 /// Compiles an AI in C with this code.
 fn library_of(folder: &Path, code: &str, entry: &str, flags: &[&str]) -> PathBuf {
     let (source, library) = (folder.join("ai.c"), folder.join("libc_ai.so"));
-    std::fs::write(&source, source_of(code, entry)).unwrap();
+    fs::write(&source, source_of(code, entry)).unwrap();
     let flags: Vec<_> = flags.iter().map(ToString::to_string).collect();
     compile(&contract(), &source, &library, &flags);
     library
@@ -309,7 +354,7 @@ fn stops_a_search_at_its_hard_limit_after_the_ponder_hit() {
     // A hit at once may come before the search.
     for hit_ms in [0, 60] {
         let content = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": hit_ms});
-        std::fs::write(&request, content.to_string()).unwrap();
+        fs::write(&request, content.to_string()).unwrap();
         let result = run(&["check-ai", library, "--request", request.to_str().unwrap()]).json();
         let elapsed_ms = result["elapsed_ms"].as_u64().unwrap();
         assert!(
@@ -363,7 +408,7 @@ fn shows_what_an_ai_printed_before_it_failed() {
         assert_has(&outcome.stdout, &parts);
     }
     let request = folder.path().join("request.json");
-    std::fs::write(&request, "{}").unwrap();
+    fs::write(&request, "{}").unwrap();
     let failed = run(&[
         "check-ai",
         library.to_str().unwrap(),
@@ -527,7 +572,7 @@ fn explains_a_cpp_exception_that_escapes() {
         ROOKERY_NOTE(\"throws\", \"1\");
         const rookery_ai rookery_ai_entry = {sizeof(rookery_ai), ROOKERY_ABI, 0, manifest, create, destroy,
                                              nullptr, search, nullptr, nullptr, nullptr};";
-    std::fs::write(&source, thrower).unwrap();
+    fs::write(&source, thrower).unwrap();
     let mut compiler = Command::new("c++");
     compiler
         .args(["-std=c++17", "-fPIC", "-shared", "-I"])

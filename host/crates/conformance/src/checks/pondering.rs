@@ -17,6 +17,9 @@ use protocol::SearchParams;
 
 /// The time limit of the AI, which begins with the ponder hit.
 const TIME_LIMIT: Duration = Duration::from_millis(30);
+/// A depth that no search reaches. Without a depth limit an AI may end its search at a depth of its
+/// own, such as that of its level.
+const DEPTH_LIMIT: u32 = 1000;
 /// The time of the opponent.
 const PONDER_TIME: Duration = Duration::from_millis(400);
 
@@ -58,15 +61,23 @@ async fn search_pondering(
             ponder: true,
             ..SearchParams::default()
         };
-        let limit = Limits::movetime_ms(TIME_LIMIT.as_millis() as u64);
+        let limits = Limits {
+            depth: Some(DEPTH_LIMIT),
+            ..Limits::movetime_ms(TIME_LIMIT.as_millis() as u64)
+        };
         let found = session
-            .search_with_params(&game(fen), limit, params, Some(interruption))
+            .search_with_params(&game(fen), limits, params, Some(interruption))
             .await?;
         if found.after_interruption.is_none() {
             let elapsed_ms = found.elapsed.as_millis();
+            let depth = found.result.depth;
             return Err(CheckFailure::failed(
-                format!("{fen}: returned after {elapsed_ms} ms, while still pondering"),
-                "start the time limit when is_pondering turns false",
+                format!(
+                    "{fen}: returned at depth {depth} after {elapsed_ms} ms, while still \
+                     pondering; the depth limit is {DEPTH_LIMIT}"
+                ),
+                "search to the depth limit while is_pondering, and start the time limit when it \
+                 turns false",
             ));
         }
         all.push(found);

@@ -4,7 +4,7 @@ use std::{path::Path, process::Command};
 
 use serde_json::json;
 
-use super::check_passes;
+use super::check_each_passes;
 use crate::{
     cli::run,
     plugins::c_abi::{compile, contract},
@@ -13,12 +13,15 @@ use crate::{
 #[test]
 fn the_c_and_cpp_examples_pass() {
     let folder = tempfile::tempdir().unwrap();
+    let mut libraries = Vec::new();
     for (compiler, standard, example) in [
         ("cc", "c11", "c/minimax.c"),
         ("cc", "c11", "c/pawns.c"),
         ("c++", "c++17", "cpp/rooks.cpp"),
     ] {
-        let library = folder.path().join("libexample.so");
+        let library = folder
+            .path()
+            .join(format!("lib{}.so", example.replace('/', "_")));
         let compiled = Command::new(compiler)
             .arg(format!("-std={standard}"))
             .args([
@@ -37,8 +40,9 @@ fn the_c_and_cpp_examples_pass() {
             .arg(&library)
             .status();
         assert!(compiled.unwrap().success());
-        check_passes(&library, 20);
+        libraries.push(library);
     }
+    check_each_passes(&libraries, 20);
 }
 
 #[test]
@@ -54,14 +58,12 @@ fn the_ais_of_the_guide_pass() {
             .0
     };
     let folder = tempfile::tempdir().unwrap();
-    let (source, library) = (
+    let (source, in_c) = (
         folder.path().join("counter.c"),
         folder.path().join("libcounter.so"),
     );
     std::fs::write(&source, last("```c\n")).unwrap();
-    compile(&contract(), &source, &library, &[]);
-    check_passes(&library, 12);
-    ends_at_the_smaller_limit(&library);
+    compile(&contract(), &source, &in_c, &[]);
 
     let manifest = format!(
         "[package]\nname = \"ai-counter\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[lib]\n\
@@ -86,9 +88,10 @@ fn the_ais_of_the_guide_pass() {
         "{}",
         String::from_utf8_lossy(&built.stderr)
     );
-    let library = folder.path().join("target/release/libai_counter.so");
-    check_passes(&library, 12);
-    ends_at_the_smaller_limit(&library);
+    let in_rust = folder.path().join("target/release/libai_counter.so");
+    ends_at_the_smaller_limit(&in_c);
+    ends_at_the_smaller_limit(&in_rust);
+    check_each_passes(&[in_c, in_rust], 12);
 }
 
 fn ends_at_the_smaller_limit(library: &Path) {

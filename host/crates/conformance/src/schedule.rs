@@ -16,7 +16,7 @@ const MAX_AT_ONCE: usize = 4;
 
 /// Runs checks until the deadline, and gives each report to `each`, in the order in which the
 /// checks end. Those that measure time come first, beside at most half as many as there are
-/// processors; as many others run at once as there are processors.
+/// processors; twice as many others run at once as there are processors, since they mostly wait.
 pub async fn run_checks(
     checks: &[&'static Check],
     subject: &Subject,
@@ -24,7 +24,7 @@ pub async fn run_checks(
     mut each: impl FnMut(CheckReport),
 ) {
     let processors = available_parallelism().map_or(1, NonZero::get);
-    for (measures_time, at_once) in [(true, processors / 2), (false, processors)] {
+    for (measures_time, at_once) in [(true, processors / 2), (false, 2 * processors)] {
         let group = checks
             .iter()
             .filter(|check| check.marks.contains(&Mark::MeasuresTime) == measures_time);

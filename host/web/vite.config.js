@@ -14,7 +14,8 @@ const licenseOfFont = {
 const plainImports = {
     name: "plain-imports",
     enforce: "pre",
-    load: (id) => (id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load()" : null),
+    load: (id) =>
+        id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load()" : null,
 }
 
 /**

@@ -62,7 +62,8 @@ const updateProgress = (id: string, change: (progress: SearchProgress) => Search
     const shown = continues && after.depth < before.depth ? { ...before, done: after.done } : after
     searches.value = new Map(searches.value).set(id, shown)
 }
-const shownScore = (id: string, found: Score | null | undefined) => searches.value.get(id)?.score ?? found
+const shownScore = (id: string, found: Score | null | undefined) =>
+    searches.value.get(id)?.score ?? found
 const setError = (id: string, error: unknown) => {
     errors.value = new Map(errors.value).set(id, errorMessage(aiName(id), error))
     updateProgress(id, (progress) => ({ ...progress, done: true }))
@@ -75,17 +76,26 @@ export async function analyse(): Promise<void> {
     const game = gameForm()
     batch(() => {
         activeRequest.value = controller
-        isEndless.value = limit.value !== null && "movetime_ms" in limit.value && limit.value.movetime_ms === longestMs(ids)
+        isEndless.value =
+            limit.value !== null &&
+            "movetime_ms" in limit.value &&
+            limit.value.movetime_ms === longestMs(ids)
         searches.value = new Map(ids.map((id) => [id, newProgress(id, game)]))
         errors.value = new Map()
         agreement.value = []
         lastReply.value = null
     })
-    const request = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
+    const request = {
+        game,
+        ...(limit.value ? { limit: limit.value } : {}),
+        ...(lines.value > 1 ? { lines: lines.value } : {}),
+    }
     try {
         continues = false
         const search = () =>
-            ids.length === 1 ? analyseWithOne(ids[0] ?? "", request, controller.signal) : compare(ids, request, controller.signal)
+            ids.length === 1
+                ? analyseWithOne(ids[0] ?? "", request, controller.signal)
+                : compare(ids, request, controller.signal)
         // The server limits the time of a search, not that of the user.
         while ((await search()) && isEndless.value && !controller.signal.aborted) continues = true
     } catch (error) {
@@ -102,8 +112,13 @@ export function analyseIfNew(): void {
 }
 
 /** Returns whether the search could go on. */
-async function analyseWithOne(ai: string, request: { game: Moves }, signal: AbortSignal): Promise<boolean> {
-    const onRecord = (record: StreamRecord<BestMove>) => updateProgress(ai, (progress) => withInfo(progress, record))
+async function analyseWithOne(
+    ai: string,
+    request: { game: Moves },
+    signal: AbortSignal,
+): Promise<boolean> {
+    const onRecord = (record: StreamRecord<BestMove>) =>
+        updateProgress(ai, (progress) => withInfo(progress, record))
     const reply = await bestMove({ ...request, ai, analysis: true }, onRecord, signal)
     if (signal.aborted) return false
     lastReply.value = reply
@@ -113,26 +128,42 @@ async function analyseWithOne(ai: string, request: { game: Moves }, signal: Abor
 }
 
 /** Returns whether any of the searches could go on. */
-async function compare(ids: string[], request: { game: Moves }, signal: AbortSignal): Promise<boolean> {
+async function compare(
+    ids: string[],
+    request: { game: Moves },
+    signal: AbortSignal,
+): Promise<boolean> {
     const onRecord = (record: StreamRecord<Comparison>) => {
-        if (record.type === "info" && record.ai) updateProgress(record.ai, (progress) => withInfo(progress, record))
+        if (record.type === "info" && record.ai)
+            updateProgress(record.ai, (progress) => withInfo(progress, record))
         if (record.type === "answer") storeAnswer(record)
     }
-    const reply = await stream<Comparison>("/v1/compare", { ...request, ais: ids }, onRecord, signal)
+    const reply = await stream<Comparison>(
+        "/v1/compare",
+        { ...request, ais: ids },
+        onRecord,
+        signal,
+    )
     if (signal.aborted) return false
     lastReply.value = reply
     reply.answers.forEach(storeAnswer)
     agreement.value = reply.agreement
     // The first AI last: its score is that of the position.
     for (const { ai, score = null, search = null } of reply.answers.toReversed())
-        setScore(nodeAfter(request.game), shownScore(ai.id, scoreOfResult({ score, search })), ai.id)
+        setScore(
+            nodeAfter(request.game),
+            shownScore(ai.id, scoreOfResult({ score, search })),
+            ai.id,
+        )
     return reply.answers.some(({ search }) => search?.stopped_by === "movetime")
 }
 
 function storeAnswer({ ai, error, move, score, search }: Answer): void {
     if (error) setError(ai.id, new Problem(error, null))
     else if (move && score && search) {
-        updateProgress(ai.id, (progress) => withResult(progress, { move, score, search } as BestMove))
+        updateProgress(ai.id, (progress) =>
+            withResult(progress, { move, score, search } as BestMove),
+        )
     }
 }
 
@@ -146,12 +177,15 @@ export function stop(): void {
     isEndless.value = false
     activeRequest.value?.abort()
     activeRequest.value = null
-    searches.value = new Map([...searches.value].map(([id, progress]) => [id, { ...progress, done: true }]))
+    searches.value = new Map(
+        [...searches.value].map(([id, progress]) => [id, { ...progress, done: true }]),
+    )
 }
 
 /** The results of the last analysis as data. */
 export type AnalysesState = [string, SearchProgress][]
-export const analysesState = (): AnalysesState => [...searches.value].map(([id, progress]) => [id, { ...progress, done: true }])
+export const analysesState = (): AnalysesState =>
+    [...searches.value].map(([id, progress]) => [id, { ...progress, done: true }])
 
 export function setAnalyses(state: AnalysesState): void {
     stop()
@@ -164,7 +198,8 @@ export function setAnalyses(state: AnalysesState): void {
 }
 
 /** Whether a line can be added: at the end of a running game with an AI it would become its moves. */
-export const mayAdd = (game: Moves): boolean => userPlaysBoth.value || nodeAfter(game) !== endId.value
+export const mayAdd = (game: Moves): boolean =>
+    userPlaysBoth.value || nodeAfter(game) !== endId.value
 
 /** Adds a line of an analysis to the game, after the analysed position. */
 export async function addToGame(game: Moves, pv: string[]): Promise<void> {

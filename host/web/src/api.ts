@@ -1,7 +1,19 @@
 // The HTTP client: client id and key, errors, retries and streams.
 
 import { batch, signal } from "@preact/signals"
-import type { Ai, Attacks, BestMove, Clocks, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, ServerLevel } from "./api/types"
+import type {
+    Ai,
+    Attacks,
+    BestMove,
+    Clocks,
+    GameForm,
+    LegalMoves,
+    Limit,
+    ProblemBody,
+    Reach,
+    Report,
+    ServerLevel,
+} from "./api/types"
 import type { Match, MatchForm } from "./api/matches"
 import type { StreamRecord } from "./api/records"
 import { clearRejections, optionsOf, rejectOption } from "./options"
@@ -46,18 +58,26 @@ const streamTimeoutMs = 20_000
 const maxRetryAfterSeconds = 10
 
 /** Retries after network errors and short rate limits. A repeated request has no further effect. */
-async function withRetries<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+async function withRetries<T>(
+    signal: AbortSignal | undefined,
+    attempt: () => Promise<T>,
+): Promise<T> {
     for (let delayMs = 250; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
         try {
             const answer = await attempt()
             setConnected()
             return answer
         } catch (error) {
-            const retryAfter = error instanceof Problem && error.body.status === 429 ? error.retryAfterSeconds : null
+            const retryAfter =
+                error instanceof Problem && error.body.status === 429
+                    ? error.retryAfterSeconds
+                    : null
             if (signal?.aborted) throw error
             connected.value = !(error instanceof TypeError)
-            if (retryAfter && retryAfter <= maxRetryAfterSeconds) await delay(retryAfter * 1000, signal)
-            else if (error instanceof TypeError) await Promise.race([delay(delayMs, signal), reconnected()])
+            if (retryAfter && retryAfter <= maxRetryAfterSeconds)
+                await delay(retryAfter * 1000, signal)
+            else if (error instanceof TypeError)
+                await Promise.race([delay(delayMs, signal), reconnected()])
             else throw error
         }
     }
@@ -107,11 +127,23 @@ export const requestOf = (answer: object): SentRequest | undefined => requests.g
 function remember<T>(answer: T, path: string, body: unknown, { headers }: Response): T {
     const id = headers.get("X-Request-Id")
     if (body !== undefined && typeof answer === "object" && answer !== null)
-        requests.set(answer, { path, body, client: clientId.value, hasKey: clientKey.value !== "", id })
+        requests.set(answer, {
+            path,
+            body,
+            client: clientId.value,
+            hasKey: clientKey.value !== "",
+            id,
+        })
     return answer
 }
 
-async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined, options: RequestOptions = {}): Promise<Response> {
+async function send(
+    path: string,
+    body: unknown,
+    accept: string,
+    signal: AbortSignal | undefined,
+    options: RequestOptions = {},
+): Promise<Response> {
     const headers: Record<string, string> = { Accept: accept, ...options.headers }
     if (clientId.value) headers["X-Client-Id"] = clientId.value
     if (clientKey.value) headers.Authorization = `Bearer ${clientKey.value}`
@@ -130,13 +162,24 @@ async function send(path: string, body: unknown, accept: string, signal: AbortSi
 /** Reads the problem body. A proxy may respond with a different body, which is replaced by a generic problem. */
 async function problemOf(response: Response): Promise<ProblemBody> {
     const { status } = response
-    const fallback = { title: common.unexpectedResponse, status, detail: common.noProblem(status), code: "no_answer", request_id: null }
+    const fallback = {
+        title: common.unexpectedResponse,
+        status,
+        detail: common.noProblem(status),
+        code: "no_answer",
+        request_id: null,
+    }
     if (!response.headers.get("Content-Type")?.includes("json")) return fallback
     return response.json().catch(() => fallback)
 }
 
 /** Sends a request with a single JSON response. */
-export function call<T>(path: string, body?: unknown, signal?: AbortSignal, options?: RequestOptions): Promise<T> {
+export function call<T>(
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+    options?: RequestOptions,
+): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/json", signal, options)
         return remember((await response.json()) as T, path, body, response)
@@ -166,11 +209,17 @@ export function stream<T>(
  * Sends a request with an NDJSON response. Passes each record with its index to `onRecord`, until that returns a value. A stream that
  * ends before is requested again, and its records begin at index 0.
  */
-export function streamRecords<R, T>(path: string, body: unknown, onRecord: (record: R, index: number) => T | void, signal?: AbortSignal): Promise<T> {
+export function streamRecords<R, T>(
+    path: string,
+    body: unknown,
+    onRecord: (record: R, index: number) => T | void,
+    signal?: AbortSignal,
+): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
         // A response without a search, as for a finished game, may be plain JSON.
-        if (!response.headers.get("Content-Type")?.includes("ndjson")) return remember((await response.json()) as T, path, body, response)
+        if (!response.headers.get("Content-Type")?.includes("ndjson"))
+            return remember((await response.json()) as T, path, body, response)
         let index = 0
         for await (const record of records<R>(response)) {
             signal?.throwIfAborted()
@@ -198,10 +247,15 @@ async function* records<R>(response: Response): AsyncGenerator<R> {
 }
 
 /** Reads the next chunk. Fails if neither data nor a heartbeat arrives in time. */
-async function readChunk(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
+async function readChunk(
+    reader: ReadableStreamDefaultReader<string>,
+): Promise<ReadableStreamReadResult<string>> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new TypeError(`no data for ${streamTimeoutMs} ms`)), streamTimeoutMs)
+        timer = setTimeout(
+            () => reject(new TypeError(`no data for ${streamTimeoutMs} ms`)),
+            streamTimeoutMs,
+        )
     })
     try {
         return await Promise.race([reader.read(), timeout])
@@ -213,14 +267,27 @@ async function readChunk(reader: ReadableStreamDefaultReader<string>): Promise<R
     }
 }
 
-export const legalMoves = (game: GameForm, signal?: AbortSignal) => call<LegalMoves>("/v1/legal-moves", { game }, signal)
-export const reachable = (game: GameForm, square: string) => call<Reach>("/v1/reachable", { game, square })
-export const attacks = (game: GameForm, signal?: AbortSignal) => call<Attacks>("/v1/attacks", { game }, signal)
+export const legalMoves = (game: GameForm, signal?: AbortSignal) =>
+    call<LegalMoves>("/v1/legal-moves", { game }, signal)
+export const reachable = (game: GameForm, square: string) =>
+    call<Reach>("/v1/reachable", { game, square })
+export const attacks = (game: GameForm, signal?: AbortSignal) =>
+    call<Attacks>("/v1/attacks", { game }, signal)
 export const listAis = () => call<Ai[]>("/v1/ais")
 export const listLevels = () => call<{ levels: ServerLevel[] }>("/v1/levels")
-export const convert = <K extends string, T>(game: GameForm, to: K) => call<Record<K, T>>("/v1/convert", { game, to })
+export const convert = <K extends string, T>(game: GameForm, to: K) =>
+    call<Record<K, T>>("/v1/convert", { game, to })
 export const bestMove = (
-    request: { game: GameForm; ai: string; limit?: unknown; clocks?: Clocks; options?: Options; lines?: number; trace?: { nodes: number }; analysis?: boolean },
+    request: {
+        game: GameForm
+        ai: string
+        limit?: unknown
+        clocks?: Clocks
+        options?: Options
+        lines?: number
+        trace?: { nodes: number }
+        analysis?: boolean
+    },
     onRecord: (record: StreamRecord<BestMove>) => void,
     signal?: AbortSignal,
 ) => withOptions(request, (request) => stream<BestMove>("/v1/best-move", request, onRecord, signal))
@@ -232,21 +299,33 @@ export const report = (
 
 const matchPath = (id: string) => `/v1/matches/${encodeURIComponent(id)}`
 /** Starts a match. The key is a new one, so that a request that is sent again starts no other match. */
-export const startMatch = (match: MatchForm, key: string) => call<Match>("/v1/matches", match, undefined, { headers: { "Idempotency-Key": key } })
+export const startMatch = (match: MatchForm, key: string) =>
+    call<Match>("/v1/matches", match, undefined, { headers: { "Idempotency-Key": key } })
 export const findMatch = (id: string) => call<Match>(matchPath(id))
-export const stopMatch = (id: string) => call<Match>(matchPath(id), undefined, undefined, { method: "DELETE" })
+export const stopMatch = (id: string) =>
+    call<Match>(matchPath(id), undefined, undefined, { method: "DELETE" })
 /** Returns the finished games of a match in PGN. */
 export const matchGames = (id: string) =>
-    withRetries(undefined, async () => (await send(`${matchPath(id)}/games`, undefined, "application/vnd.chess-pgn", undefined)).text())
+    withRetries(undefined, async () =>
+        (
+            await send(`${matchPath(id)}/games`, undefined, "application/vnd.chess-pgn", undefined)
+        ).text(),
+    )
 /** Passes on what happens in a match, until it ends. */
-export const followMatch = (id: string, onRecord: (record: StreamRecord<Match>) => void) => stream<Match>(matchPath(id), undefined, onRecord)
+export const followMatch = (id: string, onRecord: (record: StreamRecord<Match>) => void) =>
+    stream<Match>(matchPath(id), undefined, onRecord)
 
 /** Sends a request with the options set for the AI; its own precede them. Rejected options are shown at their fields. */
-async function withOptions<Q extends { ai: string; options?: Options }, T>(request: Q, attempt: (request: Q) => Promise<T>): Promise<T> {
+async function withOptions<Q extends { ai: string; options?: Options }, T>(
+    request: Q,
+    attempt: (request: Q) => Promise<T>,
+): Promise<T> {
     const { ai } = request
     const options = { ...optionsOf(ai), ...request.options }
     try {
-        const answer = await attempt(Object.keys(options).length > 0 ? { ...request, options } : request)
+        const answer = await attempt(
+            Object.keys(options).length > 0 ? { ...request, options } : request,
+        )
         clearRejections(ai)
         return answer
     } catch (error) {
@@ -262,5 +341,8 @@ export function rejectedOptions(error: unknown): { name: string; message: string
     const issues = error instanceof Problem ? (error.body.issues ?? []) : []
     const rejected = issues.filter(({ pointer }) => pointer.startsWith(optionsPointer))
     // The names of options need no escaping in a JSON pointer.
-    return rejected.map(({ pointer, message }) => ({ name: pointer.slice(optionsPointer.length), message }))
+    return rejected.map(({ pointer, message }) => ({
+        name: pointer.slice(optionsPointer.length),
+        message,
+    }))
 }

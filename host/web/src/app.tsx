@@ -50,7 +50,13 @@ function Announcer() {
     const last = plies.value[cursor.value - 1]
     return (
         <p class="visually-hidden" aria-live="polite">
-            {last && lastMove.value ? texts.game.moveMade(sanText(last.san), lastMove.value.slice(0, 2), lastMove.value.slice(2, 4)) : ""}
+            {last && lastMove.value
+                ? texts.game.moveMade(
+                      sanText(last.san),
+                      lastMove.value.slice(0, 2),
+                      lastMove.value.slice(2, 4),
+                  )
+                : ""}
             {result.value ? resultText(result.value) : ""}
         </p>
     )
@@ -120,7 +126,11 @@ function GameRecord() {
                 <Doors />
             ) : (
                 <>
-                    {hasTablebase.value && tool.value !== "learn" ? <TablebaseLine /> : <OpeningName />}
+                    {hasTablebase.value && tool.value !== "learn" ? (
+                        <TablebaseLine />
+                    ) : (
+                        <OpeningName />
+                    )}
                     <MoveList />
                 </>
             )}
@@ -184,7 +194,8 @@ export function App() {
         const recolor = () => (colors.value += 1)
         dark.addEventListener("change", recolor)
         return () => {
-            for (const [name, listener] of listeners) removeEventListener(name, listener as EventListener)
+            for (const [name, listener] of listeners)
+                removeEventListener(name, listener as EventListener)
             dark.removeEventListener("change", recolor)
         }
     }, [])

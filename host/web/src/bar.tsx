@@ -25,19 +25,65 @@ interface Action {
 }
 
 const actions: Action[] = [
-    { name: "toStart", icon: "M6 5v14M18 6l-8 6 8 6z", act: () => goTo(0), isDisabled: () => cursor.value === 0, isRare: true },
-    { name: "previous", icon: "M15 6l-7 6 7 6z", act: () => goTo(cursor.value - 1), isDisabled: () => cursor.value === 0 },
-    { name: "next", icon: "M9 6l7 6-7 6z", act: () => goTo(cursor.value + 1), isDisabled: () => atEnd.value },
-    { name: "toEnd", icon: "M18 5v14M6 6l8 6-8 6z", act: () => goTo(plies.value.length), isDisabled: () => atEnd.value, isRare: true },
-    { name: "undo", icon: "M9 7L4 12l5 5M5 12h9a5 5 0 0 1 5 5v1", act: undo, isDisabled: () => !canUndo.value || isFollowing.value },
-    { name: "redo", icon: "M15 7l5 5-5 5M19 12h-9a5 5 0 0 0-5 5v1", act: redoMoves, isDisabled: () => !canRedo.value, isRare: true },
-    { name: "flip", icon: "M8 19V5M4 9l4-4 4 4M16 5v14M12 15l4 4 4-4", act: flip, isDisabled: () => false, isRare: true },
+    {
+        name: "toStart",
+        icon: "M6 5v14M18 6l-8 6 8 6z",
+        act: () => goTo(0),
+        isDisabled: () => cursor.value === 0,
+        isRare: true,
+    },
+    {
+        name: "previous",
+        icon: "M15 6l-7 6 7 6z",
+        act: () => goTo(cursor.value - 1),
+        isDisabled: () => cursor.value === 0,
+    },
+    {
+        name: "next",
+        icon: "M9 6l7 6-7 6z",
+        act: () => goTo(cursor.value + 1),
+        isDisabled: () => atEnd.value,
+    },
+    {
+        name: "toEnd",
+        icon: "M18 5v14M6 6l8 6-8 6z",
+        act: () => goTo(plies.value.length),
+        isDisabled: () => atEnd.value,
+        isRare: true,
+    },
+    {
+        name: "undo",
+        icon: "M9 7L4 12l5 5M5 12h9a5 5 0 0 1 5 5v1",
+        act: undo,
+        isDisabled: () => !canUndo.value || isFollowing.value,
+    },
+    {
+        name: "redo",
+        icon: "M15 7l5 5-5 5M19 12h-9a5 5 0 0 0-5 5v1",
+        act: redoMoves,
+        isDisabled: () => !canRedo.value,
+        isRare: true,
+    },
+    {
+        name: "flip",
+        icon: "M8 19V5M4 9l4-4 4 4M16 5v14M12 15l4 4 4-4",
+        act: flip,
+        isDisabled: () => false,
+        isRare: true,
+    },
 ]
 
 function ActionButton({ name, icon, act, isDisabled, isRare }: Action) {
     const label = texts.game[name]
     return (
-        <button type="button" class={`icon${isRare ? " wide-only" : ""}`} aria-label={label} title={label} onClick={act} disabled={isDisabled()}>
+        <button
+            type="button"
+            class={`icon${isRare ? " wide-only" : ""}`}
+            aria-label={label}
+            title={label}
+            onClick={act}
+            disabled={isDisabled()}
+        >
             <Icon path={icon} />
         </button>
     )
@@ -46,7 +92,12 @@ function ActionButton({ name, icon, act, isDisabled, isRare }: Action) {
 function ResignButton({ at }: { at: string }) {
     if (isAiMatch.value) return null
     return (
-        <button type="button" class={at} onClick={resign} disabled={isOver.value || plies.value.length === 0}>
+        <button
+            type="button"
+            class={at}
+            onClick={resign}
+            disabled={isOver.value || plies.value.length === 0}
+        >
             {texts.game.resign}
         </button>
     )
@@ -55,13 +106,25 @@ function ResignButton({ at }: { at: string }) {
 function GameMenu() {
     return (
         <Menu label={texts.game.more}>
-            {actions.filter(({ isRare }) => isRare).map(({ name, act, isDisabled }) => (
-                <button key={name} type="button" class="phone-only" onClick={act} disabled={isDisabled()}>
-                    {texts.game[name]}
-                </button>
-            ))}
+            {actions
+                .filter(({ isRare }) => isRare)
+                .map(({ name, act, isDisabled }) => (
+                    <button
+                        key={name}
+                        type="button"
+                        class="phone-only"
+                        onClick={act}
+                        disabled={isDisabled()}
+                    >
+                        {texts.game[name]}
+                    </button>
+                ))}
             <ResignButton at="phone-only" />
-            <button type="button" onClick={() => (isAutoplaying.value = !isAutoplaying.value)} disabled={atEnd.value}>
+            <button
+                type="button"
+                onClick={() => (isAutoplaying.value = !isAutoplaying.value)}
+                disabled={atEnd.value}
+            >
                 {isAutoplaying.value ? texts.game.stopAutoplay : texts.game.autoplay}
             </button>
             <hr />

@@ -5,7 +5,9 @@ import type { IndexedGame } from "./pgn-index"
 import type { Batch } from "./pgn-worker"
 
 /** The file that is read; null if none is. */
-export const reading = signal<{ name: string; read: number; of: number; games: number } | null>(null)
+export const reading = signal<{ name: string; read: number; of: number; games: number } | null>(
+    null,
+)
 let stop: () => void = () => undefined
 
 export const stopReading = (): void => stop()
@@ -16,7 +18,10 @@ export const stopReading = (): void => stop()
  * # Errors
  * A file that cannot be read, as one that was moved meanwhile.
  */
-export function readGames(file: File, onGames: (games: readonly IndexedGame[]) => void): Promise<void> {
+export function readGames(
+    file: File,
+    onGames: (games: readonly IndexedGame[]) => void,
+): Promise<void> {
     stop()
     const worker = new Worker(new URL("./pgn-worker.ts", import.meta.url), { type: "module" })
     let count = 0

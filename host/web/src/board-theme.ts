@@ -20,7 +20,9 @@ effect(() => {
 
 const sizeKey = "board-size"
 
-export const boardSize = signal<(typeof boardSizes)[number]>(boardSizes.find((known) => known === local.get(sizeKey)) ?? "large")
+export const boardSize = signal<(typeof boardSizes)[number]>(
+    boardSizes.find((known) => known === local.get(sizeKey)) ?? "large",
+)
 
 effect(() => {
     document.documentElement.dataset.boardSize = boardSize.value

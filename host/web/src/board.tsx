@@ -27,7 +27,9 @@ export function Board(props: BoardProps) {
     }, [])
 
     const onKeyDown = (event: KeyboardEvent) => {
-        const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key]
+        const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+            event.key
+        ]
         const square = selected.value
         if (event.ctrlKey || event.metaKey || event.altKey) return
         if (by) selected.value = neighbour(square, by[0] ?? 0, by[1] ?? 0, props.orientation.value)
@@ -42,7 +44,13 @@ export function Board(props: BoardProps) {
     const press = (square: string) => {
         const from = input.picked.peek()
         if (props.isEdited.value) props.onPlace(square)
-        else if (from && from !== square && !input.canPick(square) && props.input.value && !props.moves.value.some((move) => move.from === from && move.to === square)) {
+        else if (
+            from &&
+            from !== square &&
+            !input.canPick(square) &&
+            props.input.value &&
+            !props.moves.value.some((move) => move.from === from && move.to === square)
+        ) {
             input.cancel()
             props.explain(from, square)
         } else input.press(square)
@@ -71,10 +79,20 @@ export function Board(props: BoardProps) {
                 <Squares orientation={orientation} />
                 <Marks layer="below" marks={input.marks.value} orientation={orientation} />
                 <Coordinates orientation={orientation} />
-                <Pieces placement={input.placement} orientation={props.orientation} drag={input.drag} dropped={input.dropped} />
+                <Pieces
+                    placement={input.placement}
+                    orientation={props.orientation}
+                    drag={input.drag}
+                    dropped={input.dropped}
+                />
                 <Marks layer="above" marks={input.marks.value} orientation={orientation} />
                 <Arrows arrows={input.arrows.value} orientation={orientation} />
-                <rect class="keyboard-focus" width={tile} height={tile} {...cornerOf(selected.value, orientation)} />
+                <rect
+                    class="keyboard-focus"
+                    width={tile}
+                    height={tile}
+                    {...cornerOf(selected.value, orientation)}
+                />
             </svg>
             {promotion && (
                 <Promotion
@@ -88,7 +106,9 @@ export function Board(props: BoardProps) {
                 {texts.game.boardKeys}
             </p>
             <p class="visually-hidden" aria-live="polite">
-                {input.picked.value === selected.value ? texts.game.pickedUp(named(selected.value)) : named(selected.value)}
+                {input.picked.value === selected.value
+                    ? texts.game.pickedUp(named(selected.value))
+                    : named(selected.value)}
             </p>
             <p class="visually-hidden">{[...pieces.keys()].map(named).join("; ")}</p>
         </div>

@@ -1,6 +1,17 @@
 // Chess960 start positions by their number (Scharnagl numbering: 518 is the orthodox start).
 
-const knightPairs = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]] as const
+const knightPairs = [
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    [0, 4],
+    [1, 2],
+    [1, 3],
+    [1, 4],
+    [2, 3],
+    [2, 4],
+    [3, 4],
+] as const
 
 export const maxStart = 959
 
@@ -24,6 +35,9 @@ export function chess960Fen(number: number): string {
     for (const index of knightPairs[rest] ?? []) place(free[index], "n")
     empty().forEach((file, index) => place(file, index === 1 ? "k" : "r"))
     const back = rank.join("")
-    const rooks = rank.flatMap((piece, file) => (piece === "r" ? "abcdefgh"[file] ?? "" : [])).reverse().join("")
+    const rooks = rank
+        .flatMap((piece, file) => (piece === "r" ? ("abcdefgh"[file] ?? "") : []))
+        .reverse()
+        .join("")
     return `${back}/pppppppp/8/8/8/8/PPPPPPPP/${back.toUpperCase()} w ${rooks.toUpperCase()}${rooks} - 0 1`
 }

@@ -4,7 +4,17 @@ import { computed, effect, signal, untracked } from "@preact/signals"
 import { connected } from "./api"
 import type { Color } from "./api"
 import { isPaused, leftMs, runningSince, startClock, stopClock, timeControl } from "./clocks"
-import { atEnd, cursor, endId, gameNumber, isOver, opposite, placementAfter, plies, turnAfter } from "./game"
+import {
+    atEnd,
+    cursor,
+    endId,
+    gameNumber,
+    isOver,
+    opposite,
+    placementAfter,
+    plies,
+    turnAfter,
+} from "./game"
 import { isPending } from "./pending"
 import { aiError, endGame, searchedNode } from "./play"
 import { aiToMoveAtEnd } from "./players"
@@ -14,8 +24,18 @@ const tickMs = 100
 
 /** An AI's clock runs while the AI searches. All clocks stop during an outage, and the first move of a user takes no time. */
 const isDue = computed(() => {
-    if (!timeControl.value || isPaused.value || isOver.value || isPending.value || !connected.value || aiError.value) return false
-    return aiToMoveAtEnd.value === null ? plies.value.length > 0 : searchedNode.value === endId.value
+    if (
+        !timeControl.value ||
+        isPaused.value ||
+        isOver.value ||
+        isPending.value ||
+        !connected.value ||
+        aiError.value
+    )
+        return false
+    return aiToMoveAtEnd.value === null
+        ? plies.value.length > 0
+        : searchedNode.value === endId.value
 })
 
 let turn = { game: gameNumber.peek(), node: endId.peek() }
@@ -31,7 +51,9 @@ effect(() => {
 })
 
 /** The player whose clock runs. */
-export const runningColor = computed<Color | null>(() => (runningSince() === null ? null : turnAfter(plies.value.length)))
+export const runningColor = computed<Color | null>(() =>
+    runningSince() === null ? null : turnAfter(plies.value.length),
+)
 
 const ticks = signal(0)
 
@@ -57,11 +79,17 @@ export function shownMs(color: Color): number | null {
 /** The side to move loses; the game is a draw if the opponent has no pieces to mate with. */
 function fallFlag(color: Color): void {
     const winner = opposite(color)
-    endGame(canMate(winner) ? { winner, reason: "time" } : { winner: null, reason: "time_without_mate" })
+    endGame(
+        canMate(winner)
+            ? { winner, reason: "time" }
+            : { winner: null, reason: "time_without_mate" },
+    )
 }
 
 /** Whether a side has more than a bishop or a knight beside its king at the end of the line. */
 function canMate(color: Color): boolean {
-    const own = [...piecesOf(placementAfter(plies.peek().length)).values()].filter((piece) => piece.startsWith(color[0] ?? ""))
+    const own = [...piecesOf(placementAfter(plies.peek().length)).values()].filter((piece) =>
+        piece.startsWith(color[0] ?? ""),
+    )
     return own.length > 2 || own.some((piece) => /[prq]$/.test(piece))
 }

@@ -30,9 +30,18 @@ export function Clock({ color }: { color: Color }) {
 }
 
 /** Minutes and seconds per move. */
-const presets = [[1, 0], [3, 2], [5, 3], [10, 5], [15, 10]] as const
+const presets = [
+    [1, 0],
+    [3, 2],
+    [5, 3],
+    [10, 5],
+    [15, 10],
+] as const
 const named = (minutes: number, seconds: number) => `${minutes}+${seconds}`
-const controlOf = (minutes: number, seconds: number): TimeControl => ({ initialMs: Math.round(minutes * 60_000), incrementMs: Math.round(seconds * 1000) })
+const controlOf = (minutes: number, seconds: number): TimeControl => ({
+    initialMs: Math.round(minutes * 60_000),
+    incrementMs: Math.round(seconds * 1000),
+})
 const own = "own"
 const [maxMinutes, maxSeconds] = [180, 180]
 /** The shortest own time is six seconds. */
@@ -40,13 +49,17 @@ const minMinutes = 0.1
 
 function bounded(text: string, least: number, most: number, otherwise: number): number {
     const number = Number(text)
-    return text !== "" && Number.isFinite(number) ? Math.max(least, Math.min(most, number)) : otherwise
+    return text !== "" && Number.isFinite(number)
+        ? Math.max(least, Math.min(most, number))
+        : otherwise
 }
 
 export function TimeControlField() {
     const id = useId()
     const control = timeControl.value
-    const [minutes, seconds] = control ? [control.initialMs / 60_000, control.incrementMs / 1000] : [0, 0]
+    const [minutes, seconds] = control
+        ? [control.initialMs / 60_000, control.incrementMs / 1000]
+        : [0, 0]
     const isPreset = presets.some(([m, s]) => m === minutes && s === seconds)
     const choose = (value: string) => {
         const [m = 0, s = 0] = value.split("+").map(Number)
@@ -57,7 +70,11 @@ export function TimeControlField() {
         <div class="field time-control">
             <label for={id}>{texts.game.clocks}</label>
             <div class="joined">
-                <select id={id} value={control === null ? "" : isPreset ? named(minutes, seconds) : own} onChange={(event) => choose(event.currentTarget.value)}>
+                <select
+                    id={id}
+                    value={control === null ? "" : isPreset ? named(minutes, seconds) : own}
+                    onChange={(event) => choose(event.currentTarget.value)}
+                >
                     <option value="">{texts.game.noClocks}</option>
                     {presets.map(([m, s]) => (
                         <option key={named(m, s)} title={texts.game.minutesAndSeconds(m, s)}>
@@ -69,15 +86,38 @@ export function TimeControlField() {
                 {control && !isPreset && (
                     <>
                         <DraftInput
-                            field={{ type: "number", "aria-label": texts.game.minutes, min: minMinutes, max: maxMinutes, step: "any" }}
+                            field={{
+                                type: "number",
+                                "aria-label": texts.game.minutes,
+                                min: minMinutes,
+                                max: maxMinutes,
+                                step: "any",
+                            }}
                             value={minutes}
-                            commit={(text) => setTimeControl(controlOf(bounded(text, minMinutes, maxMinutes, minutes), seconds))}
+                            commit={(text) =>
+                                setTimeControl(
+                                    controlOf(
+                                        bounded(text, minMinutes, maxMinutes, minutes),
+                                        seconds,
+                                    ),
+                                )
+                            }
                         />
                         <span class="unit">{texts.game.minutesUnit}</span>
                         <DraftInput
-                            field={{ type: "number", "aria-label": texts.game.seconds, min: 0, max: maxSeconds, step: "any" }}
+                            field={{
+                                type: "number",
+                                "aria-label": texts.game.seconds,
+                                min: 0,
+                                max: maxSeconds,
+                                step: "any",
+                            }}
                             value={seconds}
-                            commit={(text) => setTimeControl(controlOf(minutes, bounded(text, 0, maxSeconds, seconds)))}
+                            commit={(text) =>
+                                setTimeControl(
+                                    controlOf(minutes, bounded(text, 0, maxSeconds, seconds)),
+                                )
+                            }
                         />
                         <span class="unit">{texts.game.secondsUnit}</span>
                     </>

@@ -12,7 +12,8 @@ export interface TimeControl {
 }
 
 /** Formats a time control in seconds: `180+2`. */
-export const controlText = ({ initialMs, incrementMs }: TimeControl): string => `${initialMs / 1000}+${incrementMs / 1000}`
+export const controlText = ({ initialMs, incrementMs }: TimeControl): string =>
+    `${initialMs / 1000}+${incrementMs / 1000}`
 
 /** The time control of the game; null for none. */
 export const timeControl = signal<TimeControl | null>(null)
@@ -28,7 +29,12 @@ interface Turn {
 }
 const currentTurn = (): Turn => ({ game: gameNumber.value, node: endId.value })
 /** The time that the player used in a turn until the clock was started last, and when that was. */
-const used = signal<Turn & { ms: number; since: number | null }>({ game: -1, node: -1, ms: 0, since: null })
+const used = signal<Turn & { ms: number; since: number | null }>({
+    game: -1,
+    node: -1,
+    ms: 0,
+    since: null,
+})
 
 /** Changes the time control; both players have its whole time from here on. */
 export function setTimeControl(control: TimeControl | null): void {
@@ -36,7 +42,11 @@ export function setTimeControl(control: TimeControl | null): void {
         timeControl.value = control
         // Without a control the clocks of the moves are shown, as of a loaded game.
         chosenAt.value = { game: gameNumber.value, ply: control ? plies.value.length : 0 }
-        used.value = { ...currentTurn(), ms: 0, since: used.value.since === null ? null : Date.now() }
+        used.value = {
+            ...currentTurn(),
+            ms: 0,
+            since: used.value.since === null ? null : Date.now(),
+        }
         isPaused.value = false
     })
 }
@@ -45,7 +55,9 @@ export const runningSince = (): number | null => used.value.since
 
 function usedMs(): number {
     const [{ game, node, ms, since }, turn] = [used.value, currentTurn()]
-    return game === turn.game && node === turn.node ? ms + (since === null ? 0 : Date.now() - since) : 0
+    return game === turn.game && node === turn.node
+        ? ms + (since === null ? 0 : Date.now() - since)
+        : 0
 }
 
 export function startClock(): void {
@@ -69,7 +81,8 @@ function storedMs(color: Color, count: number): number | null {
 /** Returns the time that a player has left in a position of the current line; null without a clock. */
 export function leftMs(color: Color, count: number): number | null {
     const stored = storedMs(color, count)
-    const isTheirTurn = timeControl.value !== null && count === plies.value.length && turnAfter(count) === color
+    const isTheirTurn =
+        timeControl.value !== null && count === plies.value.length && turnAfter(count) === color
     return stored === null ? null : Math.max(0, stored - (isTheirTurn ? usedMs() : 0))
 }
 
@@ -88,7 +101,12 @@ export function clocksForm(count: number): { clocks?: Clocks } {
     const left = (color: Color) => Math.round(leftMs(color, count) ?? control.initialMs)
     const { incrementMs } = control
     return {
-        clocks: { white_ms: left("white"), black_ms: left("black"), white_increment_ms: incrementMs, black_increment_ms: incrementMs },
+        clocks: {
+            white_ms: left("white"),
+            black_ms: left("black"),
+            white_increment_ms: incrementMs,
+            black_increment_ms: incrementMs,
+        },
     }
 }
 
@@ -113,6 +131,10 @@ export function restoreClocks(state: ClocksState): void {
         timeControl.value = state.control
         chosenAt.value = { game: gameNumber.value, ply: state.chosenAt }
         isPaused.value = state.isPaused
-        used.value = { ...currentTurn(), ms: state.usedMs, since: used.value.since === null ? null : Date.now() }
+        used.value = {
+            ...currentTurn(),
+            ms: state.usedMs,
+            since: used.value.since === null ? null : Date.now(),
+        }
     })
 }

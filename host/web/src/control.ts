@@ -21,7 +21,10 @@ effect(() => {
         if (activeRequest !== controller) return
         controlMarks.value = Object.entries(squares).map(([square, { attackers }]) => {
             const ahead = attackers.white.length - attackers.black.length
-            return { square, kind: ahead > 0 ? "control-white" : ahead < 0 ? "control-black" : "contested" }
+            return {
+                square,
+                kind: ahead > 0 ? "control-white" : ahead < 0 ? "control-black" : "contested",
+            }
         })
     }
     // Without a reply the squares keep their colours.

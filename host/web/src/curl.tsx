@@ -10,9 +10,20 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns the command. The key stays in a variable. */
 function curlOf({ path, body, client, hasKey, id }: SentRequest): string {
-    const headers = ["Content-Type: application/json", ...(client ? [`X-Client-Id: ${client}`] : [])].map((header) => `-H ${quoted(header)}`)
+    const headers = [
+        "Content-Type: application/json",
+        ...(client ? [`X-Client-Id: ${client}`] : []),
+    ].map((header) => `-H ${quoted(header)}`)
     const key = hasKey ? ['-H "Authorization: Bearer $ROOKERY_KEY"'] : []
-    const command = ["curl", "-s", quoted(location.origin + path), ...headers, ...key, "-d", quoted(JSON.stringify(body))].join(" ")
+    const command = [
+        "curl",
+        "-s",
+        quoted(location.origin + path),
+        ...headers,
+        ...key,
+        "-d",
+        quoted(JSON.stringify(body)),
+    ].join(" ")
     return `# The answer had the request id ${id}.\n${command}\n`
 }
 
@@ -28,8 +39,19 @@ export function CopyCurl({ answer }: { answer: object | null }) {
             () => setCopied(false),
         )
     return (
-        <button type="button" class="link curl" title={texts.ais.requestId(request.id)} onClick={() => void copy()}>
-            <span aria-live="polite">{isCopied === null ? texts.ais.copyCurl : isCopied ? texts.ais.copied : texts.ais.notCopied}</span>
+        <button
+            type="button"
+            class="link curl"
+            title={texts.ais.requestId(request.id)}
+            onClick={() => void copy()}
+        >
+            <span aria-live="polite">
+                {isCopied === null
+                    ? texts.ais.copyCurl
+                    : isCopied
+                      ? texts.ais.copied
+                      : texts.ais.notCopied}
+            </span>
         </button>
     )
 }

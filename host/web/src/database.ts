@@ -38,12 +38,29 @@ function upgrade({ result: database, transaction }: IDBOpenDBRequest): void {
     const list = database.createObjectStore(listStore, { keyPath: "id" })
     const contents = database.createObjectStore(contentStore, { keyPath: "id" })
     if (!database.objectStoreNames.contains(oldStore)) return
-    const games: IDBRequest<{ id: string; text: string }[]> | undefined = transaction?.objectStore(oldStore).getAll()
+    const games: IDBRequest<{ id: string; text: string }[]> | undefined = transaction
+        ?.objectStore(oldStore)
+        .getAll()
     if (!games) return
     games.onsuccess = () => {
         for (const { id, text } of games.result) {
-            const { White: white = "?", Black: black = "?", Result: result = "*", Event: event = "" } = tagsOf(text)
-            list.put({ id, version: id, changed: Date.parse(id), white, black, result, event, placement: "8/8/8/8/8/8/8/8", orientation: "white" })
+            const {
+                White: white = "?",
+                Black: black = "?",
+                Result: result = "*",
+                Event: event = "",
+            } = tagsOf(text)
+            list.put({
+                id,
+                version: id,
+                changed: Date.parse(id),
+                white,
+                black,
+                result,
+                event,
+                placement: "8/8/8/8/8/8/8/8",
+                orientation: "white",
+            })
             contents.put({ id, pgn: text, work: null })
         }
         database.deleteObjectStore(oldStore)
@@ -51,7 +68,10 @@ function upgrade({ result: database, transaction }: IDBOpenDBRequest): void {
 }
 
 /** Runs one transaction on the list and the contents. Returns when it is complete. */
-export async function transact<T>(mode: IDBTransactionMode, use: (list: IDBObjectStore, contents: IDBObjectStore) => Promise<T> | T): Promise<T> {
+export async function transact<T>(
+    mode: IDBTransactionMode,
+    use: (list: IDBObjectStore, contents: IDBObjectStore) => Promise<T> | T,
+): Promise<T> {
     const database = await open()
     const transaction = database.transaction([listStore, contentStore], mode)
     const complete = new Promise<void>((resolve, reject) => {
@@ -59,7 +79,10 @@ export async function transact<T>(mode: IDBTransactionMode, use: (list: IDBObjec
         transaction.onabort = () => reject(transaction.error)
     })
     // A failed transaction rejects once.
-    const [value] = await Promise.all([use(transaction.objectStore(listStore), transaction.objectStore(contentStore)), complete])
+    const [value] = await Promise.all([
+        use(transaction.objectStore(listStore), transaction.objectStore(contentStore)),
+        complete,
+    ])
     return value
 }
 

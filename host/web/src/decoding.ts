@@ -4,7 +4,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 const windows1252 = new TextDecoder("windows-1252")
 
 /** Returns the encoding that a byte order mark tells, if it is not UTF-8. */
-const markedEncoding = ([first, second]: Uint8Array): string | null => (first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : null)
+const markedEncoding = ([first, second]: Uint8Array): string | null =>
+    first === 0xff && second === 0xfe
+        ? "utf-16le"
+        : first === 0xfe && second === 0xff
+          ? "utf-16be"
+          : null
 
 const isBlank = (byte: number) => byte <= 32
 
@@ -39,4 +44,5 @@ export async function withoutUtf16(file: File): Promise<File> {
     return markedEncoding(start) ? new File([decodeText(await bytesOf(file))], file.name) : file
 }
 
-export const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())
+export const bytesOf = async (blob: Blob): Promise<Uint8Array> =>
+    new Uint8Array(await blob.arrayBuffer())

@@ -11,7 +11,8 @@ const doors = [
     { name: "watch", shape: "rook", open: watchNewMatch },
 ] as const
 
-export const hasDoors = () => isFirstVisit.value && plies.value.length === 0 && switches.tool.value === null
+export const hasDoors = () =>
+    isFirstVisit.value && plies.value.length === 0 && switches.tool.value === null
 
 export function Doors() {
     return (

@@ -8,7 +8,10 @@ import type { Shape } from "./tree"
 import { overlay } from "./view"
 
 /** Those on an imagined position, as of a search tree or the editor. */
-const scratch = signal<{ placement: string; shapes: readonly Shape[] }>({ placement: "", shapes: [] })
+const scratch = signal<{ placement: string; shapes: readonly Shape[] }>({
+    placement: "",
+    shapes: [],
+})
 
 export const drawings = computed<readonly Shape[]>(() => {
     const placement = overlay.value?.placement
@@ -26,7 +29,9 @@ function setDrawings(shapes: readonly Shape[]): void {
 export function toggleDrawing(shape: Shape): void {
     const before = drawings.peek()
     const others = before.filter(({ from, to }) => from !== shape.from || to !== shape.to)
-    const isKnown = before.some(({ from, to, color }) => from === shape.from && to === shape.to && color === shape.color)
+    const isKnown = before.some(
+        ({ from, to, color }) => from === shape.from && to === shape.to && color === shape.color,
+    )
     setDrawings(isKnown ? others : [...others, shape])
 }
 

@@ -22,12 +22,19 @@ export function EditLine() {
     }
     return (
         <details class="edit-line" data-testid="edit-line">
-            <summary>{id === rootId ? texts.game.editGame : texts.game.editMove(moveLabel(id))}</summary>
+            <summary>
+                {id === rootId ? texts.game.editGame : texts.game.editMove(moveLabel(id))}
+            </summary>
             <div class="technical-body">
                 {id !== rootId && (
                     <div class="buttons" role="group" aria-label={texts.game.glyph}>
                         {moveGlyphs.map(({ nag, text }) => (
-                            <button key={nag} type="button" aria-pressed={nags.includes(nag)} onClick={() => toggle(nag)}>
+                            <button
+                                key={nag}
+                                type="button"
+                                aria-pressed={nags.includes(nag)}
+                                onClick={() => toggle(nag)}
+                            >
                                 {text}
                             </button>
                         ))}
@@ -35,11 +42,21 @@ export function EditLine() {
                 )}
                 <label class="field">
                     <span class="label">{texts.game.comment}</span>
-                    <textarea rows={2} value={comment} onChange={(event) => annotate(id, { comment: event.currentTarget.value.trim() })} />
+                    <textarea
+                        rows={2}
+                        value={comment}
+                        onChange={(event) =>
+                            annotate(id, { comment: event.currentTarget.value.trim() })
+                        }
+                    />
                 </label>
                 {id !== rootId && (
                     <div class="buttons">
-                        <button type="button" onClick={() => promote(id)} disabled={isMain(tree.value, id)}>
+                        <button
+                            type="button"
+                            onClick={() => promote(id)}
+                            disabled={isMain(tree.value, id)}
+                        >
                             {texts.game.promote}
                         </button>
                         <button type="button" onClick={() => remove(id)}>

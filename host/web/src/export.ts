@@ -25,21 +25,31 @@ export function playerName(color: Color): string {
 export function resultTag(): string {
     const line = lineThrough(tree.value, rootId)
     const end = nodeOf(tree.value, line[line.length - 1] ?? rootId)
-    const known = end.result ?? (end.children.length === 0 && line.length === 1 ? result.value : null)
+    const known =
+        end.result ?? (end.children.length === 0 && line.length === 1 ? result.value : null)
     if (!known) return "*"
     return known.winner === "white" ? "1-0" : known.winner === "black" ? "0-1" : "1/2-1/2"
 }
 
 function date(): string {
     const now = new Date()
-    return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join(".")
+    return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+        .map((part) => String(part).padStart(2, "0"))
+        .join(".")
 }
 
 /** The event of a game that was played here, as in other PGN files. */
 export const casualGame = "Casual game"
 
 export function gameTags(): Record<string, string> {
-    const roster = { Event: casualGame, Site: "Rookery", Date: date(), Round: "-", White: playerName("white"), Black: playerName("black") }
+    const roster = {
+        Event: casualGame,
+        Site: "Rookery",
+        Date: date(),
+        Round: "-",
+        White: playerName("white"),
+        Black: playerName("black"),
+    }
     const { SetUp, FEN, ...known } = tags.value
     const start = startFen.value === standardStart ? {} : { SetUp: "1", FEN: startFen.value }
     // Castling rights by the files of rooks are those of Chess960.
@@ -50,18 +60,24 @@ export function gameTags(): Record<string, string> {
 }
 
 function clockText(seconds: number): string {
-    const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
+    const [hours, minutes, rest] = [
+        Math.floor(seconds / 3600),
+        Math.floor(seconds / 60) % 60,
+        Math.floor(seconds % 60),
+    ]
     return `[%clk ${hours}:${String(minutes).padStart(2, "0")}:${String(rest).padStart(2, "0")}]`
 }
 
-const evaluationText = (score: Score) => `[%eval ${"mate" in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`
+const evaluationText = (score: Score) =>
+    `[%eval ${"mate" in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`
 
 function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenMove {
     const score = scoreOf(node.id)
     const commands = [
         ...shapeCommands(node.shapes),
         node.commands ?? "",
-        score ? evaluationText(score) : "", node.clockSeconds === undefined ? "" : clockText(node.clockSeconds),
+        score ? evaluationText(score) : "",
+        node.clockSeconds === undefined ? "" : clockText(node.clockSeconds),
     ]
     return {
         number: moveNumber(ply, false, startFen.value),
@@ -80,7 +96,10 @@ function lineAfter(node: Node, ply: number): WrittenMove[] {
     for (let [at, count] = [node, ply]; at.children.length > 0; count += 1) {
         const [first, ...others] = at.children.map((id) => nodeOf(tree.value, id))
         if (!first) break
-        const variations = others.map((other) => [written(other, count, []), ...lineAfter(other, count + 1)])
+        const variations = others.map((other) => [
+            written(other, count, []),
+            ...lineAfter(other, count + 1),
+        ])
         moves.push(written(first, count, variations))
         at = first
     }
@@ -90,5 +109,12 @@ function lineAfter(node: Node, ply: number): WrittenMove[] {
 /** Returns the whole game, wherever the cursor is. */
 export function gamePgn(): string {
     const root = nodeOf(tree.value, rootId)
-    return writePgn(gameTags(), [...shapeCommands(root.shapes), root.commands ?? "", root.comment ?? ""].filter(Boolean).join(" "), lineAfter(root, 0), resultTag())
+    return writePgn(
+        gameTags(),
+        [...shapeCommands(root.shapes), root.commands ?? "", root.comment ?? ""]
+            .filter(Boolean)
+            .join(" "),
+        lineAfter(root, 0),
+        resultTag(),
+    )
 }

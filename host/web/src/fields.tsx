@@ -8,15 +8,23 @@ import { texts } from "./texts/board"
 import { squaresOf } from "./view"
 
 export const StateDot = ({ state }: { state: Ai["state"] }) => (
-    <span class={`state state-${state}`} role="img" aria-label={texts.ais.states[state]} title={texts.ais.states[state]} />
+    <span
+        class={`state state-${state}`}
+        role="img"
+        aria-label={texts.ais.states[state]}
+        title={texts.ais.states[state]}
+    />
 )
 
-const stateSuffix = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${texts.ais.states[ai.state]}`)
+const stateSuffix = (ai: Ai) =>
+    ai.state === "ready" || ai.state === "busy" ? "" : ` — ${texts.ais.states[ai.state]}`
 
 /** Returns an issue in the language of the page, with its squares; the host's message where that has no text. */
 function issueText(issue: Issue): string {
     const text = textOf(texts.positions.issues, issue.code)
-    return text === undefined ? sentence(issue.message) : [text, squaresOf([issue]).join(", ")].filter(Boolean).join(": ")
+    return text === undefined
+        ? sentence(issue.message)
+        : [text, squaresOf([issue]).join(", ")].filter(Boolean).join(": ")
 }
 
 export function Issues({ issues }: { issues: Issue[] }) {
@@ -47,7 +55,11 @@ export function AiSelect({ label, value, first, change }: AiSelectProps) {
         <div class="field">
             <label for={id}>{label}</label>
             <div class="with-state">
-                <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
+                <select
+                    id={id}
+                    value={value}
+                    onChange={(event) => change(event.currentTarget.value)}
+                >
                     {first && <option value={first.value}>{first.label}</option>}
                     {ais.value.map((ai) => (
                         <option key={ai.id} value={ai.id}>
@@ -114,15 +126,23 @@ function limitOf(kind: string, of: readonly string[]) {
     const selected = ais.value.filter((ai) => of.includes(ai.id))
     const maxima = selected.map((ai) => ai.limit.properties[kind]?.maximum ?? schema.maximum ?? 1)
     const maximum = Math.min(schema.maximum ?? 1, ...maxima)
-    return { unit: texts.ais.units[kind], isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
+    return {
+        unit: texts.ais.units[kind],
+        isLowered: maximum < (schema.maximum ?? 1),
+        schema: { ...schema, maximum, default: Math.min(schema.default, maximum) },
+    }
 }
 
 /** Returns the longest time of a search that the server allows all of these AIs. */
-export const longestMs = (of: readonly string[]): number | undefined => limitOf("movetime_ms", of)?.schema.maximum
+export const longestMs = (of: readonly string[]): number | undefined =>
+    limitOf("movetime_ms", of)?.schema.maximum
 
 /** Returns the default limit as text; empty for several AIs. */
 function defaultLimit(of: readonly string[]): string {
-    const [kind, number] = Object.entries(ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {})[0] ?? []
+    const [kind, number] =
+        Object.entries(
+            ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {},
+        )[0] ?? []
     if (kind === undefined || number === undefined || !isLimitKind(kind)) return ""
     return ` (${kind === "depth" ? texts.ais.depth(number) : `${number} ${texts.ais.units[kind]}`})`
 }
@@ -131,7 +151,8 @@ export function LimitField({ of, value, change, untilStopped = false }: LimitFie
     const id = useId()
     const [givenKind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
     const longest = longestMs(of)
-    const kind = untilStopped && givenKind === "movetime_ms" && number === longest ? endless : givenKind
+    const kind =
+        untilStopped && givenKind === "movetime_ms" && number === longest ? endless : givenKind
     const known = limitOf(kind, of)
     const max = known?.schema.maximum ?? number
     // The maximum may change with the client or the AI after the number was entered.
@@ -152,7 +173,11 @@ export function LimitField({ of, value, change, untilStopped = false }: LimitFie
         <div class="field">
             <label for={id}>{texts.ais.limit}</label>
             <div class="joined">
-                <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
+                <select
+                    id={id}
+                    value={kind}
+                    onChange={(event) => choose(event.currentTarget.value)}
+                >
                     <option value="">{texts.ais.defaultLimit + defaultLimit(of)}</option>
                     {Object.entries(texts.ais.limits).map(([kind, label]) => (
                         <option key={kind} value={kind}>
@@ -161,7 +186,9 @@ export function LimitField({ of, value, change, untilStopped = false }: LimitFie
                     ))}
                     {untilStopped && <option value={endless}>{texts.ais.untilStopped}</option>}
                 </select>
-                {kind === endless && <span class="unit">{texts.ais.inSearchesOf(formatTime(longest ?? 0))}</span>}
+                {kind === endless && (
+                    <span class="unit">{texts.ais.inSearchesOf(formatTime(longest ?? 0))}</span>
+                )}
                 {known && (
                     <DraftInput
                         field={{
@@ -174,10 +201,12 @@ export function LimitField({ of, value, change, untilStopped = false }: LimitFie
                         commit={set}
                     />
                 )}
-                {known && <span class="unit">
+                {known && (
+                    <span class="unit">
                         {known.unit}
                         {known.isLowered && `, ${texts.ais.atMost(known.schema.maximum)}`}
-                    </span>}
+                    </span>
+                )}
             </div>
         </div>
     )

@@ -38,10 +38,15 @@ export const losses = signal<readonly string[]>([])
 /** Returns the games of a PGN. */
 export const gamesOf = (pgn: string): FileGame[] => {
     const blob = new Blob([pgn.replace(/^\uFEFF/, "")])
-    return indexOf(new TextEncoder().encode(pgn.replace(/^\uFEFF/, ""))).map((game) => gameIn(blob, game))
+    return indexOf(new TextEncoder().encode(pgn.replace(/^\uFEFF/, ""))).map((game) =>
+        gameIn(blob, game),
+    )
 }
 
-const gameIn = (blob: Blob, { start, end, tags }: IndexedGame): FileGame => ({ tags, text: async () => decodeText(await bytesOf(blob.slice(start, end))) })
+const gameIn = (blob: Blob, { start, end, tags }: IndexedGame): FileGame => ({
+    tags,
+    text: async () => decodeText(await bytesOf(blob.slice(start, end))),
+})
 
 function clearReport(): void {
     issues.value = []
@@ -112,12 +117,20 @@ export async function loadFile(file: File): Promise<void> {
         return text === null ? reportUnreadable() : void (await loadText(text))
     }
     const megabytes = Math.ceil(file.size / 1e6)
-    if (megabytes > maxFileMb) return report("large_file", texts.positions.largeFile(megabytes, maxFileMb))
+    if (megabytes > maxFileMb)
+        return report("large_file", texts.positions.largeFile(megabytes, maxFileMb))
     loadedIndex.value = null
     collection.value = []
     try {
         const utf8 = await withoutUtf16(file)
-        await readGames(utf8, (games) => (collection.value = [...collection.value, ...games.map((game) => gameIn(utf8, game))]))
+        await readGames(
+            utf8,
+            (games) =>
+                (collection.value = [
+                    ...collection.value,
+                    ...games.map((game) => gameIn(utf8, game)),
+                ]),
+        )
     } catch {
         return reportUnreadable()
     }
@@ -132,6 +145,9 @@ export function downloadPgn(): void {
 
 export function download(name: string, pgn: string): void {
     const url = URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" }))
-    Object.assign(document.createElement("a"), { href: url, download: `${name.replace(/[^\w.-]+/g, "_")}.pgn` }).click()
+    Object.assign(document.createElement("a"), {
+        href: url,
+        download: `${name.replace(/[^\w.-]+/g, "_")}.pgn`,
+    }).click()
     URL.revokeObjectURL(url)
 }

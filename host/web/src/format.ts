@@ -8,7 +8,10 @@ import { common } from "./texts/common"
 import { reasons } from "./texts/en/common"
 
 /** Returns the text of a code that the host sent; undefined if the table has none. */
-export const textOf = (table: Readonly<Record<string, string>>, code: string): string | undefined => (Object.hasOwn(table, code) ? table[code] : undefined)
+export const textOf = (
+    table: Readonly<Record<string, string>>,
+    code: string,
+): string | undefined => (Object.hasOwn(table, code) ? table[code] : undefined)
 
 export const colorName = (color: Color): string => common.colors[color]
 
@@ -20,7 +23,11 @@ export interface GameResult {
 export const resultOf = (status: Status): GameResult | null =>
     status.state === "in_progress" ? null : { winner: status.winner, reason: status.reason ?? "" }
 
-export const winners: Readonly<Record<ResultText, Color | null>> = { "1-0": "white", "0-1": "black", "1/2-1/2": null }
+export const winners: Readonly<Record<ResultText, Color | null>> = {
+    "1-0": "white",
+    "0-1": "black",
+    "1/2-1/2": null,
+}
 
 /**
  * Returns the result of a game that the server played or imported. Its termination is a sentence, such as `White loses on time`, or the
@@ -28,43 +35,74 @@ export const winners: Readonly<Record<ResultText, Color | null>> = { "1-0": "whi
  */
 export function resultOfTermination(result: ResultText, termination: string): GameResult {
     const isFault = termination.includes(" loses: ")
-    const reason = termination.includes("checkmate") ? "checkmate" : isFault ? "fault" : /\b(by|on) .+/.exec(termination)?.[0]
+    const reason = termination.includes("checkmate")
+        ? "checkmate"
+        : isFault
+          ? "fault"
+          : /\b(by|on) .+/.exec(termination)?.[0]
     const code = Object.entries(reasons).find(([, words]) => words === reason)?.[0]
-    return { winner: winners[result], reason: code ?? reason ?? (Object.hasOwn(reasons, termination) ? termination : "") }
+    return {
+        winner: winners[result],
+        reason: code ?? reason ?? (Object.hasOwn(reasons, termination) ? termination : ""),
+    }
 }
 
 export const reasonText = (reason: string): string => textOf(common.reasons, reason) ?? reason
 
-export const resultText = ({ winner, reason }: GameResult): string => common.result(winner, reasonText(reason))
+export const resultText = ({ winner, reason }: GameResult): string =>
+    common.result(winner, reasonText(reason))
 
 const nagTexts: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" }
 
 /** The annotation glyphs of moves, by their numbers in a PGN. */
-export const moveGlyphs = Object.entries(nagTexts).map(([nag, text]) => ({ nag: Number(nag), text }))
+export const moveGlyphs = Object.entries(nagTexts).map(([nag, text]) => ({
+    nag: Number(nag),
+    text,
+}))
 
-const positionNags: Record<number, string> = { 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+" }
+const positionNags: Record<number, string> = {
+    7: "□",
+    10: "=",
+    13: "∞",
+    14: "⩲",
+    15: "⩱",
+    16: "±",
+    17: "∓",
+    18: "+−",
+    19: "−+",
+}
 
 /** Returns the sign of a numeric annotation glyph. */
-export const nagText = (nag: number): string => nagTexts[nag] ?? (positionNags[nag] ? ` ${positionNags[nag]}` : ` $${nag}`)
+export const nagText = (nag: number): string =>
+    nagTexts[nag] ?? (positionNags[nag] ? ` ${positionNags[nag]}` : ` $${nag}`)
 
 /** Begins a message with a capital letter, unless it begins with a move or another code. */
-export const sentence = (message: string): string => message.replace(/^[a-z]+(?![\w/-])/, (word) => word[0]?.toUpperCase() + word.slice(1))
+export const sentence = (message: string): string =>
+    message.replace(/^[a-z]+(?![\w/-])/, (word) => word[0]?.toUpperCase() + word.slice(1))
 
 const formats = new Map<string, Intl.NumberFormat>()
 
 /** Formats a number with a number of decimals. */
 export function fixed(number: number, digits: number): string {
     const key = `${language.value}${digits}`
-    const known = formats.get(key) ?? new Intl.NumberFormat(language.value, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false })
+    const known =
+        formats.get(key) ??
+        new Intl.NumberFormat(language.value, {
+            minimumFractionDigits: digits,
+            maximumFractionDigits: digits,
+            useGrouping: false,
+        })
     formats.set(key, known)
     return known.format(number)
 }
 
 /** Formats a number with its sign: `+0.34`, `−12`. */
-export const signed = (number: number, digits: number): string => `${number < 0 ? "−" : "+"}${fixed(Math.abs(number), digits)}`
+export const signed = (number: number, digits: number): string =>
+    `${number < 0 ? "−" : "+"}${fixed(Math.abs(number), digits)}`
 
 /** Returns a move in SAN with the piece letters of the language. */
-export const sanText = (san: string): string => san.replace(/[KQRBN]/g, (letter) => common.pieceLetters["KQRBN".indexOf(letter)] ?? letter)
+export const sanText = (san: string): string =>
+    san.replace(/[KQRBN]/g, (letter) => common.pieceLetters["KQRBN".indexOf(letter)] ?? letter)
 
 /** Formats a score: `+0.34`, `#-3`. */
 export function formatScore(score: Score | null | undefined): string {
@@ -95,7 +133,11 @@ export function formatTime(ms: number): string {
 export function clockText(ms: number): string {
     // Tenths are rounded up, so that 0:00.0 is the fall of the flag.
     const tenths = ms < 20_000 ? Math.ceil(ms / 100) : Math.ceil(ms / 1000) * 10
-    const [hours, minutes, seconds] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60, Math.floor(tenths / 10) % 60]
+    const [hours, minutes, seconds] = [
+        Math.floor(tenths / 36_000),
+        Math.floor(tenths / 600) % 60,
+        Math.floor(tenths / 10) % 60,
+    ]
     const [mm, ss] = [minutes, seconds].map((part) => String(part).padStart(2, "0"))
     if (hours > 0) return `${hours}:${mm}:${ss}`
     return `${minutes}:${ss}${ms < 20_000 ? `.${tenths % 10}` : ""}`
@@ -106,18 +148,33 @@ export function errorMessage(ai: string, error: unknown): string {
     if (!(error instanceof Problem)) return common.requestFailed(ai, String(error))
     const { code, detail, title } = error.body
     if (rejectedOptions(error).length > 0) return common.requestRejected(detail, ai)
-    if (!Object.hasOwn(common.problems, code)) return `${textOf(common.problemTitles, code) ?? title}: ${detail}`
+    if (!Object.hasOwn(common.problems, code))
+        return `${textOf(common.problemTitles, code) ?? title}: ${detail}`
     const message = common.problems[code as keyof typeof common.problems](ai)
     if (code === "unknown_client" || code === "ai_not_allowed") return message
     const isRestarted = code === "ai_crashed" || code === "ai_timeout"
-    const hint = error.retryAfterSeconds ? common.tryAgain(error.retryAfterSeconds) : isRestarted ? common.restarting : ""
+    const hint = error.retryAfterSeconds
+        ? common.tryAgain(error.retryAfterSeconds)
+        : isRestarted
+          ? common.restarting
+          : ""
     return `${message} ${hint}`.trim()
 }
 
-const roles: Readonly<Record<string, Role>> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" }
+const roles: Readonly<Record<string, Role>> = {
+    p: "pawn",
+    n: "knight",
+    b: "bishop",
+    r: "rook",
+    q: "queen",
+    k: "king",
+}
 
 /** Returns the color and the kind of a piece code: `wn`. */
-export const pieceOf = (piece: string): [Color, Role] => [piece.startsWith("w") ? "white" : "black", roles[piece[1] ?? ""] ?? "pawn"]
+export const pieceOf = (piece: string): [Color, Role] => [
+    piece.startsWith("w") ? "white" : "black",
+    roles[piece[1] ?? ""] ?? "pawn",
+]
 
 /** Returns the name of a piece code: “white knight” for `wn`. */
 export const pieceName = (piece: string): string => texts.rules.pieceName(...pieceOf(piece))

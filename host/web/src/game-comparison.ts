@@ -35,11 +35,13 @@ export async function compareGame(ids: readonly string[], limit: Limit | null): 
                 if (record.type !== "judged" || activeRequest !== controller) return
                 setScore(nodes[record.ply - 1] ?? null, record.score, ai)
                 setScore(nodes[record.ply] ?? null, record.score_after, ai)
-                if (progress.value) progress.value = { ...progress.value, done: progress.value.done + 1 }
+                if (progress.value)
+                    progress.value = { ...progress.value, done: progress.value.done + 1 }
             },
             controller.signal,
         ).catch((error: unknown) => {
-            if (activeRequest === controller) comparisonError.value = errorMessage(aiName(ai), error)
+            if (activeRequest === controller)
+                comparisonError.value = errorMessage(aiName(ai), error)
         })
     await Promise.all(ids.map(judge))
     if (activeRequest === controller) progress.value = null

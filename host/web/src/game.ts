@@ -34,7 +34,9 @@ const undone = signal<readonly Undone[]>([])
 export const gameNumber = signal(0)
 
 /** The moves of the current line. */
-export const plies = computed<Node[]>(() => line.value.slice(1).map((id) => trees.nodeOf(tree.value, id)))
+export const plies = computed<Node[]>(() =>
+    line.value.slice(1).map((id) => trees.nodeOf(tree.value, id)),
+)
 export const currentId = computed(() => idAfter(cursor.value))
 export const currentNode = computed(() => trees.nodeOf(tree.value, currentId.value))
 export const endId = computed(() => idAfter(line.value.length - 1))
@@ -53,9 +55,12 @@ export const positionError = signal<Problem | null>(null)
 export const atEnd = computed(() => cursor.value === plies.value.length)
 export const placement = computed(() => placementAfter(cursor.value))
 export const lastMove = computed(() => plies.value[cursor.value - 1]?.uci ?? null)
-export const startTurn = computed<Color>(() => (startFen.value.split(" ")[1] === "b" ? "black" : "white"))
+export const startTurn = computed<Color>(() =>
+    startFen.value.split(" ")[1] === "b" ? "black" : "white",
+)
 export const turn = computed<Color>(() => turnAfter(cursor.value))
-export const turnAfter = (count: number): Color => (count % 2 === 0 ? startTurn.value : opposite(startTurn.value))
+export const turnAfter = (count: number): Color =>
+    count % 2 === 0 ? startTurn.value : opposite(startTurn.value)
 export const status = computed(() => positionInfo.value?.game.status ?? null)
 /** The opening of the current position; that of the last one until the host has responded, so that the text does not flicker. */
 export const opening = computed(() => lastResponse.value?.response.game.opening ?? null)
@@ -66,11 +71,16 @@ export const result = computed<GameResult | null>(
 )
 
 /** Whether the game is over at the end of the current line. */
-export const isOver = computed(() => (atEnd.value ? result.value !== null : trees.nodeOf(tree.value, endId.value).result !== undefined))
+export const isOver = computed(() =>
+    atEnd.value
+        ? result.value !== null
+        : trees.nodeOf(tree.value, endId.value).result !== undefined,
+)
 
 /** Returns the node after a number of plies of the current line. */
 export const idAfter = (count: number): number => line.value[count] ?? trees.rootId
-export const placementAfter = (count: number): string => trees.nodeOf(tree.value, idAfter(count)).placement
+export const placementAfter = (count: number): string =>
+    trees.nodeOf(tree.value, idAfter(count)).placement
 
 /** A starting position and its moves, in the form of requests. */
 export interface Moves {
@@ -85,7 +95,8 @@ export const gameForm = (count = cursor.value): Moves => ({
 })
 
 /** Returns the node that these moves lead to; null if the game does not contain them. */
-export const nodeAfter = ({ fen, moves }: Moves): number | null => (fen === startFen.value ? trees.nodeAfter(tree.value, moves) : null)
+export const nodeAfter = ({ fen, moves }: Moves): number | null =>
+    fen === startFen.value ? trees.nodeAfter(tree.value, moves) : null
 
 /** Returns whether these moves lead to the current position. */
 export const isCurrent = (game: Moves): boolean => nodeAfter(game) === currentId.value
@@ -98,12 +109,20 @@ let activeRequest: AbortController | null = null
 /** Requests the legal moves of the current position. */
 effect(() => {
     // Access depends on the client, so a change of the client repeats the request.
-    const [game, node] = [gameNumber.value, currentId.value, clientId.value, clientKey.value] as const
+    const [game, node] = [
+        gameNumber.value,
+        currentId.value,
+        clientId.value,
+        clientKey.value,
+    ] as const
     activeRequest?.abort()
     const controller = new AbortController()
     activeRequest = controller
     const path = trees.pathTo(tree.peek(), node).slice(1)
-    const form = { fen: startFen.peek(), moves: path.map((id) => trees.nodeOf(tree.peek(), id).uci) }
+    const form = {
+        fen: startFen.peek(),
+        moves: path.map((id) => trees.nodeOf(tree.peek(), id).uci),
+    }
     legalMoves(form, controller.signal).then(
         (response) => {
             if (activeRequest !== controller) return
@@ -115,7 +134,8 @@ effect(() => {
             })
         },
         (error: unknown) => {
-            if (activeRequest === controller && error instanceof Problem) positionError.value = error
+            if (activeRequest === controller && error instanceof Problem)
+                positionError.value = error
         },
     )
 })
@@ -155,7 +175,11 @@ export function playAfter(parent: number, move: PlayedMove & Annotation): number
     const follows = parent === currentId.value
     const isNew = !trees.childWith(tree.value, parent, move.uci)
     return batch(() => {
-        const again = undone.value.find(({ node }) => trees.nodeOf(tree.value, node).parent === parent && trees.nodeOf(tree.value, node).uci === move.uci)
+        const again = undone.value.find(
+            ({ node }) =>
+                trees.nodeOf(tree.value, node).parent === parent &&
+                trees.nodeOf(tree.value, node).uci === move.uci,
+        )
         if (again) restoreOne(again, move)
         const added = trees.withMove(tree.value, parent, move)
         tree.value = added.tree
@@ -177,13 +201,23 @@ export function playAfter(parent: number, move: PlayedMove & Annotation): number
 function restoreOne(line: Undone, move: PlayedMove & Annotation): void {
     const path = trees.pathTo(tree.value, line.end)
     const { result, ...known } = trees.nodeOf(tree.value, line.node)
-    tree.value = trees.attached(trees.withNode(tree.value, { ...known, ...move }), line.node, line.index)
+    tree.value = trees.attached(
+        trees.withNode(tree.value, { ...known, ...move }),
+        line.node,
+        line.index,
+    )
     const following = known.children.map((node, index): Undone => {
         const isOwn = path.includes(node)
-        return { node, index, end: isOwn ? line.end : (trees.lineThrough(tree.value, node).at(-1) ?? node) }
+        return {
+            node,
+            index,
+            end: isOwn ? line.end : (trees.lineThrough(tree.value, node).at(-1) ?? node),
+        }
     })
     for (const { node } of following) tree.value = trees.detached(tree.value, node)
-    const ownLast = following.toSorted((a, b) => Number(path.includes(a.node)) - Number(path.includes(b.node)))
+    const ownLast = following.toSorted(
+        (a, b) => Number(path.includes(a.node)) - Number(path.includes(b.node)),
+    )
     undone.value = undone.value.flatMap((other) => (other === line ? ownLast : other))
 }
 
@@ -196,7 +230,10 @@ export function addLine(parent: number, moves: readonly (PlayedMove & Annotation
             tree.value = added.tree
             at = added.id
         }
-        line.value = [...line.value, ...trees.lineThrough(tree.value, endId.value).slice(line.value.length)]
+        line.value = [
+            ...line.value,
+            ...trees.lineThrough(tree.value, endId.value).slice(line.value.length),
+        ]
     })
 }
 
@@ -218,7 +255,10 @@ export function promote(id: number): void {
 export function deleteFrom(id: number): () => void {
     const { parent } = trees.nodeOf(tree.value, id)
     if (parent === null) return () => undefined
-    const [index, end] = [trees.nodeOf(tree.value, parent).children.indexOf(id), isOnLine(id) ? endId.value : id]
+    const [index, end] = [
+        trees.nodeOf(tree.value, parent).children.indexOf(id),
+        isOnLine(id) ? endId.value : id,
+    ]
     batch(() => {
         const at = isOnLine(id) ? Math.min(cursor.value, line.value.indexOf(id) - 1) : cursor.value
         const here = idAfter(at)

@@ -29,15 +29,22 @@ const lineStyles = [
 /** The lines of the graph: each belongs to one AI, or to the scores of a PGN. That of the report is the first. */
 const lines = computed(() => {
     const rank = (ai: string) => (ai === judge.value ? 0 : 1)
-    const several = [...scoresByAi.value].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b)).slice(0, lineStyles.length)
+    const several = [...scoresByAi.value]
+        .sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
+        .slice(0, lineStyles.length)
     const [only] = several
-    return several.length > 1 ? several.map(([ai, scores]) => ({ ai, scores })) : [{ ai: null, scores: only?.[1] ?? new Map<number, Score>() }]
+    return several.length > 1
+        ? several.map(([ai, scores]) => ({ ai, scores }))
+        : [{ ai: null, scores: only?.[1] ?? new Map<number, Score>() }]
 })
 
 const points = computed<uPlot.AlignedData>(() => {
     const counts = Array.from({ length: plies.value.length + 1 }, (_, count) => count)
     const chance = (score: Score | undefined) => (score ? winningChance(score) : null)
-    return [counts, ...lines.value.map(({ scores }) => counts.map((count) => chance(scores.get(count))))]
+    return [
+        counts,
+        ...lines.value.map(({ scores }) => counts.map((count) => chance(scores.get(count)))),
+    ]
 })
 
 const lineNames = computed(() => lines.value.map(({ ai }) => ai).join())
@@ -74,7 +81,13 @@ function draw(holder: HTMLElement): uPlot {
             if (!entry.judgement || after === null) continue
             ctx.fillStyle = color(`--${entry.judgement}`)
             ctx.beginPath()
-            ctx.arc(plot.valToPos(entry.ply, "x", true), plot.valToPos(after, "y", true), 3 * ratio, 0, 2 * Math.PI)
+            ctx.arc(
+                plot.valToPos(entry.ply, "x", true),
+                plot.valToPos(after, "y", true),
+                3 * ratio,
+                0,
+                2 * Math.PI,
+            )
             ctx.fill()
         }
         ctx.restore()
@@ -126,9 +139,14 @@ function Legend() {
             {lines.value.map(({ ai, scores }, index) => (
                 <li key={ai}>
                     <svg viewBox="0 0 26 8" aria-hidden="true">
-                        <path d="M1 4h24" style={{ stroke: `var(${lineStyles[index]?.color})` }} stroke-dasharray={lineStyles[index]?.dash.join(" ")} />
+                        <path
+                            d="M1 4h24"
+                            style={{ stroke: `var(${lineStyles[index]?.color})` }}
+                            stroke-dasharray={lineStyles[index]?.dash.join(" ")}
+                        />
                     </svg>
-                    {ai ? aiName(ai) : "PGN"} <b>{scores.has(cursor.value) ? formatScore(scores.get(cursor.value)) : ""}</b>
+                    {ai ? aiName(ai) : "PGN"}{" "}
+                    <b>{scores.has(cursor.value) ? formatScore(scores.get(cursor.value)) : ""}</b>
                 </li>
             ))}
         </ul>
@@ -162,7 +180,8 @@ export function Graph() {
             }),
         ]
         const resized = new ResizeObserver(() => {
-            if (plot && box.clientWidth !== plot.width) plot.setSize({ width: box.clientWidth, height: box.clientHeight })
+            if (plot && box.clientWidth !== plot.width)
+                plot.setSize({ width: box.clientWidth, height: box.clientHeight })
         })
         resized.observe(box)
         return () => {

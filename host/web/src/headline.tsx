@@ -2,7 +2,17 @@
 
 import { useSignalEffect } from "@preact/signals"
 import { aiName } from "./ais"
-import { atEnd, currentId, goTo, isOver, opposite, plies, positionError, result, status } from "./game"
+import {
+    atEnd,
+    currentId,
+    goTo,
+    isOver,
+    opposite,
+    plies,
+    positionError,
+    result,
+    status,
+} from "./game"
 import { learnFromGame, lesson } from "./learn"
 import { learnLabel } from "./learn-texts"
 import { switchSides } from "./levels"
@@ -29,23 +39,32 @@ function headline(): string {
     if (isEdited()) return texts.page.editor
     if (overlay.value?.leave) return texts.page.imagined
     if (lesson.value) return learnLabel(lesson.value.color)
-    if (isLookingBack()) return currentId.value === rootId ? texts.page.start : texts.page.positionAfter(moveLabel(currentId.value))
+    if (isLookingBack())
+        return currentId.value === rootId
+            ? texts.page.start
+            : texts.page.positionAfter(moveLabel(currentId.value))
     // The moves of a match may be too fast for a text that changes with each.
     if (isFollowing.value) return texts.page.gameOf(shownGame.value, match.value?.games)
     if (result.value) return outcomeText(result.value)
-    if (!status.value) return positionError.value ? errorMessage(common.theServer, positionError.value) : "…"
+    if (!status.value)
+        return positionError.value ? errorMessage(common.theServer, positionError.value) : "…"
     const { turn, check } = status.value
     const ai = aiToMoveAtEnd.value
     if (ai && isSearching.value) return texts.page.thinking(aiName(ai), check)
     if (ai) return texts.page.toMove(aiName(ai), check)
-    return userPlaysBoth.value ? texts.page.toMove(colorName(turn), check) : texts.page.yourMove(check)
+    return userPlaysBoth.value
+        ? texts.page.toMove(colorName(turn), check)
+        : texts.page.yourMove(check)
 }
 
 /** Says how a game ended: to a player in its own words. */
 function outcomeText(result: GameResult): string {
     if (!result.winner || userPlaysBoth.value || isAiMatch.value) return resultText(result)
     const isWon = result.winner === userColor.value
-    if (result.reason === "resignation") return isWon ? texts.page.resigned(aiName(aiOf(opposite(userColor.value)) ?? "")) : texts.page.youResigned
+    if (result.reason === "resignation")
+        return isWon
+            ? texts.page.resigned(aiName(aiOf(opposite(userColor.value)) ?? ""))
+            : texts.page.youResigned
     return (isWon ? texts.page.youWon : texts.page.youLost)(reasonText(result.reason))
 }
 
@@ -63,7 +82,10 @@ export function Headline() {
     return (
         <div class="headline-row">
             <div role="status">
-                <h1 class={`headline${result.value && !isEdited() && !isFollowing.value ? " over" : ""}`} data-testid="headline">
+                <h1
+                    class={`headline${result.value && !isEdited() && !isFollowing.value ? " over" : ""}`}
+                    data-testid="headline"
+                >
                     {headline()}
                 </h1>
             </div>
@@ -73,7 +95,11 @@ export function Headline() {
                 </button>
             )}
             {(leave || isLookingBack()) && (
-                <button type="button" class="link" onClick={leave ?? (() => goTo(plies.value.length))}>
+                <button
+                    type="button"
+                    class="link"
+                    onClick={leave ?? (() => goTo(plies.value.length))}
+                >
                     {texts.page.backToGame}
                 </button>
             )}
@@ -88,7 +114,14 @@ export function Headline() {
 
 /** The actions after the end of a game. */
 export function GameOverActions() {
-    if (!isOver.value || isEdited() || lesson.value || isFollowing.value || plies.value.length === 0) return null
+    if (
+        !isOver.value ||
+        isEdited() ||
+        lesson.value ||
+        isFollowing.value ||
+        plies.value.length === 0
+    )
+        return null
     return (
         <div class="buttons" role="group" aria-label={texts.page.gameOver}>
             {userPlaysBoth.value || isAiMatch.value ? (
@@ -96,7 +129,12 @@ export function GameOverActions() {
                     {texts.page.playAgain}
                 </button>
             ) : (
-                <button type="button" class="primary" title={texts.page.rematchHint} onClick={rematch}>
+                <button
+                    type="button"
+                    class="primary"
+                    title={texts.page.rematchHint}
+                    onClick={rematch}
+                >
                     {texts.page.rematch}
                 </button>
             )}

@@ -56,15 +56,25 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
     try {
         const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
         const main = await playedMoves({ fen: game.start_fen, moves: game.moves })
-        const pgn = "pgn" in form ? form.pgn : "any" in form && ["pgn", "san"].includes(game.format ?? "") ? form.any : null
+        const pgn =
+            "pgn" in form
+                ? form.pgn
+                : "any" in form && ["pgn", "san"].includes(game.format ?? "")
+                  ? form.any
+                  : null
         const parsed = pgn === null ? null : parsePgn(await canonicalPgn(form, pgn))
         const importer = new Importer(game.start_fen, main)
         if (game.drawn_at) {
             const { ply, reason } = game.drawn_at
-            const number = ply === 0 ? null : moveNumber(ply - 1, true, game.start_fen).replace(/[.…]$/, "")
+            const number =
+                ply === 0 ? null : moveNumber(ply - 1, true, game.start_fen).replace(/[.…]$/, "")
             importer.losses.push(texts.positions.drawnAt(number, reasonText(reason)))
         }
-        importer.losses.push(...(game.notes ?? []).map((note) => textOf(texts.positions.notes, note) ?? "").filter(Boolean))
+        importer.losses.push(
+            ...(game.notes ?? [])
+                .map((note) => textOf(texts.positions.notes, note) ?? "")
+                .filter(Boolean),
+        )
         // A PGN that the page reads differently from the host loses its comments rather than its moves.
         const isRead = parsed !== null && parsed.moves.length === main.length
         if (isRead) await importer.annotate(parsed.moves, parsed.comment)
@@ -88,7 +98,9 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
         return { issues: [], losses: importer.losses, format: game.format ?? null }
     } catch (error) {
         if (!(error instanceof Problem)) throw error
-        const issues = error.body.issues ?? [{ code: error.body.code, message: error.body.detail, pointer: "" }]
+        const issues = error.body.issues ?? [
+            { code: error.body.code, message: error.body.detail, pointer: "" },
+        ]
         return { issues: issues.map(withMoveNumber), losses: [], format: null }
     }
 }
@@ -106,12 +118,24 @@ async function canonicalPgn(form: GameForm, text: string): Promise<string> {
 /** Returns the tags that the text has: not those that the host adds, such as the opening's. */
 const ownTags = (tags: Record<string, string>, ofText: Record<string, string>) => ({
     ...ofText,
-    ...Object.fromEntries(Object.entries(tags).filter(([name, value]) => name in ofText || !(addedTags.has(name) || /^[?.]+$/.test(value)))),
+    ...Object.fromEntries(
+        Object.entries(tags).filter(
+            ([name, value]) => name in ofText || !(addedTags.has(name) || /^[?.]+$/.test(value)),
+        ),
+    ),
 })
 const addedTags = new Set(["Result", "SetUp", "FEN", "Variant", "ECO", "Opening"])
 
 const withMoveNumber = (issue: Issue): Issue =>
-    issue.ply === undefined ? issue : { ...issue, message: texts.positions.moveIssue(moveNumber(issue.ply - 1, true, standardNumber), issue.message) }
+    issue.ply === undefined
+        ? issue
+        : {
+              ...issue,
+              message: texts.positions.moveIssue(
+                  moveNumber(issue.ply - 1, true, standardNumber),
+                  issue.message,
+              ),
+          }
 const standardNumber = "8/8/8/8/8/8/8/8 w - - 0 1"
 
 function resultOfText(text: string) {
@@ -131,7 +155,11 @@ class Importer {
     ) {
         this.tree = trees.newTree(start.split(" ")[0] ?? "")
         for (const move of main) {
-            const added = trees.withMove(this.tree, this.mainLine[this.mainLine.length - 1] ?? trees.rootId, move)
+            const added = trees.withMove(
+                this.tree,
+                this.mainLine[this.mainLine.length - 1] ?? trees.rootId,
+                move,
+            )
             this.tree = added.tree
             this.mainLine.push(added.id)
         }
@@ -143,7 +171,9 @@ class Importer {
         while (waiting.length > 0) {
             const batch = waiting.splice(0, parallelRequests)
             const read = await Promise.all(batch.map((variation) => this.read(variation)))
-            batch.forEach((variation, index) => waiting.push(...this.attach(variation, read[index] ?? [])))
+            batch.forEach((variation, index) =>
+                waiting.push(...this.attach(variation, read[index] ?? [])),
+            )
         }
     }
 
@@ -155,11 +185,18 @@ class Importer {
             if (!move) return []
             this.add(id, move)
             const { parent } = trees.nodeOf(this.tree, id)
-            return move.variations.map((line) => ({ parent: parent ?? trees.rootId, line, before: [...before, ...sans.slice(0, index)] }))
+            return move.variations.map((line) => ({
+                parent: parent ?? trees.rootId,
+                line,
+                before: [...before, ...sans.slice(0, index)],
+            }))
         })
     }
 
-    private add(id: number, { comment = "", commentBefore = "", nags = [] }: Partial<PgnMove>): void {
+    private add(
+        id: number,
+        { comment = "", commentBefore = "", nags = [] }: Partial<PgnMove>,
+    ): void {
         const before = readCommands(commentBefore)
         const { text, clockSeconds, score, shapes, commands } = readCommands(comment)
         if (score) this.scores.push([id, score])
@@ -168,7 +205,9 @@ class Importer {
             ...(commentBefore ? { commentBefore: before.text } : {}),
             ...(nags.length > 0 ? { nags } : {}),
             ...(shapes.length > 0 ? { shapes } : {}),
-            ...(commands || before.all ? { commands: [before.all, commands].filter(Boolean).join(" ") } : {}),
+            ...(commands || before.all
+                ? { commands: [before.all, commands].filter(Boolean).join(" ") }
+                : {}),
             ...(clockSeconds !== null ? { clockSeconds } : {}),
         }
         this.tree = trees.annotated(this.tree, id, annotation)
@@ -178,18 +217,25 @@ class Importer {
     private async read({ before, line }: Variation): Promise<PlayedMove[] | null> {
         this.variations += 1
         if (this.variations > maxVariations) {
-            if (this.variations === maxVariations + 1) this.losses.push(texts.positions.variationsLost(maxVariations))
+            if (this.variations === maxVariations + 1)
+                this.losses.push(texts.positions.variationsLost(maxVariations))
             return null
         }
         let sans = line.map(({ san }) => san)
         for (;;) {
             try {
-                return (await playedMoves({ fen: this.start, san: [...before, ...sans] })).slice(before.length)
+                return (await playedMoves({ fen: this.start, san: [...before, ...sans] })).slice(
+                    before.length,
+                )
             } catch (error) {
                 if (!(error instanceof Problem)) throw error
                 const [issue] = error.body.issues ?? []
                 const legal = (issue?.ply ?? 0) - 1 - before.length
-                this.losses.push(texts.positions.variationCut(issue ? withMoveNumber(issue).message : error.body.detail))
+                this.losses.push(
+                    texts.positions.variationCut(
+                        issue ? withMoveNumber(issue).message : error.body.detail,
+                    ),
+                )
                 if (legal < 1 || legal >= sans.length) return null
                 sans = sans.slice(0, legal)
             }
@@ -229,10 +275,16 @@ function readCommands(comment: string) {
     const number = Number(evaluation?.[2])
     return {
         text: comment.replace(anyCommand, "").replace(/\s+/g, " ").trim(),
-        clockSeconds: clock ? Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]) : null,
+        clockSeconds: clock
+            ? Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3])
+            : null,
         shapes: shapesIn(all),
         all,
         commands: commands.filter((command) => !isKnownCommand(command)).join(" "),
-        score: evaluation ? (evaluation[1] ? { mate: number } : { cp: Math.round(number * 100) }) : null,
+        score: evaluation
+            ? evaluation[1]
+                ? { mate: number }
+                : { cp: Math.round(number * 100) }
+            : null,
     }
 }

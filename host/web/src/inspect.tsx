@@ -35,7 +35,10 @@ export async function inspect(square: string): Promise<void> {
         inspection.value = { square, reach }
         inspected.value = [
             { square, kind: "inspected" },
-            ...reach.squares.map(({ to, legal }) => ({ square: to, kind: legal ? ("reachable" as const) : ("illegal" as const) })),
+            ...reach.squares.map(({ to, legal }) => ({
+                square: to,
+                kind: legal ? ("reachable" as const) : ("illegal" as const),
+            })),
         ]
     } catch (error) {
         if (!(error instanceof Problem)) throw error
@@ -52,16 +55,21 @@ export function Inspection() {
     return (
         <section class="card inspection" aria-live="polite" data-testid="inspection">
             <header>
-                <strong>
-                    {texts.rules.pieceTitle(color, role, square)}
-                </strong>
-                <button type="button" class="icon close" aria-label={texts.page.close} onClick={closeInspection}>
+                <strong>{texts.rules.pieceTitle(color, role, square)}</strong>
+                <button
+                    type="button"
+                    class="icon close"
+                    aria-label={texts.page.close}
+                    onClick={closeInspection}
+                >
                     ×
                 </button>
             </header>
             <p>
                 {legal.length > 0
-                    ? texts.rules.inspected(legal.map(({ to, movement }) => to + movementLabel(movement)).join(", "))
+                    ? texts.rules.inspected(
+                          legal.map(({ to, movement }) => to + movementLabel(movement)).join(", "),
+                      )
                     : texts.rules.noneLegal}
             </p>
             {illegal.length > 0 && (

@@ -34,7 +34,13 @@ function followPosition(): () => void {
 
 function MoveButton({ move, about, title }: { move: Move; about: string; title: string }) {
     return (
-        <button type="button" class="known-move" title={title} disabled={!userMayMove.value} onClick={() => void submitMove(move)}>
+        <button
+            type="button"
+            class="known-move"
+            title={title}
+            disabled={!userMayMove.value}
+            onClick={() => void submitMove(move)}
+        >
             {sanText(move.san)} <span class="muted">{about}</span>
         </button>
     )
@@ -46,8 +52,18 @@ function shareText(weight: number, total: number): string {
 }
 
 function bookMoves({ moves }: Book) {
-    const total = Math.max(1, moves.reduce((sum, { weight }) => sum + weight, 0))
-    return moves.map((move) => <MoveButton key={move.uci} move={move} about={shareText(move.weight, total)} title={texts.analysis.weight(move.weight)} />)
+    const total = Math.max(
+        1,
+        moves.reduce((sum, { weight }) => sum + weight, 0),
+    )
+    return moves.map((move) => (
+        <MoveButton
+            key={move.uci}
+            move={move}
+            about={shareText(move.weight, total)}
+            title={texts.analysis.weight(move.weight)}
+        />
+    ))
 }
 
 export function KnownMoves() {
@@ -55,18 +71,33 @@ export function KnownMoves() {
     if (isContest.value) return null
     const table = bestTableMoves.value
     return (
-        <div class="known-moves" role="group" aria-label={table.length > 0 ? texts.analysis.tablebaseMoves : texts.analysis.bookMoves} data-testid="known-moves">
+        <div
+            class="known-moves"
+            role="group"
+            aria-label={table.length > 0 ? texts.analysis.tablebaseMoves : texts.analysis.bookMoves}
+            data-testid="known-moves"
+        >
             {table.length > 0 ? (
                 <>
                     <span class="muted">{texts.analysis.tablebase}</span>
                     {table.map((move) => (
-                        <MoveButton key={move.uci} move={move} about={texts.analysis.wdl[move.wdl]} title={`DTZ ${Math.abs(move.dtz)}`} />
+                        <MoveButton
+                            key={move.uci}
+                            move={move}
+                            about={texts.analysis.wdl[move.wdl]}
+                            title={`DTZ ${Math.abs(move.dtz)}`}
+                        />
                     ))}
                 </>
             ) : (
                 <>
-                    <span class="muted" title={book.value ? texts.analysis.bookName(book.value.book) : undefined}>
-                        {book.value?.moves.length === 0 ? texts.analysis.notInBook : texts.analysis.book}
+                    <span
+                        class="muted"
+                        title={book.value ? texts.analysis.bookName(book.value.book) : undefined}
+                    >
+                        {book.value?.moves.length === 0
+                            ? texts.analysis.notInBook
+                            : texts.analysis.book}
                     </span>
                     {book.value && bookMoves(book.value)}
                 </>

@@ -8,7 +8,8 @@ export const languages = { en: "English", de: "Deutsch" }
 export type Language = keyof typeof languages
 
 const storageKey = "language"
-const isLanguage = (text: string | null | undefined): text is Language => typeof text === "string" && Object.hasOwn(languages, text)
+const isLanguage = (text: string | null | undefined): text is Language =>
+    typeof text === "string" && Object.hasOwn(languages, text)
 
 /** The language of the texts that are shown. */
 export const language = signal<Language>("en")
@@ -43,7 +44,9 @@ async function show(next: Language): Promise<void> {
 export function startLanguage(from: Translations): Promise<void> {
     translations = from
     const chosen = local.get(storageKey)
-    const known = isLanguage(chosen) ? chosen : navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage)
+    const known = isLanguage(chosen)
+        ? chosen
+        : navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage)
     return show(known ?? "en").catch(() => undefined)
 }
 
@@ -54,4 +57,5 @@ export function chooseLanguage(next: Language): void {
 }
 
 /** The browser's own form of the language, such as `en-GB`, for dates. */
-export const locale = (): string => navigator.languages.find((tag) => tag.split("-")[0] === language.value) ?? language.value
+export const locale = (): string =>
+    navigator.languages.find((tag) => tag.split("-")[0] === language.value) ?? language.value

@@ -5,11 +5,28 @@ import { aiName } from "./ais"
 import { stop as stopAnalysis } from "./analysis"
 import { call, report as requestReport } from "./api"
 import type { Color, Game, Move, MoveReport } from "./api"
-import { currentId, gameNumber, goToNode, idAfter, placement, positionInfo, tree, turnAfter } from "./game"
+import {
+    currentId,
+    gameNumber,
+    goToNode,
+    idAfter,
+    placement,
+    positionInfo,
+    tree,
+    turnAfter,
+} from "./game"
 import { errorMessage } from "./format"
 import { trackPending } from "./pending"
 import { moveTaker } from "./play"
-import { moveReports, progress, report, reportEnd, reportError, reviewGame, stopReport } from "./report"
+import {
+    moveReports,
+    progress,
+    report,
+    reportEnd,
+    reportError,
+    reviewGame,
+    stopReport,
+} from "./report"
 import { judge } from "./scores"
 import { switches } from "./switches"
 import type { Tool } from "./switches"
@@ -48,15 +65,22 @@ export const lesson = signal<Lesson | null>(null)
 export const moment = computed(() => lesson.value?.moments?.[lesson.value.at] ?? null)
 /** Whether the board shows the position of the moment. */
 export const isAtMoment = computed(() => moment.value?.before === currentId.value)
-const isOpen = computed(() => isAtMoment.value && ["none", "played", "wrong", "failed"].includes(lesson.value?.attempt.kind ?? ""))
+const isOpen = computed(
+    () =>
+        isAtMoment.value &&
+        ["none", "played", "wrong", "failed"].includes(lesson.value?.attempt.kind ?? ""),
+)
 
 let activeRequest: AbortController | null = null
 
 /** Whether the report is that of the main line. */
-const isReviewed = () => report.value !== null && reportEnd.value === lineThrough(tree.value, rootId).at(-1)
+const isReviewed = () =>
+    report.value !== null && reportEnd.value === lineThrough(tree.value, rootId).at(-1)
 
 /** Why there is no report to learn from. */
-export const failure = computed(() => (lesson.value && !lesson.value.moments ? reportError.value : null))
+export const failure = computed(() =>
+    lesson.value && !lesson.value.moments ? reportError.value : null,
+)
 
 /** Begins the lesson of a side, from the report of the main line. Reviews the game first if there is none. */
 export async function learnFromGame(color: Color): Promise<void> {
@@ -94,7 +118,13 @@ function begin(): void {
         if (reportEnd.value !== null) goToNode(reportEnd.value)
         const moments = [...moveReports.value.values()].flatMap((entry): Moment[] => {
             const { ply, best, judgement } = entry
-            if (!judgement || !best || best.move.uci === entry.move.uci || turnAfter(ply - 1) !== now.color) return []
+            if (
+                !judgement ||
+                !best ||
+                best.move.uci === entry.move.uci ||
+                turnAfter(ply - 1) !== now.color
+            )
+                return []
             return [{ before: idAfter(ply - 1), played: idAfter(ply), entry: { ...entry, best } }]
         })
         if (orientation.value !== now.color && moments.length > 0) flip()
@@ -113,7 +143,11 @@ export function next(): void {
     if (!now?.moments) return
     activeRequest?.abort()
     batch(() => {
-        lesson.value = { ...now, at: Math.min(now.at + 1, now.moments?.length ?? 0), attempt: { kind: "none" } }
+        lesson.value = {
+            ...now,
+            at: Math.min(now.at + 1, now.moments?.length ?? 0),
+            attempt: { kind: "none" },
+        }
         goToMoment()
     })
 }
@@ -172,13 +206,23 @@ async function take(move: Move): Promise<void> {
         try {
             const game = { fen, moves: [move.uci] }
             if (isBest) {
-                const { game: after } = await call<{ game: Game }>("/v1/validate", { game }, controller.signal)
+                const { game: after } = await call<{ game: Game }>(
+                    "/v1/validate",
+                    { game },
+                    controller.signal,
+                )
                 return right(move, after, true)
             }
             const limit = switches.reportLimit.value
-            const judged = await requestReport({ game, ai: judgedBy, ...(limit ? { limit } : {}) }, () => undefined, controller.signal)
+            const judged = await requestReport(
+                { game, ai: judgedBy, ...(limit ? { limit } : {}) },
+                () => undefined,
+                controller.signal,
+            )
             const [{ loss = null, judgement = null } = {}] = judged.moves
-            return loss !== null && judgement === null ? right(move, judged.game, false) : { kind: "wrong", san: move.san, judgement }
+            return loss !== null && judgement === null
+                ? right(move, judged.game, false)
+                : { kind: "wrong", san: move.san, judgement }
         } catch (error) {
             return { kind: "failed", message: errorMessage(aiName(judgedBy), error) }
         }
@@ -186,16 +230,26 @@ async function take(move: Move): Promise<void> {
     if (!controller.signal.aborted && moment.value === now) setAttempt(attempt)
 }
 
-const right = (move: Move, { fen }: Game, isBest: boolean): Attempt => ({ kind: "right", san: move.san, isBest, move, placement: fen.split(" ")[0] ?? "" })
+const right = (move: Move, { fen }: Game, isBest: boolean): Attempt => ({
+    kind: "right",
+    san: move.san,
+    isBest,
+    move,
+    placement: fen.split(" ")[0] ?? "",
+})
 
 /** The moves of the user are the lesson's as long as it lasts, and the board shows what it says. */
 effect(() => {
     const now = lesson.value
     moveTaker.value = now ? { isOpen: isOpen.value, take } : null
-    if (!now || !moment.value || !isAtMoment.value) return void (lessonOverlay.value = now ? { arrows: [] } : null)
+    if (!now || !moment.value || !isAtMoment.value)
+        return void (lessonOverlay.value = now ? { arrows: [] } : null)
     const { attempt } = now
     if (attempt.kind === "right") {
-        const marks = [attempt.move.from, attempt.move.to].map((square) => ({ square, kind: "last" as const }))
+        const marks = [attempt.move.from, attempt.move.to].map((square) => ({
+            square,
+            kind: "last" as const,
+        }))
         lessonOverlay.value = { placement: attempt.placement, marks, arrows: [] }
     } else if (attempt.kind === "shown") {
         const { from, to } = moment.value.entry.best.move
@@ -217,7 +271,10 @@ addEventListener("pagehide", () => endLesson())
 function isAttached(id: number): boolean {
     if (!tree.value.has(id)) return false
     const path = pathTo(tree.value, id)
-    return path.every((at, index) => index === 0 || nodeOf(tree.value, path[index - 1] ?? rootId).children.includes(at))
+    return path.every(
+        (at, index) =>
+            index === 0 || nodeOf(tree.value, path[index - 1] ?? rootId).children.includes(at),
+    )
 }
 
 /** Another game ends the lesson, and so does the removal of its moves. */

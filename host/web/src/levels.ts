@@ -36,14 +36,24 @@ function levelsOf({ id: ai, options }: Ai): Level[] {
             return { name, elo: null, ai, limit: null, options: { skill_level: value } }
         })
     }
-    const limits = names.map((_, index): Limit => (index + 1 < names.length ? { depth: index + 1 } : { movetime_ms: 3000 }))
-    return names.map((name, index) => ({ name, elo: null, ai, limit: limits[index] ?? null, options: {} }))
+    const limits = names.map((_, index): Limit =>
+        index + 1 < names.length ? { depth: index + 1 } : { movetime_ms: 3000 },
+    )
+    return names.map((name, index) => ({
+        name,
+        elo: null,
+        ai,
+        limit: limits[index] ?? null,
+        options: {},
+    }))
 }
 
 /** Whether the client may search that far. */
 function isAllowed({ ai: id, limit }: Level): boolean {
     const maxima = ais.value.find((ai) => ai.id === id)?.limit.properties ?? {}
-    return Object.entries(limit ?? {}).every(([kind, number]) => number <= (maxima[kind]?.maximum ?? Infinity))
+    return Object.entries(limit ?? {}).every(
+        ([kind, number]) => number <= (maxima[kind]?.maximum ?? Infinity),
+    )
 }
 
 /** Returns the name of a server's level in the language of the page, if it is a usual one. */
@@ -54,13 +64,16 @@ function nameOf({ name }: ServerLevel): string {
 
 export const levels = computed<Level[]>(() => {
     const [first] = ais.value
-    if (serverLevels.value.length > 0 || !first) return serverLevels.value.map((level) => ({ ...level, name: nameOf(level) }))
+    if (serverLevels.value.length > 0 || !first)
+        return serverLevels.value.map((level) => ({ ...level, name: nameOf(level) }))
     return levelsOf(first).filter(isAllowed)
 })
 
 /** The level of a newcomer: the nearest one by Elo. */
 export const defaultLevel = computed(() => {
-    const distances = levels.value.map(({ elo }) => (elo === null ? Infinity : Math.abs(elo - newcomerElo)))
+    const distances = levels.value.map(({ elo }) =>
+        elo === null ? Infinity : Math.abs(elo - newcomerElo),
+    )
     const nearest = distances.indexOf(Math.min(...distances))
     if (levels.value[nearest]?.elo != null) return nearest
     const middle = levels.value.findIndex(({ name }) => name === newcomerName())
@@ -72,10 +85,13 @@ export function levelOf(color: Color): number {
     const player = players.value[color]
     if (player === "you") return -1
     const settings = settingsText(playersSettings.value[color])
-    return levels.value.findIndex((level) => level.ai === player.ai && settingsText(level) === settings)
+    return levels.value.findIndex(
+        (level) => level.ai === player.ai && settingsText(level) === settings,
+    )
 }
 
-const settingsText = ({ limit, options }: { limit: Limit | null; options: Options }) => JSON.stringify([limit, Object.entries(options).sort()])
+const settingsText = ({ limit, options }: { limit: Limit | null; options: Options }) =>
+    JSON.stringify([limit, Object.entries(options).sort()])
 
 /** Gives a side to an AI at a level. */
 export function setLevel(color: Color, index: number): void {

@@ -21,7 +21,9 @@ const isPlain = () =>
     userPlaysBoth.peek() &&
     Object.keys(tags.peek()).length === 0 &&
     tree.peek().size === line.peek().length &&
-    [...tree.peek().values()].every((node) => !node.comment && !node.nags?.length && !node.shapes?.length && !node.result)
+    [...tree.peek().values()].every(
+        (node) => !node.comment && !node.nags?.length && !node.shapes?.length && !node.result,
+    )
 
 /**
  * Returns a link to the current position of the whole game.
@@ -57,10 +59,15 @@ async function packed(text: string): Promise<string> {
 
 /** Reverses `packed`. Few letters may become a huge text. */
 async function unpacked(letters: string): Promise<string> {
-    const bytes = Uint8Array.from(atob(letters.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0))
-    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader()
+    const bytes = Uint8Array.from(atob(letters.replace(/-/g, "+").replace(/_/g, "/")), (letter) =>
+        letter.charCodeAt(0),
+    )
+    const reader = new Blob([bytes])
+        .stream()
+        .pipeThrough(new DecompressionStream("deflate-raw"))
+        .getReader()
     const chunks: Uint8Array<ArrayBuffer>[] = []
-    for (let size = 0; ; ) {
+    for (let size = 0; ;) {
         const { done, value } = await reader.read()
         if (done) return new Blob(chunks).text()
         size += value.length
@@ -69,7 +76,11 @@ async function unpacked(letters: string): Promise<string> {
     }
 }
 
-const damaged = (): Issue => ({ code: "damaged_link", message: texts.positions.damagedLink, pointer: "" })
+const damaged = (): Issue => ({
+    code: "damaged_link",
+    message: texts.positions.damagedLink,
+    pointer: "",
+})
 
 /** Loads the game that the fragment of the page's URL has or names, if there is one. Returns the issues of a game that is not loaded. */
 export async function loadLink(): Promise<Issue[]> {
@@ -90,8 +101,15 @@ export async function loadLink(): Promise<Issue[]> {
 }
 
 async function formOf(params: URLSearchParams): Promise<GameForm | null> {
-    const [fen, moves, game, arena] = ["fen", "moves", "game", "arena"].map((name) => params.get(name))
+    const [fen, moves, game, arena] = ["fen", "moves", "game", "arena"].map((name) =>
+        params.get(name),
+    )
     if (game) return { pgn: await unpacked(game) }
-    if (arena) return { pgn: (await call<{ pgn: string }>(`/v1/arena/games/${encodeURIComponent(arena)}`)).pgn }
-    return fen === null && moves === null ? null : { fen: fen ?? standardStart, moves: moves?.split(" ").filter(Boolean) ?? [] }
+    if (arena)
+        return {
+            pgn: (await call<{ pgn: string }>(`/v1/arena/games/${encodeURIComponent(arena)}`)).pgn,
+        }
+    return fen === null && moves === null
+        ? null
+        : { fen: fen ?? standardStart, moves: moves?.split(" ").filter(Boolean) ?? [] }
 }

@@ -5,7 +5,18 @@ import type { ClocksLeft, MatchMove, StreamRecord } from "./api"
 import { loadedIndex } from "./files"
 import { resultOfTermination } from "./format"
 import type { GameResult } from "./format"
-import { addLine, endId, gameNumber, goTo, playAfter, playedMove, setResult, startGame, tags, turnAfter } from "./game"
+import {
+    addLine,
+    endId,
+    gameNumber,
+    goTo,
+    playAfter,
+    playedMove,
+    setResult,
+    startGame,
+    tags,
+    turnAfter,
+} from "./game"
 import { playedMoves } from "./played-moves"
 import { players, playersSettings } from "./players"
 import type { Player, Settings } from "./players"
@@ -38,7 +49,13 @@ export const shownGame = signal(1)
 let seats: Seats = {}
 let running: RunningGame | null = null
 /** What the board has of a game, so that a change by the user is noticed. */
-let drawn: { game: RunningGame; moves: number; gameNumber: number; end: number; players: object } | null = null
+let drawn: {
+    game: RunningGame
+    moves: number
+    gameNumber: number
+    end: number
+    players: object
+} | null = null
 
 export function setSeats(next: Seats): void {
     seats = next
@@ -58,7 +75,8 @@ export function onGameRecord(record: StreamRecord<unknown>): void {
         const { game: number, white, black, fen: start, moves: earlier, clocks } = record
         running = { number, white, black, start, earlier, clocks, moves: [], result: null }
     } else if (record.type === "move" && record.game === running?.number) running.moves.push(record)
-    else if (record.type === "game" && record.game === running?.number) running.result = resultOfTermination(record.result, record.termination)
+    else if (record.type === "game" && record.game === running?.number)
+        running.result = resultOfTermination(record.result, record.termination)
     else return
     draw()
 }
@@ -80,7 +98,13 @@ async function drawGame(): Promise<void> {
 function setBoard(game: RunningGame, moves: Awaited<ReturnType<typeof playedMoves>>): void {
     startGame(game.start)
     const isLast = (index: number) => index >= moves.length - 2
-    addLine(rootId, moves.map((move, index) => ({ ...move, ...(isLast(index) ? clockAfter(index, game.clocks) : {}) })))
+    addLine(
+        rootId,
+        moves.map((move, index) => ({
+            ...move,
+            ...(isLast(index) ? clockAfter(index, game.clocks) : {}),
+        })),
+    )
     goTo(moves.length)
     tags.value = { Event: "Match" }
     const player = (text: string): Player => ({ ai: aiOfText(text) })
@@ -89,7 +113,13 @@ function setBoard(game: RunningGame, moves: Awaited<ReturnType<typeof playedMove
     playersSettings.value = { white: settings(game.white), black: settings(game.black) }
     loadedIndex.value = null
     shownGame.value = game.number
-    drawn = { game, moves: 0, gameNumber: gameNumber.value, end: endId.value, players: players.value }
+    drawn = {
+        game,
+        moves: 0,
+        gameNumber: gameNumber.value,
+        end: endId.value,
+        players: players.value,
+    }
 }
 
 /** Returns the clock of the player that made the move after a number of plies. */
@@ -100,7 +130,10 @@ function playMoves(game: RunningGame): void {
     if (drawn?.game !== game) return
     for (const move of game.moves.slice(drawn.moves)) {
         const ply = game.earlier.length + drawn.moves
-        drawn.end = playAfter(drawn.end, { ...playedMove(move, move.fen), ...clockAfter(ply, move.clocks) })
+        drawn.end = playAfter(drawn.end, {
+            ...playedMove(move, move.fen),
+            ...clockAfter(ply, move.clocks),
+        })
         drawn.moves += 1
         setScore(drawn.end, move.score, aiOfText(game[turnAfter(ply)]))
     }
@@ -110,7 +143,11 @@ function playMoves(game: RunningGame): void {
 /** The board follows until the user opens another game, or changes the players or the line. */
 effect(() => {
     const now = [gameNumber.value, endId.value, players.value]
-    if (!drawn || [drawn.gameNumber, drawn.end, drawn.players].every((value, index) => value === now[index])) return
+    if (
+        !drawn ||
+        [drawn.gameNumber, drawn.end, drawn.players].every((value, index) => value === now[index])
+    )
+        return
     drawn = null
     followsMatch.value = false
 })

@@ -23,7 +23,9 @@ const { followsMatch, gameCount } = switches
 /** The match that this browser started last; null without one. */
 export const match = signal<Match | null>(null)
 /** Whether the match goes on. */
-export const isOpen = computed(() => match.value !== null && !["finished", "stopped", "failed"].includes(match.value.state))
+export const isOpen = computed(
+    () => match.value !== null && !["finished", "stopped", "failed"].includes(match.value.state),
+)
 /** Whether the board shows the running game. */
 export const isFollowing = computed(() => isOpen.value && followsMatch.value)
 export const matchError = signal<string | null>(null)
@@ -39,18 +41,31 @@ function seatOf(color: Color) {
     const settings = playersSettings.value[color]
     const known = ais.value.find(({ id }) => id === ai)
     const limit: object = settings.limit ?? (timeControl.value ? {} : (known?.limit.default ?? {}))
-    return { ai, settings, limit, options: { ...optionsOf(ai), ...settings.options }, known: Object.keys(known?.options.properties ?? {}) }
+    return {
+        ai,
+        settings,
+        limit,
+        options: { ...optionsOf(ai), ...settings.options },
+        known: Object.keys(known?.options.properties ?? {}),
+    }
 }
 type Seat = ReturnType<typeof seatOf>
 
 /** Returns a player as the server reads it: `basic1,quiescence=false,depth=3`. */
 const playerText = ({ ai, options, limit }: Seat): string =>
-    [ai, ...Object.entries({ ...options, ...limit }).map(([name, value]) => `${name}=${value}`)].join(",")
+    [
+        ai,
+        ...Object.entries({ ...options, ...limit }).map(([name, value]) => `${name}=${value}`),
+    ].join(",")
 
 /** Returns why the text of a player cannot say how it plays. */
 function obstacles({ ai, options, limit, known }: Seat): string[] {
-    const kinds = Object.keys(limit).filter((kind) => !limitsOfPlayers.includes(kind) || known.includes(kind))
-    const names = Object.entries(options).flatMap(([name, value]) => (/,|^\s|\s$/.test(String(value)) ? name : []))
+    const kinds = Object.keys(limit).filter(
+        (kind) => !limitsOfPlayers.includes(kind) || known.includes(kind),
+    )
+    const names = Object.entries(options).flatMap(([name, value]) =>
+        /,|^\s|\s$/.test(String(value)) ? name : [],
+    )
     return [
         ...kinds.map((kind) => texts.game.limitObstacle(aiName(ai), kind)),
         ...names.map((name) => texts.game.optionObstacle(name, aiName(ai))),
@@ -76,9 +91,19 @@ export const startGames = (): Promise<void> =>
         // Without TLS a page has no `crypto.randomUUID`.
         const key = crypto.getRandomValues(new Uint32Array(4)).join("-")
         try {
-            const started = await startMatch({ players: [playerText(white), playerText(black)], games: gameCount.value, ...pace }, key)
+            const started = await startMatch(
+                {
+                    players: [playerText(white), playerText(black)],
+                    games: gameCount.value,
+                    ...pace,
+                },
+                key,
+            )
             const [first, second] = started.players
-            const stored: Stored = { id: started.id, seats: { [first]: white.settings, [second]: black.settings } }
+            const stored: Stored = {
+                id: started.id,
+                seats: { [first]: white.settings, [second]: black.settings },
+            }
             local.set(storageKey, JSON.stringify(stored))
             batch(() => {
                 collection.value = listed = []

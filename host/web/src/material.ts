@@ -32,7 +32,9 @@ function played(pieces: Pieces, uci: string): Pieces {
 
 const countsOf = (pieces: Pieces, color: Color): Counts => {
     const own = [...pieces.values()].filter((piece) => piece[0] === color[0])
-    return Object.fromEntries(kinds.map((kind) => [kind, own.filter((piece) => piece[1] === kind).length]))
+    return Object.fromEntries(
+        kinds.map((kind) => [kind, own.filter((piece) => piece[1] === kind).length]),
+    )
 }
 
 /** What both sides have lost after some moves of a line. */
@@ -46,11 +48,18 @@ export interface Exchange {
 }
 
 const isForced = (san: string | undefined) => san !== undefined && /[x=]/.test(san)
-const less = (before: Counts, after: Counts): Counts => Object.fromEntries(kinds.map((kind) => [kind, (before[kind] ?? 0) - (after[kind] ?? 0)]))
-const pointsOf = (counts: Counts) => kinds.reduce((sum, kind) => sum + (worth[kind] ?? 0) * (counts[kind] ?? 0), 0)
+const less = (before: Counts, after: Counts): Counts =>
+    Object.fromEntries(kinds.map((kind) => [kind, (before[kind] ?? 0) - (after[kind] ?? 0)]))
+const pointsOf = (counts: Counts) =>
+    kinds.reduce((sum, kind) => sum + (worth[kind] ?? 0) * (counts[kind] ?? 0), 0)
 
 /** Returns the exchanges of a line at its quiet points, where no capture or promotion follows, for a side. */
-export function exchanges(placement: string, pv: readonly string[], san: readonly string[], color: Color): Exchange[] {
+export function exchanges(
+    placement: string,
+    pv: readonly string[],
+    san: readonly string[],
+    color: Color,
+): Exchange[] {
     const start = piecesOf(placement)
     const opponent = color === "white" ? "black" : "white"
     const [ownBefore, otherBefore] = [countsOf(start, color), countsOf(start, opponent)]
@@ -58,7 +67,10 @@ export function exchanges(placement: string, pv: readonly string[], san: readonl
     return pv.flatMap((uci, index) => {
         pieces = played(pieces, uci)
         if (isForced(san[index + 1])) return []
-        const [own, other] = [less(ownBefore, countsOf(pieces, color)), less(otherBefore, countsOf(pieces, opponent))]
+        const [own, other] = [
+            less(ownBefore, countsOf(pieces, color)),
+            less(otherBefore, countsOf(pieces, opponent)),
+        ]
         return [{ after: index + 1, own, other, gain: pointsOf(other) - pointsOf(own) }]
     })
 }
@@ -68,12 +80,16 @@ function listOf(counts: Record<string, number>): string | null {
     const total = kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0)
     if (total > 2) return null
     const pieces: Readonly<Record<string, readonly [string, string]>> = texts.losses.pieces
-    const [first = "", second] = kinds.flatMap((kind) => pieces[kind]?.[(counts[kind] ?? 0) - 1] ?? [])
+    const [first = "", second] = kinds.flatMap(
+        (kind) => pieces[kind]?.[(counts[kind] ?? 0) - 1] ?? [],
+    )
     return second ? texts.losses.both(first, second) : first
 }
 
 /** Whether there is a single piece, of one of these kinds. */
-const isOne = (counts: Counts, of: string) => kinds.every((kind) => (counts[kind] ?? 0) <= (of.includes(kind) ? 1 : 0)) && kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) === 1
+const isOne = (counts: Counts, of: string) =>
+    kinds.every((kind) => (counts[kind] ?? 0) <= (of.includes(kind) ? 1 : 0)) &&
+    kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) === 1
 
 /** Returns the single piece that an exchange costs a side without any return; null if it is another one. */
 export function onlyLoss({ own, other }: { own: Counts; other: Counts }): string | null {

@@ -17,14 +17,26 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
             close()
             menu.current.querySelector("summary")?.focus()
         }
-        const listeners = [["pointerdown", closeOutside], ["focusin", closeOutside], ["keydown", closeByKey]] as const
-        for (const [name, listener] of listeners) addEventListener(name, listener as EventListener, true)
+        const listeners = [
+            ["pointerdown", closeOutside],
+            ["focusin", closeOutside],
+            ["keydown", closeByKey],
+        ] as const
+        for (const [name, listener] of listeners)
+            addEventListener(name, listener as EventListener, true)
         return () => {
-            for (const [name, listener] of listeners) removeEventListener(name, listener as EventListener, true)
+            for (const [name, listener] of listeners)
+                removeEventListener(name, listener as EventListener, true)
         }
     }, [])
     return (
-        <details class="menu" ref={menu} onClick={({ target }) => (target as Element).closest("button, a") && menu.current?.removeAttribute("open")}>
+        <details
+            class="menu"
+            ref={menu}
+            onClick={({ target }) =>
+                (target as Element).closest("button, a") && menu.current?.removeAttribute("open")
+            }
+        >
             <summary class="icon" aria-label={label} title={label}>
                 <Icon path="M5 12h.01M12 12h.01M19 12h.01" />
             </summary>

@@ -17,9 +17,16 @@ const own = "input, textarea, .menu-items"
 export function listenToSwipes(element: HTMLElement | null): () => void {
     let start: Touch | null = null
     const onStart = ({ touches, target }: TouchEvent) => {
-        const [list, isOwn] = [(target as Element).closest(".moves"), (target as Element).closest(own)]
+        const [list, isOwn] = [
+            (target as Element).closest(".moves"),
+            (target as Element).closest(own),
+        ]
         // A list that is scrolled goes back to its top first.
-        const isFree = element !== null && getComputedStyle(element).position === "fixed" && !isOwn && !list?.scrollTop
+        const isFree =
+            element !== null &&
+            getComputedStyle(element).position === "fixed" &&
+            !isOwn &&
+            !list?.scrollTop
         start = isFree && touches.length === 1 ? (touches[0] ?? null) : null
     }
     const onEnd = ({ changedTouches: [touch] }: TouchEvent) => {
@@ -31,9 +38,15 @@ export function listenToSwipes(element: HTMLElement | null): () => void {
     const onCancel = () => {
         start = null
     }
-    const listeners = [["touchstart", onStart], ["touchend", onEnd], ["touchcancel", onCancel]] as const
-    for (const [name, listener] of listeners) element?.addEventListener(name, listener as EventListener, { passive: true })
+    const listeners = [
+        ["touchstart", onStart],
+        ["touchend", onEnd],
+        ["touchcancel", onCancel],
+    ] as const
+    for (const [name, listener] of listeners)
+        element?.addEventListener(name, listener as EventListener, { passive: true })
     return () => {
-        for (const [name, listener] of listeners) element?.removeEventListener(name, listener as EventListener)
+        for (const [name, listener] of listeners)
+            element?.removeEventListener(name, listener as EventListener)
     }
 }

@@ -3,7 +3,17 @@
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
-import { currentId, gameNumber, goToNode, legal, opening, plies, startFen, tree, turnAfter } from "./game"
+import {
+    currentId,
+    gameNumber,
+    goToNode,
+    legal,
+    opening,
+    plies,
+    startFen,
+    tree,
+    turnAfter,
+} from "./game"
 import { areMovesOpen } from "./moves-sheet"
 import { openTool, setUpPosition } from "./places"
 import { submitMove, userMayMove } from "./play"
@@ -26,7 +36,10 @@ export function MoveList() {
         if (!box) return
         const row = box.querySelector<HTMLElement>(`[data-node="${here}"]`)
         if (!row) box.scrollTop = 0
-        else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
+        else if (
+            row.offsetTop < box.scrollTop ||
+            row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight
+        ) {
             box.scrollTop = row.offsetTop - (box.clientHeight - row.offsetHeight) / 2
         }
     }, [here, tree.value, moveReports.value, areMovesOpen.value])
@@ -77,12 +90,23 @@ interface ContinuationProps {
 function Continuation({ after, ply, isFirst }: ContinuationProps) {
     const items: ComponentChildren[] = []
     let [node, count, needsNumber] = [after, ply, isFirst]
-    for (let [first, ...others] = node.children; first !== undefined; [first, ...others] = node.children) {
+    for (
+        let [first, ...others] = node.children;
+        first !== undefined;
+        [first, ...others] = node.children
+    ) {
         const next = nodeOf(tree.value, first)
         items.push(<MoveItem key={next.id} node={next} ply={count} needsNumber={needsNumber} />)
         needsNumber = others.length > 0 || Boolean(next.comment)
         if (next.comment) items.push(<Comment key={`comment${next.id}`} text={next.comment} />)
-        for (const other of others) items.push(<Variation key={`variation${other}`} node={nodeOf(tree.value, other)} ply={count} />)
+        for (const other of others)
+            items.push(
+                <Variation
+                    key={`variation${other}`}
+                    node={nodeOf(tree.value, other)}
+                    ply={count}
+                />,
+            )
         ;[node, count] = [next, count + 1]
     }
     return <>{items}</>
@@ -145,14 +169,20 @@ export function MoveField() {
         if (!text) return
         const found = typedMove(text, legal.value)
         if (found.kind === "ambiguous") {
-            notice.value = texts.game.ambiguous(text, found.moves.map((move) => sanText(move.san)))
+            notice.value = texts.game.ambiguous(
+                text,
+                found.moves.map((move) => sanText(move.san)),
+            )
         } else if (found.kind === "illegal") {
             void explainTyped(text, found.from, found.to)
         } else {
             typed.value = ""
             notice.value = null
             if (found.kind === "promotion") promotion.value = found.moves
-            else submitMove(found.move).catch((error: unknown) => (notice.value = errorMessage(common.theServer, error)))
+            else
+                submitMove(found.move).catch(
+                    (error: unknown) => (notice.value = errorMessage(common.theServer, error)),
+                )
         }
     }
     return (

@@ -18,11 +18,21 @@ export function Notice() {
                 <p class="notice">
                     <span>{isProblem ? texts.page.storage[problem] : step?.what}</span>
                     {!isProblem && (
-                        <button type="button" onClick={undoStep} title={texts.page.undoKey} aria-label={texts.page.undoOf(step?.what ?? "")}>
+                        <button
+                            type="button"
+                            onClick={undoStep}
+                            title={texts.page.undoKey}
+                            aria-label={texts.page.undoOf(step?.what ?? "")}
+                        >
                             {texts.page.undo}
                         </button>
                     )}
-                    <button type="button" class="icon close" aria-label={texts.page.closeNotice} onClick={close}>
+                    <button
+                        type="button"
+                        class="icon close"
+                        aria-label={texts.page.closeNotice}
+                        onClick={close}
+                    >
                         ×
                     </button>
                 </p>

@@ -28,7 +28,8 @@ export function OptionField({ name, schema, value, rejection, change, reject }: 
     const id = useId()
     const [helpId, errorId] = [`${id}-help`, `${id}-refused`]
     const { minimum, maximum } = schema
-    const bounds = minimum !== undefined && maximum !== undefined ? texts.ais.range(minimum, maximum) : null
+    const bounds =
+        minimum !== undefined && maximum !== undefined ? texts.ais.range(minimum, maximum) : null
     const note = change ? null : value === undefined ? texts.ais.hidden : texts.ais.readOnly
     const common = {
         id,
@@ -51,24 +52,41 @@ export function OptionField({ name, schema, value, rejection, change, reject }: 
     )
 }
 
-type OptionInputProps = Pick<OptionFieldProps, "schema" | "value" | "change" | "reject"> & { common: object }
+type OptionInputProps = Pick<OptionFieldProps, "schema" | "value" | "change" | "reject"> & {
+    common: object
+}
 
 function OptionInput({ schema, value, change, reject, common }: OptionInputProps) {
     const disabled = !change
     if (schema.type === "boolean") {
-        const flip = (event: { currentTarget: HTMLInputElement }) => change?.(event.currentTarget.checked)
-        return <input {...common} type="checkbox" checked={value === true} disabled={disabled} onChange={flip} />
+        const flip = (event: { currentTarget: HTMLInputElement }) =>
+            change?.(event.currentTarget.checked)
+        return (
+            <input
+                {...common}
+                type="checkbox"
+                checked={value === true}
+                disabled={disabled}
+                onChange={flip}
+            />
+        )
     }
     if (schema.enum) {
         return (
-            <select {...common} value={String(value ?? "")} disabled={disabled} onChange={(event) => change?.(event.currentTarget.value)}>
+            <select
+                {...common}
+                value={String(value ?? "")}
+                disabled={disabled}
+                onChange={(event) => change?.(event.currentTarget.value)}
+            >
                 {schema.enum.map((choice) => (
                     <option key={String(choice)}>{String(choice)}</option>
                 ))}
             </select>
         )
     }
-    if ((schema.type === "integer" || schema.type === "number") && change) return <NumberInput {...{ schema, value, change, reject, common }} />
+    if ((schema.type === "integer" || schema.type === "number") && change)
+        return <NumberInput {...{ schema, value, change, reject, common }} />
     const shown = String(value ?? "")
     const size = Math.max(disabled ? 4 : 14, Math.min(24, shown.length))
     const field = { ...common, type: "text", size, readOnly: disabled }
@@ -80,14 +98,24 @@ function NumberInput({ schema, value, change, reject, common }: OptionInputProps
     const isWhole = schema.type === "integer"
     const commit = (text: string) => {
         const wanted = Number(text)
-        const isValid = text !== "" && (!isWhole || Number.isInteger(wanted)) && wanted >= minimum && wanted <= maximum
+        const isValid =
+            text !== "" &&
+            (!isWhole || Number.isInteger(wanted)) &&
+            wanted >= minimum &&
+            wanted <= maximum
         if (isValid) change?.(wanted)
         else reject(texts.ais.expected(isWhole, minimum, maximum, text))
         return isValid
     }
     if (!isWhole || maximum - minimum > maxSliderRange) {
         const step = isWhole ? 1 : "any"
-        return <DraftInput field={{ ...common, type: "number", min: minimum, max: maximum, step }} value={String(value ?? "")} commit={commit} />
+        return (
+            <DraftInput
+                field={{ ...common, type: "number", min: minimum, max: maximum, step }}
+                value={String(value ?? "")}
+                commit={commit}
+            />
+        )
     }
     return (
         <span class="slider">
@@ -146,9 +174,16 @@ export function AiOptions({ id }: { id: string }) {
                 {properties.filter(([, schema]) => !schema.advanced).map(field)}
             </div>
             {advanced.length > 0 && (
-                <details class="ai-options" open={advanced.some(([name]) => name in set || rejections[name])}>
+                <details
+                    class="ai-options"
+                    open={advanced.some(([name]) => name in set || rejections[name])}
+                >
                     <summary>{texts.ais.advanced}</summary>
-                    <div class="options" role="group" aria-label={texts.ais.advancedOptions(aiName(id))}>
+                    <div
+                        class="options"
+                        role="group"
+                        aria-label={texts.ais.advancedOptions(aiName(id))}
+                    >
                         {advanced.map(field)}
                     </div>
                 </details>

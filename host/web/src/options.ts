@@ -22,7 +22,8 @@ const values = signal<ByAi<OptionValue>>(restore())
 const rejections = signal<ByAi<string>>({})
 
 export const optionsOf = (ai: string): Options => values.value[ai] ?? {}
-export const rejectionsOf = (ai: string): Readonly<Record<string, string>> => rejections.value[ai] ?? {}
+export const rejectionsOf = (ai: string): Readonly<Record<string, string>> =>
+    rejections.value[ai] ?? {}
 
 /** Sets an option of an AI; undefined resets it to its default. */
 export function setOption(ai: string, name: string, value: OptionValue | undefined): void {
@@ -40,7 +41,10 @@ export function resetOptions(ai: string): void {
 /** Sets the error of an option field; undefined clears it. */
 export function rejectOption(ai: string, name: string, reason: string | undefined): void {
     const { [name]: before, ...others } = rejectionsOf(ai)
-    rejections.value = { ...rejections.value, [ai]: reason === undefined ? others : { ...others, [name]: reason } }
+    rejections.value = {
+        ...rejections.value,
+        [ai]: reason === undefined ? others : { ...others, [name]: reason },
+    }
 }
 
 export function clearRejections(ai: string): void {

@@ -55,12 +55,24 @@ export class PgnIndexer {
     /** A game begins with the first tag after the moves of the one before, or with a tag that is repeated after a blank line. */
     private readLine(line: Uint8Array, games: IndexedGame[]): void {
         let first = 0
-        while (first < line.length && ((line[first] ?? 0) <= space || byteOrderMark.includes(line[first] ?? 0))) first += 1
+        while (
+            first < line.length &&
+            ((line[first] ?? 0) <= space || byteOrderMark.includes(line[first] ?? 0))
+        )
+            first += 1
         const tag = !this.isComment && line[first] === bracket ? this.tagIn(line) : null
-        const isRepeated = tag !== null && this.followsBlankLine && Object.keys(tag).some((name) => this.names.has(name))
+        const isRepeated =
+            tag !== null &&
+            this.followsBlankLine &&
+            Object.keys(tag).some((name) => this.names.has(name))
         if (tag && (this.hasMoves || isRepeated)) {
             games.push(this.game())
-            ;[this.start, this.tags, this.names, this.hasMoves] = [this.offset, {}, new Set(), false]
+            ;[this.start, this.tags, this.names, this.hasMoves] = [
+                this.offset,
+                {},
+                new Set(),
+                false,
+            ]
         }
         this.offset += line.length
         if (first < line.length) this.hasText = true

@@ -14,7 +14,8 @@ export interface Batch {
 const batchSize = 2000
 
 // The page does not see a rejection in a worker.
-onmessage = ({ data: file }: MessageEvent<File>) => void readFile(file).catch(() => postMessage(null))
+onmessage = ({ data: file }: MessageEvent<File>) =>
+    void readFile(file).catch(() => postMessage(null))
 
 async function readFile(file: File): Promise<void> {
     const indexer = new PgnIndexer()

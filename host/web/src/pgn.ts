@@ -33,10 +33,12 @@ function header(text: string): { tags: Record<string, string>; end: number } {
 
 export const tagsOf = (text: string): Record<string, string> => header(text).tags
 
-const token = /\{([^}]*)\}?|;([^\n]*)|(\()|(\))|\$(\d+)|(1-0|0-1|1\/2-1\/2|\*)(?=\s|$|\))|(?<!\d)\d+\.+|\.+|([!?]{1,2})|([A-Za-z0-][\w=+#:-]*)/g
+const token =
+    /\{([^}]*)\}?|;([^\n]*)|(\()|(\))|\$(\d+)|(1-0|0-1|1\/2-1\/2|\*)(?=\s|$|\))|(?<!\d)\d+\.+|\.+|([!?]{1,2})|([A-Za-z0-][\w=+#:-]*)/g
 const glyphNags: Record<string, number> = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 }
 
-const joined = (before: string, text: string) => [before, text.replace(/\s+/g, " ").trim()].filter(Boolean).join(" ")
+const joined = (before: string, text: string) =>
+    [before, text.replace(/\s+/g, " ").trim()].filter(Boolean).join(" ")
 
 /** Reads one game. */
 export function parsePgn(text: string): PgnGame {
@@ -46,7 +48,9 @@ export function parsePgn(text: string): PgnGame {
     const open: PgnMove[][] = []
     let line = game.moves
     let comment = ""
-    for (const [word, braces, rest, opens, closes, nag, result, glyph, san] of body.matchAll(token)) {
+    for (const [word, braces, rest, opens, closes, nag, result, glyph, san] of body.matchAll(
+        token,
+    )) {
         const last = line[line.length - 1]
         const remark = braces ?? rest
         if (remark !== undefined) {
@@ -89,25 +93,46 @@ const maxWidth = 80
 
 function movetext(moves: readonly WrittenMove[]): string[] {
     let isInterrupted = true
-    return moves.flatMap(({ number, fullNumber, san, nags, commentBefore, comment, variations }) => {
-        const shown = isInterrupted || commentBefore ? fullNumber : number
-        isInterrupted = comment !== "" || variations.length > 0
-        const inside = variations.map((line) => {
-            const words = movetext(line)
-            return [`(${words[0] ?? ""}`, ...words.slice(1, -1), ...(words.length > 1 ? [`${words[words.length - 1]})`] : [")"])]
-        })
-        return [...remark(commentBefore), ...(shown ? [shown] : []), san, ...nags.map((nag) => `$${nag}`), ...remark(comment), ...inside.flat()]
-    })
+    return moves.flatMap(
+        ({ number, fullNumber, san, nags, commentBefore, comment, variations }) => {
+            const shown = isInterrupted || commentBefore ? fullNumber : number
+            isInterrupted = comment !== "" || variations.length > 0
+            const inside = variations.map((line) => {
+                const words = movetext(line)
+                return [
+                    `(${words[0] ?? ""}`,
+                    ...words.slice(1, -1),
+                    ...(words.length > 1 ? [`${words[words.length - 1]})`] : [")"]),
+                ]
+            })
+            return [
+                ...remark(commentBefore),
+                ...(shown ? [shown] : []),
+                san,
+                ...nags.map((nag) => `$${nag}`),
+                ...remark(comment),
+                ...inside.flat(),
+            ]
+        },
+    )
 }
 
 /** Writes a game in export format, with lines of at most 80 characters. */
-export function writePgn(tags: Readonly<Record<string, string>>, comment: string, moves: readonly WrittenMove[], result: string): string {
-    const words = [...remark(comment), ...movetext(moves), result].flatMap((word) => word.split(" "))
+export function writePgn(
+    tags: Readonly<Record<string, string>>,
+    comment: string,
+    moves: readonly WrittenMove[],
+    result: string,
+): string {
+    const words = [...remark(comment), ...movetext(moves), result].flatMap((word) =>
+        word.split(" "),
+    )
     const lines = [""]
     for (const word of words) {
         const last = lines[lines.length - 1] ?? ""
         if (last === "") lines[lines.length - 1] = word
-        else if (last.length + 1 + word.length <= maxWidth) lines[lines.length - 1] = `${last} ${word}`
+        else if (last.length + 1 + word.length <= maxWidth)
+            lines[lines.length - 1] = `${last} ${word}`
         else lines.push(word)
     }
     const header = Object.entries(tags).map(([name, value]) => `[${name} "${escaped(value)}"]`)

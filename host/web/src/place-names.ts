@@ -3,7 +3,8 @@
 import type { Place } from "./switches"
 
 export const places: readonly Place[] = ["play", "analyse", "watch"]
-export const isPlace = (text: string | null): text is Place => places.some((place) => place === text)
+export const isPlace = (text: string | null): text is Place =>
+    places.some((place) => place === text)
 
 export const placeLink = (place: Place): string => `/#place=${place}`
 

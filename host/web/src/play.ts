@@ -31,7 +31,18 @@ import {
 import { errorMessage, resultOf } from "./format"
 import { optionsOf } from "./options"
 import { isPending, trackPending } from "./pending"
-import { aiOf, aiToMove, aiToMoveAtEnd, isAiMatch, isSamePlayer, players, playersSettings, setSettings, userColor, userPlaysBoth } from "./players"
+import {
+    aiOf,
+    aiToMove,
+    aiToMoveAtEnd,
+    isAiMatch,
+    isSamePlayer,
+    players,
+    playersSettings,
+    setSettings,
+    userColor,
+    userPlaysBoth,
+} from "./players"
 import type { Player } from "./players"
 import { newProgress, scoreOfResult, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
@@ -46,9 +57,17 @@ export const matchDelayMs = signal(1000)
 /** The progress of the last search of the game. */
 export const searchProgress = signal<SearchProgress | null>(null)
 /** Whether an AI searches its move in the game. */
-export const isSearching = computed(() => searchProgress.value !== null && !searchProgress.value.done && activeRequest.value !== null)
+export const isSearching = computed(
+    () =>
+        searchProgress.value !== null && !searchProgress.value.done && activeRequest.value !== null,
+)
 /** The AI that failed to move; `wasRunning` is true if an AI match was interrupted. */
-export const aiError = signal<{ ai: string; color: Color; message: string; wasRunning: boolean } | null>(null)
+export const aiError = signal<{
+    ai: string
+    color: Color
+    message: string
+    wasRunning: boolean
+} | null>(null)
 /** The last answer of an AI in the game, as it was sent. */
 export const lastReply = signal<object | null>(null)
 /** The fallback AI that gave the last answer; null if the chosen AI did. */
@@ -61,11 +80,19 @@ const activeRequest = signal<{ controller: AbortController; node: number } | nul
 export const searchedNode = computed(() => activeRequest.value?.node ?? null)
 
 /** A game that ended by resignation or agreement can be continued where the user plays both sides. */
-const mayContinue = computed(() => !result.value || (userPlaysBoth.value && status.value?.state === "in_progress"))
+const mayContinue = computed(
+    () => !result.value || (userPlaysBoth.value && status.value?.state === "in_progress"),
+)
 /** Receives the user's moves instead of the game, as a lesson does. */
-export const moveTaker = signal<{ isOpen: boolean; take: (move: Move) => Promise<void> } | null>(null)
-const isTaken = computed(() => moveTaker.value?.isOpen ?? (mayContinue.value && aiToMove.value === null))
-export const userMayMove = computed(() => isTaken.value && positionInfo.value !== null && !isPending.value)
+export const moveTaker = signal<{ isOpen: boolean; take: (move: Move) => Promise<void> } | null>(
+    null,
+)
+const isTaken = computed(
+    () => moveTaker.value?.isOpen ?? (mayContinue.value && aiToMove.value === null),
+)
+export const userMayMove = computed(
+    () => isTaken.value && positionInfo.value !== null && !isPending.value,
+)
 
 export function setPlayer(color: Color, player: Player): void {
     if (isSamePlayer(players.value[color], player)) return
@@ -84,13 +111,16 @@ export async function submitMove(move: Move): Promise<void> {
     if (moveTaker.value) return moveTaker.value.take(move)
     const [from, parent, game] = [gameForm(), currentId.value, gameNumber.value]
     await trackPending(async () => {
-        const { game: next } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })
+        const { game: next } = await call<{ game: Game }>("/v1/validate", {
+            game: { ...from, moves: [...from.moves, move.uci] },
+        })
         if (game === gameNumber.value && parent === currentId.value) play(parent, move, next.fen)
     })
 }
 
 /** Plays a move after a node; at the end of the line the player presses the clock. */
-const play = (parent: number, move: Move, fen: string) => playAfter(parent, { ...playedMove(move, fen), ...pressedClock(parent) })
+const play = (parent: number, move: Move, fen: string) =>
+    playAfter(parent, { ...playedMove(move, fen), ...pressedClock(parent) })
 
 /** Replaces the AI that failed; an interrupted AI match resumes. */
 export function replaceFailedAi(player: Player): void {
@@ -136,7 +166,8 @@ export function stopSearch(): void {
     const last = searchProgress.peek()
     batch(() => {
         activeRequest.value = null
-        if (last && !last.done) searchProgress.value = last.lines.length > 0 ? { ...last, done: true } : null
+        if (last && !last.done)
+            searchProgress.value = last.lines.length > 0 ? { ...last, done: true } : null
     })
 }
 
@@ -234,7 +265,12 @@ const matchWaits = signal(false)
 effect(() => {
     // At the end the host must have said that the game goes on; elsewhere the end was on the board before.
     const isKnown = !atEnd.value || positionInfo.value !== null
-    const due = aiToMoveAtEnd.value !== null && isKnown && !isOver.value && !aiError.value && !isPaused.value
+    const due =
+        aiToMoveAtEnd.value !== null &&
+        isKnown &&
+        !isOver.value &&
+        !aiError.value &&
+        !isPaused.value
     if (!due || activeRequest.value !== null || matchWaits.value) return
     const { length } = plies.value
     if (!isAiMatch.value) return void untracked(() => requestAiMove(length))
@@ -262,7 +298,13 @@ async function requestAiMove(count: number): Promise<void> {
     // AIs play on from a position, not in a game that went on after a draw.
     const current = count === cursor.value ? positionInfo.value?.game : undefined
     const sent = current?.drawn_at ? { fen: current.fen } : game
-    const request = { game: sent, ai, ...(limit ? { limit } : {}), ...(Object.keys(options).length > 0 ? { options } : {}), ...clocksForm(count) }
+    const request = {
+        game: sent,
+        ai,
+        ...(limit ? { limit } : {}),
+        ...(Object.keys(options).length > 0 ? { options } : {}),
+        ...clocksForm(count),
+    }
     batch(() => {
         activeRequest.value = { controller, node }
         searchProgress.value = newProgress(ai, game)
@@ -271,7 +313,8 @@ async function requestAiMove(count: number): Promise<void> {
         const reply = await bestMove(
             request,
             (record) => {
-                if (isActive() && searchProgress.value) searchProgress.value = withInfo(searchProgress.value, record)
+                if (isActive() && searchProgress.value)
+                    searchProgress.value = withInfo(searchProgress.value, record)
             },
             controller.signal,
         )
@@ -292,7 +335,12 @@ async function requestAiMove(count: number): Promise<void> {
         if (controller.signal.aborted) return
         batch(() => {
             stopSearch()
-            aiError.value = { ai, color, message: errorMessage(aiName(ai), error), wasRunning: matchRunning.value }
+            aiError.value = {
+                ai,
+                color,
+                message: errorMessage(aiName(ai), error),
+                wasRunning: matchRunning.value,
+            }
             matchRunning.value = false
         })
     }

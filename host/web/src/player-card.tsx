@@ -37,7 +37,15 @@ function Captured({ color }: { color: Color }) {
     const ahead = material.value.ahead * (color === "white" ? 1 : -1)
     return (
         <span class="captured">
-            <span class="captured-pieces" role="img" aria-label={captured.length > 0 ? texts.game.captured(captured.map(pieceName).join(", ")) : texts.game.noCaptures}>
+            <span
+                class="captured-pieces"
+                role="img"
+                aria-label={
+                    captured.length > 0
+                        ? texts.game.captured(captured.map(pieceName).join(", "))
+                        : texts.game.noCaptures
+                }
+            >
                 {captured.map((piece, index) => (
                     <svg key={index} viewBox="0 0 40 40" aria-hidden="true">
                         <use href={`#${piece}`} />
@@ -53,9 +61,15 @@ export function PlayerCard({ color }: { color: Color }) {
     const player = players.value[color]
     const ai = player === "you" ? undefined : ais.value.find((ai) => ai.id === player.ai)
     const isToMove = turn.value === color && !result.value
-    const isThinking = isSearching.value && aiToMoveAtEnd.value !== null && turnAfter(plies.value.length) === color
+    const isThinking =
+        isSearching.value && aiToMoveAtEnd.value !== null && turnAfter(plies.value.length) === color
     const isNamed = tags.value.White !== undefined || tags.value.Black !== undefined
-    const name = player !== "you" || (userPlaysBoth.value && isNamed) ? playerName(color) : userPlaysBoth.value ? colorName(color) : texts.game.you
+    const name =
+        player !== "you" || (userPlaysBoth.value && isNamed)
+            ? playerName(color)
+            : userPlaysBoth.value
+              ? colorName(color)
+              : texts.game.you
     return (
         <div class={`player${isToMove ? " to-move" : ""}`} data-testid={`player-${color}`}>
             <span class={`disc ${color}`} aria-hidden="true">

@@ -21,8 +21,12 @@ const defaults: Settings = { limit: null, options: {} }
 export const playersSettings = signal<Record<Color, Settings>>({ white: defaults, black: defaults })
 
 /** Whether the user plays both sides. */
-export const userPlaysBoth = computed(() => players.value.white === "you" && players.value.black === "you")
-export const isAiMatch = computed(() => players.value.white !== "you" && players.value.black !== "you")
+export const userPlaysBoth = computed(
+    () => players.value.white === "you" && players.value.black === "you",
+)
+export const isAiMatch = computed(
+    () => players.value.white !== "you" && players.value.black !== "you",
+)
 
 export const aiOf = (color: Color): string | null => {
     const player = players.value[color]
@@ -33,9 +37,12 @@ export const aiToMove = computed(() => aiOf(turn.value))
 /** The AI to move at the end of the current line. */
 export const aiToMoveAtEnd = computed(() => aiOf(turnAfter(plies.value.length)))
 /** The user's side: Black only if an AI plays White. */
-export const userColor = computed<Color>(() => (players.value.white !== "you" && players.value.black === "you" ? "black" : "white"))
+export const userColor = computed<Color>(() =>
+    players.value.white !== "you" && players.value.black === "you" ? "black" : "white",
+)
 
-export const isSamePlayer = (a: Player, b: Player): boolean => a === b || (a !== "you" && b !== "you" && a.ai === b.ai)
+export const isSamePlayer = (a: Player, b: Player): boolean =>
+    a === b || (a !== "you" && b !== "you" && a.ai === b.ai)
 
 export function setSettings(color: Color, { limit, options }: Settings): void {
     playersSettings.value = { ...playersSettings.value, [color]: { limit, options } }

@@ -2,7 +2,16 @@
 
 import { computed, effect, signal, untracked } from "@preact/signals"
 import type { Color } from "./api"
-import { atEnd, currentNode, gameNumber, legal, positionError, positionInfo, result, turn } from "./game"
+import {
+    atEnd,
+    currentNode,
+    gameNumber,
+    legal,
+    positionError,
+    positionInfo,
+    result,
+    turn,
+} from "./game"
 import type { Premove } from "./board/input"
 import { isSearching, submitMove, userMayMove } from "./play"
 import { aiToMove, isAiMatch, userColor } from "./players"
@@ -13,7 +22,10 @@ export const premove = signal<Premove | null>(null)
 /** The side that can be premoved: the user's while the AI thinks, or the one to move while its legal moves are on their way. */
 export const premoveColor = computed<Color | null>(() => {
     if (overlay.value?.placement) return null
-    if (aiToMove.value === null) return positionInfo.value === null && !positionError.value && !result.value ? turn.value : null
+    if (aiToMove.value === null)
+        return positionInfo.value === null && !positionError.value && !result.value
+            ? turn.value
+            : null
     return isSearching.value && !isAiMatch.value && atEnd.value ? userColor.value : null
 })
 
@@ -22,7 +34,12 @@ let enteredAt: { game: number; node: number } | null = null
 
 /** Plays the premove after the reply, or drops it if it is illegal then or something else happened. */
 effect(() => {
-    const [wanted, node, game, canMove] = [premove.value, currentNode.value, gameNumber.value, userMayMove.value && positionInfo.value !== null]
+    const [wanted, node, game, canMove] = [
+        premove.value,
+        currentNode.value,
+        gameNumber.value,
+        userMayMove.value && positionInfo.value !== null,
+    ]
     if (!wanted) {
         enteredAt = null
         return
@@ -33,7 +50,9 @@ effect(() => {
     if (isExpected && !canMove) return
     untracked(() => {
         premove.value = null
-        const moves = legal.value.filter((move) => move.from === wanted.from && move.to === wanted.to)
+        const moves = legal.value.filter(
+            (move) => move.from === wanted.from && move.to === wanted.to,
+        )
         // A pawn that was moved before the reply becomes a queen.
         const move = moves.find(({ promotion }) => promotion === null || promotion === "queen")
         if (isSame && moves.length > 1) promotion.value = moves

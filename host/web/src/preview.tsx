@@ -12,7 +12,13 @@ import { SmallBoard } from "./small-board"
 import { texts } from "./texts/board"
 import { imagined, orientation } from "./view"
 
-const preview = signal<{ placement: string; move: string; label: string; x: number; y: number } | null>(null)
+const preview = signal<{
+    placement: string
+    move: string
+    label: string
+    x: number
+    y: number
+} | null>(null)
 const boardCache = new Map<string, Promise<string>>()
 const maxCachedBoards = 500
 
@@ -22,7 +28,9 @@ function boardAfter(game: Moves): Promise<string> {
     let board = boardCache.get(key)
     if (!board) {
         if (boardCache.size >= maxCachedBoards) boardCache.clear()
-        board = call<{ game: Game }>("/v1/validate", { game }).then(({ game }) => game.fen.split(" ")[0] ?? "")
+        board = call<{ game: Game }>("/v1/validate", { game }).then(
+            ({ game }) => game.fen.split(" ")[0] ?? "",
+        )
         board.catch(() => boardCache.delete(key))
         boardCache.set(key, board)
     }
@@ -38,7 +46,8 @@ function show(element: HTMLElement, game: Moves, pv: string[], label: string): v
     const move = pv[pv.length - 1] ?? ""
     boardAfter({ ...game, moves: [...game.moves, ...pv] }).then(
         (placement) => {
-            if (request === latestRequest) preview.value = { placement, move, label, x: left, y: top }
+            if (request === latestRequest)
+                preview.value = { placement, move, label, x: left, y: top }
         },
         () => undefined,
     )
@@ -59,7 +68,10 @@ function imagine(game: Moves, pv: string[]): void {
     hide()
     const request = latestRequest
     const move = pv[pv.length - 1] ?? ""
-    const marks = [move.slice(0, 2), move.slice(2, 4)].map((square) => ({ square, kind: "last" as const }))
+    const marks = [move.slice(0, 2), move.slice(2, 4)].map((square) => ({
+        square,
+        kind: "last" as const,
+    }))
     const add = () =>
         void addToGame(game, pv).then(() => {
             const node = nodeAfter({ ...game, moves: [...game.moves, ...pv] })
@@ -67,14 +79,22 @@ function imagine(game: Moves, pv: string[]): void {
         })
     boardAfter({ ...game, moves: [...game.moves, ...pv] }).then(
         (placement) => {
-            if (request === latestRequest) imagined.value = { placement, marks, arrows: [], leave, ...(mayAdd(game) ? { add } : {}) }
+            if (request === latestRequest)
+                imagined.value = {
+                    placement,
+                    marks,
+                    arrows: [],
+                    leave,
+                    ...(mayAdd(game) ? { add } : {}),
+                }
         },
         () => undefined,
     )
 }
 
 /** Returns the number of a move of the game. */
-export const moveNumber = (ply: number, first: boolean, fen = startFen.value): string => numberOf(ply, first, fen)
+export const moveNumber = (ply: number, first: boolean, fen = startFen.value): string =>
+    numberOf(ply, first, fen)
 
 interface PvLineProps {
     /** The game before the line. */
@@ -90,9 +110,23 @@ export function PvLine({ game, pv, san }: PvLineProps) {
                 const number = moveNumber(game.moves.length + index, index === 0, game.fen)
                 // Another line has other elements, so that none moves.
                 const upTo = pv.slice(0, index + 1)
-                const showBoard = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, texts.analysis.boardAfter(sanText(word)))
+                const showBoard = (event: Event) =>
+                    show(
+                        event.currentTarget as HTMLElement,
+                        game,
+                        upTo,
+                        texts.analysis.boardAfter(sanText(word)),
+                    )
                 return (
-                    <button key={upTo.join(" ")} type="button" class="san" onMouseEnter={showBoard} onFocus={showBoard} onClick={() => imagine(game, upTo)} onBlur={hide}>
+                    <button
+                        key={upTo.join(" ")}
+                        type="button"
+                        class="san"
+                        onMouseEnter={showBoard}
+                        onFocus={showBoard}
+                        onClick={() => imagine(game, upTo)}
+                        onBlur={hide}
+                    >
                         {number && <span class="number">{number}</span>}
                         {sanText(word)}
                     </button>
@@ -111,8 +145,17 @@ export function Preview() {
     const left = Math.max(8, Math.min(now.x, innerWidth - sizePx - 16))
     const top = above ? now.y - sizePx - 14 : now.y + 30
     return (
-        <div class="preview" style={{ left: `${left}px`, top: `${top}px`, width: `${sizePx}px` }} data-testid="preview">
-            <SmallBoard placement={now.placement} orientation={orientation.value} move={now.move} label={now.label} />
+        <div
+            class="preview"
+            style={{ left: `${left}px`, top: `${top}px`, width: `${sizePx}px` }}
+            data-testid="preview"
+        >
+            <SmallBoard
+                placement={now.placement}
+                orientation={orientation.value}
+                move={now.move}
+                label={now.label}
+            />
         </div>
     )
 }

@@ -33,13 +33,25 @@ export const newProgress = (ai: string, game: Moves): SearchProgress => ({
 export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove>): SearchProgress {
     if (record.type !== "info") return progress
     const { depth, nodes, nps, time_ms: timeMs, score, pv, san } = record
-    return { ...progress, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }], done: false }
+    return {
+        ...progress,
+        depth,
+        nodes,
+        nps,
+        timeMs,
+        score,
+        lines: record.lines ?? [{ score, depth, pv, san }],
+        done: false,
+    }
 }
 
 type Result = Pick<BestMove, "search" | "score" | "move">
 
 /** Returns the score of a result; null if no search has found it, as for a move from a book. The host's reports have the same rule. */
-export const scoreOfResult = ({ score, search }: Pick<Result, "score" | "search">): Score | null => {
+export const scoreOfResult = ({
+    score,
+    search,
+}: Pick<Result, "score" | "search">): Score | null => {
     if (!score || !search || !("cp" in score)) return score
     const { depth, nodes, stopped_by: end } = search
     const isGuess = nodes <= 1 && (depth === 0 || (depth === 1 && end === "ai"))
@@ -52,7 +64,8 @@ export function withResult(progress: SearchProgress, result: Result): SearchProg
     const score = scoreOfResult(result)
     if (!search || !result.score) return { ...progress, done: true }
     const { depth, nodes, time_ms: timeMs } = search
-    const known = progress.lines[0]?.pv.join() === search.pv.join() ? progress.lines[0]?.san : undefined
+    const known =
+        progress.lines[0]?.pv.join() === search.pv.join() ? progress.lines[0]?.san : undefined
     const san = search.san ?? known ?? (move ? [move.san] : [])
     const lines = search.lines ?? [{ score, depth, pv: search.pv, san }]
     const nps = timeMs > 0 ? Math.round((nodes * 1000) / timeMs) : 0

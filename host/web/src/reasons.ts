@@ -12,13 +12,17 @@ import { pieceOf, sanText, textOf } from "./format"
 
 function pieceOn(square: string | null): string {
     const piece = square ? piecesOf(placement.value).get(square) : undefined
-    return piece && square ? texts.rules.pieceOn(...pieceOf(piece), square) : texts.rules.anotherPiece
+    return piece && square
+        ? texts.rules.pieceOn(...pieceOf(piece), square)
+        : texts.rules.anotherPiece
 }
 
 /** Returns why a move is illegal, from the code of the host. */
 function reasonOf(why: string | null, by: string | null): string {
     const reasons = texts.rules.why
-    return why !== null && Object.hasOwn(reasons, why) ? reasons[why as keyof typeof reasons](pieceOn(by)) : (why ?? "")
+    return why !== null && Object.hasOwn(reasons, why)
+        ? reasons[why as keyof typeof reasons](pieceOn(by))
+        : (why ?? "")
 }
 
 /** The squares that a piece reaches; those of illegal moves with the reason. */
@@ -41,13 +45,22 @@ export async function explainedReach(game: Moves, from: string): Promise<Explain
 /** Why a king cannot castle through an attacked square: the first one of its way that the attacker reaches. */
 async function attackedPath(game: Moves, king: string, to: string, by: string): Promise<string> {
     const { piece, squares } = await reachable(game, by)
-    const attacked = squares.filter(({ to }) => piece.role !== "pawn" || to[0] !== by[0]).map(({ to }) => to)
+    const attacked = squares
+        .filter(({ to }) => piece.role !== "pawn" || to[0] !== by[0])
+        .map(({ to }) => to)
     const [from, target] = [files.indexOf(king[0] ?? ""), files.indexOf(to[0] ?? "")]
     const step = Math.sign(target - from)
-    const way = Array.from({ length: Math.abs(target - from) }, (_, index) => `${files[from + step * (index + 1)]}${king[1]}`)
+    const way = Array.from(
+        { length: Math.abs(target - from) },
+        (_, index) => `${files[from + step * (index + 1)]}${king[1]}`,
+    )
     const square = way.find((square) => attacked.includes(square))
     if (!square) return texts.rules.throughAttack(piece.role, by)
-    return (square === to ? texts.rules.isAttacked : texts.rules.throughAttacked)(square, piece.role, by)
+    return (square === to ? texts.rules.isAttacked : texts.rules.throughAttacked)(
+        square,
+        piece.role,
+        by,
+    )
 }
 
 const files = "abcdefgh"
@@ -69,7 +82,9 @@ effect(() => {
 /** Returns the legal moves of the piece in a reach, as text. */
 function legalText({ piece, squares }: ExplainedReach): string {
     const targets = squares.filter((square) => square.legal).map(({ to }) => to)
-    return targets.length > 0 ? texts.rules.legalMoves(piece.role, [...new Set(targets)].join(", ")) : texts.rules.noLegalMoves(piece.role)
+    return targets.length > 0
+        ? texts.rules.legalMoves(piece.role, [...new Set(targets)].join(", "))
+        : texts.rules.noLegalMoves(piece.role)
 }
 
 /** Shows why a piece cannot go from one square to another. */
@@ -86,15 +101,22 @@ export async function explain(from: string, to: string): Promise<void> {
     const refused = targets.find((square) => !square.legal)
     // The host lists the moves of the position; only the end of the game forbids one of them.
     const isOver = !refused && targets.length > 0
-    const reason = isOver ? texts.rules.why.game_over("") : (refused?.reason ?? texts.rules.movesDifferently)
-    notice.value = `${texts.rules.cannotGo(...pieceOf(piece), from, to, reason)} ${isOver ? "" : legalText(reach)}`.trim()
+    const reason = isOver
+        ? texts.rules.why.game_over("")
+        : (refused?.reason ?? texts.rules.movesDifferently)
+    notice.value =
+        `${texts.rules.cannotGo(...pieceOf(piece), from, to, reason)} ${isOver ? "" : legalText(reach)}`.trim()
 }
 
 async function explainCastling(text: string, isLong: boolean): Promise<void> {
     const node = currentId.peek()
-    const king = [...piecesOf(placement.peek())].find(([, piece]) => piece === (turn.peek() === "white" ? "wk" : "bk"))?.[0] ?? ""
+    const king =
+        [...piecesOf(placement.peek())].find(
+            ([, piece]) => piece === (turn.peek() === "white" ? "wk" : "bk"),
+        )?.[0] ?? ""
     const reach = await explainedReach(gameForm(), king).catch(() => null)
-    const isWanted = ({ to, movement }: { to: string; movement: string }) => movement === "castling" && to < king === isLong
+    const isWanted = ({ to, movement }: { to: string; movement: string }) =>
+        movement === "castling" && to < king === isLong
     const reason = reach?.squares.find(isWanted)?.reason ?? texts.rules.kingHasMoved
     if (node === currentId.peek()) notice.value = texts.rules.illegalBecause(text, reason)
 }
@@ -102,7 +124,11 @@ async function explainCastling(text: string, isLong: boolean): Promise<void> {
 const roles: Record<string, string> = { n: "n", b: "b", r: "r", q: "q", k: "k" }
 
 /** Shows why a typed move is illegal: the reason of the piece that would get closest to it. */
-export async function explainTyped(text: string, from: string | null, to: string | null): Promise<void> {
+export async function explainTyped(
+    text: string,
+    from: string | null,
+    to: string | null,
+): Promise<void> {
     if (from && to && piecesOf(placement.peek()).has(from)) return explain(from, to)
     if (isNullMove(text)) {
         notice.value = texts.rules.nullMove(text)
@@ -113,19 +139,32 @@ export async function explainTyped(text: string, from: string | null, to: string
     if (castling) return explainCastling(text, castling[1] !== undefined)
     if (!to) return
     const [san = text] = typedSpellingsOf(text)
-    const letter = /^[NBRQK]/.test(san) ? (san[0] ?? "").toLowerCase() : (roles[san[0] ?? ""] ?? "p")
-    const code = (turn.peek() === "white" ? "w" : "b") + (/^[a-h]/.test(san) && letter === "b" && /^b[1-8x]/.test(san) ? "p" : letter)
+    const letter = /^[NBRQK]/.test(san)
+        ? (san[0] ?? "").toLowerCase()
+        : (roles[san[0] ?? ""] ?? "p")
+    const code =
+        (turn.peek() === "white" ? "w" : "b") +
+        (/^[a-h]/.test(san) && letter === "b" && /^b[1-8x]/.test(san) ? "p" : letter)
     const node = currentId.peek()
     const game = gameForm()
-    const own = [...piecesOf(placement.peek())].filter(([, piece]) => piece === code).map(([square]) => square)
-    const reaches = await Promise.all(own.map((square) => explainedReach(game, square).catch(() => null)))
+    const own = [...piecesOf(placement.peek())]
+        .filter(([, piece]) => piece === code)
+        .map(([square]) => square)
+    const reaches = await Promise.all(
+        own.map((square) => explainedReach(game, square).catch(() => null)),
+    )
     if (node !== currentId.peek()) return
     const blocked = reaches.flatMap((reach, index) => {
         const target = reach?.squares.find((square) => square.to === to && !square.legal)
         return target ? [texts.rules.stopped(own[index] ?? "", target.reason)] : []
     })
-    const moves = legal.peek().filter((move) => own.includes(move.from)).map((move) => sanText(move.san))
+    const moves = legal
+        .peek()
+        .filter((move) => own.includes(move.from))
+        .map((move) => sanText(move.san))
     const hint = moves.length > 0 ? texts.rules.legalMoves(pieceOf(code)[1], moves.join(", ")) : ""
-    const refusal = blocked[0] ? texts.rules.illegalBecause(text, blocked[0]) : texts.rules.illegal(text)
+    const refusal = blocked[0]
+        ? texts.rules.illegalBecause(text, blocked[0])
+        : texts.rules.illegal(text)
     notice.value = `${refusal} ${hint}`.trim()
 }

@@ -44,7 +44,9 @@ const news = new BroadcastChannel("recent")
 news.onmessage = () => void refresh()
 
 async function refresh(): Promise<void> {
-    const entries = await guarded(() => transact<Entry[]>("readonly", (list) => resultOf(list.getAll())))
+    const entries = await guarded(() =>
+        transact<Entry[]>("readonly", (list) => resultOf(list.getAll())),
+    )
     if (entries) recent.value = entries.sort((a, b) => b.changed - a.changed)
 }
 
@@ -61,7 +63,11 @@ async function guarded<T>(use: () => Promise<T>): Promise<T | null> {
 }
 
 /** The state that is to be stored. */
-let waiting: { place: SavedAs; entry: Omit<Entry, "id" | "version">; content: Omit<Content, "id"> } | null = null
+let waiting: {
+    place: SavedAs
+    entry: Omit<Entry, "id" | "version">
+    content: Omit<Content, "id">
+} | null = null
 let stored: Promise<unknown> = Promise.resolve()
 
 /** Stores what waits. A state that another tab changed or deleted since stays as it is, and this one becomes an entry of its own. */
@@ -110,8 +116,21 @@ function take(): void {
     const { savedAs: place, ...rest } = work()
     if (isEmpty({ savedAs: place, ...rest }) && place.versions.length === 0) return
     if (waiting && waiting.place !== place) void store()
-    const { White: white = "", Black: black = "", Result: result = "*", Event: event = "" } = gameTags()
-    const entry = { changed: Date.now(), white, black, result, event, placement: placement.value, orientation: orientation.value }
+    const {
+        White: white = "",
+        Black: black = "",
+        Result: result = "*",
+        Event: event = "",
+    } = gameTags()
+    const entry = {
+        changed: Date.now(),
+        white,
+        black,
+        result,
+        event,
+        placement: placement.value,
+        orientation: orientation.value,
+    }
     waiting = { place, entry, content: { pgn: gamePgn(), work: rest } }
 }
 
@@ -127,7 +146,8 @@ effect(() => {
     save()
 })
 
-const contentOf = (id: string) => transact<Content | undefined>("readonly", (_, contents) => resultOf(contents.get(id)))
+const contentOf = (id: string) =>
+    transact<Content | undefined>("readonly", (_, contents) => resultOf(contents.get(id)))
 
 /** Opens what was saved. */
 export async function openEntry({ id, version }: Entry): Promise<void> {
@@ -137,7 +157,14 @@ export async function openEntry({ id, version }: Entry): Promise<void> {
     const { work: saved, pgn } = found
     const place = { id, versions: [version] }
     if (!saved) await loadStored(pgn, place)
-    else if (savedAs.peek().id !== id) replaceGame(texts.page.gameOpened, () => setWork({ ...saved, savedAs: place, clocks: { ...saved.clocks, isPaused: saved.clocks.control !== null } }))
+    else if (savedAs.peek().id !== id)
+        replaceGame(texts.page.gameOpened, () =>
+            setWork({
+                ...saved,
+                savedAs: place,
+                clocks: { ...saved.clocks, isPaused: saved.clocks.control !== null },
+            }),
+        )
 }
 
 /** Opens what was saved last, if there is something. Nothing is replaced. */
@@ -153,7 +180,12 @@ export async function deleteEntries(entries: readonly Entry[], what: string): Pr
     await store()
     const deleted = await guarded(() =>
         transact("readwrite", async (list, contents) => {
-            const found = await Promise.all(entries.map(async (entry) => ({ entry, content: (await resultOf(contents.get(entry.id))) as Content | undefined })))
+            const found = await Promise.all(
+                entries.map(async (entry) => ({
+                    entry,
+                    content: (await resultOf(contents.get(entry.id))) as Content | undefined,
+                })),
+            )
             for (const { id } of entries) {
                 list.delete(id)
                 contents.delete(id)
@@ -189,7 +221,13 @@ async function changed(): Promise<void> {
 export async function recentPgn(): Promise<string> {
     flush()
     await stored
-    const contents = await guarded(() => transact<Content[]>("readonly", (_, contents) => resultOf(contents.getAll())))
+    const contents = await guarded(() =>
+        transact<Content[]>("readonly", (_, contents) => resultOf(contents.getAll())),
+    )
     const byId = new Map((contents ?? []).map(({ id, pgn }) => [id, pgn]))
-    return (recent.value ?? []).toReversed().map(({ id }) => byId.get(id)).filter(Boolean).join("\n")
+    return (recent.value ?? [])
+        .toReversed()
+        .map(({ id }) => byId.get(id))
+        .filter(Boolean)
+        .join("\n")
 }

@@ -11,13 +11,19 @@ import { switches } from "./switches"
 import { isMain, lineThrough, nodeOf, rootId } from "./tree"
 
 /** The AI that reports: the user's choice, otherwise the strongest one. */
-export const reportAi = computed(() => (aiIds.value.includes(switches.reportBy.value) ? switches.reportBy.value : (strongestAi.value ?? "")))
+export const reportAi = computed(() =>
+    aiIds.value.includes(switches.reportBy.value)
+        ? switches.reportBy.value
+        : (strongestAi.value ?? ""),
+)
 
 /** The reports of moves by the id of their node. */
 export const reportsById = signal<ReadonlyMap<number, MoveReport>>(new Map())
 /** The reports of the moves of the current line, by ply. */
 export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
-    const known = plies.value.map(({ id }, index) => [index + 1, reportsById.value.get(id)] as const)
+    const known = plies.value.map(
+        ({ id }, index) => [index + 1, reportsById.value.get(id)] as const,
+    )
     return new Map(known.filter((entry): entry is [number, MoveReport] => entry[1] !== undefined))
 })
 export const reportOf = (id: number): MoveReport | undefined => reportsById.value.get(id)
@@ -47,7 +53,11 @@ export function stopReport(): void {
 }
 
 /** Reports on a line of the game, given by its nodes from the root on. */
-export async function analyseGame(ai: string, limit: Limit | null, ids: readonly number[]): Promise<void> {
+export async function analyseGame(
+    ai: string,
+    limit: Limit | null,
+    ids: readonly number[],
+): Promise<void> {
     forget()
     const controller = new AbortController()
     activeRequest.value = controller
@@ -105,7 +115,11 @@ export interface ReportState {
 }
 
 /** Returns the report as data, to save it. */
-export const reportState = (): ReportState => ({ moves: [...reportsById.value], whole: report.value, end: reportEnd.value })
+export const reportState = (): ReportState => ({
+    moves: [...reportsById.value],
+    whole: report.value,
+    end: reportEnd.value,
+})
 
 export function setReport({ moves, whole, end }: ReportState): void {
     reportsById.value = new Map(moves)

@@ -18,7 +18,11 @@ const byAi = signal<ReadonlyMap<string, ById>>(new Map())
 /** Clears the scores of the previous game. */
 gameNumber.subscribe(() => setScores({ judge: null, latest: [], byAi: [] }))
 
-const judged = computed<ById>(() => (judge.value === null ? undefined : byAi.value.get(judge.value)) ?? new Map<number, Score>())
+const judged = computed<ById>(
+    () =>
+        (judge.value === null ? undefined : byAi.value.get(judge.value)) ??
+        new Map<number, Score>(),
+)
 
 const onLine = (known: ById): ByPly => {
     const ids = [rootId, ...plies.value.map(({ id }) => id)]
@@ -34,7 +38,8 @@ export const scoresByAi = computed<ReadonlyMap<string, ByPly>>(() => {
     return new Map(lines.filter(([, known]) => known.size > 1))
 })
 
-export const scoreOf = (id: number): Score | undefined => judged.value.get(id) ?? knownScores.value.get(id)
+export const scoreOf = (id: number): Score | undefined =>
+    judged.value.get(id) ?? knownScores.value.get(id)
 
 export function setScore(id: number | null, score: Score | null | undefined, ai: string): void {
     if (!score || id === null) return

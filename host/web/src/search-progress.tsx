@@ -16,16 +16,38 @@ function limitShare(progress: SearchProgress, limit: Limit | null): number | nul
     return progress.timeMs / limit.movetime_ms
 }
 
-export function SearchProgressView({ progress, limit }: { progress: SearchProgress; limit: Limit | null }) {
+export function SearchProgressView({
+    progress,
+    limit,
+}: {
+    progress: SearchProgress
+    limit: Limit | null
+}) {
     const share = limitShare(progress, limit)
     return (
-        <section class="search-progress" aria-label={texts.analysis.of(aiName(progress.ai))} data-testid="thought">
+        <section
+            class="search-progress"
+            aria-label={texts.analysis.of(aiName(progress.ai))}
+            data-testid="thought"
+        >
             <header>
                 <strong>{texts.analysis.of(aiName(progress.ai))}</strong>
-                <span class="muted">{progress.done ? (progress.depth > 0 ? texts.analysis.finished : "") : texts.analysis.searching}</span>
+                <span class="muted">
+                    {progress.done
+                        ? progress.depth > 0
+                            ? texts.analysis.finished
+                            : ""
+                        : texts.analysis.searching}
+                </span>
                 {!progress.done && <span class="pulse" aria-hidden="true" />}
             </header>
-            {share !== null && <progress max={1} value={Math.min(1, share)} aria-label={texts.analysis.limitUsed} />}
+            {share !== null && (
+                <progress
+                    max={1}
+                    value={Math.min(1, share)}
+                    aria-label={texts.analysis.limitUsed}
+                />
+            )}
             <Figures {...progress} />
             <Lines game={progress.game} lines={progress.lines} rows={1} />
         </section>
@@ -69,7 +91,13 @@ interface LinesProps {
 
 export function Lines({ game, lines, rows, add }: LinesProps) {
     const count = Math.max(rows, lines.length)
-    if (lines.length === 0) return <div class={`lines rows-${count === 1 ? "one" : "several"}`} style={{ "--rows": count }} />
+    if (lines.length === 0)
+        return (
+            <div
+                class={`lines rows-${count === 1 ? "one" : "several"}`}
+                style={{ "--rows": count }}
+            />
+        )
     return (
         <ol class={`lines rows-${count === 1 ? "one" : "several"}`} style={{ "--rows": count }}>
             {lines.map((line, index) => (
@@ -77,7 +105,13 @@ export function Lines({ game, lines, rows, add }: LinesProps) {
                     <span class="score">{formatScore(line.score)}</span>
                     <PvLine game={game} pv={line.pv} san={line.san} />
                     {add && (
-                        <button type="button" class="add-line" aria-label={texts.analysis.addMove(line.san[0] && sanText(line.san[0]))} title={texts.analysis.addLine} onClick={() => add(line.pv)}>
+                        <button
+                            type="button"
+                            class="add-line"
+                            aria-label={texts.analysis.addMove(line.san[0] && sanText(line.san[0]))}
+                            title={texts.analysis.addLine}
+                            onClick={() => add(line.pv)}
+                        >
                             +
                         </button>
                     )}

@@ -36,7 +36,13 @@ export async function requestTree(ai: string): Promise<void> {
     tree.value = null
     const [game, searchedTurn] = [gameForm(), turn.value]
     try {
-        const request = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: maxNodes }, analysis: true }
+        const request = {
+            game,
+            ai,
+            ...(limit.value ? { limit: limit.value } : {}),
+            trace: { nodes: maxNodes },
+            analysis: true,
+        }
         const reply = await bestMove(request, () => undefined, controller.signal)
         if (!reply.trace || reply.trace.nodes.length === 0) {
             message.value = texts.searchTree.empty(aiName(ai))
@@ -83,10 +89,14 @@ export function stepBy(by: number): void {
 export const bestLine = computed<ReadonlySet<number>>(() => {
     const now = tree.value
     const line = new Set<number>()
-    for (let at = now?.roots[0]; now && at !== undefined; ) {
+    for (let at = now?.roots[0]; now && at !== undefined;) {
         line.add(at)
         const score = JSON.stringify(now.nodes[at]?.score)
-        at = now.children[at]?.find((child) => JSON.stringify(now.nodes[child]?.score) === score && now.nodes[child]?.bound === "exact")
+        at = now.children[at]?.find(
+            (child) =>
+                JSON.stringify(now.nodes[child]?.score) === score &&
+                now.nodes[child]?.bound === "exact",
+        )
     }
     return line
 })
@@ -108,7 +118,11 @@ effect(() => {
 /** Returns the nodes with a known score at the current step; null for all. */
 export function knownNodes(tree: Tree): ReadonlySet<number> | null {
     if (currentStep.value === null) return null
-    return new Set(tree.steps.slice(0, currentStep.value + 1).flatMap((step) => (step.leaves ? step.node : [])))
+    return new Set(
+        tree.steps
+            .slice(0, currentStep.value + 1)
+            .flatMap((step) => (step.leaves ? step.node : [])),
+    )
 }
 
 /** Returns the shown moves of a node: the best first, but in search order while the user steps through the search. */

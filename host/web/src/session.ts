@@ -32,9 +32,12 @@ export function saveSession(): void {
     const session: Session = {
         work: now,
         matchDelayMs: matchDelayMs.value,
-        switches: Object.fromEntries(Object.entries(switches).map(([name, value]) => [name, value.value])),
+        switches: Object.fromEntries(
+            Object.entries(switches).map(([name, value]) => [name, value.value]),
+        ),
     }
-    if (!tabStorage.set(storageKey, JSON.stringify(session))) tabStorage.set(storageKey, JSON.stringify({ ...session, work: null }))
+    if (!tabStorage.set(storageKey, JSON.stringify(session)))
+        tabStorage.set(storageKey, JSON.stringify({ ...session, work: null }))
 }
 
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
@@ -80,4 +83,3 @@ export async function restoreSession(): Promise<boolean> {
     if (await isOnlyTab) await openLast()
     return !isEmpty(work())
 }
-

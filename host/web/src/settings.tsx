@@ -14,7 +14,13 @@ export const isSettingsOpen = signal(false)
 
 export function SettingsButton() {
     return (
-        <button type="button" class="icon" aria-label={texts.settings.title} title={texts.settings.titleWithKey} onClick={() => (isSettingsOpen.value = true)}>
+        <button
+            type="button"
+            class="icon"
+            aria-label={texts.settings.title}
+            title={texts.settings.titleWithKey}
+            onClick={() => (isSettingsOpen.value = true)}
+        >
             <Icon path="M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4M4 12h3M11 12h9M9 10v4" />
         </button>
     )
@@ -30,10 +36,21 @@ export function Settings() {
         else dialog.current?.close()
     }, [isSettingsOpen.value])
     return (
-        <dialog ref={dialog} class="settings" aria-label={texts.settings.title} onClose={() => (isSettingsOpen.value = false)}>
+        <dialog
+            ref={dialog}
+            class="settings"
+            aria-label={texts.settings.title}
+            onClose={() => (isSettingsOpen.value = false)}
+        >
             <div class="field">
                 <label for={id}>{texts.settings.boardColors}</label>
-                <select id={id} value={boardTheme.value} onChange={(event) => (boardTheme.value = event.currentTarget.value as typeof boardTheme.value)}>
+                <select
+                    id={id}
+                    value={boardTheme.value}
+                    onChange={(event) =>
+                        (boardTheme.value = event.currentTarget.value as typeof boardTheme.value)
+                    }
+                >
                     {boardThemes.map((theme) => (
                         <option key={theme} value={theme}>
                             {texts.settings.colors[theme]}
@@ -43,7 +60,13 @@ export function Settings() {
             </div>
             <div class="field">
                 <label for={sizeId}>{texts.settings.boardSize}</label>
-                <select id={sizeId} value={boardSize.value} onChange={(event) => (boardSize.value = event.currentTarget.value as typeof boardSize.value)}>
+                <select
+                    id={sizeId}
+                    value={boardSize.value}
+                    onChange={(event) =>
+                        (boardSize.value = event.currentTarget.value as typeof boardSize.value)
+                    }
+                >
                     {boardSizes.map((size) => (
                         <option key={size} value={size}>
                             {texts.settings.sizes[size]}
@@ -53,7 +76,11 @@ export function Settings() {
             </div>
             <div class="field">
                 <label for={languageId}>{texts.settings.language}</label>
-                <select id={languageId} value={language.value} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
+                <select
+                    id={languageId}
+                    value={language.value}
+                    onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}
+                >
                     {Object.entries(languages).map(([code, name]) => (
                         <option key={code} value={code} lang={code}>
                             {name}
@@ -62,7 +89,11 @@ export function Settings() {
                 </select>
             </div>
             <label class="check" title={texts.settings.controlHint}>
-                <input type="checkbox" checked={showControl.value} onChange={(event) => (showControl.value = event.currentTarget.checked)} />
+                <input
+                    type="checkbox"
+                    checked={showControl.value}
+                    onChange={(event) => (showControl.value = event.currentTarget.checked)}
+                />
                 {texts.settings.control}
             </label>
             <label class="check">
@@ -79,7 +110,11 @@ export function Settings() {
                 ))}
             </dl>
             <div class="buttons">
-                <button type="button" class="primary" onClick={() => (isSettingsOpen.value = false)}>
+                <button
+                    type="button"
+                    class="primary"
+                    onClick={() => (isSettingsOpen.value = false)}
+                >
                     {texts.settings.close}
                 </button>
             </div>

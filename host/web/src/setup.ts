@@ -24,7 +24,11 @@ export const editedFen = computed(() => {
 
 /** Opens the editor with a FEN, legal or not; with the current position if there is none. */
 export function openEditor(fen?: string): void {
-    const [board, color, castling = ""] = (fen ?? positionInfo.peek()?.game.fen ?? placement.peek()).split(" ")
+    const [board, color, castling = ""] = (
+        fen ??
+        positionInfo.peek()?.game.fen ??
+        placement.peek()
+    ).split(" ")
     edited.value = piecesOf(board ?? "")
     editedTurn.value = fen ? (color === "b" ? "black" : "white") : turn.peek()
     editedCastling.value = new Set([...castling].filter((right) => "KQkq".includes(right)))
@@ -38,7 +42,8 @@ export function clearBoard(): void {
 export function placePiece(square: string): void {
     if (!edited.value) return
     const pieces = new Map(edited.value)
-    if (selectedPiece.value === null || pieces.get(square) === selectedPiece.value) pieces.delete(square)
+    if (selectedPiece.value === null || pieces.get(square) === selectedPiece.value)
+        pieces.delete(square)
     else pieces.set(square, selectedPiece.value)
     edited.value = pieces
 }
@@ -56,8 +61,12 @@ export function shiftPiece(from: string, to: string | null): void {
 /** Returns whether the first field of a FEN is a well-formed board, legal or not. */
 export function isBoard(fen: string): boolean {
     const rows = (fen.trim().split(/\s+/)[0] ?? "").split("/")
-    const width = (row: string) => [...row].reduce((sum, letter) => sum + (/\d/.test(letter) ? Number(letter) : 1), 0)
-    return rows.length === 8 && rows.every((row) => /^[pnbrqkPNBRQK1-8]+$/.test(row) && width(row) === 8)
+    const width = (row: string) =>
+        [...row].reduce((sum, letter) => sum + (/\d/.test(letter) ? Number(letter) : 1), 0)
+    return (
+        rows.length === 8 &&
+        rows.every((row) => /^[pnbrqkPNBRQK1-8]+$/.test(row) && width(row) === 8)
+    )
 }
 
 effect(() => {

@@ -25,7 +25,12 @@ export function onKeyDown(event: KeyboardEvent): void {
         return undoStep()
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (target.closest("input, textarea, select, dialog, [role=tree], [role=tablist], [role=application]")) return
+    if (
+        target.closest(
+            "input, textarea, select, dialog, [role=tree], [role=tablist], [role=application]",
+        )
+    )
+        return
     const keys: Record<string, () => void> = {
         ArrowLeft: () => goTo(cursor.value - 1),
         ArrowRight: () => goTo(cursor.value + 1),

@@ -40,7 +40,8 @@ export function placementOf(pieces: ReadonlyMap<string, string>): string {
         const name = piece[1] ?? ""
         return piece.startsWith("w") ? name.toUpperCase() : name
     }
-    const row = (rank: number) => [..."abcdefgh"].map((file) => letter(pieces.get(`${file}${rank}`))).join("")
+    const row = (rank: number) =>
+        [..."abcdefgh"].map((file) => letter(pieces.get(`${file}${rank}`))).join("")
     return ranks.map((rank) => row(rank).replace(/ +/g, (empty) => String(empty.length))).join("/")
 }
 
@@ -57,7 +58,11 @@ export function SmallBoard({ placement, orientation, move, label }: SmallBoardPr
         return `M${((index % 4) * 2 + 1 - (row % 2)) * tile} ${row * tile}h${tile}v${tile}h-${tile}z`
     })
     return (
-        <svg class="small-board" viewBox={`0 0 ${8 * tile} ${8 * tile}`} {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })}>
+        <svg
+            class="small-board"
+            viewBox={`0 0 ${8 * tile} ${8 * tile}`}
+            {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })}
+        >
             <path class="light" d={pattern} />
             <path class="dark" d={dark.join("")} />
             {ends.map((square) => (

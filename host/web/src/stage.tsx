@@ -14,12 +14,23 @@ import { explain } from "./reasons"
 import { placePiece, shiftPiece } from "./setup"
 import { leave } from "./shortcuts"
 import { switches } from "./switches"
-import { arrows, marks, orientation, overlay, promotion, shownPlacement, shownScore, showsAnalysis } from "./view"
+import {
+    arrows,
+    marks,
+    orientation,
+    overlay,
+    promotion,
+    shownPlacement,
+    shownScore,
+    showsAnalysis,
+} from "./view"
 import { fixed, formatScore, resultText, winningChance } from "./format"
 import { texts } from "./texts/board"
 
 /** The side that the user can move now; also on an earlier position, where another move opens a variation. */
-const input = computed<Color | null>(() => (userMayMove.value && !overlay.value?.placement ? turn.value : null))
+const input = computed<Color | null>(() =>
+    userMayMove.value && !overlay.value?.placement ? turn.value : null,
+)
 const isEdited = computed(() => overlay.value?.isEdited ?? false)
 
 /** Formats a score in at most four characters: `+0.3`, `−12`, `#8`. */
@@ -33,7 +44,8 @@ function shortScore(score: Score): string {
 function evaluation(): { chance: number; text: string; label: string } {
     if (result.value) {
         const { winner } = result.value
-        const [chance, text] = winner === "white" ? [100, "1–0"] : winner === "black" ? [0, "0–1"] : [50, "½"]
+        const [chance, text] =
+            winner === "white" ? [100, "1–0"] : winner === "black" ? [0, "0–1"] : [50, "½"]
         return { chance, text, label: resultText(result.value) }
     }
     const score = shownScore.value
@@ -69,7 +81,11 @@ function EvaluationBar() {
 function GameGraph() {
     if (isEdited.value) return null
     if (hasGraph.value && showsAnalysis.value) return <Graph />
-    return <p class="graph empty">{showsAnalysis.value ? texts.game.graphEmpty : texts.game.graphHidden}</p>
+    return (
+        <p class="graph empty">
+            {showsAnalysis.value ? texts.game.graphEmpty : texts.game.graphHidden}
+        </p>
+    )
 }
 
 export function Stage() {

@@ -21,13 +21,19 @@ const steps = signal<readonly Step[]>([])
 const closed = signal<Step | null>(null)
 
 /** The last step that can be undone: one of another game waits until that is back. */
-export const lastStep = computed(() => steps.value.findLast(({ of }) => of === null || of.work === savedAs.value) ?? null)
+export const lastStep = computed(
+    () => steps.value.findLast(({ of }) => of === null || of.work === savedAs.value) ?? null,
+)
 
 /** Whether no move was played after a step. */
 const isLatest = ({ of }: Step) => of === null || plies.value.length <= of.plies
 
 /** The step that a notice shows. */
-export const noticedStep = computed(() => (lastStep.value && lastStep.value !== closed.value && isLatest(lastStep.value) ? lastStep.value : null))
+export const noticedStep = computed(() =>
+    lastStep.value && lastStep.value !== closed.value && isLatest(lastStep.value)
+        ? lastStep.value
+        : null,
+)
 export const closeNotice = () => {
     closed.value = lastStep.value
 }

@@ -6,7 +6,12 @@ import { signal } from "@preact/signals"
 export const storageProblem = signal<"forbidden" | "full" | "blocked" | "failed" | null>(null)
 
 /** The errors of a user's decision. Chromium names that for the database `UnknownError`. */
-const problems: Record<string, "forbidden" | "full"> = { QuotaExceededError: "full", SecurityError: "forbidden", InvalidStateError: "forbidden", UnknownError: "forbidden" }
+const problems: Record<string, "forbidden" | "full"> = {
+    QuotaExceededError: "full",
+    SecurityError: "forbidden",
+    InvalidStateError: "forbidden",
+    UnknownError: "forbidden",
+}
 
 export function reportStorage(error: unknown): void {
     const problem = problems[(error as Error).name] ?? "failed"
@@ -27,7 +32,8 @@ function safe(name: "localStorage" | "sessionStorage") {
     return {
         get: (key: string) => attempt((storage) => storage.getItem(key), null),
         /** Returns whether the value is stored. */
-        set: (key: string, value: string) => attempt((storage) => (storage.setItem(key, value), true), false),
+        set: (key: string, value: string) =>
+            attempt((storage) => (storage.setItem(key, value), true), false),
         remove: (key: string) => attempt((storage) => storage.removeItem(key), undefined),
     }
 }

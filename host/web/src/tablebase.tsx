@@ -19,7 +19,9 @@ let largestTable: Promise<number> | null = null
 
 /** Returns the most pieces of a table of the host, which is asked once. */
 function largestTablePieces(): Promise<number> {
-    largestTable ??= call<{ max_pieces: number }>("/v1/tablebases").then(({ max_pieces }) => max_pieces)
+    largestTable ??= call<{ max_pieces: number }>("/v1/tablebases").then(
+        ({ max_pieces }) => max_pieces,
+    )
     largestTable.catch(() => (largestTable = null))
     return largestTable
 }
@@ -32,7 +34,14 @@ effect(() => {
     const game = positionInfo.value?.game
     const [placement = "", , castling] = game?.fen.split(" ") ?? []
     const pieces = placement.replace(/[^a-z]/gi, "").length
-    if (!game || isContest.value || game.status.state !== "in_progress" || castling !== "-" || pieces > mostPieces) return
+    if (
+        !game ||
+        isContest.value ||
+        game.status.state !== "in_progress" ||
+        castling !== "-" ||
+        pieces > mostPieces
+    )
+        return
     const controller = new AbortController()
     activeRequest = controller
     const { turn } = game.status
@@ -78,7 +87,12 @@ export function TablebaseLine() {
             <strong>{resultText(turn, wdl)}</strong>{" "}
             <span class="muted" title={texts.analysis.fromTablebase}>
                 {dtz === 0 ? "" : `DTZ ${Math.abs(dtz)} · `}
-                {texts.analysis.best(bestTableMoves.value.slice(0, maxMoves).map(({ san }) => sanText(san)).join(", "))}
+                {texts.analysis.best(
+                    bestTableMoves.value
+                        .slice(0, maxMoves)
+                        .map(({ san }) => sanText(san))
+                        .join(", "),
+                )}
                 {bestTableMoves.value.length > maxMoves && ", …"}
             </span>
         </p>

@@ -6,7 +6,9 @@ import { local } from "./storage"
 import { common } from "./texts/common"
 
 const themes = ["system", "light", "dark"] as const
-const theme = signal<(typeof themes)[number]>(themes.find((known) => known === local.get("theme")) ?? "system")
+const theme = signal<(typeof themes)[number]>(
+    themes.find((known) => known === local.get("theme")) ?? "system",
+)
 
 /** Increases when the theme changes, to redraw the graph. */
 export const colors = signal(0)

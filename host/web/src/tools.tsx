@@ -26,7 +26,12 @@ export function ToolPanel({ id }: { id: keyof typeof panels }) {
         <section class="panel tool" ref={section} aria-label={title} data-testid={`tool-${id}`}>
             <header>
                 <h2>{title}</h2>
-                <button type="button" class="icon close" aria-label={texts.page.closeTool(title)} onClick={() => openTool(null)}>
+                <button
+                    type="button"
+                    class="icon close"
+                    aria-label={texts.page.closeTool(title)}
+                    onClick={() => openTool(null)}
+                >
                     ×
                 </button>
             </header>

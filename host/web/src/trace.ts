@@ -29,14 +29,17 @@ export function treeOf({ nodes, truncated }: Trace, turn: Color): Tree {
         const siblings = parent === null ? roots : children[parent]
         siblings?.push(index)
     })
-    const sorted = children.map((moves, index) => bestFirst(moves, nodes, isTurnOfRoot(nodes, index) === (turn === "white")))
+    const sorted = children.map((moves, index) =>
+        bestFirst(moves, nodes, isTurnOfRoot(nodes, index) === (turn === "white")),
+    )
     return { nodes, children, sorted, roots, steps: stepsOf(roots, children), truncated }
 }
 
 /** Whether the side to move at a node is that of the root. */
 function isTurnOfRoot(nodes: readonly TraceNode[], node: number): boolean {
     let depth = 0
-    for (let at = nodes[node]?.parent ?? null; at !== null; at = nodes[at]?.parent ?? null) depth += 1
+    for (let at = nodes[node]?.parent ?? null; at !== null; at = nodes[at]?.parent ?? null)
+        depth += 1
     return depth % 2 === 0
 }
 
@@ -47,15 +50,24 @@ function worth(score: Score | null): number {
 }
 
 /** Sorts moves by their scores, the best first; of equal scores an exact one is better than a bound. */
-function bestFirst(moves: readonly number[], nodes: readonly TraceNode[], forWhite: boolean): number[] {
+function bestFirst(
+    moves: readonly number[],
+    nodes: readonly TraceNode[],
+    forWhite: boolean,
+): number[] {
     const key = (index: number) => {
         const { score, bound } = nodes[index] ?? { score: null, bound: "exact" }
         const value = worth(score) * (forWhite ? 1 : -1)
-        return { value: Number.isNaN(value) ? -Infinity : value, isExact: bound === "exact" ? 1 : 0 }
+        return {
+            value: Number.isNaN(value) ? -Infinity : value,
+            isExact: bound === "exact" ? 1 : 0,
+        }
     }
     return moves.toSorted((a, b) => {
         const [first, second] = [key(a), key(b)]
-        return first.value === second.value ? second.isExact - first.isExact : second.value - first.value
+        return first.value === second.value
+            ? second.isExact - first.isExact
+            : second.value - first.value
     })
 }
 
@@ -66,7 +78,8 @@ function stepsOf(roots: number[], children: number[][]): Step[] {
         steps.push(step)
         if (step.leaves) continue
         open.push({ node: step.node, leaves: true })
-        for (const child of (children[step.node] ?? []).toReversed()) open.push({ node: child, leaves: false })
+        for (const child of (children[step.node] ?? []).toReversed())
+            open.push({ node: child, leaves: false })
     }
     return steps
 }
@@ -74,7 +87,8 @@ function stepsOf(roots: number[], children: number[][]): Step[] {
 /** Returns the path from the root to a node, both included. */
 export function pathTo(tree: Tree, node: number): number[] {
     const path: number[] = []
-    for (let at: number | null = node; at !== null; at = tree.nodes[at]?.parent ?? null) path.unshift(at)
+    for (let at: number | null = node; at !== null; at = tree.nodes[at]?.parent ?? null)
+        path.unshift(at)
     return path
 }
 
@@ -97,5 +111,7 @@ const signs = { exact: "", lower: "≥ ", upper: "≤ " }
 
 export const boundSign = (node: TraceNode): string => signs[node.bound]
 
-export const formatWindow = ({ alpha, beta }: TraceNode, format: (score: Score) => string): string =>
-    texts.searchTree.window(alpha ? format(alpha) : "−∞", beta ? format(beta) : "+∞")
+export const formatWindow = (
+    { alpha, beta }: TraceNode,
+    format: (score: Score) => string,
+): string => texts.searchTree.window(alpha ? format(alpha) : "−∞", beta ? format(beta) : "+∞")

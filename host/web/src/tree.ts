@@ -40,7 +40,10 @@ export interface Node {
 export type Tree = ReadonlyMap<number, Node>
 
 export type PlayedMove = Pick<Node, "uci" | "san" | "placement">
-export type Annotation = Pick<Node, "comment" | "commentBefore" | "nags" | "clockSeconds" | "shapes" | "commands" | "result">
+export type Annotation = Pick<
+    Node,
+    "comment" | "commentBefore" | "nags" | "clockSeconds" | "shapes" | "commands" | "result"
+>
 
 export const rootId = 0
 
@@ -59,10 +62,16 @@ export const annotated = (tree: Tree, id: number, annotation: Annotation): Tree 
     withNode(tree, { ...nodeOf(tree, id), ...annotation })
 
 export const childWith = (tree: Tree, id: number, uci: string): Node | undefined =>
-    nodeOf(tree, id).children.map((child) => nodeOf(tree, child)).find((child) => child.uci === uci)
+    nodeOf(tree, id)
+        .children.map((child) => nodeOf(tree, child))
+        .find((child) => child.uci === uci)
 
 /** Adds a move after a node, as a variation if the node has a child. Returns the id of the existing node of the same move. */
-export function withMove(tree: Tree, parent: number, move: PlayedMove & Annotation): { tree: Tree; id: number } {
+export function withMove(
+    tree: Tree,
+    parent: number,
+    move: PlayedMove & Annotation,
+): { tree: Tree; id: number } {
     const known = childWith(tree, parent, move.uci)
     if (known) return { tree, id: known.id }
     const id = Math.max(...tree.keys()) + 1
@@ -81,7 +90,12 @@ export function pathTo(tree: Tree, id: number): number[] {
 /** Returns the line through a node: the path to it, continued by first children. */
 export function lineThrough(tree: Tree, id: number): number[] {
     const line = pathTo(tree, id)
-    for (let [next] = nodeOf(tree, id).children; next !== undefined; [next] = nodeOf(tree, next).children) line.push(next)
+    for (
+        let [next] = nodeOf(tree, id).children;
+        next !== undefined;
+        [next] = nodeOf(tree, next).children
+    )
+        line.push(next)
     return line
 }
 
@@ -113,7 +127,10 @@ export function promoted(tree: Tree, id: number): Tree {
     const parent = start === null ? null : nodeOf(tree, start).parent
     if (start === null || parent === null) return tree
     const { children } = nodeOf(tree, parent)
-    return withNode(tree, { ...nodeOf(tree, parent), children: [start, ...children.filter((child) => child !== start)] })
+    return withNode(tree, {
+        ...nodeOf(tree, parent),
+        children: [start, ...children.filter((child) => child !== start)],
+    })
 }
 
 /** Removes a node from the children of its parent. The node stays in the tree, so that it can be attached again. */
@@ -129,7 +146,10 @@ export function attached(tree: Tree, id: number, index = Infinity): Tree {
     const { parent } = nodeOf(tree, id)
     if (parent === null || nodeOf(tree, parent).children.includes(id)) return tree
     const before = nodeOf(tree, parent)
-    return withNode(tree, { ...before, children: before.children.toSpliced(Math.min(index, before.children.length), 0, id) })
+    return withNode(tree, {
+        ...before,
+        children: before.children.toSpliced(Math.min(index, before.children.length), 0, id),
+    })
 }
 
 export const opposite = (color: Color): Color => (color === "white" ? "black" : "white")

@@ -11,14 +11,21 @@ export type TypedMove =
     | { kind: "illegal"; from: string | null; to: string | null }
 
 /** Removes what varies between spellings: `e2-e4`, `exd5+`, `e8=Q`, `0-0`. */
-const plain = (text: string) => text.replace(/e\.?p\.?$/i, "").replace(/[+#=x×:!?()\s–-]/g, "").replace(/0/g, "O")
+const plain = (text: string) =>
+    text
+        .replace(/e\.?p\.?$/i, "")
+        .replace(/[+#=x×:!?()\s–-]/g, "")
+        .replace(/0/g, "O")
 
 const withoutPromotion = (move: Move) => plain(move.san).replace(/[QRBN]$/, "")
 
 /** Returns what a text means among the legal moves. The spelling as written wins over other cases: `bc4` is a pawn's move. */
 export function typedMove(text: string, legal: readonly Move[]): TypedMove {
     const meanings = typedSpellingsOf(text).map((spelling) => meaningOf(spelling, legal))
-    return meanings.find(({ kind }) => kind !== "illegal") ?? meanings[0] ?? { kind: "illegal", from: null, to: null }
+    return (
+        meanings.find(({ kind }) => kind !== "illegal") ??
+        meanings[0] ?? { kind: "illegal", from: null, to: null }
+    )
 }
 
 function meaningOf(text: string, legal: readonly Move[]): TypedMove {
@@ -29,7 +36,9 @@ function meaningOf(text: string, legal: readonly Move[]): TypedMove {
         (move) => plain(move.san) === wanted,
         (move) => move.uci === lower,
         (move) => plain(move.san).toLowerCase() === lower,
-        (move) => move.promotion !== null && (withoutPromotion(move) === wanted || move.uci.slice(0, 4) === lower),
+        (move) =>
+            move.promotion !== null &&
+            (withoutPromotion(move) === wanted || move.uci.slice(0, 4) === lower),
         (move) => `${move.san[0]}${move.from}${move.to}`.toLowerCase() === lower,
     ]
     for (const spelling of spellings) {
@@ -46,8 +55,14 @@ function meaningOf(text: string, legal: readonly Move[]): TypedMove {
     const to = squares[squares.length - 1] ?? null
     const from = squares.length > 1 ? (squares[0] ?? null) : null
     // Several pieces of a kind can often reach a square, and the text names one of them.
-    const partial = legal.filter((move) => move.to === to && move.san[0]?.toLowerCase() === lower[0] && /^[nbrqk]/i.test(wanted))
+    const partial = legal.filter(
+        (move) =>
+            move.to === to && move.san[0]?.toLowerCase() === lower[0] && /^[nbrqk]/i.test(wanted),
+    )
     const [only] = partial
-    if (only && partial.length === 1 && only.from.includes(lower.slice(1, -2))) return { kind: "move", move: only }
-    return partial.length > 1 ? { kind: "ambiguous", moves: partial } : { kind: "illegal", from, to }
+    if (only && partial.length === 1 && only.from.includes(lower.slice(1, -2)))
+        return { kind: "move", move: only }
+    return partial.length > 1
+        ? { kind: "ambiguous", moves: partial }
+        : { kind: "illegal", from, to }
 }

@@ -17,7 +17,9 @@ export const isContest = computed(() => !userPlaysBoth.value && !isAiMatch.value
 export const showsAnalysis = computed(() => switches.showAnalysis.value ?? !isContest.value)
 
 export const flipped = signal(false)
-export const orientation = computed<Color>(() => (flipped.value === (userColor.value === "white") ? "black" : "white"))
+export const orientation = computed<Color>(() =>
+    flipped.value === (userColor.value === "white") ? "black" : "white",
+)
 export const flip = () => {
     flipped.value = !flipped.value
 }
@@ -55,7 +57,8 @@ export const marks = computed<Mark[]>(() => {
     const marks: Mark[] = last.map((square) => ({ square, kind: "last" }))
     if (status.value?.check) {
         const king = status.value.turn === "white" ? "wk" : "bk"
-        for (const [square, piece] of piecesOf(placement.value)) if (piece === king) marks.push({ square, kind: "check" })
+        for (const [square, piece] of piecesOf(placement.value))
+            if (piece === king) marks.push({ square, kind: "check" })
     }
     return [...controlMarks.value, ...marks, ...(overlay.value?.marks ?? []), ...inspected.value]
 })
@@ -95,20 +98,26 @@ export function squaresOf(issues: Issue[]): string[] {
 export const material = computed(() => {
     const count = (placement: string) => {
         const counts = new Map<string, number>()
-        for (const piece of piecesOf(placement).values()) counts.set(piece, (counts.get(piece) ?? 0) + 1)
+        for (const piece of piecesOf(placement).values())
+            counts.set(piece, (counts.get(piece) ?? 0) + 1)
         return counts
     }
     const worth: Record<string, number> = { q: 9, r: 5, b: 3, n: 3, p: 1 }
     const [before, now] = [count(placementAfter(0)), count(placement.value)]
     const lost = (color: string) => {
-        const missing = (piece: string) => (before.get(color + piece) ?? 0) - (now.get(color + piece) ?? 0)
-        const promoted = ["q", "r", "b", "n"].reduce((sum, piece) => sum + Math.max(0, -missing(piece)), 0)
+        const missing = (piece: string) =>
+            (before.get(color + piece) ?? 0) - (now.get(color + piece) ?? 0)
+        const promoted = ["q", "r", "b", "n"].reduce(
+            (sum, piece) => sum + Math.max(0, -missing(piece)),
+            0,
+        )
         return [..."qrbnp"].flatMap((piece) => {
             const gone = missing(piece) - (piece === "p" ? promoted : 0)
             return Array.from({ length: Math.max(0, gone) }, () => color + piece)
         })
     }
     let ahead = 0
-    for (const [piece, number] of now) ahead += (worth[piece[1] ?? ""] ?? 0) * number * (piece.startsWith("w") ? 1 : -1)
+    for (const [piece, number] of now)
+        ahead += (worth[piece[1] ?? ""] ?? 0) * number * (piece.startsWith("w") ? 1 : -1)
     return { white: lost("w"), black: lost("b"), ahead }
 })

@@ -86,7 +86,13 @@ export const content = (): unknown[] => [
 /** Whether anything would be lost with the work. */
 export const isEmpty = ({ game, setup }: Work): boolean => {
     const [root] = game.nodes
-    return setup === null && game.start === standardStart && game.nodes.length === 1 && !root?.comment && !root?.shapes?.length
+    return (
+        setup === null &&
+        game.start === standardStart &&
+        game.nodes.length === 1 &&
+        !root?.comment &&
+        !root?.shapes?.length
+    )
 }
 
 /** Whether work is restored, which is no change of it. */

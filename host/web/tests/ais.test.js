@@ -10,7 +10,15 @@ const withAis = (tab, count, change = () => ({})) =>
     tab.route("**/v1/ais", async (route) => {
         const response = await route.fetch()
         const [first] = await response.json()
-        await route.fulfill({ response, json: Array.from({ length: count }, (_, index) => ({ ...first, id: `ai${index + 1}`, name: `Engine ${index + 1}`, ...change(index) })) })
+        await route.fulfill({
+            response,
+            json: Array.from({ length: count }, (_, index) => ({
+                ...first,
+                id: `ai${index + 1}`,
+                name: `Engine ${index + 1}`,
+                ...change(index),
+            })),
+        })
     })
 const entries = (tab) => tab.getByRole("list", { name: "AIs", exact: true }).getByRole("listitem")
 
@@ -22,12 +30,19 @@ scenario("thirty AIs fit into the list, and a search finds one", {}, async (page
     await page.counts("li", 30, tab.getByRole("list", { name: "AIs", exact: true }))
     const list = await tab.getByRole("list", { name: "AIs", exact: true }).boundingBox()
     assert.ok(list.height <= 0.7 * tab.viewportSize().height, `${list.height} px`)
-    const heights = await entries(tab).evaluateAll((items) => items.map((item) => item.getBoundingClientRect().height))
+    const heights = await entries(tab).evaluateAll((items) =>
+        items.map((item) => item.getBoundingClientRect().height),
+    )
     assert.ok(Math.max(...heights) < 45, heights.join())
     assert.deepEqual(await accessibilityViolations(tab), [])
     await page.picture("ais-thirty")
     const search = tab.getByLabel("Search AIs")
-    for (const [words, found] of [["engine 12", "Engine 12"], ["ADA", "Engine 7"], ["unavailable", "Engine 7"], ["ai30", "Engine 30"]]) {
+    for (const [words, found] of [
+        ["engine 12", "Engine 12"],
+        ["ADA", "Engine 7"],
+        ["unavailable", "Engine 7"],
+        ["ai30", "Engine 30"],
+    ]) {
         await search.fill(words)
         await page.hasText(tab.getByRole("status"), /1 of 30 AIs/)
         await page.hasText(entries(tab), new RegExp(`^${found}`))
@@ -37,7 +52,20 @@ scenario("thirty AIs fit into the list, and a search finds one", {}, async (page
 })
 
 scenario("an AI has its rating and its record in the arena", {}, async (page, tab) => {
-    const player = { id: 7, player: "basic1", version: 2, ai: "basic1", rank: 3, elo: 1543.2, error: 38, games: 40, wins: 20, draws: 10, losses: 10, score: 0.625 }
+    const player = {
+        id: 7,
+        player: "basic1",
+        version: 2,
+        ai: "basic1",
+        rank: 3,
+        elo: 1543.2,
+        error: 38,
+        games: 40,
+        wins: 20,
+        draws: 10,
+        losses: 10,
+        score: 0.625,
+    }
     const other = { ...player, id: 8, player: "basic1,quiescence=false", elo: 900 }
     await tab.route("**/v1/version", (route) => route.fulfill({ json: { features: ["arena"] } }))
     await tab.route("**/v1/arena", (route) => route.fulfill({ json: { players: [other, player] } }))
@@ -47,8 +75,14 @@ scenario("an AI has its rating and its record in the arena", {}, async (page, ta
     await page.hasText(entry.locator("summary").first(), /1543 ±\s38/)
     assert.doesNotMatch(await tab.getByTestId("ai-quick").innerText(), /±/)
     await entry.locator("summary").first().click()
-    await page.hasText(entry.getByTestId("record"), /^Arena: 1543 ±\s38, rank 3, 20–10–10 in 40 games, 63 %$/)
-    assert.equal(await entry.getByRole("link", { name: "Arena" }).getAttribute("href"), "/arena#/players/7")
+    await page.hasText(
+        entry.getByTestId("record"),
+        /^Arena: 1543 ±\s38, rank 3, 20–10–10 in 40 games, 63 %$/,
+    )
+    assert.equal(
+        await entry.getByRole("link", { name: "Arena" }).getAttribute("href"),
+        "/arena#/players/7",
+    )
 })
 
 scenario("a server without an arena is not asked for ratings", {}, async (page, tab) => {
@@ -63,73 +97,99 @@ scenario("a server without an arena is not asked for ratings", {}, async (page, 
     assert.ok(!paths.includes("/v1/arena"), paths.join())
 })
 
-scenario("an AI is tried out on the position, beside the game", { path: "/#moves=e2e4" }, async (page, tab) => {
-    await page.plays(1)
-    await page.open("AIs")
-    const entry = tab.getByTestId("ai-basic1")
-    await entry.locator("summary").first().click()
-    const sent = tab.waitForRequest("**/v1/best-move")
-    await entry.getByRole("button", { name: "Try one move" }).click()
-    assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
-    await page.hasText(entry.getByRole("status"), /^\S+ [+−]?\d+\.\d\d, depth 3, /)
-    await page.plays(1)
-    await page.picture("ais-try-out")
-    // The answer is about that position.
-    await page.write("e5")
-    await page.hasText(entry.getByRole("status"), /^$/)
-})
+scenario(
+    "an AI is tried out on the position, beside the game",
+    { path: "/#moves=e2e4" },
+    async (page, tab) => {
+        await page.plays(1)
+        await page.open("AIs")
+        const entry = tab.getByTestId("ai-basic1")
+        await entry.locator("summary").first().click()
+        const sent = tab.waitForRequest("**/v1/best-move")
+        await entry.getByRole("button", { name: "Try one move" }).click()
+        assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
+        await page.hasText(entry.getByRole("status"), /^\S+ [+−]?\d+\.\d\d, depth 3, /)
+        await page.plays(1)
+        await page.picture("ais-try-out")
+        // The answer is about that position.
+        await page.write("e5")
+        await page.hasText(entry.getByRole("status"), /^$/)
+    },
+)
 
-scenario("an AI that fails when it is tried out says why", { refusals: [502] }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.open("AIs")
-    const entry = tab.getByTestId("ai-segfaults")
-    await entry.locator("summary").first().click()
-    await entry.getByRole("button", { name: "Try one move" }).click()
-    await page.hasText(entry.getByRole("status"), /crashed/)
-})
+scenario(
+    "an AI that fails when it is tried out says why",
+    { refusals: [502] },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.open("AIs")
+        const entry = tab.getByTestId("ai-segfaults")
+        await entry.locator("summary").first().click()
+        await entry.getByRole("button", { name: "Try one move" }).click()
+        await page.hasText(entry.getByRole("status"), /crashed/)
+    },
+)
 
-scenario("an answer is copied as a command with its request id", { path: "/#moves=e2e4" }, async (page, tab) => {
-    await page.plays(1)
-    const copied = async (path, button) => {
-        await button.click()
-        await page.hasText(button, /^Copied$/)
-        const text = await tab.evaluate(() => navigator.clipboard.readText())
-        const [, id, url, body] = /^# The answer had the request id (\S+)\.\ncurl -s '(\S+)' -H 'Content-Type: application\/json' -d '(.*)'\n$/.exec(text) ?? assert.fail(text)
-        assert.equal(url, currentServer().address + path)
-        const reply = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body })
-        assert.equal(reply.status, 200)
-        return { id, body: JSON.parse(body) }
-    }
-    const curl = (within = tab) => within.getByRole("button", { name: "Copy as curl" }).first()
-    await page.open("Analyse")
-    await page.counts("[title^=Request]", 0)
-    await page.limitTo("depth", 2)
-    const answered = tab.waitForResponse("**/v1/best-move")
-    await page.primary("Analyse").click()
-    const analysis = await copied("/v1/best-move", tab.locator("[title^=Request]"))
-    assert.equal(analysis.id, (await answered).headers()["x-request-id"])
-    assert.deepEqual([analysis.body.game.moves, analysis.body.limit], [["e2e4"], { depth: 2 }])
-    await page.open("Tree")
-    await page.limitTo("depth", 2)
-    await page.button("Show search tree").click()
-    await curl().waitFor()
-    assert.ok((await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.trace.nodes > 0)
-    await page.open("Report")
-    await page.limitTo("depth", 2)
-    await page.button("Review game").click()
-    await curl().waitFor()
-    await copied("/v1/report", tab.locator("[title^=Request]"))
-    // The move of an AI in the game too.
-    await page.open("Play")
-    await page.players("", "quick")
-    await page.plays(2)
-    await tab.getByLabel("Show AI analysis").check()
-    assert.equal((await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.ai, "quick")
-})
+scenario(
+    "an answer is copied as a command with its request id",
+    { path: "/#moves=e2e4" },
+    async (page, tab) => {
+        await page.plays(1)
+        const copied = async (path, button) => {
+            await button.click()
+            await page.hasText(button, /^Copied$/)
+            const text = await tab.evaluate(() => navigator.clipboard.readText())
+            const [, id, url, body] =
+                /^# The answer had the request id (\S+)\.\ncurl -s '(\S+)' -H 'Content-Type: application\/json' -d '(.*)'\n$/.exec(
+                    text,
+                ) ?? assert.fail(text)
+            assert.equal(url, currentServer().address + path)
+            const reply = await fetch(url, {
+                method: "POST",
+                headers: { "Content-Type": "application/json" },
+                body,
+            })
+            assert.equal(reply.status, 200)
+            return { id, body: JSON.parse(body) }
+        }
+        const curl = (within = tab) => within.getByRole("button", { name: "Copy as curl" }).first()
+        await page.open("Analyse")
+        await page.counts("[title^=Request]", 0)
+        await page.limitTo("depth", 2)
+        const answered = tab.waitForResponse("**/v1/best-move")
+        await page.primary("Analyse").click()
+        const analysis = await copied("/v1/best-move", tab.locator("[title^=Request]"))
+        assert.equal(analysis.id, (await answered).headers()["x-request-id"])
+        assert.deepEqual([analysis.body.game.moves, analysis.body.limit], [["e2e4"], { depth: 2 }])
+        await page.open("Tree")
+        await page.limitTo("depth", 2)
+        await page.button("Show search tree").click()
+        await curl().waitFor()
+        assert.ok(
+            (await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.trace.nodes > 0,
+        )
+        await page.open("Report")
+        await page.limitTo("depth", 2)
+        await page.button("Review game").click()
+        await curl().waitFor()
+        await copied("/v1/report", tab.locator("[title^=Request]"))
+        // The move of an AI in the game too.
+        await page.open("Play")
+        await page.players("", "quick")
+        await page.plays(2)
+        await tab.getByLabel("Show AI analysis").check()
+        assert.equal(
+            (await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.ai,
+            "quick",
+        )
+    },
+)
 
 scenario("a command does not contain the key", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await tab.route("**/v1/best-move", (route) => route.continue({ headers: { ...route.request().headers(), authorization: "" } }))
+    await tab.route("**/v1/best-move", (route) =>
+        route.continue({ headers: { ...route.request().headers(), authorization: "" } }),
+    )
     await page.open("AIs")
     await tab.route("**/v1/**", async (route) => {
         const headers = route.request().headers()
@@ -147,7 +207,10 @@ scenario("a command does not contain the key", {}, async (page, tab) => {
     await button.click()
     await page.hasText(button, /^Copied$/)
     const text = await tab.evaluate(() => navigator.clipboard.readText())
-    assert.ok(text.includes(`-H 'X-Client-Id: o'\\''neill' -H "Authorization: Bearer $ROOKERY_KEY" -d`), text)
+    assert.ok(
+        text.includes(`-H 'X-Client-Id: o'\\''neill' -H "Authorization: Bearer $ROOKERY_KEY" -d`),
+        text,
+    )
     assert.ok(!text.includes("rk_secret"))
 })
 
@@ -157,7 +220,13 @@ scenario("the last fault of an AI is shown to whom the server tells it", {}, asy
     let isAdmin = false
     await tab.route("**/v1/ais/basic1", async (route) => {
         const response = await route.fetch()
-        const last_fault = { code: "ai_crashed", time: "2026-11-18T11:06:40Z", detail: "the AI crashed (SIGSEGV)", request_id: "trace-7", stderr: "Segmentation fault" }
+        const last_fault = {
+            code: "ai_crashed",
+            time: "2026-11-18T11:06:40Z",
+            detail: "the AI crashed (SIGSEGV)",
+            request_id: "trace-7",
+            stderr: "Segmentation fault",
+        }
         const json = await response.json()
         assert.equal(json.last_fault, undefined)
         await route.fulfill({ response, json: isAdmin ? { ...json, last_fault } : json })
@@ -170,6 +239,9 @@ scenario("the last fault of an AI is shown to whom the server tells it", {}, asy
     await summary.click()
     isAdmin = true
     await summary.click()
-    await page.hasText(tab.getByTestId("last-fault"), /^Last fault ai_crashed [^]*request trace-7[^]*SIGSEGV[^]*Segmentation fault$/)
+    await page.hasText(
+        tab.getByTestId("last-fault"),
+        /^Last fault ai_crashed [^]*request trace-7[^]*SIGSEGV[^]*Segmentation fault$/,
+    )
     assert.deepEqual(await accessibilityViolations(tab), [])
 })

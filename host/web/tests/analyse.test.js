@@ -5,27 +5,34 @@ import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
-scenario("the search progress of an AI is shown with the used share of its limit", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "thorough")
-    await page.limitTo("movetime_ms", 280_000)
-    await tab.getByLabel("Show AI analysis").check()
-    await page.press("e2", "e4")
-    const thought = tab.getByTestId("thought")
-    await thought.getByText("searching").waitFor()
-    await tab.getByLabel("Limit used").waitFor()
-    await until(async () => (await thought.locator(".san").count()) > 1, "a line of play is shown")
-    await page.counts(".arrow-best", 1)
-    await page.hasText(thought.locator(".figures dd").nth(0), /^[1-9]/)
-    await page.hasText(thought.locator(".figures dd").nth(2), /^[1-9]/)
-    await page.picture("thinking")
-    await page.openTechnical()
-    await tab.getByLabel("Search limit").selectOption("")
-    await page.players("", "quick")
-    await page.plays(2)
-    await thought.getByText("finished").waitFor()
-    await page.hasHeadline(/^Your move$/)
-})
+scenario(
+    "the search progress of an AI is shown with the used share of its limit",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "thorough")
+        await page.limitTo("movetime_ms", 280_000)
+        await tab.getByLabel("Show AI analysis").check()
+        await page.press("e2", "e4")
+        const thought = tab.getByTestId("thought")
+        await thought.getByText("searching").waitFor()
+        await tab.getByLabel("Limit used").waitFor()
+        await until(
+            async () => (await thought.locator(".san").count()) > 1,
+            "a line of play is shown",
+        )
+        await page.counts(".arrow-best", 1)
+        await page.hasText(thought.locator(".figures dd").nth(0), /^[1-9]/)
+        await page.hasText(thought.locator(".figures dd").nth(2), /^[1-9]/)
+        await page.picture("thinking")
+        await page.openTechnical()
+        await tab.getByLabel("Search limit").selectOption("")
+        await page.players("", "quick")
+        await page.plays(2)
+        await thought.getByText("finished").waitFor()
+        await page.hasHeadline(/^Your move$/)
+    },
+)
 
 scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -55,46 +62,72 @@ scenario("several lines have arrows, one of them marked as the best", {}, async 
     await page.counts("[data-testid=board] .arrow-best", 1)
 })
 
-scenario("several AIs are compared, and their agreement is shown", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
-    await page.has("h5", "wq")
-    await page.open("Analyse")
-    await page.limitTo("depth", 3)
-    await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
-    await page.button("Compare 2 AIs").click()
-    await tab.getByTestId("agreement").getByText("Both AIs choose Qxf7#.").waitFor()
-    await page.hasText(tab.getByTestId("answer-quick").locator(".score.big"), /^#1$/)
-    await page.picture("compared")
-})
+scenario(
+    "several AIs are compared, and their agreement is shown",
+    { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" },
+    async (page, tab) => {
+        await page.has("h5", "wq")
+        await page.open("Analyse")
+        await page.limitTo("depth", 3)
+        await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
+        await page.button("Compare 2 AIs").click()
+        await tab.getByTestId("agreement").getByText("Both AIs choose Qxf7#.").waitFor()
+        await page.hasText(tab.getByTestId("answer-quick").locator(".score.big"), /^#1$/)
+        await page.picture("compared")
+    },
+)
 
-scenario("three AIs are compared, and each move they choose has an arrow", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.open("Analyse")
-    await page.limitTo("depth", 2)
-    for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
-    await page.button("Compare 3 AIs").click()
-    const agreement = tab.getByTestId("agreement")
-    await page.hasText(agreement, /^(All 3 AIs choose|2 of 3 AIs choose|Each AI chooses a different move)/)
-    for (const id of ["basic1", "quick", "first"]) await page.hasText(tab.getByTestId(`answer-${id}`).locator(".san").first(), /[a-h][1-8]/)
-    const different = new Set(await tab.locator("[data-testid^=answer-] .lines li:first-child .san:first-child").allInnerTexts())
-    await page.counts("[data-testid=board] .arrow", different.size)
-    const bottoms = await tab.locator("[data-testid^=answer-]").evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().bottom))
-    assert.ok(Math.max(...bottoms) <= 860, `the answers reach down to ${bottoms.join()}`)
-    await page.picture("three")
-})
+scenario(
+    "three AIs are compared, and each move they choose has an arrow",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.open("Analyse")
+        await page.limitTo("depth", 2)
+        for (const name of ["Basic1 (quick)", /\(first\)/])
+            await tab.getByRole("checkbox", { name }).check()
+        await page.button("Compare 3 AIs").click()
+        const agreement = tab.getByTestId("agreement")
+        await page.hasText(
+            agreement,
+            /^(All 3 AIs choose|2 of 3 AIs choose|Each AI chooses a different move)/,
+        )
+        for (const id of ["basic1", "quick", "first"])
+            await page.hasText(
+                tab.getByTestId(`answer-${id}`).locator(".san").first(),
+                /[a-h][1-8]/,
+            )
+        const different = new Set(
+            await tab
+                .locator("[data-testid^=answer-] .lines li:first-child .san:first-child")
+                .allInnerTexts(),
+        )
+        await page.counts("[data-testid=board] .arrow", different.size)
+        const bottoms = await tab
+            .locator("[data-testid^=answer-]")
+            .evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().bottom))
+        assert.ok(Math.max(...bottoms) <= 860, `the answers reach down to ${bottoms.join()}`)
+        await page.picture("three")
+    },
+)
 
-scenario("a line of an analysis is added to the game", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
-    await page.plays(6)
-    await page.button("Previous move").click()
-    await page.open("Analyse")
-    await page.limitTo("depth", 3)
-    await page.primary("Analyse").click()
-    await page.counts("[data-testid=answer-basic1] .pulse", 0)
-    const [first] = await tab.getByTestId("answer-basic1").locator(".san").allInnerTexts()
-    const san = first.replace(/^\d+…\s*/, "")
-    await page.button(`Add ${san} to the game`).click()
-    await page.hasText(tab.getByTestId("variation"), new RegExp(`^3…\\s*${san}`))
-    await page.moves.locator('[data-ply="5"][aria-current]').waitFor()
-})
+scenario(
+    "a line of an analysis is added to the game",
+    { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" },
+    async (page, tab) => {
+        await page.plays(6)
+        await page.button("Previous move").click()
+        await page.open("Analyse")
+        await page.limitTo("depth", 3)
+        await page.primary("Analyse").click()
+        await page.counts("[data-testid=answer-basic1] .pulse", 0)
+        const [first] = await tab.getByTestId("answer-basic1").locator(".san").allInnerTexts()
+        const san = first.replace(/^\d+…\s*/, "")
+        await page.button(`Add ${san} to the game`).click()
+        await page.hasText(tab.getByTestId("variation"), new RegExp(`^3…\\s*${san}`))
+        await page.moves.locator('[data-ply="5"][aria-current]').waitFor()
+    },
+)
 
 scenario("one of several AIs crashes, and the others still answer", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -102,93 +135,126 @@ scenario("one of several AIs crashes, and the others still answer", {}, async (p
     await page.limitTo("depth", 2)
     await tab.getByRole("checkbox", { name: /egfaults/ }).check()
     await page.button("Compare 2 AIs").click()
-    await tab.getByTestId("answer-segfaults").getByText(/crashed during its search/).waitFor()
+    await tab
+        .getByTestId("answer-segfaults")
+        .getByText(/crashed during its search/)
+        .waitFor()
     await page.hasText(tab.getByTestId("agreement"), /^1 of 2 AIs chooses/)
-    await until(async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0, "the other AI has answered")
+    await until(
+        async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0,
+        "the other AI has answered",
+    )
 })
 
-scenario("the evaluation bar switches its unit, and a click on the graph selects the position", { path: "/#fen=4k3/8/8/8/8/8/4P3/4K2R w K - 0 1" }, async (page, tab) => {
-    await page.has("a1", null)
-    await page.players("quick", "basic1")
-    for (const count of [1, 2, 3, 4]) {
-        await page.button("Play one move").click()
-        await page.plays(count)
-    }
-    await tab.getByTestId("graph").locator("canvas").waitFor()
-    const bar = tab.getByTestId("bar")
-    await page.hasText(bar, /^[+#]/)
-    await bar.click()
-    await page.hasText(bar, /%$|^#/)
-    const stays = await tab.getByTestId("graph").locator(".u-over").evaluate(async (area) => {
-        for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame)
-        return area.isConnected
-    })
-    assert.ok(stays, "the graph is not redrawn without a change")
-    const { x, y } = await tab.getByTestId("graph").locator(".u-over").evaluate((area) => {
-        const { left, top, width, height } = area.getBoundingClientRect()
-        return { x: left + width / 2, y: top + height / 2 }
-    })
-    await tab.mouse.move(x, y)
-    await page.hasText(tab.locator(".hovered"), /^1… K\w+ [+#]/)
-    await tab.mouse.click(x, y)
-    await page.moves.locator('[data-ply="2"][aria-current]').waitFor()
-})
+scenario(
+    "the evaluation bar switches its unit, and a click on the graph selects the position",
+    { path: "/#fen=4k3/8/8/8/8/8/4P3/4K2R w K - 0 1" },
+    async (page, tab) => {
+        await page.has("a1", null)
+        await page.players("quick", "basic1")
+        for (const count of [1, 2, 3, 4]) {
+            await page.button("Play one move").click()
+            await page.plays(count)
+        }
+        await tab.getByTestId("graph").locator("canvas").waitFor()
+        const bar = tab.getByTestId("bar")
+        await page.hasText(bar, /^[+#]/)
+        await bar.click()
+        await page.hasText(bar, /%$|^#/)
+        const stays = await tab
+            .getByTestId("graph")
+            .locator(".u-over")
+            .evaluate(async (area) => {
+                for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame)
+                return area.isConnected
+            })
+        assert.ok(stays, "the graph is not redrawn without a change")
+        const { x, y } = await tab
+            .getByTestId("graph")
+            .locator(".u-over")
+            .evaluate((area) => {
+                const { left, top, width, height } = area.getBoundingClientRect()
+                return { x: left + width / 2, y: top + height / 2 }
+            })
+        await tab.mouse.move(x, y)
+        await page.hasText(tab.locator(".hovered"), /^1… K\w+ [+#]/)
+        await tab.mouse.click(x, y)
+        await page.moves.locator('[data-ply="2"][aria-current]').waitFor()
+    },
+)
 
-scenario("an analysis and a search tree are requested as such, and a move of a game is not", {}, async (page, tab) => {
-    const requested = async () => (await tab.waitForRequest("**/v1/best-move")).postDataJSON().analysis
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "quick")
-    const played = requested()
-    await page.press("e2", "e4")
-    assert.equal(await played, undefined)
-    await page.plays(2)
-    await page.open("Analyse")
-    await page.limitTo("depth", 2)
-    const analysed = requested()
-    await page.primary("Analyse").click()
-    assert.equal(await analysed, true)
-    await page.open("Tree")
-    const traced = requested()
-    await page.button("Show search tree").click()
-    assert.equal(await traced, true)
-})
+scenario(
+    "an analysis and a search tree are requested as such, and a move of a game is not",
+    {},
+    async (page, tab) => {
+        const requested = async () =>
+            (await tab.waitForRequest("**/v1/best-move")).postDataJSON().analysis
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "quick")
+        const played = requested()
+        await page.press("e2", "e4")
+        assert.equal(await played, undefined)
+        await page.plays(2)
+        await page.open("Analyse")
+        await page.limitTo("depth", 2)
+        const analysed = requested()
+        await page.primary("Analyse").click()
+        assert.equal(await analysed, true)
+        await page.open("Tree")
+        const traced = requested()
+        await page.button("Show search tree").click()
+        assert.equal(await traced, true)
+    },
+)
 
-scenario("the search tree is stepped through, and the board shows the selected node", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.open("Tree")
-    await page.limitTo("depth", 2)
-    await page.button("Show search tree").click()
-    const tree = tab.getByRole("tree")
-    await tree.waitFor()
-    await until(async () => (await tab.getByRole("treeitem").count()) > 0, "nodes are shown")
-    await tree.focus()
-    for (const key of ["Home", "ArrowRight", "ArrowRight"]) await tab.keyboard.press(key)
-    await tab.locator('[role=treeitem][aria-selected=true][aria-level="2"]').waitFor()
-    await page.counts("[data-testid=board] .mark-last", 2)
-    await page.hasHeadline(/^Imagined position$/)
-    await tab.locator("[role=treeitem].best").nth(1).getByLabel("best line").waitFor()
-    // The best move comes first, which its bound may share with others.
-    const scores = await tab.locator('[role=treeitem][aria-level="2"] > .score').allInnerTexts()
-    const pawns = scores.map((text) => Number(text.replace(/[≤≥+ ]/g, "").replace("−", "-")))
-    assert.ok(pawns.length > 15, `${pawns.length} moves`)
-    assert.deepEqual(pawns, pawns.toSorted((a, b) => b - a))
-    await tab.locator('[role=treeitem][aria-level="2"]', { hasText: "skipped" }).first().click()
-    await tab.getByTestId("node").getByText(/^The reply \S+ already refutes \S+, so the search skipped all others\. Remaining depth/).waitFor()
-    await tab.getByRole("treeitem", { name: "Root position" }).click()
-    await tree.focus()
-    for (let step = 0; step < 5; step += 1) await tab.keyboard.press("Space")
-    await tab.getByText(/^Step 5 of \d+$/).waitFor()
-    await page.picture("tree")
-    await page.button("Autoplay").click()
-    await tab.getByText(/^Step ([6-9]|\d\d+) of \d+$/).waitFor()
-    await page.button("Show all").click()
-    await page.button("Back to the game").click()
-    await page.hasHeadline(/^Your move$/)
-    await tree.focus()
-    await tab.keyboard.press("Home")
-    await page.open("Play")
-    await page.counts("[data-testid=board] .mark-last", 0)
-})
+scenario(
+    "the search tree is stepped through, and the board shows the selected node",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.open("Tree")
+        await page.limitTo("depth", 2)
+        await page.button("Show search tree").click()
+        const tree = tab.getByRole("tree")
+        await tree.waitFor()
+        await until(async () => (await tab.getByRole("treeitem").count()) > 0, "nodes are shown")
+        await tree.focus()
+        for (const key of ["Home", "ArrowRight", "ArrowRight"]) await tab.keyboard.press(key)
+        await tab.locator('[role=treeitem][aria-selected=true][aria-level="2"]').waitFor()
+        await page.counts("[data-testid=board] .mark-last", 2)
+        await page.hasHeadline(/^Imagined position$/)
+        await tab.locator("[role=treeitem].best").nth(1).getByLabel("best line").waitFor()
+        // The best move comes first, which its bound may share with others.
+        const scores = await tab.locator('[role=treeitem][aria-level="2"] > .score').allInnerTexts()
+        const pawns = scores.map((text) => Number(text.replace(/[≤≥+ ]/g, "").replace("−", "-")))
+        assert.ok(pawns.length > 15, `${pawns.length} moves`)
+        assert.deepEqual(
+            pawns,
+            pawns.toSorted((a, b) => b - a),
+        )
+        await tab.locator('[role=treeitem][aria-level="2"]', { hasText: "skipped" }).first().click()
+        await tab
+            .getByTestId("node")
+            .getByText(
+                /^The reply \S+ already refutes \S+, so the search skipped all others\. Remaining depth/,
+            )
+            .waitFor()
+        await tab.getByRole("treeitem", { name: "Root position" }).click()
+        await tree.focus()
+        for (let step = 0; step < 5; step += 1) await tab.keyboard.press("Space")
+        await tab.getByText(/^Step 5 of \d+$/).waitFor()
+        await page.picture("tree")
+        await page.button("Autoplay").click()
+        await tab.getByText(/^Step ([6-9]|\d\d+) of \d+$/).waitFor()
+        await page.button("Show all").click()
+        await page.button("Back to the game").click()
+        await page.hasHeadline(/^Your move$/)
+        await tree.focus()
+        await tab.keyboard.press("Home")
+        await page.open("Play")
+        await page.counts("[data-testid=board] .mark-last", 0)
+    },
+)
 
 scenario("an AI without search trees is reported as unsupported", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -206,42 +272,56 @@ async function openAfterE4(page, panel) {
     await page.open(panel)
 }
 
-scenario("an analysis names its position, and is removed when the game no longer contains it", {}, async (page, tab) => {
-    await openAfterE4(page, "Analyse")
-    await page.limitTo("depth", 2)
-    await page.primary("Analyse").click()
-    const answer = tab.getByTestId("answer-basic1")
-    await until(async () => (await answer.locator(".san").count()) > 0, "a line of play is shown")
-    await page.counts(".arrow-best", 1)
-    await page.button("Previous move").click()
-    await tab.getByText("Analysis of the position after 1. e4.").waitFor()
-    await page.counts("[data-testid=board] .arrow", 0)
-    await answer.locator(".san").first().hover()
-    await page.counts("[data-testid=preview] use", 32)
-    await page.button("Go to position").click()
-    await page.counts(".arrow-best", 1)
-    await page.button("Previous move").click()
-    await page.press("d2", "d4")
-    await tab.getByText("Analysis of the position after 1. e4.").waitFor()
-    await page.open("Play")
-    await page.button("New game").click()
-    await page.open("Analyse")
-    await page.counts("[data-testid=answer-basic1]", 0)
-})
-
-scenario("automatic analysis follows the current position", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
-    await page.hasPlayed("e4", "e5")
-    await page.open("Analyse")
-    await page.limitTo("depth", 1)
-    await tab.getByLabel("Analyse every position I visit").check()
-    const first = tab.getByTestId("answer-basic1").locator(".san").first()
-    await page.hasText(first, /^2\./)
-    for (const number of ["1…", "1."]) {
+scenario(
+    "an analysis names its position, and is removed when the game no longer contains it",
+    {},
+    async (page, tab) => {
+        await openAfterE4(page, "Analyse")
+        await page.limitTo("depth", 2)
+        await page.primary("Analyse").click()
+        const answer = tab.getByTestId("answer-basic1")
+        await until(
+            async () => (await answer.locator(".san").count()) > 0,
+            "a line of play is shown",
+        )
+        await page.counts(".arrow-best", 1)
         await page.button("Previous move").click()
-        await until(async () => (await first.innerText()).startsWith(number), `the line begins with ${number}`)
-    }
-    await page.counts(".arrow-best", 1)
-})
+        await tab.getByText("Analysis of the position after 1. e4.").waitFor()
+        await page.counts("[data-testid=board] .arrow", 0)
+        await answer.locator(".san").first().hover()
+        await page.counts("[data-testid=preview] use", 32)
+        await page.button("Go to position").click()
+        await page.counts(".arrow-best", 1)
+        await page.button("Previous move").click()
+        await page.press("d2", "d4")
+        await tab.getByText("Analysis of the position after 1. e4.").waitFor()
+        await page.open("Play")
+        await page.button("New game").click()
+        await page.open("Analyse")
+        await page.counts("[data-testid=answer-basic1]", 0)
+    },
+)
+
+scenario(
+    "automatic analysis follows the current position",
+    { path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        await page.hasPlayed("e4", "e5")
+        await page.open("Analyse")
+        await page.limitTo("depth", 1)
+        await tab.getByLabel("Analyse every position I visit").check()
+        const first = tab.getByTestId("answer-basic1").locator(".san").first()
+        await page.hasText(first, /^2\./)
+        for (const number of ["1…", "1."]) {
+            await page.button("Previous move").click()
+            await until(
+                async () => (await first.innerText()).startsWith(number),
+                `the line begins with ${number}`,
+            )
+        }
+        await page.counts(".arrow-best", 1)
+    },
+)
 
 scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
     // A server that allows short searches only.
@@ -257,7 +337,11 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
     await tab.getByLabel("Search limit").selectOption("Until stopped")
     await tab.getByText("in searches of 300 ms").waitFor()
     const limits = []
-    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && limits.push(request.postDataJSON().limit))
+    tab.on(
+        "request",
+        (request) =>
+            request.url().endsWith("/v1/best-move") && limits.push(request.postDataJSON().limit),
+    )
     await page.primary("Analyse").click()
     const figures = tab.getByTestId("answer-basic1").locator(".figures dd").first()
     const depths = []
@@ -266,7 +350,10 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
         return limits.length >= 4
     }, "the server is asked again")
     assert.ok(limits.every((limit) => limit.movetime_ms === 300))
-    assert.ok(depths[0] > 0 && depths.every((depth, index) => index === 0 || depth >= depths[index - 1]), String(depths))
+    assert.ok(
+        depths[0] > 0 && depths.every((depth, index) => index === 0 || depth >= depths[index - 1]),
+        String(depths),
+    )
     await page.button("Stop").click()
     await page.primary("Analyse").waitFor()
     const asked = limits.length
@@ -286,53 +373,72 @@ scenario("a long search for a tree is stopped", {}, async (page, tab) => {
     await page.counts("[role=tree]", 0)
 })
 
-scenario("a search tree is removed when the game no longer contains its position", {}, async (page, tab) => {
-    await openAfterE4(page, "Tree")
-    await page.limitTo("depth", 1)
-    await page.button("Show search tree").click()
-    await tab.getByRole("tree").waitFor()
-    await page.open("Play")
-    await page.button("New game").click()
-    await page.open("Tree")
-    await page.counts("[role=tree]", 0)
-    await page.has("e2", "wp")
-    await page.has("e4", null)
-})
+scenario(
+    "a search tree is removed when the game no longer contains its position",
+    {},
+    async (page, tab) => {
+        await openAfterE4(page, "Tree")
+        await page.limitTo("depth", 1)
+        await page.button("Show search tree").click()
+        await tab.getByRole("tree").waitFor()
+        await page.open("Play")
+        await page.button("New game").click()
+        await page.open("Tree")
+        await page.counts("[role=tree]", 0)
+        await page.has("e2", "wp")
+        await page.has("e4", null)
+    },
+)
 
-scenario("an analysis without an end follows the position, but not into a new game", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
-    await page.plays(2)
-    await page.open("Analyse")
-    await tab.locator(".choices").getByText("Basic1 (thorough)").click()
-    await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
-    await tab.getByLabel("Search limit").selectOption("Until stopped")
-    const asked = []
-    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && asked.push(request.postDataJSON().game.moves.join(" ")))
-    await page.primary("Analyse").click()
-    await until(() => asked.length === 1, "the position is analysed")
-    await page.button("Previous move").click()
-    await until(() => asked.length === 2, "the position before is analysed")
-    await page.press("c7", "c5")
-    await until(() => asked.length === 3, "the next one too")
-    assert.deepEqual(asked, ["e2e4 e7e5", "e2e4", "e2e4 c7c5"])
-    await page.button("Stop").waitFor()
-    await page.open("Play")
-    await page.button("New game").click()
-    await page.hasPlayed()
-    await page.open("Analyse")
-    await page.primary("Analyse").waitFor()
-    assert.equal(asked.length, 3)
-})
+scenario(
+    "an analysis without an end follows the position, but not into a new game",
+    { path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        await page.plays(2)
+        await page.open("Analyse")
+        await tab.locator(".choices").getByText("Basic1 (thorough)").click()
+        await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
+        await tab.getByLabel("Search limit").selectOption("Until stopped")
+        const asked = []
+        tab.on(
+            "request",
+            (request) =>
+                request.url().endsWith("/v1/best-move") &&
+                asked.push(request.postDataJSON().game.moves.join(" ")),
+        )
+        await page.primary("Analyse").click()
+        await until(() => asked.length === 1, "the position is analysed")
+        await page.button("Previous move").click()
+        await until(() => asked.length === 2, "the position before is analysed")
+        await page.press("c7", "c5")
+        await until(() => asked.length === 3, "the next one too")
+        assert.deepEqual(asked, ["e2e4 e7e5", "e2e4", "e2e4 c7c5"])
+        await page.button("Stop").waitFor()
+        await page.open("Play")
+        await page.button("New game").click()
+        await page.hasPlayed()
+        await page.open("Analyse")
+        await page.primary("Analyse").waitFor()
+        assert.equal(asked.length, 3)
+    },
+)
 
-scenario("the last chosen AI can be deselected, and the page says what is missing", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.open("Analyse")
-    const choice = tab.locator(".choices").getByLabel("Basic1", { exact: true })
-    await until(() => choice.isChecked(), "the first AI is chosen")
-    await choice.click()
-    await until(async () => !(await choice.isChecked()), "no AI is chosen")
-    await until(() => page.primary("Analyse").isDisabled(), "“Analyse” is disabled")
-    await tab.getByText("Select one AI for its best lines, or several to compare them.").waitFor()
-    await tab.reload()
-    await until(() => page.primary("Analyse").isDisabled(), "“Analyse” is disabled")
-    assert.equal(await choice.isChecked(), false)
-})
+scenario(
+    "the last chosen AI can be deselected, and the page says what is missing",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.open("Analyse")
+        const choice = tab.locator(".choices").getByLabel("Basic1", { exact: true })
+        await until(() => choice.isChecked(), "the first AI is chosen")
+        await choice.click()
+        await until(async () => !(await choice.isChecked()), "no AI is chosen")
+        await until(() => page.primary("Analyse").isDisabled(), "“Analyse” is disabled")
+        await tab
+            .getByText("Select one AI for its best lines, or several to compare them.")
+            .waitFor()
+        await tab.reload()
+        await until(() => page.primary("Analyse").isDisabled(), "“Analyse” is disabled")
+        assert.equal(await choice.isChecked(), false)
+    },
+)

@@ -17,8 +17,20 @@ const copy = async (page, tab, name) => {
 }
 const shapes = (tab) => tab.locator("[data-testid=board] :is(.arrow-drawn, .mark-circle)")
 const hasShapes = async (tab, ...colors) => {
-    const found = () => shapes(tab).evaluateAll((list) => list.map((shape) => /drawn-(green|red|yellow|blue)/.exec(shape.getAttribute("class"))?.[1]).sort())
-    await until(async () => (await found()).join() === colors.toSorted().join(), `the drawings are ${colors}`, found)
+    const found = () =>
+        shapes(tab).evaluateAll((list) =>
+            list
+                .map(
+                    (shape) =>
+                        /drawn-(green|red|yellow|blue)/.exec(shape.getAttribute("class"))?.[1],
+                )
+                .sort(),
+        )
+    await until(
+        async () => (await found()).join() === colors.toSorted().join(),
+        `the drawings are ${colors}`,
+        found,
+    )
 }
 /** Opens a link as another visitor. */
 const openLink = async (tab, link) => {
@@ -26,75 +38,109 @@ const openLink = async (tab, link) => {
     await tab.goto(link)
 }
 
-scenario("the arrows, circles and other commands of a PGN are shown and kept", {}, async (page, tab) => {
-    await page.paste(drawn)
-    await page.hasPlayed("e4", "e5", "Nf3")
-    await page.button("Go to start").click()
-    await hasShapes(tab, "yellow")
-    await page.button("Next move").click()
-    await hasShapes(tab, "green", "red", "green", "blue")
-    await page.picture("drawings")
-    const pgn = (await copy(page, tab, "PGN")).replaceAll("\n", " ")
-    assert.match(pgn, /\{\[%csl Ye4\] A start\.\} 1\. e4 \{\[%csl Gd5,Re5\] \[%cal Gd2d4,Bg1f3\] \[%emt 0:00:05\] \[%clk 0:03:00\] best by test\}/)
-    assert.match(pgn, /\(1\.\.\. c5 \{\[%cal Yd2d4\]\} 2\. Nf3\)/)
-})
+scenario(
+    "the arrows, circles and other commands of a PGN are shown and kept",
+    {},
+    async (page, tab) => {
+        await page.paste(drawn)
+        await page.hasPlayed("e4", "e5", "Nf3")
+        await page.button("Go to start").click()
+        await hasShapes(tab, "yellow")
+        await page.button("Next move").click()
+        await hasShapes(tab, "green", "red", "green", "blue")
+        await page.picture("drawings")
+        const pgn = (await copy(page, tab, "PGN")).replaceAll("\n", " ")
+        assert.match(
+            pgn,
+            /\{\[%csl Ye4\] A start\.\} 1\. e4 \{\[%csl Gd5,Re5\] \[%cal Gd2d4,Bg1f3\] \[%emt 0:00:05\] \[%clk 0:03:00\] best by test\}/,
+        )
+        assert.match(pgn, /\(1\.\.\. c5 \{\[%cal Yd2d4\]\} 2\. Nf3\)/)
+    },
+)
 
-scenario("own arrows stay with their position, also after a reload, and are in the PGN", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
-    await page.plays(2)
-    await page.acceptsMoves()
-    for (const [from, to, key] of [["g1", "f3"], ["b1", "c3", "Shift"], ["d4", "d4", "Alt"]]) {
-        const [start, end] = await Promise.all([from, to].map((name) => page.square(name).boundingBox()))
-        if (key) await tab.keyboard.down(key)
-        await tab.mouse.move(start.x + start.width / 2, start.y + start.height / 2)
-        await tab.mouse.down({ button: "right" })
-        await tab.mouse.move(end.x + end.width / 2, end.y + end.height / 2)
-        await tab.mouse.up({ button: "right" })
-        if (key) await tab.keyboard.up(key)
-    }
-    await hasShapes(tab, "green", "red", "blue")
-    await page.button("Previous move").click()
-    await hasShapes(tab)
-    await page.button("Next move").click()
-    await hasShapes(tab, "green", "red", "blue")
-    // A piece that is picked up does not clear them.
-    await page.square("g1").click()
-    await page.counts(".mark-from", 1)
-    await hasShapes(tab, "green", "red", "blue")
-    await tab.reload()
-    await hasShapes(tab, "green", "red", "blue")
-    assert.match(await copy(page, tab, "PGN"), /1\. e4 e5 \{\[%csl Bd4\] \[%cal Gg1f3,Rb1c3\]\}/)
-    await page.square("h5").click()
-    await hasShapes(tab)
-    await tab.getByRole("button", { name: "Undo: Drawings removed" }).click()
-    await hasShapes(tab, "green", "red", "blue")
-})
+scenario(
+    "own arrows stay with their position, also after a reload, and are in the PGN",
+    { path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        await page.plays(2)
+        await page.acceptsMoves()
+        for (const [from, to, key] of [
+            ["g1", "f3"],
+            ["b1", "c3", "Shift"],
+            ["d4", "d4", "Alt"],
+        ]) {
+            const [start, end] = await Promise.all(
+                [from, to].map((name) => page.square(name).boundingBox()),
+            )
+            if (key) await tab.keyboard.down(key)
+            await tab.mouse.move(start.x + start.width / 2, start.y + start.height / 2)
+            await tab.mouse.down({ button: "right" })
+            await tab.mouse.move(end.x + end.width / 2, end.y + end.height / 2)
+            await tab.mouse.up({ button: "right" })
+            if (key) await tab.keyboard.up(key)
+        }
+        await hasShapes(tab, "green", "red", "blue")
+        await page.button("Previous move").click()
+        await hasShapes(tab)
+        await page.button("Next move").click()
+        await hasShapes(tab, "green", "red", "blue")
+        // A piece that is picked up does not clear them.
+        await page.square("g1").click()
+        await page.counts(".mark-from", 1)
+        await hasShapes(tab, "green", "red", "blue")
+        await tab.reload()
+        await hasShapes(tab, "green", "red", "blue")
+        assert.match(
+            await copy(page, tab, "PGN"),
+            /1\. e4 e5 \{\[%csl Bd4\] \[%cal Gg1f3,Rb1c3\]\}/,
+        )
+        await page.square("h5").click()
+        await hasShapes(tab)
+        await tab.getByRole("button", { name: "Undo: Drawings removed" }).click()
+        await hasShapes(tab, "green", "red", "blue")
+    },
+)
 
-scenario("a link carries the whole annotated game, and opens it at its position", {}, async (page, tab) => {
-    await page.paste(drawn)
-    await page.hasPlayed("e4", "e5", "Nf3")
-    await page.button("Go to start").click()
-    await page.button("Next move").click()
-    await hasShapes(tab, "green", "red", "green", "blue")
-    const [pgn, link] = [await copy(page, tab, "PGN"), await copy(page, tab, "Link")]
-    assert.match(link, /#game=[\w-]+&ply=1$/)
-    await openLink(tab, link)
-    await page.hasPlayed("e4", "e5", "Nf3")
-    await tab.locator('[data-ply="1"][aria-current]').waitFor()
-    await tab.getByTestId("player-white").getByText("Anna").waitFor()
-    await page.hasText(page.moves, /best by test/)
-    await page.hasText(tab.getByTestId("variation"), /c5\s*2\.\s*Nf3/)
-    assert.equal(await copy(page, tab, "PGN"), pgn)
-})
+scenario(
+    "a link carries the whole annotated game, and opens it at its position",
+    {},
+    async (page, tab) => {
+        await page.paste(drawn)
+        await page.hasPlayed("e4", "e5", "Nf3")
+        await page.button("Go to start").click()
+        await page.button("Next move").click()
+        await hasShapes(tab, "green", "red", "green", "blue")
+        const [pgn, link] = [await copy(page, tab, "PGN"), await copy(page, tab, "Link")]
+        assert.match(link, /#game=[\w-]+&ply=1$/)
+        await openLink(tab, link)
+        await page.hasPlayed("e4", "e5", "Nf3")
+        await tab.locator('[data-ply="1"][aria-current]').waitFor()
+        await tab.getByTestId("player-white").getByText("Anna").waitFor()
+        await page.hasText(page.moves, /best by test/)
+        await page.hasText(tab.getByTestId("variation"), /c5\s*2\.\s*Nf3/)
+        assert.equal(await copy(page, tab, "PGN"), pgn)
+    },
+)
 
 scenario("a game that is too long for a link is said so", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     // Letters at random, which do not become shorter.
-    const comment = await tab.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => String.fromCharCode(65 + (byte % 58))).join("").replace(/[{}[\]\\]/g, "x"))
+    const comment = await tab.evaluate(() =>
+        Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) =>
+            String.fromCharCode(65 + (byte % 58)),
+        )
+            .join("")
+            .replace(/[{}[\]\\]/g, "x"),
+    )
     await page.paste(`1. e4 {${comment}} e5 *`)
     await page.hasPlayed("e4", "e5")
     await page.open("Position")
     await page.button("Link").click()
-    await tab.getByText(/^The game is too long for a link: \d+ kB of at most 8 kB\. Send its PGN instead\.$/).waitFor()
+    await tab
+        .getByText(
+            /^The game is too long for a link: \d+ kB of at most 8 kB\. Send its PGN instead\.$/,
+        )
+        .waitFor()
 })
 
 scenario("a game that is too long for a link by far is said so too", {}, async (page, tab) => {
@@ -104,7 +150,11 @@ scenario("a game that is too long for a link by far is said so too", {}, async (
     await page.hasPlayed("e4", "e5")
     await page.open("Position")
     await page.button("Link").click()
-    await tab.getByText(/^The game is too long for a link: \d{3} kB of at most 8 kB\. Send its PGN instead\.$/).waitFor()
+    await tab
+        .getByText(
+            /^The game is too long for a link: \d{3} kB of at most 8 kB\. Send its PGN instead\.$/,
+        )
+        .waitFor()
 })
 
 // A request has a MiB at most, in JSON.
@@ -115,21 +165,39 @@ for (const [what, text] of [
     ["commands", `{${"[%a".repeat(3e5)}}`],
     ["evaluations", `{${"[%eval 1 ".repeat(1e5)}}`],
 ]) {
-    scenario(`a link with very many ${what} does not stop the page`, { refusals: [422] }, async (page, tab) => {
-        const { deflateRawSync } = await import("node:zlib")
-        await openLink(tab, `${new URL("/", tab.url())}#game=${deflateRawSync(Buffer.from(`1. e4 e5 ${text} *`)).toString("base64url")}`)
-        if (what === "braces") await page.hasText(tab.getByTestId("issues"), /comment that starts here is not closed/)
-        else await page.hasPlayed("e4", "e5")
-    })
+    scenario(
+        `a link with very many ${what} does not stop the page`,
+        { refusals: [422] },
+        async (page, tab) => {
+            const { deflateRawSync } = await import("node:zlib")
+            await openLink(
+                tab,
+                `${new URL("/", tab.url())}#game=${deflateRawSync(Buffer.from(`1. e4 e5 ${text} *`)).toString("base64url")}`,
+            )
+            if (what === "braces")
+                await page.hasText(
+                    tab.getByTestId("issues"),
+                    /comment that starts here is not closed/,
+                )
+            else await page.hasPlayed("e4", "e5")
+        },
+    )
 }
 
 // `deflateRawSync` of 40 MB of spaces; an incomplete link; letters of no link.
-for (const [what, game] of [["bomb", null], ["half", "S1JITU1V"], ["noise", "%%%"]]) {
+for (const [what, game] of [
+    ["bomb", null],
+    ["half", "S1JITU1V"],
+    ["noise", "%%%"],
+]) {
     scenario(`a link with a damaged game is reported: ${what}`, {}, async (page, tab) => {
         const { deflateRawSync } = await import("node:zlib")
         const letters = game ?? deflateRawSync(Buffer.alloc(40_000_000, 32)).toString("base64url")
         await openLink(tab, `${new URL("/", tab.url())}#game=${letters}`)
-        await page.hasText(tab.getByTestId("issues"), /^The link is damaged or not whole; copy it again, or ask for the PGN$/)
+        await page.hasText(
+            tab.getByTestId("issues"),
+            /^The link is damaged or not whole; copy it again, or ask for the PGN$/,
+        )
         await page.hasPlayed()
     })
 }

@@ -6,30 +6,74 @@ import { join } from "node:path"
 import { repository } from "./server.js"
 
 /** Returns the example of a call, which a test of the server compares with a reply. */
-const exampleOf = (call) => JSON.parse(readFileSync(join(repository, "host/crates/server/src/calls/arena", `${call}.json`), "utf8"))
+const exampleOf = (call) =>
+    JSON.parse(
+        readFileSync(
+            join(repository, "host/crates/server/src/calls/arena", `${call}.json`),
+            "utf8",
+        ),
+    )
 
 /** Returns an example with other values. The server decides which fields there are. */
 function like(example, changes) {
-    for (const field of Object.keys(changes)) assert.ok(field in example, `the server sends no field '${field}'`)
+    for (const field of Object.keys(changes))
+        assert.ok(field in example, `the server sends no field '${field}'`)
     return { ...example, ...changes }
 }
 
 const arenaReply = exampleOf("example").reply
 const [rankedPlayer] = arenaReply.players
 const playerReply = exampleOf("player").reply
-const { games: [faultGame, timeGame] } = exampleOf("games").reply
+const {
+    games: [faultGame, timeGame],
+} = exampleOf("games").reply
 const { records } = exampleOf("live")
 
 const reference = (id, player, version = 1) => like(timeGame.white, { id, player, version })
 const [strong, old] = [reference(7, "nnue1,elo=1500", 2), reference(3, "nnue1,elo=1500")]
-const [middle, weak, sick] = [reference(9, "basic1"), reference(4, "basic1,depth=1"), reference(11, "hangs")]
+const [middle, weak, sick] = [
+    reference(9, "basic1"),
+    reference(4, "basic1,depth=1"),
+    reference(11, "hangs"),
+]
 
-const usual = { games: 120, wins: 60, draws: 12, losses: 48, score: 0.55, faults: 0, mean_depth: 7.1, mean_ms: 150.2, superiority: 0.87 }
-const unplayed = { games: 0, wins: 0, draws: 0, losses: 0, score: null, elo: null, error: null, faults: 0, mean_depth: null, mean_ms: null, superiority: null }
+const usual = {
+    games: 120,
+    wins: 60,
+    draws: 12,
+    losses: 48,
+    score: 0.55,
+    faults: 0,
+    mean_depth: 7.1,
+    mean_ms: 150.2,
+    superiority: 0.87,
+}
+const unplayed = {
+    games: 0,
+    wins: 0,
+    draws: 0,
+    losses: 0,
+    score: null,
+    elo: null,
+    error: null,
+    faults: 0,
+    mean_depth: null,
+    mean_ms: null,
+    superiority: null,
+}
 
 function row(rank, player, elo, error, changes = {}) {
     const [ai] = player.player.split(",")
-    return like(rankedPlayer, { rank, ...player, ai, name: `The AI ${ai}`, elo, error, ...usual, ...changes })
+    return like(rankedPlayer, {
+        rank,
+        ...player,
+        ai,
+        name: `The AI ${ai}`,
+        elo,
+        error,
+        ...usual,
+        ...changes,
+    })
 }
 
 const players = [
@@ -39,7 +83,8 @@ const players = [
     row(4, sick, null, null, { ...unplayed, resting_until: "2026-11-25T17:40:00Z" }),
 ]
 
-const pairing = (first, second, wins, draws, losses) => like(arenaReply.pairings[0], { first, second, wins, draws, losses })
+const pairing = (first, second, wins, draws, losses) =>
+    like(arenaReply.pairings[0], { first, second, wins, draws, losses })
 export const ladder = like(arenaReply, {
     state: "playing",
     reason: null,
@@ -58,36 +103,70 @@ export const emptyLadder = like(ladder, {
     pairs: 0,
     games: 0,
     void_pairs: 0,
-    players: players.map((player) => like(player, { ...unplayed, anchor: false, resting_until: null })),
+    players: players.map((player) =>
+        like(player, { ...unplayed, anchor: false, resting_until: null }),
+    ),
     pairings: [],
 })
 
 /** Returns a ladder of players, of which the first have played each other. */
 export function largeLadder(count, played) {
-    const players = Array.from({ length: count }, (_, index) => row(index + 1, reference(index + 1, `basic1,depth=${index + 1}`), null, null, index < played ? {} : unplayed))
-    const pairings = Array.from({ length: played - 1 }, (_, index) => pairing(index + 1, index + 2, 1, 0, 1))
+    const players = Array.from({ length: count }, (_, index) =>
+        row(
+            index + 1,
+            reference(index + 1, `basic1,depth=${index + 1}`),
+            null,
+            null,
+            index < played ? {} : unplayed,
+        ),
+    )
+    const pairings = Array.from({ length: played - 1 }, (_, index) =>
+        pairing(index + 1, index + 2, 1, 0, 1),
+    )
     return like(ladder, { players, pairings })
 }
 
 const tally = (wins, draws, losses) => ({ wins, draws, losses })
-const opponent = (opponent, games, score, white, black) => like(playerReply.opponents[0], { opponent, games, score, white, black })
-const version = (id, version, since, games, elo, error, difference) => like(playerReply.versions[0], { id, version, since, games, elo, error, difference })
+const opponent = (opponent, games, score, white, black) =>
+    like(playerReply.opponents[0], { opponent, games, score, white, black })
+const version = (id, version, since, games, elo, error, difference) =>
+    like(playerReply.versions[0], { id, version, since, games, elo, error, difference })
 const record = like(playerReply, {
     player: players[0],
-    opponents: [opponent(middle, 6, 0.583, tally(2, 0, 1), tally(1, 1, 1)), opponent(weak, 12, 0.917, tally(6, 0, 0), tally(5, 0, 1))],
-    faults: [{ game: 12, ...like(faultGame.fault, { ply: 33 }), opponent: middle, details: "signal 11" }],
+    opponents: [
+        opponent(middle, 6, 0.583, tally(2, 0, 1), tally(1, 1, 1)),
+        opponent(weak, 12, 0.917, tally(6, 0, 0), tally(5, 0, 1)),
+    ],
+    faults: [
+        { game: 12, ...like(faultGame.fault, { ply: 33 }), opponent: middle, details: "signal 11" },
+    ],
     versions: [
         version(3, 1, "2026-11-20T10:00:00Z", 40, 1490, 60, null),
         version(7, 2, "2026-11-24T10:00:00Z", 120, 1600, 100, { elo: -33.4, error: 50.1 }),
     ],
 })
-const oldRecord = like(record, { player: row(null, old, 1490, 60, { superiority: null }), opponents: [], faults: [] })
+const oldRecord = like(record, {
+    player: row(null, old, 1490, 60, { superiority: null }),
+    opponents: [],
+    faults: [],
+})
 
-const game = (example, id, changes) => like(example, { id, pair: Math.ceil(id / 2), plies: 81, ...changes })
+const game = (example, id, changes) =>
+    like(example, { id, pair: Math.ceil(id / 2), plies: 81, ...changes })
 const games = [
     game(timeGame, 1234, { white: strong, black: middle, termination: records.end.termination }),
-    game(timeGame, 1233, { white: middle, black: strong, result: "1/2-1/2", termination: "drawn by threefold repetition" }),
-    game(faultGame, 1232, { white: weak, black: strong, termination: "White loses: ai_timeout", fault: like(faultGame.fault, { code: "ai_timeout", ply: 33 }) }),
+    game(timeGame, 1233, {
+        white: middle,
+        black: strong,
+        result: "1/2-1/2",
+        termination: "drawn by threefold repetition",
+    }),
+    game(faultGame, 1232, {
+        white: weak,
+        black: strong,
+        termination: "White loses: ai_timeout",
+        fault: like(faultGame.fault, { code: "ai_timeout", ply: 33 }),
+    }),
     game(timeGame, 1231, { white: weak, black: middle }),
     // Imported games have no opening, and the words of a PGN.
     game(timeGame, 1230, { result: "1/2-1/2", termination: "stalemate", opening: null }),
@@ -107,10 +186,20 @@ const pgn = `[Event "rookery arena"]
 `
 
 const notFound = (detail) => {
-    const problem = { title: "The resource does not exist", status: 404, detail, code: "not_found", request_id: null }
+    const problem = {
+        title: "The resource does not exist",
+        status: 404,
+        detail,
+        code: "not_found",
+        request_id: null,
+    }
     return { status: 404, contentType: "application/problem+json", body: JSON.stringify(problem) }
 }
-const json = (body) => ({ status: 200, contentType: "application/json", body: JSON.stringify(body) })
+const json = (body) => ({
+    status: 200,
+    contentType: "application/json",
+    body: JSON.stringify(body),
+})
 
 const gamePage = (games, next = null) => like(exampleOf("games").reply, { games, next })
 
@@ -119,18 +208,28 @@ export async function replaceArena(tab, { shown = ladder, isAdmin = true } = {})
     const requests = []
     let state = { state: shown.state, reason: shown.reason }
     const reply = (method, path, query) => {
-        if (method === "POST" && !isAdmin) return notFound("only clients with `admin = true` may control the arena; send the key of such a client")
+        if (method === "POST" && !isAdmin)
+            return notFound(
+                "only clients with `admin = true` may control the arena; send the key of such a client",
+            )
         if (path === "/v1/arena") return json({ ...shown, ...state })
         if (path === "/v1/arena/pause") return json((state = exampleOf("pause").reply))
-        if (path === "/v1/arena/resume") return json((state = like(exampleOf("resume").reply, { state: "playing", reason: null })))
+        if (path === "/v1/arena/resume")
+            return json(
+                (state = like(exampleOf("resume").reply, { state: "playing", reason: null })),
+            )
         if (path === "/v1/arena/players/7") return json(record)
         if (path === "/v1/arena/players/3") return json(oldRecord)
-        if (path === "/v1/arena/players/7/rate-now") return json(like(exampleOf("rate_now").reply, { player: strong }))
-        if (path === "/v1/arena/games/1234") return json(like(exampleOf("game").reply, { ...games[0], pgn }))
+        if (path === "/v1/arena/players/7/rate-now")
+            return json(like(exampleOf("rate_now").reply, { player: strong }))
+        if (path === "/v1/arena/games/1234")
+            return json(like(exampleOf("game").reply, { ...games[0], pgn }))
         if (path === "/v1/arena/games" && query.get("before")) return json(gamePage(games.slice(2)))
         if (path === "/v1/arena/games" && query.get("result") === "draw") return json(gamePage([]))
         if (path === "/v1/arena/games") return json(gamePage(games.slice(0, 2), 1233))
-        return notFound(`the arena has no game '${path.split("/").at(-1)}'; GET /v1/arena/games lists them`)
+        return notFound(
+            `the arena has no game '${path.split("/").at(-1)}'; GET /v1/arena/games lists them`,
+        )
     }
     await tab.route(/\/v1\/arena/, (route) => {
         const { pathname, search, searchParams } = new URL(route.request().url())
@@ -146,7 +245,12 @@ export async function replaceArena(tab, { shown = ladder, isAdmin = true } = {})
             live.connections += 1
             const body = new ReadableStream({
                 start(controller) {
-                    live.send = (...records) => controller.enqueue(encoder.encode(records.map((record) => `${JSON.stringify(record)}\n`).join("")))
+                    live.send = (...records) =>
+                        controller.enqueue(
+                            encoder.encode(
+                                records.map((record) => `${JSON.stringify(record)}\n`).join(""),
+                            ),
+                        )
                     live.close = () => controller.close()
                     signal?.addEventListener("abort", () => controller.error(signal.reason))
                 },
@@ -154,13 +258,25 @@ export async function replaceArena(tab, { shown = ladder, isAdmin = true } = {})
             return new Response(body, { headers: { "Content-Type": "application/x-ndjson" } })
         }
         window.live = live
-        window.fetch = (path, request) => (path === "/v1/arena/live" ? Promise.resolve(open(request)) : fetch(path, request))
+        window.fetch = (path, request) =>
+            path === "/v1/arena/live" ? Promise.resolve(open(request)) : fetch(path, request)
     })
     return requests
 }
 
-export const running = like(records.game, { white: strong, black: middle, moves: ["e2e4", "e7e5"], clocks: like(records.game.clocks, { white_ms: 9000, black_ms: 65_000 }) })
-export const nextGame = like(records.game, { game: 6, white: weak, black: strong, moves: [], clocks: null })
+export const running = like(records.game, {
+    white: strong,
+    black: middle,
+    moves: ["e2e4", "e7e5"],
+    clocks: like(records.game.clocks, { white_ms: 9000, black_ms: 65_000 }),
+})
+export const nextGame = like(records.game, {
+    game: 6,
+    white: weak,
+    black: strong,
+    moves: [],
+    clocks: null,
+})
 export const knightMove = like(records.move, {
     uci: "g1f3",
     san: "Nf3",

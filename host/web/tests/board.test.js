@@ -5,36 +5,59 @@ import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
-scenario("a click elsewhere does not interrupt the animation of a move", { reducedMotion: "no-preference" }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    await page.acceptsMoves()
-    const { x, y, width } = await page.square("e2").boundingBox()
-    // In one call, so that the animation is still running.
-    await tab.evaluate(([x, y, width]) => {
-        const press = (x, y) => {
-            for (const kind of ["down", "up"]) {
-                const init = { bubbles: true, button: 0, clientX: x, clientY: y, isPrimary: true }
-                const target = document.elementFromPoint(x, y)
-                target.dispatchEvent(new PointerEvent(`pointer${kind}`, init))
-                target.dispatchEvent(new MouseEvent(`mouse${kind}`, init))
-            }
-        }
-        press(x + width / 2, y + width / 2)
-        press(x + width / 2, y - 1.5 * width)
-        press(2, 2)
-    }, [x, y, width])
-    await page.hasPlayed("e4")
-    await page.has("e4", "wp")
-    await page.has("e2", null)
-    await page.press("e7", "e5")
-    await page.hasPlayed("e4", "e5")
-})
+scenario(
+    "a click elsewhere does not interrupt the animation of a move",
+    { reducedMotion: "no-preference" },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "")
+        await page.acceptsMoves()
+        const { x, y, width } = await page.square("e2").boundingBox()
+        // In one call, so that the animation is still running.
+        await tab.evaluate(
+            ([x, y, width]) => {
+                const press = (x, y) => {
+                    for (const kind of ["down", "up"]) {
+                        const init = {
+                            bubbles: true,
+                            button: 0,
+                            clientX: x,
+                            clientY: y,
+                            isPrimary: true,
+                        }
+                        const target = document.elementFromPoint(x, y)
+                        target.dispatchEvent(new PointerEvent(`pointer${kind}`, init))
+                        target.dispatchEvent(new MouseEvent(`mouse${kind}`, init))
+                    }
+                }
+                press(x + width / 2, y + width / 2)
+                press(x + width / 2, y - 1.5 * width)
+                press(2, 2)
+            },
+            [x, y, width],
+        )
+        await page.hasPlayed("e4")
+        await page.has("e4", "wp")
+        await page.has("e2", null)
+        await page.press("e7", "e5")
+        await page.hasPlayed("e4", "e5")
+    },
+)
 
 scenario("a move is played with the keyboard", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.locator("[data-testid=board] svg.chessboard").focus()
-    for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp", "Enter", "ArrowUp", "ArrowUp", "Enter"]) await tab.keyboard.press(key)
+    for (const key of [
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowUp",
+        "Enter",
+        "ArrowUp",
+        "ArrowUp",
+        "Enter",
+    ])
+        await tab.keyboard.press(key)
     await page.has("d4", "wp")
     await page.plays(2)
     await page.hasText(page.moves, /d4/)
@@ -55,10 +78,15 @@ scenario("a piece dropped with the keyboard hides its legal moves", {}, async (p
 scenario("the board handles several quick flips", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.evaluate(() => {
-        for (let press = 0; press < 3; press += 1) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true }))
+        for (let press = 0; press < 3; press += 1)
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true }))
     })
     await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
-    await until(async () => (await page.square("h8").boundingBox()).y > (await page.square("a1").boundingBox()).y, "Black is below")
+    await until(
+        async () =>
+            (await page.square("h8").boundingBox()).y > (await page.square("a1").boundingBox()).y,
+        "Black is below",
+    )
 })
 
 scenario("a whole game is played with the keyboard", {}, async (page, tab) => {
@@ -73,17 +101,27 @@ scenario("a whole game is played with the keyboard", {}, async (page, tab) => {
     let [file, rank] = [0, 0]
     const goTo = async (square) => {
         const [to, up] = ["abcdefgh".indexOf(square[0]), Number(square[1]) - 1]
-        for (; file !== to; file += Math.sign(to - file)) await tab.keyboard.press(to > file ? "ArrowRight" : "ArrowLeft")
-        for (; rank !== up; rank += Math.sign(up - rank)) await tab.keyboard.press(up > rank ? "ArrowUp" : "ArrowDown")
+        for (; file !== to; file += Math.sign(to - file))
+            await tab.keyboard.press(to > file ? "ArrowRight" : "ArrowLeft")
+        for (; rank !== up; rank += Math.sign(up - rank))
+            await tab.keyboard.press(up > rank ? "ArrowUp" : "ArrowDown")
         await tab.keyboard.press("Enter")
     }
-    const plan = [["e2", "e4"], ["f1", "c4"], ["d1", "h5"], ["h5", "f7"]]
+    const plan = [
+        ["e2", "e4"],
+        ["f1", "c4"],
+        ["d1", "h5"],
+        ["h5", "f7"],
+    ]
     for (const [index, [from, to]] of plan.entries()) {
         await page.acceptsMoves()
         await goTo(from)
         await page.counts(".mark-from", 1)
         await goTo(to)
-        await until(async () => (await page.played()).length > 2 * index, `${from} to ${to} is played`)
+        await until(
+            async () => (await page.played()).length > 2 * index,
+            `${from} to ${to} is played`,
+        )
     }
     await page.hasHeadline(/^You won by checkmate$/)
 })
@@ -96,58 +134,78 @@ scenario("the board is flipped by a key", {}, async (page, tab) => {
     await tab.getByRole("region", { name: "Board, White at the bottom" }).waitFor()
 })
 
-scenario("castling moves both pieces", { path: "/#fen=r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" }, async (page) => {
-    await page.players("", "")
-    await page.press("e1", "g1")
-    await page.has("g1", "wk")
-    await page.has("f1", "wr")
-    await page.press("e8", "c8")
-    await page.has("d8", "br")
-    await page.hasPlayed("O-O", "O-O-O")
-})
+scenario(
+    "castling moves both pieces",
+    { path: "/#fen=r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" },
+    async (page) => {
+        await page.players("", "")
+        await page.press("e1", "g1")
+        await page.has("g1", "wk")
+        await page.has("f1", "wr")
+        await page.press("e8", "c8")
+        await page.has("d8", "br")
+        await page.hasPlayed("O-O", "O-O-O")
+    },
+)
 
-scenario("a pawn captured en passant is removed", { path: "/#fen=4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1" }, async (page) => {
-    await page.players("", "")
-    await page.press("a2", "a4")
-    await page.has("a4", "wp")
-    await page.press("b4", "a3")
-    await page.has("a4", null)
-    await page.has("a3", "bp")
-})
+scenario(
+    "a pawn captured en passant is removed",
+    { path: "/#fen=4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1" },
+    async (page) => {
+        await page.players("", "")
+        await page.press("a2", "a4")
+        await page.has("a4", "wp")
+        await page.press("b4", "a3")
+        await page.has("a4", null)
+        await page.has("a3", "bp")
+    },
+)
 
-scenario("a pawn is promoted to the selected piece", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
-    await page.players("", "")
-    await page.press("a7", "a8")
-    await tab.getByRole("button", { name: "Knight" }).waitFor()
-    await page.picture("promotion")
-    await tab.getByRole("button", { name: "Knight" }).click()
-    await page.has("a8", "wn")
-    await page.hasPlayed("a8=N")
-})
+scenario(
+    "a pawn is promoted to the selected piece",
+    { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" },
+    async (page, tab) => {
+        await page.players("", "")
+        await page.press("a7", "a8")
+        await tab.getByRole("button", { name: "Knight" }).waitFor()
+        await page.picture("promotion")
+        await tab.getByRole("button", { name: "Knight" }).click()
+        await page.has("a8", "wn")
+        await page.hasPlayed("a8=N")
+    },
+)
 
-scenario("a promotion is selected with the keyboard, or cancelled", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
-    await page.players("", "")
-    await page.press("a7", "a8")
-    await tab.getByRole("button", { name: "Queen" }).waitFor()
-    await tab.keyboard.press("Escape")
-    await page.has("a7", "wp")
-    await page.press("a7", "a8")
-    await tab.getByRole("button", { name: "Queen" }).waitFor()
-    await tab.keyboard.press("ArrowDown")
-    await tab.keyboard.press("Enter")
-    await page.has("a8", "wr")
-    await page.hasPlayed("a8=R+")
-})
+scenario(
+    "a promotion is selected with the keyboard, or cancelled",
+    { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" },
+    async (page, tab) => {
+        await page.players("", "")
+        await page.press("a7", "a8")
+        await tab.getByRole("button", { name: "Queen" }).waitFor()
+        await tab.keyboard.press("Escape")
+        await page.has("a7", "wp")
+        await page.press("a7", "a8")
+        await tab.getByRole("button", { name: "Queen" }).waitFor()
+        await tab.keyboard.press("ArrowDown")
+        await tab.keyboard.press("Enter")
+        await page.has("a8", "wr")
+        await page.hasPlayed("a8=R+")
+    },
+)
 
-scenario("an open promotion dialog closes with its position", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
-    await page.press("a7", "a8")
-    await tab.getByRole("button", { name: "Knight" }).waitFor()
-    await page.button("New game").click()
-    await page.pieces(32)
-    await page.counts(".promotion-dialog-button", 0)
-    await page.press("e2", "e4")
-    await page.hasPlayed("e4")
-})
+scenario(
+    "an open promotion dialog closes with its position",
+    { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" },
+    async (page, tab) => {
+        await page.press("a7", "a8")
+        await tab.getByRole("button", { name: "Knight" }).waitFor()
+        await page.button("New game").click()
+        await page.pieces(32)
+        await page.counts(".promotion-dialog-button", 0)
+        await page.press("e2", "e4")
+        await page.hasPlayed("e4")
+    },
+)
 
 /** Returns the middle of a square. */
 async function middleOf(page, square) {
@@ -163,165 +221,233 @@ async function dragByMouse(page, tab, from, to, button = "left") {
     await tab.mouse.up({ button })
 }
 
-scenario("no click is lost while the reply glides", { reducedMotion: "no-preference" }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "quick")
-    await page.button("New game").click()
-    await page.write("e4")
-    await page.plays(2)
-    // At each of these times after the reply a click must pick up the knight.
-    const lost = await tab.evaluate(async () => {
-        const square = (name) => document.querySelector(`[data-testid=board] rect.square[data-square=${name}]`)
-        const click = (name) => {
-            const { left, top, width } = square(name).getBoundingClientRect()
-            const init = { bubbles: true, button: 0, isPrimary: true, clientX: left + width / 2, clientY: top + width / 2 }
-            const target = document.elementFromPoint(init.clientX, init.clientY)
-            for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) {
-                target.dispatchEvent(new (type.startsWith("pointer") ? PointerEvent : MouseEvent)(type, init))
-            }
-        }
-        const frame = () => new Promise(requestAnimationFrame)
-        const button = (name) => [...document.querySelectorAll("button")].find((button) => button.textContent === name || button.ariaLabel === name)
-        let lost = 0
-        for (let round = 0; round < 20; round += 1) {
-            button("Previous move").click()
-            await frame()
-            button("Next move").click()
-            while (!document.querySelector("[data-testid=board] .input-enabled")) await frame()
-            for (let wait = 0; wait < round; wait += 1) await frame()
-            click("g1")
-            await frame()
-            await frame()
-            if (document.querySelectorAll("[data-testid=board] .mark-from").length !== 1) lost += 1
-            click("g1")
-            await frame()
-        }
-        return lost
-    })
-    assert.equal(lost, 0)
-})
-
-scenario("a premove is played after the reply, and dropped if it is illegal then", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    for (const [from, to, plies] of [["d2", "d4", 4], ["d2", "d5", 2]]) {
-        await page.button("New game").click()
-        await page.hasPlayed()
-        const release = await page.holdAnswers()
-        await page.press("e2", "e4")
-        await page.hasHeadline(/is thinking$/)
-        await page.square(from).click()
-        await page.square(to).click()
-        await page.counts(".mark-premove", 2)
-        release()
-        await page.plays(plies)
+scenario(
+    "no click is lost while the reply glides",
+    { reducedMotion: "no-preference" },
+    async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
-        await page.counts(".mark-premove", 0)
-        await tab.unroute("**/v1/best-move")
-    }
-})
+        await page.players("", "quick")
+        await page.button("New game").click()
+        await page.write("e4")
+        await page.plays(2)
+        // At each of these times after the reply a click must pick up the knight.
+        const lost = await tab.evaluate(async () => {
+            const square = (name) =>
+                document.querySelector(`[data-testid=board] rect.square[data-square=${name}]`)
+            const click = (name) => {
+                const { left, top, width } = square(name).getBoundingClientRect()
+                const init = {
+                    bubbles: true,
+                    button: 0,
+                    isPrimary: true,
+                    clientX: left + width / 2,
+                    clientY: top + width / 2,
+                }
+                const target = document.elementFromPoint(init.clientX, init.clientY)
+                for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) {
+                    target.dispatchEvent(
+                        new (type.startsWith("pointer") ? PointerEvent : MouseEvent)(type, init),
+                    )
+                }
+            }
+            const frame = () => new Promise(requestAnimationFrame)
+            const button = (name) =>
+                [...document.querySelectorAll("button")].find(
+                    (button) => button.textContent === name || button.ariaLabel === name,
+                )
+            let lost = 0
+            for (let round = 0; round < 20; round += 1) {
+                button("Previous move").click()
+                await frame()
+                button("Next move").click()
+                while (!document.querySelector("[data-testid=board] .input-enabled")) await frame()
+                for (let wait = 0; wait < round; wait += 1) await frame()
+                click("g1")
+                await frame()
+                await frame()
+                if (document.querySelectorAll("[data-testid=board] .mark-from").length !== 1)
+                    lost += 1
+                click("g1")
+                await frame()
+            }
+            return lost
+        })
+        assert.equal(lost, 0)
+    },
+)
+
+scenario(
+    "a premove is played after the reply, and dropped if it is illegal then",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        for (const [from, to, plies] of [
+            ["d2", "d4", 4],
+            ["d2", "d5", 2],
+        ]) {
+            await page.button("New game").click()
+            await page.hasPlayed()
+            const release = await page.holdAnswers()
+            await page.press("e2", "e4")
+            await page.hasHeadline(/is thinking$/)
+            await page.square(from).click()
+            await page.square(to).click()
+            await page.counts(".mark-premove", 2)
+            release()
+            await page.plays(plies)
+            await page.hasHeadline(/^Your move$/)
+            await page.counts(".mark-premove", 0)
+            await tab.unroute("**/v1/best-move")
+        }
+    },
+)
 
 for (const [what, path, from, to, played] of [
     ["a move", "/", "g1", "f3", ["Nf3"]],
     ["a promotion", "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1", "a7", "a8", ["a8=R+"]],
 ]) {
-    scenario(`${what} entered before the legal moves have arrived is played`, { path }, async (page, tab) => {
-        await page.has(from, from === "g1" ? "wn" : "wp")
+    scenario(
+        `${what} entered before the legal moves have arrived is played`,
+        { path },
+        async (page, tab) => {
+            await page.has(from, from === "g1" ? "wn" : "wp")
+            await page.players("", "")
+            await page.acceptsMoves()
+            let release
+            const held = new Promise((resolve) => (release = resolve))
+            await tab.route("**/v1/legal-moves", async (route) => {
+                await held
+                await route.continue()
+            })
+            await tab.reload()
+            await page.has(from, from === "g1" ? "wn" : "wp")
+            await page.square(from).click()
+            await page.counts(".mark-from", 1)
+            await page.square(to).click()
+            await page.counts(".mark-premove", 2)
+            release()
+            if (what === "a promotion") await page.button("Rook").click()
+            await page.hasPlayed(...played)
+        },
+    )
+}
+
+scenario(
+    "an illegal drop shows its reason beside the board",
+    { path: "/#fen=4k3/8/8/8/8/5r2/8/4K2R w K - 0 1" },
+    async (page, tab) => {
+        await page.has("f3", "br")
         await page.players("", "")
         await page.acceptsMoves()
-        let release
-        const held = new Promise((resolve) => (release = resolve))
-        await tab.route("**/v1/legal-moves", async (route) => {
-            await held
-            await route.continue()
-        })
-        await tab.reload()
-        await page.has(from, from === "g1" ? "wn" : "wp")
-        await page.square(from).click()
-        await page.counts(".mark-from", 1)
-        await page.square(to).click()
-        await page.counts(".mark-premove", 2)
-        release()
-        if (what === "a promotion") await page.button("Rook").click()
-        await page.hasPlayed(...played)
-    })
-}
+        await dragByMouse(page, tab, "e1", "g1")
+        const notice = tab.getByTestId("notice")
+        await notice
+            .getByText(
+                /^The white king on e1 can’t go to g1: the king would pass through f1, attacked by the rook on f3\. Legal king moves: /,
+            )
+            .waitFor()
+        await page.has("e1", "wk")
+        await page.press("e1", "d2")
+        await page.hasText(notice, /^$/)
+    },
+)
 
-scenario("an illegal drop shows its reason beside the board", { path: "/#fen=4k3/8/8/8/8/5r2/8/4K2R w K - 0 1" }, async (page, tab) => {
-    await page.has("f3", "br")
-    await page.players("", "")
-    await page.acceptsMoves()
-    await dragByMouse(page, tab, "e1", "g1")
-    const notice = tab.getByTestId("notice")
-    await notice.getByText(/^The white king on e1 can’t go to g1: the king would pass through f1, attacked by the rook on f3\. Legal king moves: /).waitFor()
-    await page.has("e1", "wk")
-    await page.press("e1", "d2")
-    await page.hasText(notice, /^$/)
-})
-
-scenario("the right button draws arrows and circles, and a click clears them", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await dragByMouse(page, tab, "g1", "f3", "right")
-    await page.square("e4").click({ button: "right" })
-    await page.counts(".arrow-drawn", 1)
-    await page.counts(".mark-circle", 1)
-    await dragByMouse(page, tab, "g1", "f3", "right")
-    await page.counts(".arrow-drawn", 0)
-    await page.square("h5").click()
-    await page.counts(".mark-circle", 0)
-})
-
-scenario("a piece of the editor is dragged, replaced and dragged off the board", { refusals: [422] }, async (page, tab) => {
-    await page.open("Position")
-    await page.button("Board editor").click()
-    await page.button("white pawn").click()
-    await dragByMouse(page, tab, "g1", "d7")
-    await page.has("d7", "wn")
-    await page.has("g1", null)
-    await dragByMouse(page, tab, "b1", "d2")
-    await page.has("d2", "wn")
-    const { x, y } = await middleOf(page, "a1")
-    await tab.mouse.move(x, y)
-    await tab.mouse.down()
-    await tab.mouse.move(5, 5, { steps: 3 })
-    await tab.mouse.up()
-    await page.has("a1", null)
-    await page.open("Play")
-    await page.has("g1", "wn")
-    await page.open("Position")
-    await page.has("d7", "wn")
-})
-
-for (const [width, height] of [[640, 430], [844, 390], [390, 844], [1280, 860]]) {
-    scenario(`the whole board is visible at ${width}×${height}`, { viewport: { width, height } }, async (page, tab) => {
+scenario(
+    "the right button draws arrows and circles, and a click clears them",
+    {},
+    async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
-        const { top, bottom, right, side, overflow } = await tab.evaluate(() => {
-            const { top, bottom, right, width } = document.querySelector("[data-testid=board] svg").getBoundingClientRect()
-            return { top, bottom, right, side: width, overflow: document.documentElement.scrollWidth }
-        })
-        assert.ok(top >= 0 && bottom <= height && right <= width, `the board reaches from ${top} to ${bottom} and to ${right}`)
-        assert.ok(side >= 0.6 * Math.min(width, height), `the board is ${side} px wide`)
-        assert.ok(overflow <= width, `the page is ${overflow} px wide`)
-        await page.picture(`size-${width}x${height}`)
-    })
+        await dragByMouse(page, tab, "g1", "f3", "right")
+        await page.square("e4").click({ button: "right" })
+        await page.counts(".arrow-drawn", 1)
+        await page.counts(".mark-circle", 1)
+        await dragByMouse(page, tab, "g1", "f3", "right")
+        await page.counts(".arrow-drawn", 0)
+        await page.square("h5").click()
+        await page.counts(".mark-circle", 0)
+    },
+)
+
+scenario(
+    "a piece of the editor is dragged, replaced and dragged off the board",
+    { refusals: [422] },
+    async (page, tab) => {
+        await page.open("Position")
+        await page.button("Board editor").click()
+        await page.button("white pawn").click()
+        await dragByMouse(page, tab, "g1", "d7")
+        await page.has("d7", "wn")
+        await page.has("g1", null)
+        await dragByMouse(page, tab, "b1", "d2")
+        await page.has("d2", "wn")
+        const { x, y } = await middleOf(page, "a1")
+        await tab.mouse.move(x, y)
+        await tab.mouse.down()
+        await tab.mouse.move(5, 5, { steps: 3 })
+        await tab.mouse.up()
+        await page.has("a1", null)
+        await page.open("Play")
+        await page.has("g1", "wn")
+        await page.open("Position")
+        await page.has("d7", "wn")
+    },
+)
+
+for (const [width, height] of [
+    [640, 430],
+    [844, 390],
+    [390, 844],
+    [1280, 860],
+]) {
+    scenario(
+        `the whole board is visible at ${width}×${height}`,
+        { viewport: { width, height } },
+        async (page, tab) => {
+            await page.hasHeadline(/^Your move$/)
+            const { top, bottom, right, side, overflow } = await tab.evaluate(() => {
+                const { top, bottom, right, width } = document
+                    .querySelector("[data-testid=board] svg")
+                    .getBoundingClientRect()
+                return {
+                    top,
+                    bottom,
+                    right,
+                    side: width,
+                    overflow: document.documentElement.scrollWidth,
+                }
+            })
+            assert.ok(
+                top >= 0 && bottom <= height && right <= width,
+                `the board reaches from ${top} to ${bottom} and to ${right}`,
+            )
+            assert.ok(side >= 0.6 * Math.min(width, height), `the board is ${side} px wide`)
+            assert.ok(overflow <= width, `the page is ${overflow} px wide`)
+            await page.picture(`size-${width}x${height}`)
+        },
+    )
 }
 
-scenario("squares are shaded by who controls them", { path: "/#fen=4k3/8/8/8/4n3/3B4/8/4K3 w - - 0 1" }, async (page, tab) => {
-    await page.pieces(4)
-    await page.counts("[class*=mark-control], .mark-contested", 0)
-    const show = async (isShown) => {
-        await page.button("Settings and keys").click()
-        await tab.getByLabel("Show control of squares").setChecked(isShown)
-        await page.button("Close").click()
-    }
-    await show(true)
-    // The knight and the king attack d2 and f2 once each.
-    await page.counts(".mark-contested", 2)
-    await page.counts(".mark-control-white", 9)
-    await page.counts(".mark-control-black", 11)
-    await page.picture("control")
-    await show(false)
-    await page.counts("[class*=mark-control], .mark-contested", 0)
-})
+scenario(
+    "squares are shaded by who controls them",
+    { path: "/#fen=4k3/8/8/8/4n3/3B4/8/4K3 w - - 0 1" },
+    async (page, tab) => {
+        await page.pieces(4)
+        await page.counts("[class*=mark-control], .mark-contested", 0)
+        const show = async (isShown) => {
+            await page.button("Settings and keys").click()
+            await tab.getByLabel("Show control of squares").setChecked(isShown)
+            await page.button("Close").click()
+        }
+        await show(true)
+        // The knight and the king attack d2 and f2 once each.
+        await page.counts(".mark-contested", 2)
+        await page.counts(".mark-control-white", 9)
+        await page.counts(".mark-control-black", 11)
+        await page.picture("control")
+        await show(false)
+        await page.counts("[class*=mark-control], .mark-contested", 0)
+    },
+)
 
 scenario("no piece stays picked up after the end of the game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -343,7 +469,9 @@ for (const [what, cancel] of [
     scenario(`${what} puts back a piece that is dragged`, {}, async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         await page.acceptsMoves()
-        const [from, to] = await Promise.all(["e2", "e4"].map((name) => page.square(name).boundingBox()))
+        const [from, to] = await Promise.all(
+            ["e2", "e4"].map((name) => page.square(name).boundingBox()),
+        )
         await tab.mouse.move(from.x + 20, from.y + 20)
         await tab.mouse.down()
         await tab.mouse.move(to.x + 20, to.y + 20, { steps: 3 })

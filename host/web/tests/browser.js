@@ -12,7 +12,13 @@ import { gunzipSync } from "node:zlib"
 import { chromium } from "playwright-core"
 import { repository, startServer } from "./server.js"
 
-const flags = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+const flags = [
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
 export const pictures = join(repository, "target/page")
 mkdirSync(pictures, { recursive: true })
@@ -64,9 +70,25 @@ export async function suspendServer(page, tab) {
  * console; `offline` allows network errors; `forbidden` allows violations of the Content Security Policy; `prepare` runs before the page
  * is requested. The visitor has played here before and asks for analyses himself, unless it is the `firstVisit`.
  */
-export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, firstVisit = false, prepare = () => undefined, ...context } = {}, play) {
+export function scenario(
+    name,
+    {
+        path = "/",
+        refusals = [],
+        offline = false,
+        forbidden = false,
+        firstVisit = false,
+        prepare = () => undefined,
+        ...context
+    } = {},
+    play,
+) {
     test(name, { timeout: 5 * timeoutMs }, async () => {
-        const profile = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...context })
+        const profile = await browser.newContext({
+            viewport: { width: 1280, height: 860 },
+            reducedMotion: "reduce",
+            ...context,
+        })
         await profile.grantPermissions(["clipboard-read", "clipboard-write"])
         if (!firstVisit) await profile.addInitScript(visitBefore)
         const page = await profile.newPage()
@@ -85,7 +107,9 @@ export function scenario(name, { path = "/", refusals = [], offline = false, for
         })
         page.on("pageerror", (error) => errors.push(String(error)))
         page.on("request", (request) => {
-            const elsewhere = !/^(data|blob|about):/.test(request.url()) && new URL(request.url()).origin !== server.address
+            const elsewhere =
+                !/^(data|blob|about):/.test(request.url()) &&
+                new URL(request.url()).origin !== server.address
             if (elsewhere && !forbidden) errors.push(`requested ${request.url()}`)
         })
         try {
@@ -94,7 +118,9 @@ export function scenario(name, { path = "/", refusals = [], offline = false, for
             await play(pageOf(page), page)
             assert.deepEqual(errors, [])
         } catch (error) {
-            await page.screenshot({ path: join(pictures, `failed-${name.replace(/\W+/g, "-")}.png`) }).catch(() => undefined)
+            await page
+                .screenshot({ path: join(pictures, `failed-${name.replace(/\W+/g, "-")}.png`) })
+                .catch(() => undefined)
             if (errors.length > 0) error.message += `\nbrowser console: ${errors.join("\n")}`
             throw error
         } finally {
@@ -111,7 +137,12 @@ function visitBefore() {
 }
 
 export const sizes = {
-    phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
+    phone: {
+        viewport: { width: 360, height: 740 },
+        deviceScaleFactor: 2,
+        hasTouch: true,
+        isMobile: true,
+    },
     desktop: { viewport: { width: 1920, height: 1080 } },
 }
 
@@ -122,15 +153,25 @@ export const sizes = {
 export function forEachLook(define, what, play) {
     for (const [size, context] of Object.entries(sizes)) {
         for (const colorScheme of ["light", "dark"]) {
-            define(`on a ${size} in the ${colorScheme} theme ${what}`, { ...context, colorScheme }, async (page, tab) => {
-                const check = async (name) => {
-                    const width = await tab.evaluate(() => document.documentElement.scrollWidth)
-                    assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
-                    await tab.screenshot({ path: join(pictures, `${size}-${colorScheme}-${name.toLowerCase()}.png`), fullPage: true })
-                    assert.deepEqual(await accessibilityViolations(tab), [], name)
-                }
-                await play(page, tab, check, context.viewport)
-            })
+            define(
+                `on a ${size} in the ${colorScheme} theme ${what}`,
+                { ...context, colorScheme },
+                async (page, tab) => {
+                    const check = async (name) => {
+                        const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+                        assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
+                        await tab.screenshot({
+                            path: join(
+                                pictures,
+                                `${size}-${colorScheme}-${name.toLowerCase()}.png`,
+                            ),
+                            fullPage: true,
+                        })
+                        assert.deepEqual(await accessibilityViolations(tab), [], name)
+                    }
+                    await play(page, tab, check, context.viewport)
+                },
+            )
         }
     }
 }
@@ -144,8 +185,12 @@ export async function focusedByTab(tab, presses) {
             const { activeElement: element } = document
             if (!element || element === document.body) return null
             const { outlineStyle, outlineWidth } = getComputedStyle(element)
-            const shown = element.matches("svg") || (outlineStyle !== "none" && parseFloat(outlineWidth) >= 1)
-            const label = document.getElementById(element.getAttribute("aria-labelledby")) ?? element.labels?.[0] ?? element
+            const shown =
+                element.matches("svg") || (outlineStyle !== "none" && parseFloat(outlineWidth) >= 1)
+            const label =
+                document.getElementById(element.getAttribute("aria-labelledby")) ??
+                element.labels?.[0] ??
+                element
             return { name: (element.getAttribute("aria-label") ?? label.textContent).trim(), shown }
         })
         if (!found) continue
@@ -164,14 +209,16 @@ const tools = {
 }
 
 async function unfold(details) {
-    if ((await details.count()) > 0 && !(await details.evaluate(({ open }) => open))) await details.locator("summary").first().click()
+    if ((await details.count()) > 0 && !(await details.evaluate(({ open }) => open)))
+        await details.locator("summary").first().click()
 }
 
 /** Returns helpers for actions and assertions on the page. */
 function pageOf(page) {
     const square = (name) => page.locator(`[data-testid=board] rect.square[data-square=${name}]`)
     const piece = (name) => page.locator(`[data-testid=board] .pieces g[data-square=${name}]`)
-    const piecesOn = (name) => piece(name).evaluateAll((pieces) => pieces.map((piece) => piece.getAttribute("data-piece")))
+    const piecesOn = (name) =>
+        piece(name).evaluateAll((pieces) => pieces.map((piece) => piece.getAttribute("data-piece")))
     const headline = page.getByTestId("headline")
     const moves = page.getByTestId("moves")
     const self = {
@@ -182,13 +229,21 @@ function pageOf(page) {
         /** Opens a place with its settings, or a tool. */
         open: async (name) => {
             if (name === "Play" || name === "Analyse" || name === "Watch") {
-                await page.getByRole("navigation", { name: "Places" }).getByRole("button", { name }).click()
-                await (name === "Analyse" ? unfold(page.getByTestId("analysis-settings")) : self.openSettings())
+                await page
+                    .getByRole("navigation", { name: "Places" })
+                    .getByRole("button", { name })
+                    .click()
+                await (name === "Analyse"
+                    ? unfold(page.getByTestId("analysis-settings"))
+                    : self.openSettings())
                 return
             }
             if (await page.getByTestId(`tool-${tools[name].id}`).count()) return
             await page.getByLabel(tools[name].menu, { exact: true }).click()
-            await page.locator(".menu[open]").getByRole("button", { name: tools[name].item, exact: true }).click()
+            await page
+                .locator(".menu[open]")
+                .getByRole("button", { name: tools[name].item, exact: true })
+                .click()
         },
         /** Unfolds the players, the clocks and what is shown. */
         openSettings: () => unfold(page.getByTestId("settings")),
@@ -207,14 +262,18 @@ function pageOf(page) {
             await self.counts(".mark-from", 1)
             await square(to).click()
         },
-        acceptsMoves: () => page.locator("[data-testid=board] .input-enabled").waitFor({ state: "attached" }),
+        acceptsMoves: () =>
+            page.locator("[data-testid=board] .input-enabled").waitFor({ state: "attached" }),
         /** Enters moves as text; waits until each is played. */
         write: async (...words) => {
             for (const word of words) {
                 const before = (await self.played()).join()
                 await page.getByLabel("Your move").fill(word)
                 await self.button("Move").click()
-                await until(async () => (await self.played()).join() !== before, `${word} is played`)
+                await until(
+                    async () => (await self.played()).join() !== before,
+                    `${word} is played`,
+                )
             }
         },
         /** Selects the players by AI id; an empty string is the user. */
@@ -231,17 +290,35 @@ function pageOf(page) {
         },
         /** Returns the moves of the main line in SAN. */
         played: () => moves.locator("> li > button").allInnerTexts(),
-        hasPlayed: (...sans) => until(async () => (await self.played()).join(" ") === sans.join(" "), `${sans.join(" ") || "nothing"} is played`, self.played),
+        hasPlayed: (...sans) =>
+            until(
+                async () => (await self.played()).join(" ") === sans.join(" "),
+                `${sans.join(" ") || "nothing"} is played`,
+                self.played,
+            ),
         /** Waits for a number of moves. */
-        plays: (count) => until(async () => (await self.played()).length === count, `${count} moves are played`, self.played),
+        plays: (count) =>
+            until(
+                async () => (await self.played()).length === count,
+                `${count} moves are played`,
+                self.played,
+            ),
         /** Waits for a number of elements. */
         counts: (selector, count, within = page) =>
-            until(async () => (await within.locator(selector).count()) === count, `there are ${count} of ${selector}`, () => within.locator(selector).count()),
+            until(
+                async () => (await within.locator(selector).count()) === count,
+                `there are ${count} of ${selector}`,
+                () => within.locator(selector).count(),
+            ),
         pieces: (count) => self.counts("[data-testid=board] .pieces g[data-square]", count),
         disabled: (name) => until(() => self.button(name).isDisabled(), `“${name}” is disabled`),
         /** Waits until the text of an element matches. */
         hasText: (element, words) =>
-            until(async () => words.test((await element.allInnerTexts()).join("\n")), `the text matches ${words}`, () => element.allInnerTexts()),
+            until(
+                async () => words.test((await element.allInnerTexts()).join("\n")),
+                `the text matches ${words}`,
+                () => element.allInnerTexts(),
+            ),
         hasHeadline: (words) => self.hasText(headline, words),
         has: (name, code) =>
             until(
@@ -285,7 +362,8 @@ function pageOf(page) {
 export async function until(holds, what, found = () => "") {
     const deadline = Date.now() + timeoutMs
     while (!(await holds())) {
-        if (Date.now() > deadline) assert.fail(`timed out waiting until ${what}; found ${await found()}`)
+        if (Date.now() > deadline)
+            assert.fail(`timed out waiting until ${what}; found ${await found()}`)
         await new Promise((resolve) => setTimeout(resolve, 25))
     }
 }
@@ -296,8 +374,11 @@ export const watchShifts = (tab) =>
         window.shifts = []
         new PerformanceObserver((list) => {
             for (const { value, sources } of list.getEntries()) {
-                const nameOf = (node) => (node?.nodeType === 1 ? `${node.tagName}.${node.className}` : node?.nodeName)
-                const names = sources.map(({ node }) => `${nameOf(node)} in ${nameOf(node?.parentElement)}`)
+                const nameOf = (node) =>
+                    node?.nodeType === 1 ? `${node.tagName}.${node.className}` : node?.nodeName
+                const names = sources.map(
+                    ({ node }) => `${nameOf(node)} in ${nameOf(node?.parentElement)}`,
+                )
                 window.shifts.push(`${value.toFixed(4)} ${names.join(", ")}`)
             }
         }).observe({ type: "layout-shift", buffered: true })
@@ -315,19 +396,28 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export async function accessibilityViolations(tab) {
     await tab.evaluate(axe)
     const { violations } = await tab.evaluate(() => window.axe.run())
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`))
+    return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
+    )
 }
 
 /** Returns the size of a page with its pictures, styles and scripts, as it is sent. */
 export async function compressedSize(path) {
     const sent = async (name) => {
-        const [response] = await once(get(server.address + name, { headers: { "Accept-Encoding": "gzip" } }), "response")
+        const [response] = await once(
+            get(server.address + name, { headers: { "Accept-Encoding": "gzip" } }),
+            "response",
+        )
         const parts = await response.toArray()
         assert.equal(response.headers["content-encoding"], "gzip", name)
         return Buffer.concat(parts)
     }
     const page = await sent(path)
-    const linked = [...gunzipSync(page).toString().matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => name)
+    const linked = [
+        ...gunzipSync(page)
+            .toString()
+            .matchAll(/(?:src|href)="([^"]+)"/g),
+    ].map(([, name]) => name)
     assert.ok(linked.length >= 3, linked.join())
     const files = await Promise.all(linked.map(sent))
     return [page, ...files].reduce((sum, { length }) => sum + length, 0)

@@ -9,9 +9,16 @@ const choose = (tab, control) => tab.getByLabel("Clocks", { exact: true }).selec
 
 /** Waits until the clocks show these texts. */
 async function show(page, tab, white, black) {
-    for (const [color, text] of [["white", white], ["black", black]]) {
+    for (const [color, text] of [
+        ["white", white],
+        ["black", black],
+    ]) {
         const clock = tab.getByTestId(`clock-${color}`)
-        await until(async () => (await clock.innerText()) === text, `${color} has ${text}`, () => clock.innerText())
+        await until(
+            async () => (await clock.innerText()) === text,
+            `${color} has ${text}`,
+            () => clock.innerText(),
+        )
     }
 }
 
@@ -23,35 +30,39 @@ async function begin(page, tab, control) {
     await page.stopTime()
 }
 
-scenario("the clock of the side to move runs and gains its increment; undo, redo and going back have their times", {}, async (page, tab) => {
-    await begin(page, tab, "3+2")
-    await show(page, tab, "3:00", "3:00")
-    await tab.clock.runFor(9000)
-    // The first move takes no time.
-    await page.write("e4")
-    await show(page, tab, "3:02", "3:00")
-    await page.counts("[data-testid=clock-black].running", 1)
-    await tab.clock.runFor(10_000)
-    await show(page, tab, "3:02", "2:50")
-    await page.write("e5")
-    await show(page, tab, "3:02", "2:52")
-    await tab.clock.runFor(62_000)
-    await show(page, tab, "2:00", "2:52")
-    await page.picture("clocks")
-    await page.button("Undo").click()
-    await show(page, tab, "3:02", "3:00")
-    await page.button("Redo").click()
-    await show(page, tab, "3:02", "2:52")
-    await page.button("Pause clocks").click()
-    await page.button("Go to start").click()
-    await show(page, tab, "3:00", "3:00")
-    await page.button("Next move").click()
-    await show(page, tab, "3:02", "3:00")
-    // A move from here opens a variation with the times of this position.
-    await page.press("c7", "c5")
-    await page.hasText(tab.getByTestId("variation"), /c5$/)
-    await show(page, tab, "3:02", "3:02")
-})
+scenario(
+    "the clock of the side to move runs and gains its increment; undo, redo and going back have their times",
+    {},
+    async (page, tab) => {
+        await begin(page, tab, "3+2")
+        await show(page, tab, "3:00", "3:00")
+        await tab.clock.runFor(9000)
+        // The first move takes no time.
+        await page.write("e4")
+        await show(page, tab, "3:02", "3:00")
+        await page.counts("[data-testid=clock-black].running", 1)
+        await tab.clock.runFor(10_000)
+        await show(page, tab, "3:02", "2:50")
+        await page.write("e5")
+        await show(page, tab, "3:02", "2:52")
+        await tab.clock.runFor(62_000)
+        await show(page, tab, "2:00", "2:52")
+        await page.picture("clocks")
+        await page.button("Undo").click()
+        await show(page, tab, "3:02", "3:00")
+        await page.button("Redo").click()
+        await show(page, tab, "3:02", "2:52")
+        await page.button("Pause clocks").click()
+        await page.button("Go to start").click()
+        await show(page, tab, "3:00", "3:00")
+        await page.button("Next move").click()
+        await show(page, tab, "3:02", "3:00")
+        // A move from here opens a variation with the times of this position.
+        await page.press("c7", "c5")
+        await page.hasText(tab.getByTestId("variation"), /c5$/)
+        await show(page, tab, "3:02", "3:02")
+    },
+)
 
 scenario("a flag that falls loses the game", {}, async (page, tab) => {
     await begin(page, tab, "1+0")
@@ -65,40 +76,53 @@ scenario("a flag that falls loses the game", {}, async (page, tab) => {
     await page.counts(".clock.running", 0)
 })
 
-scenario("a flag that falls draws against a king alone", { path: "/#fen=4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" }, async (page, tab) => {
-    await page.has("a1", null)
-    await choose(tab, "1+0")
-    await page.stopTime()
-    await page.write("e3", "Kd8")
-    await tab.clock.runFor(60_100)
-    await page.hasHeadline(/^Draw on time: the opponent has no pieces to mate with$/)
-})
+scenario(
+    "a flag that falls draws against a king alone",
+    { path: "/#fen=4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" },
+    async (page, tab) => {
+        await page.has("a1", null)
+        await choose(tab, "1+0")
+        await page.stopTime()
+        await page.write("e3", "Kd8")
+        await tab.clock.runFor(60_100)
+        await page.hasHeadline(/^Draw on time: the opponent has no pieces to mate with$/)
+    },
+)
 
-scenario("an AI has the clocks in its request, and its flag falls while it thinks", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await choose(tab, "own")
-    await tab.getByLabel("Minutes for the game").fill("0.5")
-    await tab.getByLabel("Seconds for each move").fill("1")
-    await tab.getByLabel("Seconds for each move").blur()
-    await page.stopTime()
-    const requests = []
-    await tab.route("**/v1/best-move", (route) => requests.push(route.request().postDataJSON()))
-    await page.press("e2", "e4")
-    await until(() => requests.length === 1, "the AI is asked")
-    assert.deepEqual(requests[0].clocks, { white_ms: 31_000, black_ms: 30_000, white_increment_ms: 1000, black_increment_ms: 1000 })
-    assert.deepEqual(requests[0].limit, { depth: 1 })
-    await tab.clock.runFor(20_000)
-    await show(page, tab, "0:31", "0:10.0")
-    await page.button("Pause clocks").click()
-    await tab.clock.runFor(60_000)
-    await show(page, tab, "0:31", "0:10.0")
-    await page.button("Resume clocks").click()
-    await until(() => requests.length === 2, "the AI is asked again")
-    assert.equal(requests[1].clocks.black_ms, 10_000)
-    await tab.clock.runFor(10_100)
-    await page.hasHeadline(/^You won on time$/)
-    await page.hasPlayed("e4")
-})
+scenario(
+    "an AI has the clocks in its request, and its flag falls while it thinks",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await choose(tab, "own")
+        await tab.getByLabel("Minutes for the game").fill("0.5")
+        await tab.getByLabel("Seconds for each move").fill("1")
+        await tab.getByLabel("Seconds for each move").blur()
+        await page.stopTime()
+        const requests = []
+        await tab.route("**/v1/best-move", (route) => requests.push(route.request().postDataJSON()))
+        await page.press("e2", "e4")
+        await until(() => requests.length === 1, "the AI is asked")
+        assert.deepEqual(requests[0].clocks, {
+            white_ms: 31_000,
+            black_ms: 30_000,
+            white_increment_ms: 1000,
+            black_increment_ms: 1000,
+        })
+        assert.deepEqual(requests[0].limit, { depth: 1 })
+        await tab.clock.runFor(20_000)
+        await show(page, tab, "0:31", "0:10.0")
+        await page.button("Pause clocks").click()
+        await tab.clock.runFor(60_000)
+        await show(page, tab, "0:31", "0:10.0")
+        await page.button("Resume clocks").click()
+        await until(() => requests.length === 2, "the AI is asked again")
+        assert.equal(requests[1].clocks.black_ms, 10_000)
+        await tab.clock.runFor(10_100)
+        await page.hasHeadline(/^You won on time$/)
+        await page.hasPlayed("e4")
+    },
+)
 
 scenario("a game against an AI has clocks, also in its PGN", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -117,7 +141,10 @@ scenario("a game against an AI has clocks, also in its PGN", {}, async (page, ta
     await page.button("PGN").click()
     const pgn = await tab.getByRole("textbox", { name: "PGN", exact: true }).inputValue()
     assert.match(pgn, /\[TimeControl "600\+5"\]/)
-    assert.match(pgn.replace(/\s+/g, " "), /1\. e4 \{\[%clk 0:10:05\]\} 1\.\.\. \w+ \{\[%eval [^\]]+\] \[%clk 0:10:04\]\} 0-1/)
+    assert.match(
+        pgn.replace(/\s+/g, " "),
+        /1\. e4 \{\[%clk 0:10:05\]\} 1\.\.\. \w+ \{\[%eval [^\]]+\] \[%clk 0:10:04\]\} 0-1/,
+    )
     // A loaded game shows its clocks, which do not run.
     await page.open("Play")
     await page.button("New game").click()
@@ -159,25 +186,29 @@ scenario("nobody loses time by an outage", { offline: true }, async (page, tab) 
     await show(page, tab, "1:00", "1:00")
 })
 
-scenario("an AI match has clocks: only that of the searching AI runs, and a pause stops both", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("quick", "basic1")
-    await choose(tab, "1+0")
-    await page.stopTime()
-    const requests = []
-    await tab.route("**/v1/best-move", (route) => requests.push(route))
-    await page.button("Start").click()
-    await until(() => requests.length === 1, "White is asked")
-    await tab.clock.runFor(10_000)
-    await show(page, tab, "0:50", "1:00")
-    await page.button("Pause").click()
-    await tab.clock.runFor(10_000)
-    await show(page, tab, "0:50", "1:00")
-    await page.button("Start").click()
-    await until(() => requests.length === 2, "White is asked again")
-    await tab.clock.runFor(50_100)
-    await page.hasHeadline(/^Black wins on time$/)
-})
+scenario(
+    "an AI match has clocks: only that of the searching AI runs, and a pause stops both",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("quick", "basic1")
+        await choose(tab, "1+0")
+        await page.stopTime()
+        const requests = []
+        await tab.route("**/v1/best-move", (route) => requests.push(route))
+        await page.button("Start").click()
+        await until(() => requests.length === 1, "White is asked")
+        await tab.clock.runFor(10_000)
+        await show(page, tab, "0:50", "1:00")
+        await page.button("Pause").click()
+        await tab.clock.runFor(10_000)
+        await show(page, tab, "0:50", "1:00")
+        await page.button("Start").click()
+        await until(() => requests.length === 2, "White is asked again")
+        await tab.clock.runFor(50_100)
+        await page.hasHeadline(/^Black wins on time$/)
+    },
+)
 
 scenario("a match has the clocks, and its games have theirs", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -189,7 +220,11 @@ scenario("a match has the clocks, and its games have theirs", {}, async (page, t
     const request = tab.waitForRequest("**/v1/matches")
     await page.button("Start 2 games").click()
     const form = (await request).postDataJSON()
-    assert.deepEqual(form, { players: ["quick,nodes=20", "basic1,nodes=20"], games: 2, time_control: "180+2" })
+    assert.deepEqual(form, {
+        players: ["quick,nodes=20", "basic1,nodes=20"],
+        games: 2,
+        time_control: "180+2",
+    })
     await page.hasText(tab.getByTestId("score"), /after 2 of 2 games/)
     await page.open("Position")
     await tab.getByTestId("games").locator("li button").first().click()

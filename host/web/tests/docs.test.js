@@ -9,7 +9,10 @@ const docs = { path: "/docs" }
 
 /** Opens an operation. */
 async function open(tab, method, path) {
-    const call = tab.locator("details.call").filter({ has: tab.locator(`summary .method.${method}`) }).filter({ has: tab.locator("summary code").getByText(path, { exact: true }) })
+    const call = tab
+        .locator("details.call")
+        .filter({ has: tab.locator(`summary .method.${method}`) })
+        .filter({ has: tab.locator("summary code").getByText(path, { exact: true }) })
     await call.locator("summary").first().click()
     const answer = call.locator(".answer")
     return {
@@ -17,18 +20,37 @@ async function open(tab, method, path) {
         answer,
         body: call.getByRole("textbox", { name: "Request body" }),
         send: () => call.getByRole("button", { name: "Send" }).click(),
-        status: (words) => until(async () => words.test(await answer.innerText()), `the response matches ${words}`, () => answer.innerText()),
+        status: (words) =>
+            until(
+                async () => words.test(await answer.innerText()),
+                `the response matches ${words}`,
+                () => answer.innerText(),
+            ),
     }
 }
 
 scenario("every operation is shown and listed in the contents", docs, async (page, tab) => {
     const { paths } = await (await fetch(`${currentServer().address}/openapi.json`)).json()
-    const documented = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
+    const documented = Object.entries(paths).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
     assert.ok(documented.length > 10)
-    const shown = () => tab.locator("details.call > summary").evaluateAll((calls) => calls.map((call) => `${call.children[0].textContent} ${call.children[1].textContent}`))
-    await until(async () => (await shown()).toSorted().join() === documented.toSorted().join(), "every operation is shown", shown)
+    const shown = () =>
+        tab
+            .locator("details.call > summary")
+            .evaluateAll((calls) =>
+                calls.map(
+                    (call) => `${call.children[0].textContent} ${call.children[1].textContent}`,
+                ),
+            )
+    await until(
+        async () => (await shown()).toSorted().join() === documented.toSorted().join(),
+        "every operation is shown",
+        shown,
+    )
     await page.counts("#contents a", documented.length)
-    for (const words of ["API reference", "Server", "Unknown fields are rejected"]) await tab.getByText(words).first().waitFor()
+    for (const words of ["API reference", "Server", "Unknown fields are rejected"])
+        await tab.getByText(words).first().waitFor()
     await page.picture("docs")
 })
 
@@ -66,37 +88,51 @@ scenario("parameters are sent in the URL, and an image is shown", docs, async (p
     await board.send()
     await board.status(/^200 OK · image\/svg\+xml/)
     const image = board.answer.getByRole("img", { name: "Board" })
-    await until(() => image.evaluate((image) => image.complete && image.naturalWidth > 0), "the image is loaded")
+    await until(
+        () => image.evaluate((image) => image.complete && image.naturalWidth > 0),
+        "the image is loaded",
+    )
 })
 
-scenario("an error response is shown", { ...docs, refusals: [400, 401, 422] }, async (page, tab) => {
-    const { call, body, send, status } = await open(tab, "POST", "/v1/validate")
-    await body.fill('{"game": {"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}}')
-    await send()
-    await status(/^422 [^]*missing_king/)
-    await call.locator(".status.bad").waitFor()
-    await body.fill("{")
-    await body.press("Control+Enter")
-    await status(/^400 [^]*malformed_request/)
-    await tab.getByLabel("Client id").fill("nobody")
-    await body.fill('{"game": {}}')
-    await send()
-    await status(/^401 [^]*unknown_client/)
-    await tab.getByLabel("Client id").fill("")
-    await send()
-    await status(/^200 OK/)
-    await page.counts(".status.bad", 0)
-})
+scenario(
+    "an error response is shown",
+    { ...docs, refusals: [400, 401, 422] },
+    async (page, tab) => {
+        const { call, body, send, status } = await open(tab, "POST", "/v1/validate")
+        await body.fill('{"game": {"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}}')
+        await send()
+        await status(/^422 [^]*missing_king/)
+        await call.locator(".status.bad").waitFor()
+        await body.fill("{")
+        await body.press("Control+Enter")
+        await status(/^400 [^]*malformed_request/)
+        await tab.getByLabel("Client id").fill("nobody")
+        await body.fill('{"game": {}}')
+        await send()
+        await status(/^401 [^]*unknown_client/)
+        await tab.getByLabel("Client id").fill("")
+        await send()
+        await status(/^200 OK/)
+        await page.counts(".status.bad", 0)
+    },
+)
 
-scenario("a missing API description and an unreachable server are reported", { ...docs, refusals: [503], offline: true }, async (page, tab) => {
-    const { send, status } = await open(tab, "GET", "/healthz")
-    await tab.route("**/healthz", (route) => route.abort())
-    await send()
-    await status(/^Request failed/)
-    await tab.route("**/openapi.json", (route) => route.fulfill({ status: 503, body: "{}" }))
-    await tab.reload()
-    await tab.getByRole("alert").getByText(/Could not load \/openapi\.json \(status 503\)/).waitFor()
-})
+scenario(
+    "a missing API description and an unreachable server are reported",
+    { ...docs, refusals: [503], offline: true },
+    async (page, tab) => {
+        const { send, status } = await open(tab, "GET", "/healthz")
+        await tab.route("**/healthz", (route) => route.abort())
+        await send()
+        await status(/^Request failed/)
+        await tab.route("**/openapi.json", (route) => route.fulfill({ status: 503, body: "{}" }))
+        await tab.reload()
+        await tab
+            .getByRole("alert")
+            .getByText(/Could not load \/openapi\.json \(status 503\)/)
+            .waitFor()
+    },
+)
 
 scenario("the board and the API page link to each other", {}, async (page, tab) => {
     await tab.getByLabel("More", { exact: true }).click()
@@ -110,27 +146,49 @@ scenario("a link opens its operation", { path: "/docs#compareAis" }, async (page
     const named = (id) => tab.locator(`details.call#${id}`)
     await until(() => named("compareAis").evaluate((call) => call.open), "the operation is open")
     await tab.locator("#contents a", { hasText: "/v1/reachable" }).click()
-    await until(() => named("reachableSquares").evaluate((call) => call.open), "the other operation is open")
-    await until(() => named("reachableSquares").evaluate((call) => call.getBoundingClientRect().top < innerHeight), "it is visible")
+    await until(
+        () => named("reachableSquares").evaluate((call) => call.open),
+        "the other operation is open",
+    )
+    await until(
+        () =>
+            named("reachableSquares").evaluate(
+                (call) => call.getBoundingClientRect().top < innerHeight,
+            ),
+        "it is visible",
+    )
 })
 
 for (const [size, context] of Object.entries({
-    phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
+    phone: {
+        viewport: { width: 360, height: 740 },
+        deviceScaleFactor: 2,
+        hasTouch: true,
+        isMobile: true,
+    },
     zoomed: { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 },
     desktop: { viewport: { width: 1280, height: 860 } },
 })) {
     for (const colorScheme of ["light", "dark"]) {
-        scenario(`the API page fits on a ${size} screen and is accessible in the ${colorScheme} theme`, { ...docs, ...context, colorScheme }, async (page, tab) => {
-            const { send, status } = await open(tab, "POST", "/v1/compare")
-            await send()
-            await status(/^200 OK/)
-            await open(tab, "GET", "/v1/board.svg")
-            await tab.evaluate(() => document.querySelectorAll(".call[open] details.more").forEach((more) => (more.open = true)))
-            const width = await tab.evaluate(() => document.documentElement.scrollWidth)
-            assert.ok(width <= context.viewport.width, `${width} px wide`)
-            await tab.evaluate(() => scrollTo(0, 0))
-            await page.picture(`docs-${size}-${colorScheme}`)
-            assert.deepEqual(await accessibilityViolations(tab), [])
-        })
+        scenario(
+            `the API page fits on a ${size} screen and is accessible in the ${colorScheme} theme`,
+            { ...docs, ...context, colorScheme },
+            async (page, tab) => {
+                const { send, status } = await open(tab, "POST", "/v1/compare")
+                await send()
+                await status(/^200 OK/)
+                await open(tab, "GET", "/v1/board.svg")
+                await tab.evaluate(() =>
+                    document
+                        .querySelectorAll(".call[open] details.more")
+                        .forEach((more) => (more.open = true)),
+                )
+                const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+                assert.ok(width <= context.viewport.width, `${width} px wide`)
+                await tab.evaluate(() => scrollTo(0, 0))
+                await page.picture(`docs-${size}-${colorScheme}`)
+                assert.deepEqual(await accessibilityViolations(tab), [])
+            },
+        )
     }
 }

@@ -4,15 +4,19 @@ import { restartServer, scenario, suspendServer, until, withServer } from "./bro
 
 withServer()
 
-scenario("two AIs play a whole game", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" }, async (page, tab) => {
-    await page.has("a8", null)
-    await page.players("quick", "basic1")
-    await tab.getByLabel("Time per move, at least").fill("0")
-    await page.button("Start").click()
-    await page.hasHeadline(/^White wins by checkmate$|^Draw /)
-    await until(async () => (await page.played()).length >= 3, "the moves are listed")
-    await page.disabled("Play one move")
-})
+scenario(
+    "two AIs play a whole game",
+    { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" },
+    async (page, tab) => {
+        await page.has("a8", null)
+        await page.players("quick", "basic1")
+        await tab.getByLabel("Time per move, at least").fill("0")
+        await page.button("Start").click()
+        await page.hasHeadline(/^White wins by checkmate$|^Draw /)
+        await until(async () => (await page.played()).length >= 3, "the moves are listed")
+        await page.disabled("Play one move")
+    },
+)
 
 scenario("an AI match is paused, stepped and resumed", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -34,53 +38,75 @@ scenario("an AI match is paused, stepped and resumed", {}, async (page, tab) => 
     await page.plays(4)
 })
 
-scenario("a crash is reported, and another AI continues the game", { refusals: [502] }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "segfaults")
-    await page.press("e2", "e4")
-    await tab.getByTestId("fault").getByText(/crashed during its search/).waitFor()
-    await page.picture("crashed")
-    await page.hasPlayed("e4")
-    await page.button("Continue with Basic1").click()
-    await page.plays(2)
-    await page.hasHeadline(/^Your move$/)
-    await page.counts("[data-testid=fault]", 0)
-})
-
-scenario("a timeout is reported, and the user continues the game", { refusals: [504] }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "hangs")
-    await page.press("d2", "d4")
-    await tab.getByTestId("fault").getByText(/timed out and was stopped/).waitFor()
-    await page.button("I’ll move").click()
-    await page.press("d7", "d5")
-    await page.has("d5", "bp")
-})
-
-scenario("an illegal move is reported, and the request can be retried", { refusals: [502] }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "cheats")
-    await page.press("d2", "d4")
-    const words = tab.getByTestId("fault").getByText(/returned an illegal move/)
-    await words.waitFor()
-    const again = tab.waitForResponse((response) => response.url().endsWith("/v1/best-move"))
-    await page.button("Retry").click()
-    await again
-    await words.waitFor()
-    await page.hasPlayed("d4")
-})
-
-scenario("a lost connection is reported and retried, and the game continues", { offline: true }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.acceptsMoves()
-    await restartServer(tab, async () => {
+scenario(
+    "a crash is reported, and another AI continues the game",
+    { refusals: [502] },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "segfaults")
         await page.press("e2", "e4")
-        await tab.getByTestId("lost").waitFor()
-        await page.picture("lost")
-    })
-    await page.plays(2)
-    await page.counts("[data-testid=lost]", 0)
-})
+        await tab
+            .getByTestId("fault")
+            .getByText(/crashed during its search/)
+            .waitFor()
+        await page.picture("crashed")
+        await page.hasPlayed("e4")
+        await page.button("Continue with Basic1").click()
+        await page.plays(2)
+        await page.hasHeadline(/^Your move$/)
+        await page.counts("[data-testid=fault]", 0)
+    },
+)
+
+scenario(
+    "a timeout is reported, and the user continues the game",
+    { refusals: [504] },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "hangs")
+        await page.press("d2", "d4")
+        await tab
+            .getByTestId("fault")
+            .getByText(/timed out and was stopped/)
+            .waitFor()
+        await page.button("I’ll move").click()
+        await page.press("d7", "d5")
+        await page.has("d5", "bp")
+    },
+)
+
+scenario(
+    "an illegal move is reported, and the request can be retried",
+    { refusals: [502] },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "cheats")
+        await page.press("d2", "d4")
+        const words = tab.getByTestId("fault").getByText(/returned an illegal move/)
+        await words.waitFor()
+        const again = tab.waitForResponse((response) => response.url().endsWith("/v1/best-move"))
+        await page.button("Retry").click()
+        await again
+        await words.waitFor()
+        await page.hasPlayed("d4")
+    },
+)
+
+scenario(
+    "a lost connection is reported and retried, and the game continues",
+    { offline: true },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.acceptsMoves()
+        await restartServer(tab, async () => {
+            await page.press("e2", "e4")
+            await tab.getByTestId("lost").waitFor()
+            await page.picture("lost")
+        })
+        await page.plays(2)
+        await page.counts("[data-testid=lost]", 0)
+    },
+)
 
 scenario("an AI match continues while an earlier position is shown", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -100,15 +126,22 @@ scenario("an AI match continues while an earlier position is shown", {}, async (
     await page.plays(3)
 })
 
-for (const [ai, what, status] of [["segfaults", "crashes", 502], ["hangs", "times out", 504]]) {
-    scenario(`an AI match continues with another AI when one ${what}`, { refusals: [status] }, async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players(ai, "quick")
-        await page.button("Start").click()
-        await tab.getByTestId("fault").waitFor()
-        await page.button("Continue with Basic1").click()
-        await until(async () => (await page.played()).length >= 2, "the game continues")
-    })
+for (const [ai, what, status] of [
+    ["segfaults", "crashes", 502],
+    ["hangs", "times out", 504],
+]) {
+    scenario(
+        `an AI match continues with another AI when one ${what}`,
+        { refusals: [status] },
+        async (page, tab) => {
+            await page.hasHeadline(/^Your move$/)
+            await page.players(ai, "quick")
+            await page.button("Start").click()
+            await tab.getByTestId("fault").waitFor()
+            await page.button("Continue with Basic1").click()
+            await until(async () => (await page.played()).length >= 2, "the game continues")
+        },
+    )
 }
 
 scenario("pausing an AI match stops the search", {}, async (page, tab) => {
@@ -140,13 +173,17 @@ scenario("a connection lost during a search is restored", { offline: true }, asy
     await page.plays(2)
 })
 
-scenario("a server that stops responding is reported as lost", { offline: true }, async (page, tab) => {
-    await tab.clock.install()
-    await startLongSearch(page, tab)
-    await suspendServer(page, tab)
-    await page.players("", "quick")
-    await page.plays(2)
-})
+scenario(
+    "a server that stops responding is reported as lost",
+    { offline: true },
+    async (page, tab) => {
+        await tab.clock.install()
+        await startLongSearch(page, tab)
+        await suspendServer(page, tab)
+        await page.players("", "quick")
+        await page.plays(2)
+    },
+)
 
 scenario("an AI match takes at least a second for a move", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)

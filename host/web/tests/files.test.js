@@ -10,14 +10,23 @@ import { scenario, until, withServer } from "./browser.js"
 withServer()
 
 const fools = '[White "Anna"]\n[Black "Bo"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
-const several = [["Anna", "Bo", "1-0", "e4"], ["Cleo", "Dan", "0-1", "d4"], ["Bo", "Cleo", "*", "c4"]]
-    .map(([white, black, result, move]) => `[Event "Cup"]\n[White "${white}"]\n[Black "${black}"]\n[Result "${result}"]\n\n1. ${move} ${result}\n`)
+const several = [
+    ["Anna", "Bo", "1-0", "e4"],
+    ["Cleo", "Dan", "0-1", "d4"],
+    ["Bo", "Cleo", "*", "c4"],
+]
+    .map(
+        ([white, black, result, move]) =>
+            `[Event "Cup"]\n[White "${white}"]\n[Black "${black}"]\n[Result "${result}"]\n\n1. ${move} ${result}\n`,
+    )
     .join("\n")
 
 scenario("a file of several games is opened, filtered and loaded", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
-    await tab.getByLabel("File with games").setInputFiles({ name: "cup.pgn", mimeType: "text/plain", buffer: Buffer.from(several) })
+    await tab
+        .getByLabel("File with games")
+        .setInputFiles({ name: "cup.pgn", mimeType: "text/plain", buffer: Buffer.from(several) })
     const rows = tab.getByTestId("games").locator("li")
     await until(async () => (await rows.count()) === 3, "three games are listed")
     await tab.getByLabel("3 games; choose a game").fill("dan 0-1")
@@ -33,10 +42,15 @@ scenario("a dropped file is loaded, and the game is downloaded", {}, async (page
     await tab.evaluate((text) => {
         const dataTransfer = new DataTransfer()
         dataTransfer.items.add(new File([text], "game.pgn"))
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }))
+        document.body.dispatchEvent(
+            new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }),
+        )
     }, fools)
     await page.plays(4)
-    const [download] = await Promise.all([tab.waitForEvent("download"), page.button("Download PGN").click()])
+    const [download] = await Promise.all([
+        tab.waitForEvent("download"),
+        page.button("Download PGN").click(),
+    ])
     assert.match(download.suggestedFilename(), /^Anna-Bo-.*\.pgn$/)
 })
 
@@ -46,8 +60,10 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 /** Writes a file of 50 MB with comments that look like tags, and names that are not ASCII. */
 function writeBigFile() {
     const path = join(folder, "big.pgn")
-    const line = "{[Event \"no tag\"] a comment; with } 1. e4 e5 {one\n[White \"nor this\"]\n} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7\n"
-    const game = (index) => `[Event "Cup"]\n[White "Zoë ${index}"]\n[Black "Bo"]\n[Result "1-0"]\n\n${line}{${"x".repeat(500)}}\n1-0\n\n`
+    const line =
+        '{[Event "no tag"] a comment; with } 1. e4 e5 {one\n[White "nor this"]\n} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7\n'
+    const game = (index) =>
+        `[Event "Cup"]\n[White "Zoë ${index}"]\n[Black "Bo"]\n[Result "1-0"]\n\n${line}{${"x".repeat(500)}}\n1-0\n\n`
     const count = Math.floor(50e6 / Buffer.byteLength(game(10_000)))
     writeFileSync(path, Array.from({ length: count }, (_, index) => game(index)).join(""))
     return { path, count }
@@ -79,7 +95,9 @@ scenario("a file of 50 MB is read with progress, and can be cancelled", {}, asyn
     release()
     await tab.evaluate(() => {
         window.seen = new Set()
-        new MutationObserver(() => window.seen.add(document.querySelector(".reading progress")?.value)).observe(document.body, { subtree: true, childList: true, characterData: true })
+        new MutationObserver(() =>
+            window.seen.add(document.querySelector(".reading progress")?.value),
+        ).observe(document.body, { subtree: true, childList: true, characterData: true })
     })
     await input.setInputFiles(path)
     await tab.getByText(`${count} games; choose a game`).waitFor()
@@ -90,7 +108,10 @@ scenario("a file of 50 MB is read with progress, and can be cancelled", {}, asyn
     await until(async () => (await rows.count()) === 1, "the last game is found")
     await rows.getByRole("button").click()
     await page.hasPlayed("e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7")
-    await tab.getByTestId("player-white").getByText(`Zoë ${count - 1}`).waitFor()
+    await tab
+        .getByTestId("player-white")
+        .getByText(`Zoë ${count - 1}`)
+        .waitFor()
 })
 
 scenario("a file that is removed while it is read is reported", {}, async (page, tab) => {
@@ -113,7 +134,12 @@ scenario("a small file that cannot be read is reported", {}, async (page, tab) =
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
     // The page gets the file, which is gone when it is read.
-    await tab.getByLabel("File with games").evaluate((input) => input.addEventListener("change", (event) => event.stopImmediatePropagation(), { capture: true, once: true }))
+    await tab.getByLabel("File with games").evaluate((input) =>
+        input.addEventListener("change", (event) => event.stopImmediatePropagation(), {
+            capture: true,
+            once: true,
+        }),
+    )
     await tab.getByLabel("File with games").setInputFiles(path)
     rmSync(path)
     await tab.getByLabel("File with games").dispatchEvent("change")
@@ -126,9 +152,17 @@ scenario("a small file stops the reading of a large one", {}, async (page, tab) 
     await page.open("Position")
     const release = await holdReading(tab)
     const input = tab.getByLabel("File with games")
-    await input.setInputFiles({ name: "large.pgn", mimeType: "text/plain", buffer: Buffer.from(fools.repeat(30_000)) })
+    await input.setInputFiles({
+        name: "large.pgn",
+        mimeType: "text/plain",
+        buffer: Buffer.from(fools.repeat(30_000)),
+    })
     await tab.getByText("Reading large.pgn: 0 games").waitFor()
-    await input.setInputFiles({ name: "cup.pgn", mimeType: "text/plain", buffer: Buffer.from(several) })
+    await input.setInputFiles({
+        name: "cup.pgn",
+        mimeType: "text/plain",
+        buffer: Buffer.from(several),
+    })
     await tab.getByText("3 games; choose a game").waitFor()
     await page.counts(".reading", 0)
     release()
@@ -142,7 +176,11 @@ scenario("a second file is read with progress instead of the first", {}, async (
     await page.open("Position")
     const release = await holdReading(tab)
     const read = async (name, count) => {
-        await tab.getByLabel("File with games").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(fools.repeat(count)) })
+        await tab.getByLabel("File with games").setInputFiles({
+            name,
+            mimeType: "text/plain",
+            buffer: Buffer.from(fools.repeat(count)),
+        })
         await tab.getByText(`Reading ${name}: 0 games`).waitFor()
     }
     await read("first.pgn", 30_000)
@@ -160,7 +198,10 @@ scenario("a file of more than 100 MB is not read, and the page says so", {}, asy
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
     await tab.getByLabel("File with games").setInputFiles(path)
-    await page.hasText(tab.getByTestId("issues"), /^The file has 101 MB, more than the 100 MB that the page reads; split it$/)
+    await page.hasText(
+        tab.getByTestId("issues"),
+        /^The file has 101 MB, more than the 100 MB that the page reads; split it$/,
+    )
 })
 
 scenario("a game that was resigned elsewhere can be continued", {}, async (page) => {
@@ -177,10 +218,17 @@ scenario("names in Windows-1252 and UTF-16 are kept", {}, async (page, tab) => {
     const input = tab.getByLabel("File with games")
     const named = (name) => `[White "${name}"]\n[Black "Bo"]\n\n1. e4 {‘ok’} e5 *\n`
     // Ž and the quotation marks are bytes that neither UTF-8 nor Latin-1 has.
-    const windows1252 = Buffer.from(named("Zeljko").replace("Z", "\x8e").replace("‘", "\x91").replace("’", "\x92"), "latin1")
+    const windows1252 = Buffer.from(
+        named("Zeljko").replace("Z", "\x8e").replace("‘", "\x91").replace("’", "\x92"),
+        "latin1",
+    )
     await input.setInputFiles({ name: "old.pgn", mimeType: "text/plain", buffer: windows1252 })
     await tab.getByTestId("player-white").getByText("Željko").waitFor()
-    await input.setInputFiles({ name: "wide.pgn", mimeType: "text/plain", buffer: Buffer.from(`\ufeff${named("Ján")}`, "utf16le") })
+    await input.setInputFiles({
+        name: "wide.pgn",
+        mimeType: "text/plain",
+        buffer: Buffer.from(`\ufeff${named("Ján")}`, "utf16le"),
+    })
     await tab.getByTestId("player-white").getByText("Ján").waitFor()
 })
 
@@ -188,14 +236,23 @@ scenario("tags without moves are a game of a file", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
     const tags = (white) => `[Event "Cup"]\n[White "${white}"]\n[Black "Bo"]\n\n`
-    await tab.getByLabel("File with games").setInputFiles({ name: "cup.pgn", mimeType: "text/plain", buffer: Buffer.from(`${tags("Anna")}${tags("Cleo")}1. e4 e5 *\n`) })
+    await tab.getByLabel("File with games").setInputFiles({
+        name: "cup.pgn",
+        mimeType: "text/plain",
+        buffer: Buffer.from(`${tags("Anna")}${tags("Cleo")}1. e4 e5 *\n`),
+    })
     const rows = tab.getByTestId("games").locator("li")
     await until(async () => (await rows.count()) === 2, "two games are listed")
 })
 
 scenario("a game that went on after a draw is loaded with a note", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.paste(`[White "Anna"]\n[Event "5th "Memorial" Open"]\n\n${"Nf3 Nf6 Ng1 Ng8 ".repeat(4)} e4 e5 {open±} *`)
+    await page.paste(
+        `[White "Anna"]\n[Event "5th "Memorial" Open"]\n\n${"Nf3 Nf6 Ng1 Ng8 ".repeat(4)} e4 e5 {open±} *`,
+    )
     await page.plays(18)
-    await page.hasText(tab.getByTestId("losses"), /By today’s rules the game was drawn by fivefold repetition with move 8\. It went on\.[^]*A tag has quotation marks inside/)
+    await page.hasText(
+        tab.getByTestId("losses"),
+        /By today’s rules the game was drawn by fivefold repetition with move 8\. It went on\.[^]*A tag has quotation marks inside/,
+    )
 })

@@ -16,56 +16,75 @@ function asked(tab) {
     return positions
 }
 
-scenario("the book's moves of the position are shown with their shares, and played", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    await page.open("Analyse")
-    const { moves } = await tab.evaluate(async () => (await fetch("/v1/book")).json())
-    const total = moves.reduce((sum, { weight }) => sum + weight, 0)
-    const [first] = moves
-    await page.hasText(known(tab), new RegExp(`^Book\\s+${first.san} ${Math.round((100 * first.weight) / total)} %`))
-    await known(tab).getByRole("button").first().click()
-    await page.hasPlayed(first.san)
-    await page.hasText(known(tab), /^Book\s+\S+ \d+ %/)
-    assert.ok((await known(tab).getByRole("button").first().innerText()) !== first.san)
-    await page.picture("book")
-    // A move at an earlier position is a variation.
-    await page.button("Previous move").click()
-    await known(tab).getByRole("button").nth(1).click()
-    await page.hasText(tab.getByTestId("variation").first(), new RegExp(moves[1].san))
-})
+scenario(
+    "the book's moves of the position are shown with their shares, and played",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "")
+        await page.open("Analyse")
+        const { moves } = await tab.evaluate(async () => (await fetch("/v1/book")).json())
+        const total = moves.reduce((sum, { weight }) => sum + weight, 0)
+        const [first] = moves
+        await page.hasText(
+            known(tab),
+            new RegExp(`^Book\\s+${first.san} ${Math.round((100 * first.weight) / total)} %`),
+        )
+        await known(tab).getByRole("button").first().click()
+        await page.hasPlayed(first.san)
+        await page.hasText(known(tab), /^Book\s+\S+ \d+ %/)
+        assert.ok((await known(tab).getByRole("button").first().innerText()) !== first.san)
+        await page.picture("book")
+        // A move at an earlier position is a variation.
+        await page.button("Previous move").click()
+        await known(tab).getByRole("button").nth(1).click()
+        await page.hasText(tab.getByTestId("variation").first(), new RegExp(moves[1].san))
+    },
+)
 
-scenario("a position that the book does not know says so", { path: "/#fen=4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1" }, async (page, tab) => {
-    await page.pieces(10)
-    await page.open("Analyse")
-    await page.hasText(known(tab), /^Not in the opening book$/)
-    await page.counts("button", 0, known(tab))
-})
+scenario(
+    "a position that the book does not know says so",
+    { path: "/#fen=4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1" },
+    async (page, tab) => {
+        await page.pieces(10)
+        await page.open("Analyse")
+        await page.hasText(known(tab), /^Not in the opening book$/)
+        await page.counts("button", 0, known(tab))
+    },
+)
 
-scenario("the best moves of a tablebase are shown and played", { path: "/#fen=8/8/8/8/8/8/k1K1p3/8 b - - 0 1" }, async (page, tab) => {
-    await page.pieces(3)
-    await page.open("Analyse")
-    await page.hasText(known(tab), /^Tablebase\s+e1=Q win\s+e1=R win$/)
-    await known(tab).getByRole("button", { name: /^e1=R/ }).click()
-    await page.hasPlayed("e1=R")
-})
+scenario(
+    "the best moves of a tablebase are shown and played",
+    { path: "/#fen=8/8/8/8/8/8/k1K1p3/8 b - - 0 1" },
+    async (page, tab) => {
+        await page.pieces(3)
+        await page.open("Analyse")
+        await page.hasText(known(tab), /^Tablebase\s+e1=Q win\s+e1=R win$/)
+        await known(tab).getByRole("button", { name: /^e1=R/ }).click()
+        await page.hasPlayed("e1=R")
+    },
+)
 
-scenario("while a person plays neither the book nor a tablebase is asked", {}, async (page, tab) => {
-    const positions = asked(tab)
-    await page.hasHeadline(/^Your move$/)
-    await page.press("e2", "e4")
-    await page.plays(2)
-    await page.open("Analyse")
-    await tab.getByRole("button", { name: "Previous move" }).click()
-    await page.counts("[data-testid=known-moves]", 0)
-    assert.deepEqual(positions, [])
-    await page.open("Play")
-    await page.button("Go to end").click()
-    await page.button("Resign").click()
-    await page.open("Analyse")
-    await known(tab).waitFor()
-    await until(() => positions.length > 0, "the book is asked after the game")
-})
+scenario(
+    "while a person plays neither the book nor a tablebase is asked",
+    {},
+    async (page, tab) => {
+        const positions = asked(tab)
+        await page.hasHeadline(/^Your move$/)
+        await page.press("e2", "e4")
+        await page.plays(2)
+        await page.open("Analyse")
+        await tab.getByRole("button", { name: "Previous move" }).click()
+        await page.counts("[data-testid=known-moves]", 0)
+        assert.deepEqual(positions, [])
+        await page.open("Play")
+        await page.button("Go to end").click()
+        await page.button("Resign").click()
+        await page.open("Analyse")
+        await known(tab).waitFor()
+        await until(() => positions.length > 0, "the book is asked after the game")
+    },
+)
 
 scenario("a game against an AI has no help from the tablebase", {}, async (page, tab) => {
     await page.paste("8/8/8/8/8/8/k1K1p3/8 w - - 0 1")

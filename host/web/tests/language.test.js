@@ -5,7 +5,14 @@ import { join } from "node:path"
 import { before } from "node:test"
 import { runnerImport } from "vite"
 import { replaceArena, running } from "./arena-server.js"
-import { accessibilityViolations, scenario, shiftsOf, until, watchShifts, withServer } from "./browser.js"
+import {
+    accessibilityViolations,
+    scenario,
+    shiftsOf,
+    until,
+    watchShifts,
+    withServer,
+} from "./browser.js"
 import { repository } from "./server.js"
 
 withServer()
@@ -13,7 +20,13 @@ withServer()
 const german = { locale: "de-DE" }
 
 /** Returns the exports of a table. */
-const tableOf = async (name) => (await runnerImport(join(repository, "host/web/src/texts", name), { configFile: false, logLevel: "silent" })).module
+const tableOf = async (name) =>
+    (
+        await runnerImport(join(repository, "host/web/src/texts", name), {
+            configFile: false,
+            logLevel: "silent",
+        })
+    ).module
 
 /** Returns the strings of a table, and patterns of its functions. */
 function textsOf(table) {
@@ -31,34 +44,66 @@ function textsOf(table) {
 let english
 before(async () => {
     const tables = ["common", "board", "arena"]
-    const [en, de] = await Promise.all(["en", "de"].map((language) => Promise.all(tables.map(async (name) => (await tableOf(`${language}/${name}.ts`))[name]))))
+    const [en, de] = await Promise.all(
+        ["en", "de"].map((language) =>
+            Promise.all(
+                tables.map(async (name) => (await tableOf(`${language}/${name}.ts`))[name]),
+            ),
+        ),
+    )
     const translated = new Set(textsOf(de).map((text) => text.toLowerCase()))
-    const own = textsOf(en).filter((text) => /\p{L}{3}/u.test(text.replaceAll("undefined", "")) && !translated.has(text.toLowerCase()))
+    const own = textsOf(en).filter(
+        (text) =>
+            /\p{L}{3}/u.test(text.replaceAll("undefined", "")) &&
+            !translated.has(text.toLowerCase()),
+    )
     assert.ok(own.length > 300, `${own.length} English texts`)
-    const escaped = (text) => text.split("\u0000").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".+")
+    const escaped = (text) =>
+        text
+            .split("\u0000")
+            .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+            .join(".+")
     english = own.map((text) => new RegExp(`^${escaped(text.trim())}$`, "u"))
 })
 
 /** Returns the texts and labels that are shown. Names of AIs and openings, and the options of AIs, are those of the server. */
 const shownTexts = (tab) =>
     tab.evaluate(() => {
-        const isForeign = (element) => element.closest("[data-testid=opening], .options, code, pre, [lang=en]")
+        const isForeign = (element) =>
+            element.closest("[data-testid=opening], .options, code, pre, [lang=en]")
         const found = []
         const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-        for (let node = texts.nextNode(); node; node = texts.nextNode()) if (!isForeign(node.parentElement) && !["SCRIPT", "STYLE", "NOSCRIPT"].includes(node.parentElement.tagName)) found.push(node.data)
+        for (let node = texts.nextNode(); node; node = texts.nextNode())
+            if (
+                !isForeign(node.parentElement) &&
+                !["SCRIPT", "STYLE", "NOSCRIPT"].includes(node.parentElement.tagName)
+            )
+                found.push(node.data)
         for (const element of document.querySelectorAll("[aria-label], [title], [placeholder]"))
-            if (!isForeign(element)) found.push(...["aria-label", "title", "placeholder"].map((name) => element.getAttribute(name) ?? ""))
+            if (!isForeign(element))
+                found.push(
+                    ...["aria-label", "title", "placeholder"].map(
+                        (name) => element.getAttribute(name) ?? "",
+                    ),
+                )
         return [...new Set([document.title, ...found].map((text) => text.trim()).filter(Boolean))]
     })
 
 async function isGerman(tab, where) {
     const texts = await shownTexts(tab)
     assert.ok(texts.length > 10)
-    assert.deepEqual(texts.filter((text) => english.some((known) => known.test(text))), [], where)
+    assert.deepEqual(
+        texts.filter((text) => english.some((known) => known.test(text))),
+        [],
+        where,
+    )
 }
 
 async function fits(tab, where) {
-    const [scrollWidth, clientWidth] = await tab.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth])
+    const [scrollWidth, clientWidth] = await tab.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+    ])
     assert.ok(scrollWidth <= clientWidth, `${where} is ${scrollWidth} px wide on ${clientWidth} px`)
 }
 
@@ -73,8 +118,15 @@ const type = async (page, tab, ...moves) => {
 
 /** The views of the page, by what opens them. */
 const views = [
-    ...["Spielen", "Analyse", "Zusehen"].map((name) => [name, (page, tab) => tab.getByRole("navigation", { name: "Bereiche" }).getByRole("button", { name }).click()]),
-    ...["Bericht", "Suchbaum", "Öffnen, einfügen oder teilen"].map((name) => [name, (page, tab) => openMenu(tab, "Mehr zu dieser Partie", name)]),
+    ...["Spielen", "Analyse", "Zusehen"].map((name) => [
+        name,
+        (page, tab) =>
+            tab.getByRole("navigation", { name: "Bereiche" }).getByRole("button", { name }).click(),
+    ]),
+    ...["Bericht", "Suchbaum", "Öffnen, einfügen oder teilen"].map((name) => [
+        name,
+        (page, tab) => openMenu(tab, "Mehr zu dieser Partie", name),
+    ]),
     ["KIs", (page, tab) => openMenu(tab, "Mehr", "KIs")],
     ["Stellungseditor", (page, tab) => openMenu(tab, "Mehr zu dieser Partie", "Stellung aufbauen")],
 ]
@@ -84,15 +136,26 @@ async function openMenu(tab, menu, item) {
     await tab.locator(".menu[open]").getByRole("button", { name: item, exact: true }).click()
 }
 
-scenario("a browser that prefers German shows German from the first picture on", { ...german, prepare: (tab) => Promise.all([watchShifts(tab), watchHeadlines(tab)]) }, async (page, tab) => {
-    await page.hasHeadline(/^Du bist am Zug$/)
-    assert.equal(await tab.locator("html").getAttribute("lang"), "de")
-    assert.equal(await tab.title(), "Du bist am Zug · Rookery")
-    await isGerman(tab, "a new game")
-    await page.hasText(tab.locator(".strength output"), /^Gelegenheitsspieler · 1150 Elo$/)
-    assert.deepEqual(await tab.evaluate(() => window.headlines.filter((text) => !["…", "Weiß ist am Zug", "Du bist am Zug"].includes(text))), [])
-    assert.deepEqual(await shiftsOf(tab), [])
-})
+scenario(
+    "a browser that prefers German shows German from the first picture on",
+    { ...german, prepare: (tab) => Promise.all([watchShifts(tab), watchHeadlines(tab)]) },
+    async (page, tab) => {
+        await page.hasHeadline(/^Du bist am Zug$/)
+        assert.equal(await tab.locator("html").getAttribute("lang"), "de")
+        assert.equal(await tab.title(), "Du bist am Zug · Rookery")
+        await isGerman(tab, "a new game")
+        await page.hasText(tab.locator(".strength output"), /^Gelegenheitsspieler · 1150 Elo$/)
+        assert.deepEqual(
+            await tab.evaluate(() =>
+                window.headlines.filter(
+                    (text) => !["…", "Weiß ist am Zug", "Du bist am Zug"].includes(text),
+                ),
+            ),
+            [],
+        )
+        assert.deepEqual(await shiftsOf(tab), [])
+    },
+)
 
 /** Records each headline that is shown. */
 const watchHeadlines = (tab) =>
@@ -102,12 +165,21 @@ const watchHeadlines = (tab) =>
             const text = document.querySelector("h1")?.textContent
             if (text && window.headlines.at(-1) !== text) window.headlines.push(text)
         }
-        new MutationObserver(record).observe(document, { subtree: true, childList: true, characterData: true })
+        new MutationObserver(record).observe(document, {
+            subtree: true,
+            childList: true,
+            characterData: true,
+        })
     })
 
 scenario("an English browser requests no German texts", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    const scripts = await tab.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.endsWith(".js")))
+    const scripts = await tab.evaluate(() =>
+        performance
+            .getEntriesByType("resource")
+            .map(({ name }) => name)
+            .filter((name) => name.endsWith(".js")),
+    )
     assert.equal(scripts.length, 1, scripts.join())
 })
 
@@ -121,7 +193,10 @@ scenario("the setting changes the language at once, and is kept", {}, async (pag
     await page.button("Settings and keys").first().click()
     await tab.getByLabel("Language").selectOption({ label: "Deutsch" })
     await page.hasHeadline(/^Du bist am Zug$/)
-    await tab.getByRole("dialog", { name: "Einstellungen und Tasten" }).getByRole("button", { name: "Schließen" }).click()
+    await tab
+        .getByRole("dialog", { name: "Einstellungen und Tasten" })
+        .getByRole("button", { name: "Schließen" })
+        .click()
     await isGerman(tab, "after the choice")
     await tab.reload()
     await page.hasHeadline(/^Du bist am Zug$/)
@@ -131,107 +206,197 @@ scenario("the setting changes the language at once, and is kept", {}, async (pag
     assert.equal(await tab.locator("html").getAttribute("lang"), "en")
 })
 
-scenario("a game with German letters", { ...german, path: "/#moves=e2e4%20e7e5", prepare: watchShifts }, async (page, tab) => {
-    await page.plays(2)
-    const notice = tab.getByTestId("notice")
-    await tab.getByLabel("Dein Zug").fill("Sd4")
-    await tab.keyboard.press("Enter")
-    await page.hasText(notice, /^Sd4 ist hier nicht legal\. Legale Springerzüge: Sa3, Sc3, Se2, Sf3, Sh3\.$/)
-    await shiftsOf(tab)
-    await type(page, tab, "Lc4", "sc6", "Dh5", "Ba6")
-    await page.hasPlayed("e4", "e5", "Lc4", "Sc6", "Dh5", "a6")
-    assert.deepEqual(await shiftsOf(tab), [])
-    await type(page, tab, "Dxf7")
-    await page.hasHeadline(/^Weiß gewinnt durch Matt$/)
-    await page.hasText(tab.locator("[aria-live=polite]"), /^Dxf7#, h5 nach f7\. Weiß gewinnt durch Matt$/m)
-    await page.button("Noch eine Partie").waitFor()
-    await page.hasPlayed("e4", "e5", "Lc4", "Sc6", "Dh5", "a6", "Dxf7#")
-    await isGerman(tab, "the end of a game")
-    // Files and links stay as every program reads them.
-    await openMenu(tab, "Mehr zu dieser Partie", "Öffnen, einfügen oder teilen")
-    await page.button("PGN").click()
-    await until(async () => /3\. Qh5 a6 4\. Qxf7# 1-0/.test(await tab.getByLabel("PGN", { exact: true }).inputValue()), "the PGN has English letters")
-})
+scenario(
+    "a game with German letters",
+    { ...german, path: "/#moves=e2e4%20e7e5", prepare: watchShifts },
+    async (page, tab) => {
+        await page.plays(2)
+        const notice = tab.getByTestId("notice")
+        await tab.getByLabel("Dein Zug").fill("Sd4")
+        await tab.keyboard.press("Enter")
+        await page.hasText(
+            notice,
+            /^Sd4 ist hier nicht legal\. Legale Springerzüge: Sa3, Sc3, Se2, Sf3, Sh3\.$/,
+        )
+        await shiftsOf(tab)
+        await type(page, tab, "Lc4", "sc6", "Dh5", "Ba6")
+        await page.hasPlayed("e4", "e5", "Lc4", "Sc6", "Dh5", "a6")
+        assert.deepEqual(await shiftsOf(tab), [])
+        await type(page, tab, "Dxf7")
+        await page.hasHeadline(/^Weiß gewinnt durch Matt$/)
+        await page.hasText(
+            tab.locator("[aria-live=polite]"),
+            /^Dxf7#, h5 nach f7\. Weiß gewinnt durch Matt$/m,
+        )
+        await page.button("Noch eine Partie").waitFor()
+        await page.hasPlayed("e4", "e5", "Lc4", "Sc6", "Dh5", "a6", "Dxf7#")
+        await isGerman(tab, "the end of a game")
+        // Files and links stay as every program reads them.
+        await openMenu(tab, "Mehr zu dieser Partie", "Öffnen, einfügen oder teilen")
+        await page.button("PGN").click()
+        await until(
+            async () =>
+                /3\. Qh5 a6 4\. Qxf7# 1-0/.test(
+                    await tab.getByLabel("PGN", { exact: true }).inputValue(),
+                ),
+            "the PGN has English letters",
+        )
+    },
+)
 
-scenario("the lines of an AI, its numbers and dates are German", { ...german, path: "/#moves=e2e4%20e7e5" }, async (page, tab) => {
-    await page.plays(2)
-    await views[1][1](page, tab)
-    await tab.getByTestId("analysis-settings").locator("summary").first().click()
-    await tab.getByLabel("Suchlimit").selectOption("depth")
-    await tab.getByLabel("Limit in Halbzügen").fill("2")
-    await page.primary("Analysieren").click()
-    const answer = tab.getByTestId("answer-basic1")
-    await page.hasText(answer.locator(".score.big"), /^[+−]\d+,\d\d$/)
-    assert.deepEqual(await answer.locator("dt").allInnerTexts(), ["Tiefe", "Stellungen", "Stellungen/s", "Zeit"])
-    assert.match((await answer.locator(".san").allInnerTexts()).join(" "), /^\S+ ([SLDTK]?[a-h]?x?[a-h][1-8]\S* ?)+$/)
-    await openMenu(tab, "Mehr zu dieser Partie", "Öffnen, einfügen oder teilen")
-    await page.hasText(tab.getByTestId("recent").locator("li").first(), new RegExp(String.raw`\d{2}\.\d{2}\.${new Date().getFullYear()}, \d{2}:\d{2}`))
-})
+scenario(
+    "the lines of an AI, its numbers and dates are German",
+    { ...german, path: "/#moves=e2e4%20e7e5" },
+    async (page, tab) => {
+        await page.plays(2)
+        await views[1][1](page, tab)
+        await tab.getByTestId("analysis-settings").locator("summary").first().click()
+        await tab.getByLabel("Suchlimit").selectOption("depth")
+        await tab.getByLabel("Limit in Halbzügen").fill("2")
+        await page.primary("Analysieren").click()
+        const answer = tab.getByTestId("answer-basic1")
+        await page.hasText(answer.locator(".score.big"), /^[+−]\d+,\d\d$/)
+        assert.deepEqual(await answer.locator("dt").allInnerTexts(), [
+            "Tiefe",
+            "Stellungen",
+            "Stellungen/s",
+            "Zeit",
+        ])
+        assert.match(
+            (await answer.locator(".san").allInnerTexts()).join(" "),
+            /^\S+ ([SLDTK]?[a-h]?x?[a-h][1-8]\S* ?)+$/,
+        )
+        await openMenu(tab, "Mehr zu dieser Partie", "Öffnen, einfügen oder teilen")
+        await page.hasText(
+            tab.getByTestId("recent").locator("li").first(),
+            new RegExp(String.raw`\d{2}\.\d{2}\.${new Date().getFullYear()}, \d{2}:\d{2}`),
+        )
+    },
+)
 
-scenario("a report and its lesson are German", { ...german, path: "/#moves=f2f3%20e7e5%20g2g4%20d8h4" }, async (page, tab) => {
-    await page.plays(4)
-    await openMenu(tab, "Mehr zu dieser Partie", "Bericht")
-    await tab.getByLabel("Suchlimit").selectOption("depth")
-    await tab.getByLabel("Limit in Halbzügen").fill("3")
-    await tab.getByTestId("tool-report").getByRole("button", { name: "Partie auswerten" }).click()
-    await tab.getByText("erlaubt Matt in 1").waitFor()
-    assert.deepEqual(await tab.locator(".side-report dt").allInnerTexts(), ["Ungenauigkeiten", "Fehler", "grobe Fehler", "Ungenauigkeiten", "Fehler", "grobe Fehler"])
-    await isGerman(tab, "the report")
-    await page.button("Aus den Fehlern von Weiß lernen").click()
-    await page.hasText(tab.getByTestId("lesson"), /war ein(e Ungenauigkeit| Fehler| grober Fehler)\. Finde einen besseren Zug\.$/m)
-    await isGerman(tab, "a lesson")
-    await page.button("Lösung zeigen").click()
-    await page.hasText(tab.getByTestId("lesson"), /^Der beste Zug ist \S+\.$/m)
-})
+scenario(
+    "a report and its lesson are German",
+    { ...german, path: "/#moves=f2f3%20e7e5%20g2g4%20d8h4" },
+    async (page, tab) => {
+        await page.plays(4)
+        await openMenu(tab, "Mehr zu dieser Partie", "Bericht")
+        await tab.getByLabel("Suchlimit").selectOption("depth")
+        await tab.getByLabel("Limit in Halbzügen").fill("3")
+        await tab
+            .getByTestId("tool-report")
+            .getByRole("button", { name: "Partie auswerten" })
+            .click()
+        await tab.getByText("erlaubt Matt in 1").waitFor()
+        assert.deepEqual(await tab.locator(".side-report dt").allInnerTexts(), [
+            "Ungenauigkeiten",
+            "Fehler",
+            "grobe Fehler",
+            "Ungenauigkeiten",
+            "Fehler",
+            "grobe Fehler",
+        ])
+        await isGerman(tab, "the report")
+        await page.button("Aus den Fehlern von Weiß lernen").click()
+        await page.hasText(
+            tab.getByTestId("lesson"),
+            /war ein(e Ungenauigkeit| Fehler| grober Fehler)\. Finde einen besseren Zug\.$/m,
+        )
+        await isGerman(tab, "a lesson")
+        await page.button("Lösung zeigen").click()
+        await page.hasText(tab.getByTestId("lesson"), /^Der beste Zug ist \S+\.$/m)
+    },
+)
 
-for (const [what, context] of [["320 px", { viewport: { width: 320, height: 640 } }], ["a desktop", { viewport: { width: 1280, height: 860 } }]]) {
-    scenario(`every view is German, fits and is accessible on ${what}`, { ...german, ...context, path: "/#moves=e2e4%20e7e5%20g1f3" }, async (page, tab) => {
-        await page.plays(3)
-        for (const [name, open] of views) {
-            await open(page, tab)
-            const folded = tab.locator(".side details.technical:not([open]) > summary:visible, .ais > li:first-child > details:not([open]) > summary:visible")
-            while ((await folded.count()) > 0) await folded.first().click()
-            await isGerman(tab, name)
-            await fits(tab, name)
-            assert.deepEqual(await accessibilityViolations(tab), [], name)
-            await page.picture(`german-${context.viewport.width}-${name.toLowerCase().replace(/\W+/g, "-")}`)
-        }
-    })
+for (const [what, context] of [
+    ["320 px", { viewport: { width: 320, height: 640 } }],
+    ["a desktop", { viewport: { width: 1280, height: 860 } }],
+]) {
+    scenario(
+        `every view is German, fits and is accessible on ${what}`,
+        { ...german, ...context, path: "/#moves=e2e4%20e7e5%20g1f3" },
+        async (page, tab) => {
+            await page.plays(3)
+            for (const [name, open] of views) {
+                await open(page, tab)
+                const folded = tab.locator(
+                    ".side details.technical:not([open]) > summary:visible, .ais > li:first-child > details:not([open]) > summary:visible",
+                )
+                while ((await folded.count()) > 0) await folded.first().click()
+                await isGerman(tab, name)
+                await fits(tab, name)
+                assert.deepEqual(await accessibilityViolations(tab), [], name)
+                await page.picture(
+                    `german-${context.viewport.width}-${name.toLowerCase().replace(/\W+/g, "-")}`,
+                )
+            }
+        },
+    )
 }
 
-for (const [what, context] of [["320 px", { viewport: { width: 320, height: 640 } }], ["a desktop", { viewport: { width: 1280, height: 860 } }]]) {
+for (const [what, context] of [
+    ["320 px", { viewport: { width: 320, height: 640 } }],
+    ["a desktop", { viewport: { width: 1280, height: 860 } }],
+]) {
     const prepare = (tab) => replaceArena(tab, {})
-    scenario(`the arena is German, fits and is accessible on ${what}`, { ...german, ...context, path: "/arena", prepare }, async (page, tab) => {
-        const heading = (name) => tab.getByRole("heading", { level: 1, name, exact: true }).waitFor()
-        await heading("Arena")
-        await until(() => tab.evaluate(() => window.live.connections === 1), "the stream is open")
-        await tab.evaluate((record) => window.live.send(record), running)
-        await page.hasText(tab.locator(".last-move"), /^1… e5/)
-        const check = async (name) => {
-            await isGerman(tab, name)
-            await fits(tab, name)
-            assert.deepEqual(await accessibilityViolations(tab), [], name)
-            await page.picture(`german-${context.viewport.width}-arena-${name.toLowerCase()}`)
-        }
-        await check("Arena")
-        await tab.getByRole("navigation", { name: "Arena" }).getByRole("link", { name: "Partien" }).click()
-        await heading("Partien")
-        await tab.getByRole("region", { name: "Gefundene Partien" }).waitFor()
-        await check("Partien")
-        await tab.getByRole("region", { name: "Gefundene Partien" }).getByRole("link", { name: "nnue1" }).first().click()
-        await tab.getByRole("region", { name: "Versionen" }).waitFor()
-        await check("Spieler")
-    })
+    scenario(
+        `the arena is German, fits and is accessible on ${what}`,
+        { ...german, ...context, path: "/arena", prepare },
+        async (page, tab) => {
+            const heading = (name) =>
+                tab.getByRole("heading", { level: 1, name, exact: true }).waitFor()
+            await heading("Arena")
+            await until(
+                () => tab.evaluate(() => window.live.connections === 1),
+                "the stream is open",
+            )
+            await tab.evaluate((record) => window.live.send(record), running)
+            await page.hasText(tab.locator(".last-move"), /^1… e5/)
+            const check = async (name) => {
+                await isGerman(tab, name)
+                await fits(tab, name)
+                assert.deepEqual(await accessibilityViolations(tab), [], name)
+                await page.picture(`german-${context.viewport.width}-arena-${name.toLowerCase()}`)
+            }
+            await check("Arena")
+            await tab
+                .getByRole("navigation", { name: "Arena" })
+                .getByRole("link", { name: "Partien" })
+                .click()
+            await heading("Partien")
+            await tab.getByRole("region", { name: "Gefundene Partien" }).waitFor()
+            await check("Partien")
+            await tab
+                .getByRole("region", { name: "Gefundene Partien" })
+                .getByRole("link", { name: "nnue1" })
+                .first()
+                .click()
+            await tab.getByRole("region", { name: "Versionen" }).waitFor()
+            await check("Spieler")
+        },
+    )
 }
 
-scenario("nothing else moves while the arena loads in German", { ...german, path: "/arena", prepare: (tab) => Promise.all([replaceArena(tab, {}), watchShifts(tab)]) }, async (page, tab) => {
-    const hasLadder = (name) => tab.getByRole("region", { name, exact: true }).locator("tbody tr").first().waitFor()
-    const moved = async () => (await shiftsOf(tab)).map((shift) => shift.replace(/^[\d.]+ /, ""))
-    await hasLadder("Rangliste")
-    const inGerman = await moved()
-    await tab.evaluate(() => localStorage.setItem("language", "en"))
-    await tab.reload()
-    await hasLadder("Ladder")
-    const inEnglish = new Set(await moved())
-    assert.deepEqual(inGerman.filter((names) => !inEnglish.has(names)), [])
-})
+scenario(
+    "nothing else moves while the arena loads in German",
+    {
+        ...german,
+        path: "/arena",
+        prepare: (tab) => Promise.all([replaceArena(tab, {}), watchShifts(tab)]),
+    },
+    async (page, tab) => {
+        const hasLadder = (name) =>
+            tab.getByRole("region", { name, exact: true }).locator("tbody tr").first().waitFor()
+        const moved = async () =>
+            (await shiftsOf(tab)).map((shift) => shift.replace(/^[\d.]+ /, ""))
+        await hasLadder("Rangliste")
+        const inGerman = await moved()
+        await tab.evaluate(() => localStorage.setItem("language", "en"))
+        await tab.reload()
+        await hasLadder("Ladder")
+        const inEnglish = new Set(await moved())
+        assert.deepEqual(
+            inGerman.filter((names) => !inEnglish.has(names)),
+            [],
+        )
+    },
+)

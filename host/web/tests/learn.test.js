@@ -1,18 +1,45 @@
 // Lessons: better moves than those that a report finds bad.
 
 import assert from "node:assert/strict"
-import { accessibilityViolations, forEachLook, scenario, sizes, until, withServer } from "./browser.js"
+import {
+    accessibilityViolations,
+    forEachLook,
+    scenario,
+    sizes,
+    until,
+    withServer,
+} from "./browser.js"
 import { stubReport } from "./report-stub.js"
 
 withServer()
 
 const scholarsMate = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
-const knightMoves = { 6: { judgement: "blunder", best: [["g7g6", "g6"], ["h5f3", "Qf3"]] } }
+const knightMoves = {
+    6: {
+        judgement: "blunder",
+        best: [
+            ["g7g6", "g6"],
+            ["h5f3", "Qf3"],
+        ],
+    },
+}
 /** The first move of both sides is bad, and so is White’s second. */
 const threeMoves = {
-    1: { judgement: "inaccuracy", best: [["d2d4", "d4"], ["d7d5", "d5"]] },
+    1: {
+        judgement: "inaccuracy",
+        best: [
+            ["d2d4", "d4"],
+            ["d7d5", "d5"],
+        ],
+    },
     2: { judgement: "mistake", best: [["e7e6", "e6"]] },
-    3: { judgement: "mistake", best: [["b1c3", "Nc3"], ["g8f6", "Nf6"]] },
+    3: {
+        judgement: "mistake",
+        best: [
+            ["b1c3", "Nc3"],
+            ["g8f6", "Nf6"],
+        ],
+    },
 }
 const lesson = (tab) => tab.getByTestId("lesson")
 
@@ -23,138 +50,187 @@ async function review(page) {
     await page.button("Learn from White’s mistakes").waitFor()
 }
 
-scenario("a lesson sets the board before a mistake, and judges moves as the report does", { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) }, async (page, tab) => {
-    await page.plays(7)
-    await review(page)
-    await page.button("Learn from Black’s mistakes").click()
-    await page.hasHeadline(/^Learn from Black’s mistakes$/)
-    await page.hasText(lesson(tab), /^3… Nf6 was a blunder\. Find a better move\.$/m)
-    await page.has("f6", "")
-    await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
-    await page.press("g8", "f6")
-    await page.hasText(lesson(tab), /Nf6 is the move of the game\. Try again\.$/)
-    await page.has("g8", "bn")
-    // The mate on f7 stays.
-    await page.press("a7", "a6")
-    await page.hasText(lesson(tab), /a6 is a blunder\. Try again\.$/)
-    await page.has("a7", "bp")
-    // The best one takes the queen’s way to f7.
-    await page.press("g7", "g6")
-    await page.hasText(lesson(tab), /Right: g6 is the best move\.$/)
-    await page.has("g6", "bp")
-    await page.button("Finish").click()
-    await page.hasText(lesson(tab), /^You found 1 of 1\.$/)
-    // The game is as it was.
-    await page.counts("[data-testid=variation]", 0)
-    await page.plays(7)
-    await page.button("End").click()
-    await tab.getByRole("region", { name: "Board, White at the bottom" }).waitFor()
-    await tab.getByTestId("tool-report").waitFor()
-    await page.has("f7", "wq")
-})
+scenario(
+    "a lesson sets the board before a mistake, and judges moves as the report does",
+    { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page)
+        await page.button("Learn from Black’s mistakes").click()
+        await page.hasHeadline(/^Learn from Black’s mistakes$/)
+        await page.hasText(lesson(tab), /^3… Nf6 was a blunder\. Find a better move\.$/m)
+        await page.has("f6", "")
+        await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
+        await page.press("g8", "f6")
+        await page.hasText(lesson(tab), /Nf6 is the move of the game\. Try again\.$/)
+        await page.has("g8", "bn")
+        // The mate on f7 stays.
+        await page.press("a7", "a6")
+        await page.hasText(lesson(tab), /a6 is a blunder\. Try again\.$/)
+        await page.has("a7", "bp")
+        // The best one takes the queen’s way to f7.
+        await page.press("g7", "g6")
+        await page.hasText(lesson(tab), /Right: g6 is the best move\.$/)
+        await page.has("g6", "bp")
+        await page.button("Finish").click()
+        await page.hasText(lesson(tab), /^You found 1 of 1\.$/)
+        // The game is as it was.
+        await page.counts("[data-testid=variation]", 0)
+        await page.plays(7)
+        await page.button("End").click()
+        await tab.getByRole("region", { name: "Board, White at the bottom" }).waitFor()
+        await tab.getByTestId("tool-report").waitFor()
+        await page.has("f7", "wq")
+    },
+)
 
-scenario("a move that loses little is right too, also as text", { path: scholarsMate, prepare: (tab) => stubReport(tab, { 6: { judgement: "blunder", best: [["d8e7", "Qe7"]] } }) }, async (page, tab) => {
-    await page.plays(7)
-    await review(page)
-    await page.button("Learn from Black’s mistakes").click()
-    await page.acceptsMoves()
-    await tab.getByLabel("Your move").fill("g6")
-    await page.button("Move").click()
-    await page.hasText(lesson(tab), /Right: g6 is good\. The best move is Qe7\.$/)
-    await page.has("g6", "bp")
-    await tab.locator(".lesson .solution").getByText("Qe7").waitFor()
-})
+scenario(
+    "a move that loses little is right too, also as text",
+    {
+        path: scholarsMate,
+        prepare: (tab) => stubReport(tab, { 6: { judgement: "blunder", best: [["d8e7", "Qe7"]] } }),
+    },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page)
+        await page.button("Learn from Black’s mistakes").click()
+        await page.acceptsMoves()
+        await tab.getByLabel("Your move").fill("g6")
+        await page.button("Move").click()
+        await page.hasText(lesson(tab), /Right: g6 is good\. The best move is Qe7\.$/)
+        await page.has("g6", "bp")
+        await tab.locator(".lesson .solution").getByText("Qe7").waitFor()
+    },
+)
 
-scenario("after a game against an AI the lesson is beside the rematch, and reviews the game first", { prepare: (tab) => stubReport(tab, threeMoves) }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.press("a2", "a3")
-    await page.plays(2)
-    await page.press("h2", "h3")
-    await page.plays(4)
-    await page.button("Resign").click()
-    await page.button("Rematch").waitFor()
-    await page.button("Learn from your mistakes").click()
-    await page.hasHeadline(/^Learn from your mistakes$/)
-    await tab.getByText("Position 1 of 2").waitFor()
-    await page.hasText(lesson(tab), /^1\. a3 was an inaccuracy\. Find a better move\.$/m)
-    await page.counts(".arrow-better", 0)
-    await page.button("Show the solution").click()
-    await page.hasText(lesson(tab), /The best move is d4\.$/)
-    await page.counts(".arrow-better", 1)
-    await page.disabled("Show the solution")
-    await page.button("Next").click()
-    await tab.getByText("Position 2 of 2").waitFor()
-    await page.hasText(lesson(tab), /^2\. h3 was a mistake\./m)
-    await page.press("b1", "c3")
-    await page.hasText(lesson(tab), /Right: Nc3 is the best move\.$/)
-    await page.button("Finish").click()
-    await page.hasText(lesson(tab), /^You found 1 of 2\.$/)
-    await page.button("Start again").click()
-    await tab.getByText("Position 1 of 2").waitFor()
-    assert.deepEqual(await accessibilityViolations(tab), [])
-    await tab.keyboard.press("Escape")
-    await page.hasHeadline(/^You resigned$/)
-    await tab.getByTestId("tool-report").waitFor()
-    await page.plays(4)
-})
+scenario(
+    "after a game against an AI the lesson is beside the rematch, and reviews the game first",
+    { prepare: (tab) => stubReport(tab, threeMoves) },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.press("a2", "a3")
+        await page.plays(2)
+        await page.press("h2", "h3")
+        await page.plays(4)
+        await page.button("Resign").click()
+        await page.button("Rematch").waitFor()
+        await page.button("Learn from your mistakes").click()
+        await page.hasHeadline(/^Learn from your mistakes$/)
+        await tab.getByText("Position 1 of 2").waitFor()
+        await page.hasText(lesson(tab), /^1\. a3 was an inaccuracy\. Find a better move\.$/m)
+        await page.counts(".arrow-better", 0)
+        await page.button("Show the solution").click()
+        await page.hasText(lesson(tab), /The best move is d4\.$/)
+        await page.counts(".arrow-better", 1)
+        await page.disabled("Show the solution")
+        await page.button("Next").click()
+        await tab.getByText("Position 2 of 2").waitFor()
+        await page.hasText(lesson(tab), /^2\. h3 was a mistake\./m)
+        await page.press("b1", "c3")
+        await page.hasText(lesson(tab), /Right: Nc3 is the best move\.$/)
+        await page.button("Finish").click()
+        await page.hasText(lesson(tab), /^You found 1 of 2\.$/)
+        await page.button("Start again").click()
+        await tab.getByText("Position 1 of 2").waitFor()
+        assert.deepEqual(await accessibilityViolations(tab), [])
+        await tab.keyboard.press("Escape")
+        await page.hasHeadline(/^You resigned$/)
+        await tab.getByTestId("tool-report").waitFor()
+        await page.plays(4)
+    },
+)
 
-scenario("a game without mistakes has no lesson, and says so", { path: scholarsMate, prepare: (tab) => stubReport(tab) }, async (page, tab) => {
-    await page.plays(7)
-    await review(page)
-    await page.button("Learn from White’s mistakes").click()
-    await page.hasText(lesson(tab), /^The report finds no inaccuracies, mistakes or blunders by White\.$/)
-    await page.counts(".lesson button", 1)
-})
+scenario(
+    "a game without mistakes has no lesson, and says so",
+    { path: scholarsMate, prepare: (tab) => stubReport(tab) },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page)
+        await page.button("Learn from White’s mistakes").click()
+        await page.hasText(
+            lesson(tab),
+            /^The report finds no inaccuracies, mistakes or blunders by White\.$/,
+        )
+        await page.counts(".lesson button", 1)
+    },
+)
 
-scenario("another position of the game waits, and takes no moves, during a lesson", { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) }, async (page, tab) => {
-    await page.plays(7)
-    await review(page)
-    await page.button("Learn from Black’s mistakes").click()
-    await page.acceptsMoves()
-    await tab.keyboard.press("ArrowLeft")
-    await page.hasText(lesson(tab), /The board shows another position\.$/)
-    await page.counts(".input-enabled", 0)
-    await page.button("Back to the position").click()
-    await page.acceptsMoves()
-    // Another tool ends the lesson.
-    await page.open("Tree")
-    await page.counts(".lesson", 0)
-    await page.hasHeadline(/^White wins by checkmate$/)
-})
+scenario(
+    "another position of the game waits, and takes no moves, during a lesson",
+    { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page)
+        await page.button("Learn from Black’s mistakes").click()
+        await page.acceptsMoves()
+        await tab.keyboard.press("ArrowLeft")
+        await page.hasText(lesson(tab), /The board shows another position\.$/)
+        await page.counts(".input-enabled", 0)
+        await page.button("Back to the position").click()
+        await page.acceptsMoves()
+        // Another tool ends the lesson.
+        await page.open("Tree")
+        await page.counts(".lesson", 0)
+        await page.hasHeadline(/^White wins by checkmate$/)
+    },
+)
 
-scenario("Esc drops a piece first, and then ends the lesson; the keys of the board solve it", { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) }, async (page, tab) => {
-    await page.plays(7)
-    await review(page)
-    const begin = tab.getByRole("button", { name: "Learn from Black’s mistakes" })
-    await begin.focus()
-    await tab.keyboard.press("Enter")
-    await page.acceptsMoves()
-    assert.equal(await tab.evaluate(() => document.activeElement.getAttribute("aria-label")), "Learn from Black’s mistakes")
-    await page.square("g7").click()
-    await page.counts(".mark-from", 1)
-    await tab.keyboard.press("Escape")
-    await page.counts(".mark-from", 0)
-    await page.counts(".lesson", 1)
-    await tab.getByRole("application").focus()
-    // From a1 to g7, with Black at the bottom.
-    for (const [key, times] of [["ArrowLeft", 6], ["ArrowDown", 6]]) for (let press = 0; press < times; press += 1) await tab.keyboard.press(key)
-    await tab.keyboard.press("Enter")
-    await page.counts(".mark-from", 1)
-    await tab.keyboard.press("ArrowUp")
-    await tab.keyboard.press("Enter")
-    await page.hasText(lesson(tab), /Right: g6 is the best move\.$/)
-    // A position of the solution is left first.
-    await tab.locator(".solution").getByRole("button", { name: "Qf3" }).click()
-    await page.hasHeadline(/^Imagined position$/)
-    await tab.keyboard.press("Escape")
-    await page.hasHeadline(/^Learn from Black’s mistakes$/)
-    await tab.keyboard.press("Escape")
-    await page.counts(".lesson", 0)
-})
+scenario(
+    "Esc drops a piece first, and then ends the lesson; the keys of the board solve it",
+    { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page)
+        const begin = tab.getByRole("button", { name: "Learn from Black’s mistakes" })
+        await begin.focus()
+        await tab.keyboard.press("Enter")
+        await page.acceptsMoves()
+        assert.equal(
+            await tab.evaluate(() => document.activeElement.getAttribute("aria-label")),
+            "Learn from Black’s mistakes",
+        )
+        await page.square("g7").click()
+        await page.counts(".mark-from", 1)
+        await tab.keyboard.press("Escape")
+        await page.counts(".mark-from", 0)
+        await page.counts(".lesson", 1)
+        await tab.getByRole("application").focus()
+        // From a1 to g7, with Black at the bottom.
+        for (const [key, times] of [
+            ["ArrowLeft", 6],
+            ["ArrowDown", 6],
+        ])
+            for (let press = 0; press < times; press += 1) await tab.keyboard.press(key)
+        await tab.keyboard.press("Enter")
+        await page.counts(".mark-from", 1)
+        await tab.keyboard.press("ArrowUp")
+        await tab.keyboard.press("Enter")
+        await page.hasText(lesson(tab), /Right: g6 is the best move\.$/)
+        // A position of the solution is left first.
+        await tab.locator(".solution").getByRole("button", { name: "Qf3" }).click()
+        await page.hasHeadline(/^Imagined position$/)
+        await tab.keyboard.press("Escape")
+        await page.hasHeadline(/^Learn from Black’s mistakes$/)
+        await tab.keyboard.press("Escape")
+        await page.counts(".lesson", 0)
+    },
+)
 
 scenario("a lesson without its report says why", { refusals: [503] }, async (page, tab) => {
-    const body = JSON.stringify({ title: "The AI is unavailable", status: 503, detail: "", code: "ai_unavailable", request_id: null })
-    await tab.route("**/v1/report", (route) => route.fulfill({ status: 503, headers: { "Content-Type": "application/problem+json", "Retry-After": "600" }, body }))
+    const body = JSON.stringify({
+        title: "The AI is unavailable",
+        status: 503,
+        detail: "",
+        code: "ai_unavailable",
+        request_id: null,
+    })
+    await tab.route("**/v1/report", (route) =>
+        route.fulfill({
+            status: 503,
+            headers: { "Content-Type": "application/problem+json", "Retry-After": "600" },
+            body,
+        }),
+    )
     await page.hasHeadline(/^Your move$/)
     await page.press("a2", "a3")
     await page.plays(2)
@@ -165,34 +241,62 @@ scenario("a lesson without its report says why", { refusals: [503] }, async (pag
     await page.hasHeadline(/^You resigned$/)
 })
 
-scenario("a lesson ends with a new game, and a reload has none", { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) }, async (page, tab) => {
-    await page.plays(7)
-    await review(page)
-    await page.button("Learn from Black’s mistakes").click()
-    await page.acceptsMoves()
-    await tab.reload()
-    await tab.getByTestId("tool-report").waitFor()
-    await page.button("Learn from Black’s mistakes").click()
-    await page.acceptsMoves()
-    await page.paste("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1")
-    await page.counts(".lesson", 0)
-    await tab.getByRole("region", { name: "Board, White at the bottom" }).waitFor()
-})
+scenario(
+    "a lesson ends with a new game, and a reload has none",
+    { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page)
+        await page.button("Learn from Black’s mistakes").click()
+        await page.acceptsMoves()
+        await tab.reload()
+        await tab.getByTestId("tool-report").waitFor()
+        await page.button("Learn from Black’s mistakes").click()
+        await page.acceptsMoves()
+        await page.paste("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1")
+        await page.counts(".lesson", 0)
+        await tab.getByRole("region", { name: "Board, White at the bottom" }).waitFor()
+    },
+)
 
-scenario("on a phone a lesson begins with the board and its card on the screen", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) }, async (page, tab) => {
-    await page.plays(7)
-    await review(page)
-    const begin = page.button("Learn from Black’s mistakes")
-    await begin.scrollIntoViewIfNeeded()
-    await begin.tap()
-    await page.acceptsMoves()
-    const [board, next, bar] = await Promise.all([tab.getByTestId("board"), page.button("Finish"), tab.getByRole("group", { name: "Game navigation" })].map((part) => part.boundingBox()))
-    assert.ok(board.y >= 0, `the board is at ${board.y} px`)
-    assert.ok(next.y + next.height <= bar.y, `the buttons end at ${next.y + next.height} px, and the bar is at ${bar.y} px`)
-})
+scenario(
+    "on a phone a lesson begins with the board and its card on the screen",
+    {
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+        path: scholarsMate,
+        prepare: (tab) => stubReport(tab, knightMoves),
+    },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page)
+        const begin = page.button("Learn from Black’s mistakes")
+        await begin.scrollIntoViewIfNeeded()
+        await begin.tap()
+        await page.acceptsMoves()
+        const [board, next, bar] = await Promise.all(
+            [
+                tab.getByTestId("board"),
+                page.button("Finish"),
+                tab.getByRole("group", { name: "Game navigation" }),
+            ].map((part) => part.boundingBox()),
+        )
+        assert.ok(board.y >= 0, `the board is at ${board.y} px`)
+        assert.ok(
+            next.y + next.height <= bar.y,
+            `the buttons end at ${next.y + next.height} px, and the bar is at ${bar.y} px`,
+        )
+    },
+)
 
 forEachLook(
-    (name, context, play) => scenario(name, { ...context, path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) }, play),
+    (name, context, play) =>
+        scenario(
+            name,
+            { ...context, path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
+            play,
+        ),
     "a lesson fits, below the board",
     async (page, tab, check) => {
         await page.plays(7)
@@ -209,11 +313,22 @@ forEachLook(
     },
 )
 
-scenario("a lesson fits into 320 px", { viewport: { width: 320, height: 568 }, path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) }, async (page, tab) => {
-    await page.plays(7)
-    await review(page)
-    await page.button("Learn from Black’s mistakes").click()
-    await page.acceptsMoves()
-    await until(async () => (await tab.evaluate(() => document.documentElement.scrollWidth)) <= 320, "nothing is wider than the screen")
-    assert.ok(sizes.phone.viewport.width > 320)
-})
+scenario(
+    "a lesson fits into 320 px",
+    {
+        viewport: { width: 320, height: 568 },
+        path: scholarsMate,
+        prepare: (tab) => stubReport(tab, knightMoves),
+    },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page)
+        await page.button("Learn from Black’s mistakes").click()
+        await page.acceptsMoves()
+        await until(
+            async () => (await tab.evaluate(() => document.documentElement.scrollWidth)) <= 320,
+            "nothing is wider than the screen",
+        )
+        assert.ok(sizes.phone.viewport.width > 320)
+    },
+)

@@ -32,41 +32,57 @@ captain = { name = "Captain", elo = 1420, ai = "seeded", options = { elo = 1420 
 /** Collects the requests for best moves. */
 function requestsOf(tab) {
     const requests = []
-    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && requests.push(request.postDataJSON()))
+    tab.on(
+        "request",
+        (request) =>
+            request.url().endsWith("/v1/best-move") && requests.push(request.postDataJSON()),
+    )
     return requests
 }
 
 const seedsOf = ({ options }) => [options.seed, options.book_seed]
 
-scenario("opponents and their strength come from the server, and newcomers begin near 1100", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const requests = requestsOf(tab)
-    const strength = tab.getByLabel("Strength")
-    const name = tab.locator(".strength output")
-    // 1010 and 1190 are equally near; the weaker one is first.
-    await page.hasText(name, /^Tourist · 1010 Elo$/)
-    assert.equal(await strength.getAttribute("aria-valuetext"), "Tourist, 1010 Elo")
-    await strength.focus()
-    const expected = [
-        ["Home", /^Starter · 640 Elo$/, { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
-        ["ArrowRight", /^Tourist · 1010 Elo$/, { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
-        ["ArrowRight", /^Member · 1190 Elo$/, { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
-        ["End", /^Grandmaster · 2800 Elo$/, { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
-    ]
-    for (const [key, text, sent] of expected) {
-        await page.openSettings()
+scenario(
+    "opponents and their strength come from the server, and newcomers begin near 1100",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const requests = requestsOf(tab)
+        const strength = tab.getByLabel("Strength")
+        const name = tab.locator(".strength output")
+        // 1010 and 1190 are equally near; the weaker one is first.
+        await page.hasText(name, /^Tourist · 1010 Elo$/)
+        assert.equal(await strength.getAttribute("aria-valuetext"), "Tourist, 1010 Elo")
         await strength.focus()
-        await tab.keyboard.press(key)
-        await page.hasText(name, text)
-        requests.length = 0
-        await page.button("New game").click()
-        await page.hasPlayed()
-        await page.press("e2", "e4")
-        await page.plays(2)
-        const [{ ai, limit, options }] = requests
-        assert.deepEqual({ ai, limit, elo: options?.elo }, sent)
-    }
-})
+        const expected = [
+            ["Home", /^Starter · 640 Elo$/, { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
+            [
+                "ArrowRight",
+                /^Tourist · 1010 Elo$/,
+                { ai: "seeded", limit: { depth: 1 }, elo: 1010 },
+            ],
+            ["ArrowRight", /^Member · 1190 Elo$/, { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
+            [
+                "End",
+                /^Grandmaster · 2800 Elo$/,
+                { ai: "seeded", limit: { nodes: 900 }, elo: undefined },
+            ],
+        ]
+        for (const [key, text, sent] of expected) {
+            await page.openSettings()
+            await strength.focus()
+            await tab.keyboard.press(key)
+            await page.hasText(name, text)
+            requests.length = 0
+            await page.button("New game").click()
+            await page.hasPlayed()
+            await page.press("e2", "e4")
+            await page.plays(2)
+            const [{ ai, limit, options }] = requests
+            assert.deepEqual({ ai, limit, elo: options?.elo }, sent)
+        }
+    },
+)
 
 scenario("a game at the level nearest 1290 is played some moves", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -84,7 +100,9 @@ scenario("a game at the level nearest 1290 is played some moves", {}, async (pag
         await page.acceptsMoves()
         const played = await page.played()
         assert.equal(played.length, count - 2)
-        const reply = await tab.request.post(`${currentServer().address}/v1/legal-moves`, { data: { game: { san: played } } })
+        const reply = await tab.request.post(`${currentServer().address}/v1/legal-moves`, {
+            data: { game: { san: played } },
+        })
         const { moves } = await reply.json()
         const quiet = moves.find(({ san }) => /^[a-h]\d$/.test(san)) ?? moves[0]
         await page.write(quiet.san)
@@ -92,7 +110,8 @@ scenario("a game at the level nearest 1290 is played some moves", {}, async (pag
     }
     assert.equal(requests.length, 6)
     assert.equal(new Set(requests.map((request) => JSON.stringify(seedsOf(request)))).size, 1)
-    for (const { ai, options, limit } of requests) assert.deepEqual([ai, options.elo, limit], ["nnue1", 1300, { movetime_ms: 1000 }])
+    for (const { ai, options, limit } of requests)
+        assert.deepEqual([ai, options.elo, limit], ["nnue1", 1300, { movetime_ms: 1000 }])
     await page.picture("level")
 })
 
@@ -123,36 +142,47 @@ scenario("each game has a new seed, which a reload of the page keeps", {}, async
     assert.equal(seeds.size, 4)
 })
 
-scenario("two levels of one AI play each other, and options that the user set stay", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const requests = requestsOf(tab)
-    await page.openTechnical()
-    const options = tab.getByTestId("options-seeded")
-    await options.locator("summary").first().click()
-    await options.getByLabel("seed", { exact: true }).fill("7")
-    await options.getByLabel("seed", { exact: true }).press("Enter")
-    await options.getByText("1 changed").waitFor()
-    await tab.getByLabel("Sides", { exact: true }).selectOption("AI against AI")
-    await tab.getByLabel("Strength of White").focus()
-    await tab.keyboard.press("ArrowRight")
-    await page.hasText(tab.locator(".fields .strength output").first(), /^Member · 1190 Elo$/)
-    await page.button("Play one move").click()
-    await page.plays(1)
-    await page.button("Play one move").click()
-    await page.plays(2)
-    await tab.getByRole("button", { name: "Switch sides" }).click()
-    await page.button("Play one move").click()
-    await page.plays(3)
-    assert.deepEqual(requests.map(({ options: { elo, seed } }) => [elo, seed]), [[1190, 7], [1010, 7], [1010, 7]])
-    await options.getByText("1 changed").waitFor()
-    // The user's own value replaces that of the level.
-    await options.getByLabel("elo", { exact: true }).fill("2000")
-    await options.getByLabel("elo", { exact: true }).press("Enter")
-    await page.hasText(tab.locator(".fields .strength output").first(), /own settings$/)
-    await page.button("Play one move").click()
-    await page.plays(4)
-    assert.equal(requests.at(-1).options.elo, 2000)
-})
+scenario(
+    "two levels of one AI play each other, and options that the user set stay",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const requests = requestsOf(tab)
+        await page.openTechnical()
+        const options = tab.getByTestId("options-seeded")
+        await options.locator("summary").first().click()
+        await options.getByLabel("seed", { exact: true }).fill("7")
+        await options.getByLabel("seed", { exact: true }).press("Enter")
+        await options.getByText("1 changed").waitFor()
+        await tab.getByLabel("Sides", { exact: true }).selectOption("AI against AI")
+        await tab.getByLabel("Strength of White").focus()
+        await tab.keyboard.press("ArrowRight")
+        await page.hasText(tab.locator(".fields .strength output").first(), /^Member · 1190 Elo$/)
+        await page.button("Play one move").click()
+        await page.plays(1)
+        await page.button("Play one move").click()
+        await page.plays(2)
+        await tab.getByRole("button", { name: "Switch sides" }).click()
+        await page.button("Play one move").click()
+        await page.plays(3)
+        assert.deepEqual(
+            requests.map(({ options: { elo, seed } }) => [elo, seed]),
+            [
+                [1190, 7],
+                [1010, 7],
+                [1010, 7],
+            ],
+        )
+        await options.getByText("1 changed").waitFor()
+        // The user's own value replaces that of the level.
+        await options.getByLabel("elo", { exact: true }).fill("2000")
+        await options.getByLabel("elo", { exact: true }).press("Enter")
+        await page.hasText(tab.locator(".fields .strength output").first(), /own settings$/)
+        await page.button("Play one move").click()
+        await page.plays(4)
+        assert.equal(requests.at(-1).options.elo, 2000)
+    },
+)
 
 scenario("another AI does not get the options of a level", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -176,5 +206,9 @@ scenario("without levels of the server an AI plays at several depths", {}, async
     await page.press("e2", "e4")
     await page.plays(2)
     assert.deepEqual([requests[0].ai, requests[0].limit], ["basic1", { depth: 1 }])
-    await until(async () => (await tab.getByLabel("Strength").getAttribute("aria-valuetext")) === "Beginner", "the level has its name alone")
+    await until(
+        async () =>
+            (await tab.getByLabel("Strength").getAttribute("aria-valuetext")) === "Beginner",
+        "the level has its name alone",
+    )
 })

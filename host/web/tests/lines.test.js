@@ -19,43 +19,51 @@ const copied = async (page, tab, name) => {
     return tab.getByRole("textbox", { name, exact: true }).inputValue()
 }
 
-scenario("a move from an earlier position opens a variation, and the game's own move only steps", { path: "/#moves=e2e4 e7e5 g1f3 b8c6" }, async (page, tab) => {
-    await page.plays(4)
-    await page.button("Go to start").click()
-    await page.press("e2", "e4")
-    await page.moves.locator('[data-ply="1"][aria-current]').waitFor()
-    await page.plays(4)
-    await page.press("c7", "c5")
-    await page.hasText(tab.getByTestId("variation"), /^1…\s*c5$/)
-    await page.press("g1", "f3")
-    await page.hasText(tab.getByTestId("variation"), /^1…\s*c5\s*2\.\s*Nf3$/)
-    await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
-    // The arrow keys stay on the line; up and down switch between the lines.
-    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowRight"]) await tab.keyboard.press(key)
-    await page.has("c5", "bp")
-    await tab.keyboard.press("ArrowUp")
-    await page.has("e5", "bp")
-    await tab.keyboard.press("ArrowDown")
-    await page.has("c5", "bp")
-})
+scenario(
+    "a move from an earlier position opens a variation, and the game's own move only steps",
+    { path: "/#moves=e2e4 e7e5 g1f3 b8c6" },
+    async (page, tab) => {
+        await page.plays(4)
+        await page.button("Go to start").click()
+        await page.press("e2", "e4")
+        await page.moves.locator('[data-ply="1"][aria-current]').waitFor()
+        await page.plays(4)
+        await page.press("c7", "c5")
+        await page.hasText(tab.getByTestId("variation"), /^1…\s*c5$/)
+        await page.press("g1", "f3")
+        await page.hasText(tab.getByTestId("variation"), /^1…\s*c5\s*2\.\s*Nf3$/)
+        await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+        // The arrow keys stay on the line; up and down switch between the lines.
+        for (const key of ["ArrowLeft", "ArrowLeft", "ArrowRight"]) await tab.keyboard.press(key)
+        await page.has("c5", "bp")
+        await tab.keyboard.press("ArrowUp")
+        await page.has("e5", "bp")
+        await tab.keyboard.press("ArrowDown")
+        await page.has("c5", "bp")
+    },
+)
 
-scenario("a variation is annotated, promoted and deleted", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
-    await page.plays(2)
-    await page.button("Previous move").click()
-    await page.press("c7", "c5")
-    const edit = tab.getByTestId("edit-line")
-    await edit.locator("summary").click()
-    await page.button("!?").click()
-    await edit.getByLabel("Comment").fill("the Sicilian")
-    await edit.getByLabel("Comment").blur()
-    await page.hasText(tab.getByTestId("variation"), /c5!\?\s*the Sicilian/)
-    await page.button("Promote variation").click()
-    await page.hasPlayed("e4", "c5!?")
-    await page.hasText(tab.getByTestId("variation"), /^1…\s*e5$/)
-    await page.button("Delete from here").click()
-    await page.hasPlayed("e4", "e5")
-    await page.counts("[data-testid=variation]", 0)
-})
+scenario(
+    "a variation is annotated, promoted and deleted",
+    { path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        await page.plays(2)
+        await page.button("Previous move").click()
+        await page.press("c7", "c5")
+        const edit = tab.getByTestId("edit-line")
+        await edit.locator("summary").click()
+        await page.button("!?").click()
+        await edit.getByLabel("Comment").fill("the Sicilian")
+        await edit.getByLabel("Comment").blur()
+        await page.hasText(tab.getByTestId("variation"), /c5!\?\s*the Sicilian/)
+        await page.button("Promote variation").click()
+        await page.hasPlayed("e4", "c5!?")
+        await page.hasText(tab.getByTestId("variation"), /^1…\s*e5$/)
+        await page.button("Delete from here").click()
+        await page.hasPlayed("e4", "e5")
+        await page.counts("[data-testid=variation]", 0)
+    },
+)
 
 scenario("undo has a redo, and what was taken back stays as a variation", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -75,28 +83,35 @@ scenario("undo has a redo, and what was taken back stays as a variation", {}, as
     await page.hasText(tab.getByTestId("variation"), new RegExp(`^1\\.\\s*e4\\s*${reply}`))
 })
 
-scenario("the same move after an undo is played again, and the AI answers it again", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "quick")
-    for (const [from, to, count] of [["e2", "e4", 2], ["g1", "f3", 4]]) {
-        await page.press(from, to)
-        await page.plays(count)
-    }
-    const played = await page.played()
-    await page.button("Resign").click()
-    for (const left of [2, 0]) {
-        await page.button("Undo").click()
-        await page.plays(left)
-    }
-    const sent = tab.waitForRequest("**/v1/best-move")
-    await page.press("e2", "e4")
-    assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
-    await page.hasPlayed(...played.slice(0, 2))
-    await page.hasHeadline(/^Your move$/)
-    await page.button("Redo").click()
-    await page.hasPlayed(...played)
-    await page.disabled("Redo")
-})
+scenario(
+    "the same move after an undo is played again, and the AI answers it again",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "quick")
+        for (const [from, to, count] of [
+            ["e2", "e4", 2],
+            ["g1", "f3", 4],
+        ]) {
+            await page.press(from, to)
+            await page.plays(count)
+        }
+        const played = await page.played()
+        await page.button("Resign").click()
+        for (const left of [2, 0]) {
+            await page.button("Undo").click()
+            await page.plays(left)
+        }
+        const sent = tab.waitForRequest("**/v1/best-move")
+        await page.press("e2", "e4")
+        assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
+        await page.hasPlayed(...played.slice(0, 2))
+        await page.hasHeadline(/^Your move$/)
+        await page.button("Redo").click()
+        await page.hasPlayed(...played)
+        await page.disabled("Redo")
+    },
+)
 
 for (const [what, act, headline] of [
     ["resigning", async (page) => page.button("Resign").click(), /^You resigned$/],
@@ -113,75 +128,113 @@ for (const [what, act, headline] of [
         await act(page)
         await page.hasHeadline(headline)
         const asked = () => requests.map((route) => route.request().postDataJSON().ai).join()
-        await until(() => asked() === (what.startsWith("a change") ? "thorough,quick" : "thorough"), "no other AI is asked", asked)
+        await until(
+            () => asked() === (what.startsWith("a change") ? "thorough,quick" : "thorough"),
+            "no other AI is asked",
+            asked,
+        )
         // The old answer arrives late.
-        const move = { uci: "e7e5", san: "e5", from: "e7", to: "e5", promotion: null, capture: false, check: false }
-        await requests[0].fulfill({ json: { move, score: { cp: 0 }, game: { fen: "8/8/8/8/8/8/8/8 w - - 0 1", status: { state: "in_progress" } }, search: null, ai: null } }).catch(() => undefined)
+        const move = {
+            uci: "e7e5",
+            san: "e5",
+            from: "e7",
+            to: "e5",
+            promotion: null,
+            capture: false,
+            check: false,
+        }
+        await requests[0]
+            .fulfill({
+                json: {
+                    move,
+                    score: { cp: 0 },
+                    game: { fen: "8/8/8/8/8/8/8/8 w - - 0 1", status: { state: "in_progress" } },
+                    search: null,
+                    ai: null,
+                },
+            })
+            .catch(() => undefined)
         await page.hasHeadline(headline)
         await page.hasPlayed("e4")
     })
 }
 
-scenario("a finished AI match keeps its moves, and has nothing to pause", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" }, async (page, tab) => {
-    await page.has("a8", null)
-    await page.players("quick", "basic1")
-    await tab.getByLabel("Time per move, at least").fill("0")
-    await page.button("Start").click()
-    await page.hasHeadline(/^White wins by checkmate$|^Draw /)
-    await page.counts("text=Pause", 0)
-    const played = await page.played()
-    await page.button("Go to start").click()
-    await page.button("Play one move").click()
-    await page.moves.locator("[aria-current]").waitFor()
-    await page.hasPlayed(...played)
-})
+scenario(
+    "a finished AI match keeps its moves, and has nothing to pause",
+    { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" },
+    async (page, tab) => {
+        await page.has("a8", null)
+        await page.players("quick", "basic1")
+        await tab.getByLabel("Time per move, at least").fill("0")
+        await page.button("Start").click()
+        await page.hasHeadline(/^White wins by checkmate$|^Draw /)
+        await page.counts("text=Pause", 0)
+        const played = await page.played()
+        await page.button("Go to start").click()
+        await page.button("Play one move").click()
+        await page.moves.locator("[aria-current]").waitFor()
+        await page.hasPlayed(...played)
+    },
+)
 
-scenario("a paused AI match goes on, also while an earlier position is shown", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("quick", "basic1")
-    await page.stopTime()
-    await page.button("Start").click()
-    await page.plays(1)
-    await tab.clock.fastForward(1000)
-    await page.plays(2)
-    await page.button("Pause").click()
-    await page.button("Go to start").click()
-    await page.button("Resume").click()
-    for (const count of [3, 4]) {
+scenario(
+    "a paused AI match goes on, also while an earlier position is shown",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("quick", "basic1")
+        await page.stopTime()
+        await page.button("Start").click()
+        await page.plays(1)
         await tab.clock.fastForward(1000)
-        await page.plays(count)
-    }
-    await page.counts("[data-testid=variation]", 0)
-})
+        await page.plays(2)
+        await page.button("Pause").click()
+        await page.button("Go to start").click()
+        await page.button("Resume").click()
+        for (const count of [3, 4]) {
+            await tab.clock.fastForward(1000)
+            await page.plays(count)
+        }
+        await page.counts("[data-testid=variation]", 0)
+    },
+)
 
-scenario("a PGN keeps its names, comments, glyphs, variations, clocks and result", {}, async (page, tab) => {
-    await page.paste(annotated)
-    await page.hasHeadline(/^Draw$/)
-    await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
-    await page.hasText(page.moves, /A quiet game\./)
-    await page.hasText(page.moves, /best by test/)
-    await page.hasText(tab.getByTestId("variation").first(), /c5\s*Sicilian\s*2\.\s*Nf3\s*2\.\s*c3\s*d5\s*2…\s*d6/)
-    await tab.getByTestId("player-white").getByText("Anna {A} Smith").waitFor()
-    await page.picture("variations")
-    await page.moves.getByRole("button", { name: "c3", exact: true }).click()
-    await page.has("c3", "wp")
-    await tab.keyboard.press("ArrowRight")
-    await page.has("d5", "bp")
-    const pgn = await copied(page, tab, "PGN")
-    for (const part of [
-        /\[Event "Club championship"\]/,
-        /\[White "Anna \{A\} Smith"\]/,
-        /\{A quiet game\.\}/,
-        /1\. e4 \{\[%eval 0\.35\] \[%clk 0:03:00\] best by test\} 1\.\.\. e5/,
-        /\(1\.\.\. c5 \{Sicilian\} 2\. Nf3 \(2\. c3 d5\) 2\.\.\. d6\)/,
-        /2\. Nf3 \$1 Nc6 3\. Bb5 a6 \$6 1\/2-1\/2\s*$/,
-    ]) assert.match(pgn.replace(/\n(?!\[)/g, " "), part)
-    await page.open("Play")
-    await page.button("New game").click()
-    await page.paste(pgn)
-    await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
-    assert.equal(await copied(page, tab, "PGN"), pgn)
-})
+scenario(
+    "a PGN keeps its names, comments, glyphs, variations, clocks and result",
+    {},
+    async (page, tab) => {
+        await page.paste(annotated)
+        await page.hasHeadline(/^Draw$/)
+        await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
+        await page.hasText(page.moves, /A quiet game\./)
+        await page.hasText(page.moves, /best by test/)
+        await page.hasText(
+            tab.getByTestId("variation").first(),
+            /c5\s*Sicilian\s*2\.\s*Nf3\s*2\.\s*c3\s*d5\s*2…\s*d6/,
+        )
+        await tab.getByTestId("player-white").getByText("Anna {A} Smith").waitFor()
+        await page.picture("variations")
+        await page.moves.getByRole("button", { name: "c3", exact: true }).click()
+        await page.has("c3", "wp")
+        await tab.keyboard.press("ArrowRight")
+        await page.has("d5", "bp")
+        const pgn = await copied(page, tab, "PGN")
+        for (const part of [
+            /\[Event "Club championship"\]/,
+            /\[White "Anna \{A\} Smith"\]/,
+            /\{A quiet game\.\}/,
+            /1\. e4 \{\[%eval 0\.35\] \[%clk 0:03:00\] best by test\} 1\.\.\. e5/,
+            /\(1\.\.\. c5 \{Sicilian\} 2\. Nf3 \(2\. c3 d5\) 2\.\.\. d6\)/,
+            /2\. Nf3 \$1 Nc6 3\. Bb5 a6 \$6 1\/2-1\/2\s*$/,
+        ])
+            assert.match(pgn.replace(/\n(?!\[)/g, " "), part)
+        await page.open("Play")
+        await page.button("New game").click()
+        await page.paste(pgn)
+        await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
+        assert.equal(await copied(page, tab, "PGN"), pgn)
+    },
+)
 
 scenario("a copied game is whole, with names and result", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -191,57 +244,108 @@ scenario("a copied game is whole, with names and result", {}, async (page, tab) 
     await page.hasHeadline(/^You resigned$/)
     await page.button("Go to start").click()
     const pgn = await copied(page, tab, "PGN")
-    for (const part of [/\[White "You"\]/, /\[Black "Basic1"\]/, /\[Result "0-1"\]/, /1\. e4 [^]*0-1\s*$/]) assert.match(pgn, part)
+    for (const part of [
+        /\[White "You"\]/,
+        /\[Black "Basic1"\]/,
+        /\[Result "0-1"\]/,
+        /1\. e4 [^]*0-1\s*$/,
+    ])
+        assert.match(pgn, part)
 })
 
-scenario("an illegal move of a PGN is reported with its number, as it was written", { refusals: [422] }, async (page, tab) => {
-    await page.paste("1. e4 e5 2. bxc3")
-    const issue = tab.getByTestId("issues").locator("li")
-    await issue.getByText(/^Move 2\. bxc3 is illegal/).waitFor()
-    assert.notEqual(await issue.evaluate((item) => getComputedStyle(item, "::first-letter").textTransform), "uppercase")
-})
+scenario(
+    "an illegal move of a PGN is reported with its number, as it was written",
+    { refusals: [422] },
+    async (page, tab) => {
+        await page.paste("1. e4 e5 2. bxc3")
+        const issue = tab.getByTestId("issues").locator("li")
+        await issue.getByText(/^Move 2\. bxc3 is illegal/).waitFor()
+        assert.notEqual(
+            await issue.evaluate((item) => getComputedStyle(item, "::first-letter").textTransform),
+            "uppercase",
+        )
+    },
+)
 
-scenario("a reload keeps variations, graph, report, limit, orientation and switches", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
-    await page.plays(6)
-    await page.write("Qxf7#")
-    await page.button("Previous move").click()
-    await page.press("d2", "d3")
-    await page.open("Report")
-    await page.limitTo("depth", 2)
-    await page.button("Review game").click()
-    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
-    await page.hasText(tab.locator(".side-report").first(), /accuracy/)
-    await tab.keyboard.press("f")
-    await page.open("Play")
-    await page.openTechnical()
-    await tab.getByLabel("Search limit").selectOption("nodes")
-    await tab.getByTestId("bar").click()
-    await tab.getByLabel("Show AI analysis").uncheck()
-    await page.open("Report")
-    await tab.reload()
-    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
-    await until(async () => (await tab.getByLabel(/^Limit in/).inputValue()) === "2", "the limit of the report is kept")
-    await page.hasText(tab.getByTestId("variation"), /d3/)
-    await page.counts("[data-testid=graph]", 0)
-    await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
-    await page.open("Play")
-    await until(async () => (await tab.getByLabel("Search limit").inputValue()) === "nodes", "the limit is kept")
-    assert.equal(await tab.getByLabel("Show AI analysis").isChecked(), false)
-    await tab.getByLabel("Show AI analysis").check()
-    await tab.getByTestId("graph").locator("canvas").waitFor()
-    await page.hasText(tab.getByTestId("bar"), /%$|^#/)
-})
+scenario(
+    "a reload keeps variations, graph, report, limit, orientation and switches",
+    { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" },
+    async (page, tab) => {
+        await page.plays(6)
+        await page.write("Qxf7#")
+        await page.button("Previous move").click()
+        await page.press("d2", "d3")
+        await page.open("Report")
+        await page.limitTo("depth", 2)
+        await page.button("Review game").click()
+        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+        await page.hasText(tab.locator(".side-report").first(), /accuracy/)
+        await tab.keyboard.press("f")
+        await page.open("Play")
+        await page.openTechnical()
+        await tab.getByLabel("Search limit").selectOption("nodes")
+        await tab.getByTestId("bar").click()
+        await tab.getByLabel("Show AI analysis").uncheck()
+        await page.open("Report")
+        await tab.reload()
+        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+        await until(
+            async () => (await tab.getByLabel(/^Limit in/).inputValue()) === "2",
+            "the limit of the report is kept",
+        )
+        await page.hasText(tab.getByTestId("variation"), /d3/)
+        await page.counts("[data-testid=graph]", 0)
+        await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
+        await page.open("Play")
+        await until(
+            async () => (await tab.getByLabel("Search limit").inputValue()) === "nodes",
+            "the limit is kept",
+        )
+        assert.equal(await tab.getByLabel("Show AI analysis").isChecked(), false)
+        await tab.getByLabel("Show AI analysis").check()
+        await tab.getByTestId("graph").locator("canvas").waitFor()
+        await page.hasText(tab.getByTestId("bar"), /%$|^#/)
+    },
+)
 
-scenario("a report shows the loss as exactly as it classifies it", { path: "/#moves=e2e4" }, async (page, tab) => {
-    await page.plays(1)
-    const move = { uci: "e2e4", san: "e4", from: "e2", to: "e4", promotion: null, capture: false, check: false }
-    const judged = { ply: 1, move, score: { cp: 30 }, score_after: { cp: -80 }, winning_chances: { before: 52.7, after: 43 }, loss: 9.7, judgement: "inaccuracy", glyph: "?!", best: null, accuracy: 64 }
-    const reply = { ai: { id: "basic1", name: "Basic1", version: "1" }, game: {}, moves: [judged], accuracy: { white: 64, black: null } }
-    await tab.route("**/v1/report", (route) => route.fulfill({ json: reply }))
-    await page.open("Report")
-    await page.button("Review game").click()
-    await tab.locator(".bad-moves li").getByText("−9.7 %").waitFor()
-})
+scenario(
+    "a report shows the loss as exactly as it classifies it",
+    { path: "/#moves=e2e4" },
+    async (page, tab) => {
+        await page.plays(1)
+        const move = {
+            uci: "e2e4",
+            san: "e4",
+            from: "e2",
+            to: "e4",
+            promotion: null,
+            capture: false,
+            check: false,
+        }
+        const judged = {
+            ply: 1,
+            move,
+            score: { cp: 30 },
+            score_after: { cp: -80 },
+            winning_chances: { before: 52.7, after: 43 },
+            loss: 9.7,
+            judgement: "inaccuracy",
+            glyph: "?!",
+            best: null,
+            accuracy: 64,
+        }
+        const reply = {
+            ai: { id: "basic1", name: "Basic1", version: "1" },
+            game: {},
+            moves: [judged],
+            accuracy: { white: 64, black: null },
+        }
+        await tab.route("**/v1/report", (route) => route.fulfill({ json: reply }))
+        await page.open("Report")
+        await page.button("Review game").click()
+        await tab.locator(".bad-moves li").getByText("−9.7 %").waitFor()
+    },
+)
 
 scenario("a move waits no longer than the outage", { offline: true }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -261,49 +365,61 @@ scenario("a move waits no longer than the outage", { offline: true }, async (pag
 })
 
 for (const score of ["-12.34", "99.99", "#-12"]) {
-    scenario(`the evaluation ${score} fits into the bar`, { viewport: { width: 390, height: 844 } }, async (page, tab) => {
-        await page.paste(`1. e4 {[%eval ${score}]} *`)
-        await page.hasPlayed("e4")
-        const value = tab.getByTestId("bar").locator(".value")
-        await page.hasText(value, /\d/)
-        const [width, room] = await value.evaluate((value) => {
-            const range = document.createRange()
-            range.selectNodeContents(value)
-            return [range.getBoundingClientRect().width, value.parentElement.clientWidth]
-        })
-        assert.ok(width <= room, `${width} px in ${room} px`)
-    })
+    scenario(
+        `the evaluation ${score} fits into the bar`,
+        { viewport: { width: 390, height: 844 } },
+        async (page, tab) => {
+            await page.paste(`1. e4 {[%eval ${score}]} *`)
+            await page.hasPlayed("e4")
+            const value = tab.getByTestId("bar").locator(".value")
+            await page.hasText(value, /\d/)
+            const [width, room] = await value.evaluate((value) => {
+                const range = document.createRange()
+                range.selectNodeContents(value)
+                return [range.getBoundingClientRect().width, value.parentElement.clientWidth]
+            })
+            assert.ok(width <= room, `${width} px in ${room} px`)
+        },
+    )
 }
 
-scenario("the game plays through by itself, and stops at its end", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
-    await page.plays(3)
-    const menu = tab.getByLabel("More about this game")
-    await menu.click()
-    await page.disabled("Play through the game")
-    await page.button("Go to start").click()
-    await page.stopTime()
-    await menu.click()
-    await page.button("Play through the game").click()
-    for (const ply of [1, 2, 3]) {
-        await tab.clock.fastForward(1200)
-        await page.moves.locator(`[data-ply="${ply}"][aria-current]`).waitFor()
-    }
-    await menu.click()
-    await page.disabled("Play through the game")
-})
+scenario(
+    "the game plays through by itself, and stops at its end",
+    { path: "/#moves=e2e4 e7e5 g1f3" },
+    async (page, tab) => {
+        await page.plays(3)
+        const menu = tab.getByLabel("More about this game")
+        await menu.click()
+        await page.disabled("Play through the game")
+        await page.button("Go to start").click()
+        await page.stopTime()
+        await menu.click()
+        await page.button("Play through the game").click()
+        for (const ply of [1, 2, 3]) {
+            await tab.clock.fastForward(1200)
+            await page.moves.locator(`[data-ply="${ply}"][aria-current]`).waitFor()
+        }
+        await menu.click()
+        await page.disabled("Play through the game")
+    },
+)
 
-scenario("the name of an opening and the result of a table move nothing", { path: "/#fen=8/8/8/8/8/k7/4p3/2K1N3 b - - 0 1" }, async (page, tab) => {
-    const topOfMoves = async () => (await tab.locator(".moves").boundingBox()).y
-    await tab.getByTestId("tablebase").waitFor()
-    const withTable = await topOfMoves()
-    await page.button("New game").click()
-    await page.pieces(32)
-    await page.counts("[data-testid=tablebase], [data-testid=opening]", 0)
-    const before = await topOfMoves()
-    await page.write("e4", "e5")
-    await tab.getByTestId("opening").waitFor()
-    assert.deepEqual([withTable, await topOfMoves()], [before, before])
-})
+scenario(
+    "the name of an opening and the result of a table move nothing",
+    { path: "/#fen=8/8/8/8/8/k7/4p3/2K1N3 b - - 0 1" },
+    async (page, tab) => {
+        const topOfMoves = async () => (await tab.locator(".moves").boundingBox()).y
+        await tab.getByTestId("tablebase").waitFor()
+        const withTable = await topOfMoves()
+        await page.button("New game").click()
+        await page.pieces(32)
+        await page.counts("[data-testid=tablebase], [data-testid=opening]", 0)
+        const before = await topOfMoves()
+        await page.write("e4", "e5")
+        await tab.getByTestId("opening").waitFor()
+        assert.deepEqual([withTable, await topOfMoves()], [before, before])
+    },
+)
 
 scenario("nothing moves during a game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -329,5 +445,6 @@ scenario("nothing moves during a game", {}, async (page, tab) => {
     await tab.getByLabel("Show AI analysis").check()
     await tab.getByTestId("graph").locator("canvas").waitFor()
     await fold()
-    for (const [index, y] of (await places()).entries()) assert.ok(Math.abs(y - before[index]) <= 10, `it moved from ${before[index]} to ${y}`)
+    for (const [index, y] of (await places()).entries())
+        assert.ok(Math.abs(y - before[index]) <= 10, `it moved from ${before[index]} to ${y}`)
 })

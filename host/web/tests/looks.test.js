@@ -4,7 +4,17 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { accessibilityViolations, compressedSize, currentServer, focusedByTab, forEachLook, scenario, sizes, until, withServer } from "./browser.js"
+import {
+    accessibilityViolations,
+    compressedSize,
+    currentServer,
+    focusedByTab,
+    forEachLook,
+    scenario,
+    sizes,
+    until,
+    withServer,
+} from "./browser.js"
 import { repository } from "./server.js"
 
 withServer()
@@ -21,7 +31,13 @@ forEachLook(scenario, "everything fits and is accessible", async (page, tab, che
             await page.openTechnical()
             await tab.getByText("Options of Basic1").click()
         }
-        const right = await tab.evaluate(() => Math.max(...[...document.querySelectorAll(".panel *")].map((element) => element.getBoundingClientRect().right)))
+        const right = await tab.evaluate(() =>
+            Math.max(
+                ...[...document.querySelectorAll(".panel *")].map(
+                    (element) => element.getBoundingClientRect().right,
+                ),
+            ),
+        )
         assert.ok(right <= viewport.width - 8, `${name} extends to ${right} px`)
         await check(name)
     }
@@ -47,39 +63,62 @@ scenario("a piece is dragged by a finger", sizes.phone, async (page, tab) => {
         return { x: x + width / 2, y: y + height / 2 }
     }
     const tools = await tab.context().newCDPSession(tab)
-    const touch = (type, ...touchPoints) => tools.send("Input.dispatchTouchEvent", { type, touchPoints })
+    const touch = (type, ...touchPoints) =>
+        tools.send("Input.dispatchTouchEvent", { type, touchPoints })
     const [from, to] = [await middle("g1"), await middle("f3")]
     await touch("touchStart", from)
-    for (const share of [0.2, 0.6, 1]) await touch("touchMove", { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share })
+    for (const share of [0.2, 0.6, 1])
+        await touch("touchMove", {
+            x: from.x + (to.x - from.x) * share,
+            y: from.y + (to.y - from.y) * share,
+        })
     await touch("touchEnd")
     await page.plays(2)
     await page.has("f3", "wn")
 })
 
-scenario("on a phone the board is visible beside the search tree and the palette of the editor", { viewport: { width: 390, height: 844 } }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const isVisibleBesideBoard = async (part) => {
-        await part.scrollIntoViewIfNeeded()
-        const board = await tab.locator("[data-testid=board] svg").boundingBox()
-        const { y, height } = await part.boundingBox()
-        assert.ok(board.y >= 0 && board.y + board.height <= 844, `the board is at ${board.y}`)
-        assert.ok(y >= board.y + board.height && y + Math.min(height, 200) <= 844, `the part is at ${y}`)
-    }
-    await page.open("Tree")
-    await page.limitTo("depth", 2)
-    await page.button("Show search tree").click()
-    await isVisibleBesideBoard(tab.getByRole("tree"))
-    await page.picture("phone-tree")
-    await page.open("Position")
-    await page.button("Board editor").click()
-    await isVisibleBesideBoard(tab.getByRole("group", { name: "Piece to place" }))
-    await page.picture("phone-editor")
-})
+scenario(
+    "on a phone the board is visible beside the search tree and the palette of the editor",
+    { viewport: { width: 390, height: 844 } },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const isVisibleBesideBoard = async (part) => {
+            await part.scrollIntoViewIfNeeded()
+            const board = await tab.locator("[data-testid=board] svg").boundingBox()
+            const { y, height } = await part.boundingBox()
+            assert.ok(board.y >= 0 && board.y + board.height <= 844, `the board is at ${board.y}`)
+            assert.ok(
+                y >= board.y + board.height && y + Math.min(height, 200) <= 844,
+                `the part is at ${y}`,
+            )
+        }
+        await page.open("Tree")
+        await page.limitTo("depth", 2)
+        await page.button("Show search tree").click()
+        await isVisibleBesideBoard(tab.getByRole("tree"))
+        await page.picture("phone-tree")
+        await page.open("Position")
+        await page.button("Board editor").click()
+        await isVisibleBesideBoard(tab.getByRole("group", { name: "Piece to place" }))
+        await page.picture("phone-editor")
+    },
+)
 
 scenario("titles are set in the font that the page brings", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await until(() => tab.evaluate(() => [...document.fonts].some(({ family, status }) => family === "Fraunces" && status === "loaded")), "the font is loaded")
-    assert.match(await tab.getByTestId("headline").evaluate((title) => getComputedStyle(title).fontFamily), /^Fraunces/)
+    await until(
+        () =>
+            tab.evaluate(() =>
+                [...document.fonts].some(
+                    ({ family, status }) => family === "Fraunces" && status === "loaded",
+                ),
+            ),
+        "the font is loaded",
+    )
+    assert.match(
+        await tab.getByTestId("headline").evaluate((title) => getComputedStyle(title).fontFamily),
+        /^Fraunces/,
+    )
 })
 
 scenario("the theme is selected and saved", {}, async (page, tab) => {
@@ -94,56 +133,83 @@ scenario("the theme is selected and saved", {}, async (page, tab) => {
     await until(async () => (await paper()) !== light, "it is dark again")
 })
 
-scenario("the key ? opens the keys, the board colours and the sound, which is off", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const square = () => page.square("a1").evaluate((square) => getComputedStyle(square).fill)
-    const green = await square()
-    await tab.keyboard.press("?")
-    const dialog = tab.getByRole("dialog", { name: "Settings and keys" })
-    await dialog.getByText("flip the board").waitFor()
-    assert.deepEqual(await accessibilityViolations(tab), [])
-    assert.equal(await dialog.getByLabel("Sound").isChecked(), false)
-    await dialog.getByLabel("Board colours").selectOption("brown")
-    await page.picture("settings")
-    await dialog.getByRole("button", { name: "Close" }).click()
-    await until(async () => (await square()) !== green, "the board is brown")
-    await tab.reload()
-    await page.hasHeadline(/^Your move$/)
-    assert.notEqual(await square(), green)
-})
-
-scenario("selects and disclosures look alike, and a select opens and chooses with the keyboard", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.openTechnical()
-    const looks = (selector) =>
-        tab.locator(selector).evaluateAll((elements) => {
-            const lookOf = ({ appearance, backgroundImage, listStyleType, minHeight }) => [appearance, backgroundImage, listStyleType, minHeight].join()
-            return [...new Set(elements.map((element) => lookOf(getComputedStyle(element))))]
-        })
-    const [selects, disclosures] = [await looks("select"), await looks("summary:not(.icon)")]
-    assert.equal(selects.length, 1, selects)
-    assert.match(selects[0], /gradient/)
-    assert.equal(disclosures.length, 1, disclosures)
-    assert.match(disclosures[0], /none/)
-    const sides = tab.getByLabel("Sides", { exact: true })
-    await sides.focus()
-    await tab.keyboard.press("Space")
-    await tab.getByRole("option", { name: "You play Black" }).waitFor()
-    await tab.keyboard.press("ArrowDown")
-    await tab.keyboard.press("Enter")
-    await until(async () => (await sides.inputValue()) === "black", "Black is chosen", () => sides.inputValue())
-})
-
-for (const [size, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a phone", { width: 390, height: 844 }]]) {
-    scenario(`the coordinates of the board do not touch its pieces on ${size}`, { viewport }, async (page, tab) => {
+scenario(
+    "the key ? opens the keys, the board colours and the sound, which is off",
+    {},
+    async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
-        const touching = await tab.evaluate(() => {
-            const pieces = [...document.querySelectorAll("[data-testid=board] .pieces use")].map((piece) => piece.getBoundingClientRect())
-            const touches = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
-            return [...document.querySelectorAll(".coordinate")].filter((text) => pieces.some((piece) => touches(text.getBoundingClientRect(), piece))).map(({ textContent }) => textContent)
-        })
-        assert.deepEqual(touching, [])
-    })
+        const square = () => page.square("a1").evaluate((square) => getComputedStyle(square).fill)
+        const green = await square()
+        await tab.keyboard.press("?")
+        const dialog = tab.getByRole("dialog", { name: "Settings and keys" })
+        await dialog.getByText("flip the board").waitFor()
+        assert.deepEqual(await accessibilityViolations(tab), [])
+        assert.equal(await dialog.getByLabel("Sound").isChecked(), false)
+        await dialog.getByLabel("Board colours").selectOption("brown")
+        await page.picture("settings")
+        await dialog.getByRole("button", { name: "Close" }).click()
+        await until(async () => (await square()) !== green, "the board is brown")
+        await tab.reload()
+        await page.hasHeadline(/^Your move$/)
+        assert.notEqual(await square(), green)
+    },
+)
+
+scenario(
+    "selects and disclosures look alike, and a select opens and chooses with the keyboard",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.openTechnical()
+        const looks = (selector) =>
+            tab.locator(selector).evaluateAll((elements) => {
+                const lookOf = ({ appearance, backgroundImage, listStyleType, minHeight }) =>
+                    [appearance, backgroundImage, listStyleType, minHeight].join()
+                return [...new Set(elements.map((element) => lookOf(getComputedStyle(element))))]
+            })
+        const [selects, disclosures] = [await looks("select"), await looks("summary:not(.icon)")]
+        assert.equal(selects.length, 1, selects)
+        assert.match(selects[0], /gradient/)
+        assert.equal(disclosures.length, 1, disclosures)
+        assert.match(disclosures[0], /none/)
+        const sides = tab.getByLabel("Sides", { exact: true })
+        await sides.focus()
+        await tab.keyboard.press("Space")
+        await tab.getByRole("option", { name: "You play Black" }).waitFor()
+        await tab.keyboard.press("ArrowDown")
+        await tab.keyboard.press("Enter")
+        await until(
+            async () => (await sides.inputValue()) === "black",
+            "Black is chosen",
+            () => sides.inputValue(),
+        )
+    },
+)
+
+for (const [size, viewport] of [
+    ["a desktop", { width: 1280, height: 860 }],
+    ["a phone", { width: 390, height: 844 }],
+]) {
+    scenario(
+        `the coordinates of the board do not touch its pieces on ${size}`,
+        { viewport },
+        async (page, tab) => {
+            await page.hasHeadline(/^Your move$/)
+            const touching = await tab.evaluate(() => {
+                const pieces = [
+                    ...document.querySelectorAll("[data-testid=board] .pieces use"),
+                ].map((piece) => piece.getBoundingClientRect())
+                const touches = (a, b) =>
+                    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+                return [...document.querySelectorAll(".coordinate")]
+                    .filter((text) =>
+                        pieces.some((piece) => touches(text.getBoundingClientRect(), piece)),
+                    )
+                    .map(({ textContent }) => textContent)
+            })
+            assert.deepEqual(touching, [])
+        },
+    )
 }
 
 function countTones() {
@@ -167,7 +233,10 @@ scenario("the size of the board is chosen and stays", {}, async (page, tab) => {
     const large = await width()
     const medium = await choose("medium")
     const small = await choose("small")
-    assert.ok(small < 0.8 * medium + 20 && medium < 0.9 * large && small > 200, `${small}, ${medium} and ${large} px`)
+    assert.ok(
+        small < 0.8 * medium + 20 && medium < 0.9 * large && small > 200,
+        `${small}, ${medium} and ${large} px`,
+    )
     await page.press("e2", "e4")
     await page.plays(2)
     await tab.reload()
@@ -176,24 +245,28 @@ scenario("the size of the board is chosen and stays", {}, async (page, tab) => {
     assert.equal(await choose("large"), large)
 })
 
-scenario("moves sound while the sound is on", { prepare: (page) => page.addInitScript(countTones) }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    const tones = () => tab.evaluate(() => window.tones)
-    const toggle = async () => {
-        await page.button("Settings and keys").click()
-        await tab.getByLabel("Sound").click()
-        await page.button("Close").click()
-    }
-    await page.write("e4")
-    assert.equal(await tones(), 0)
-    await toggle()
-    await page.write("e5", "Nf3")
-    assert.equal(await tones(), 2)
-    await toggle()
-    await page.write("Nc6")
-    assert.equal(await tones(), 2)
-})
+scenario(
+    "moves sound while the sound is on",
+    { prepare: (page) => page.addInitScript(countTones) },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "")
+        const tones = () => tab.evaluate(() => window.tones)
+        const toggle = async () => {
+            await page.button("Settings and keys").click()
+            await tab.getByLabel("Sound").click()
+            await page.button("Close").click()
+        }
+        await page.write("e4")
+        assert.equal(await tones(), 0)
+        await toggle()
+        await page.write("e5", "Nf3")
+        assert.equal(await tones(), 2)
+        await toggle()
+        await page.write("Nc6")
+        assert.equal(await tones(), 2)
+    },
+)
 
 scenario("keys go to the page as soon as the settings are closed", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -210,31 +283,60 @@ scenario("keys go to the page as soon as the settings are closed", {}, async (pa
 scenario("every control is reached with the Tab key and shows its focus", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const reached = await focusedByTab(tab, 40)
-    for (const name of ["Chessboard", "Flip board", "Your move, for example Nf3 or g1f3", "Play", "Switch sides", "New game"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
+    for (const name of [
+        "Chessboard",
+        "Flip board",
+        "Your move, for example Nf3 or g1f3",
+        "Play",
+        "Switch sides",
+        "New game",
+    ])
+        assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
 })
 
-scenario("the Content Security Policy forbids inline code and other origins", { forbidden: true }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const refused = await tab.evaluate(async () => {
-        const violations = []
-        addEventListener("securitypolicyviolation", ({ effectiveDirective }) => violations.push(effectiveDirective))
-        new Image().src = `http://127.0.0.2:${location.port}/nothing.png`
-        document.body.append(Object.assign(document.createElement("script"), { textContent: "globalThis.ran = true" }))
-        document.body.append(Object.assign(document.createElement("style"), { textContent: "body { display: none }" }))
-        while (violations.length < 3) await new Promise(requestAnimationFrame)
-        return { violations: violations.sort(), ran: "ran" in globalThis }
-    })
-    assert.deepEqual(refused, { violations: ["img-src", "script-src-elem", "style-src-elem"], ran: false })
-})
+scenario(
+    "the Content Security Policy forbids inline code and other origins",
+    { forbidden: true },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const refused = await tab.evaluate(async () => {
+            const violations = []
+            addEventListener("securitypolicyviolation", ({ effectiveDirective }) =>
+                violations.push(effectiveDirective),
+            )
+            new Image().src = `http://127.0.0.2:${location.port}/nothing.png`
+            document.body.append(
+                Object.assign(document.createElement("script"), {
+                    textContent: "globalThis.ran = true",
+                }),
+            )
+            document.body.append(
+                Object.assign(document.createElement("style"), {
+                    textContent: "body { display: none }",
+                }),
+            )
+            while (violations.length < 3) await new Promise(requestAnimationFrame)
+            return { violations: violations.sort(), ran: "ran" in globalThis }
+        })
+        assert.deepEqual(refused, {
+            violations: ["img-src", "script-src-elem", "style-src-elem"],
+            ran: false,
+        })
+    },
+)
 
 test("the packages in the page have permissive licenses, which are listed in licenses.txt", async () => {
-    const { packages } = JSON.parse(readFileSync(join(repository, "host/web/package-lock.json"), "utf8"))
+    const { packages } = JSON.parse(
+        readFileSync(join(repository, "host/web/package-lock.json"), "utf8"),
+    )
     const shipped = Object.entries(packages).filter(([name, { dev }]) => name && !dev)
     assert.ok(shipped.length >= 4)
     const listed = await (await fetch(`${currentServer().address}/licenses.txt`)).text()
     for (const [path, { license }] of shipped) {
         // The license of fonts is for them alone.
-        const allowed = path.includes("@fontsource/") ? /^OFL-1\.1$/ : /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/
+        const allowed = path.includes("@fontsource/")
+            ? /^OFL-1\.1$/
+            : /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/
         assert.match(license, allowed, path)
         assert.ok(listed.includes(path.replace("node_modules/", "")), path)
     }
@@ -243,32 +345,66 @@ test("the packages in the page have permissive licenses, which are listed in lic
 test("the compressed page is smaller than 130 kB", async () => {
     const weight = await compressedSize("/")
     assert.ok(weight > 10_000 && weight < 130_000, `${weight} bytes`)
-    const licenses = await fetch(`${currentServer().address}/licenses.txt`, { headers: { "Accept-Encoding": "gzip" } })
+    const licenses = await fetch(`${currentServer().address}/licenses.txt`, {
+        headers: { "Accept-Encoding": "gzip" },
+    })
     assert.equal(licenses.headers.get("content-encoding"), "gzip")
 })
 
-scenario("the colours of a system with high contrast tell the sides apart", { forcedColors: "active" }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const colorOf = (selector) => tab.locator(selector).first().evaluate((element) => getComputedStyle(element).backgroundColor)
-    await page.players("", "")
-    assert.notEqual(await colorOf(".disc.white"), await colorOf(".disc.black"))
-    assert.notEqual(await colorOf(".bar"), await colorOf(".bar .fill"))
-    await page.picture("forced-colours")
-})
+scenario(
+    "the colours of a system with high contrast tell the sides apart",
+    { forcedColors: "active" },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const colorOf = (selector) =>
+            tab
+                .locator(selector)
+                .first()
+                .evaluate((element) => getComputedStyle(element).backgroundColor)
+        await page.players("", "")
+        assert.notEqual(await colorOf(".disc.white"), await colorOf(".disc.black"))
+        assert.notEqual(await colorOf(".bar"), await colorOf(".bar .fill"))
+        await page.picture("forced-colours")
+    },
+)
 
-for (const viewport of [{ width: 320, height: 256 }, { width: 320, height: 640 }]) {
-    scenario(`everything fits into ${viewport.width} × ${viewport.height}, as at 400 % zoom`, { path: "/#moves=e2e4%20e7e5", viewport }, async (page, tab) => {
-        await page.plays(2)
-        for (const name of tabs) {
-            await page.open(name)
-            if (name === "Play") await page.openTechnical()
-            const wide = await tab.evaluate(() => {
-                const { scrollWidth, clientWidth } = document.documentElement
-                const isWide = (element) => element.getBoundingClientRect().right > clientWidth && !element.closest(".visually-hidden, .tabs, .moves")
-                return scrollWidth <= clientWidth ? [] : [scrollWidth, ...[...document.querySelectorAll("body *")].filter(isWide).map(({ tagName, className }) => `${tagName}.${className?.baseVal ?? className}`)]
-            })
-            assert.deepEqual(wide, [], name)
-            await tab.screenshot({ path: join(repository, `target/page/tiny-${viewport.height}-${name.toLowerCase()}.png`) })
-        }
-    })
+for (const viewport of [
+    { width: 320, height: 256 },
+    { width: 320, height: 640 },
+]) {
+    scenario(
+        `everything fits into ${viewport.width} × ${viewport.height}, as at 400 % zoom`,
+        { path: "/#moves=e2e4%20e7e5", viewport },
+        async (page, tab) => {
+            await page.plays(2)
+            for (const name of tabs) {
+                await page.open(name)
+                if (name === "Play") await page.openTechnical()
+                const wide = await tab.evaluate(() => {
+                    const { scrollWidth, clientWidth } = document.documentElement
+                    const isWide = (element) =>
+                        element.getBoundingClientRect().right > clientWidth &&
+                        !element.closest(".visually-hidden, .tabs, .moves")
+                    return scrollWidth <= clientWidth
+                        ? []
+                        : [
+                              scrollWidth,
+                              ...[...document.querySelectorAll("body *")]
+                                  .filter(isWide)
+                                  .map(
+                                      ({ tagName, className }) =>
+                                          `${tagName}.${className?.baseVal ?? className}`,
+                                  ),
+                          ]
+                })
+                assert.deepEqual(wide, [], name)
+                await tab.screenshot({
+                    path: join(
+                        repository,
+                        `target/page/tiny-${viewport.height}-${name.toLowerCase()}.png`,
+                    ),
+                })
+            }
+        },
+    )
 }

@@ -43,55 +43,76 @@ async function depthOf(page, tab, id, wanted) {
     await page.primary("Analyse").click()
     const figure = tab.getByTestId(`answer-${id}`).locator(".figures dd").first()
     await until(
-        async () => (await page.primary("Analyse").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
+        async () =>
+            (await page.primary("Analyse").isVisible()) &&
+            (await figure.allInnerTexts()).join() === String(wanted),
         `${id} has searched ${wanted} plies`,
         async () => (await figure.allInnerTexts()).join(),
     )
 }
 
-scenario("the search depth follows the level option, and its default after a reset", {}, async (page, tab) => {
-    await analyseWith(page, tab, "huo1", /^Huo1/)
-    await tab.getByLabel("level").fill("1")
-    await depthOf(page, tab, "huo1", 1)
-    await tab.getByLabel("level").fill("2")
-    await depthOf(page, tab, "huo1", 2)
-    await page.picture("options")
-    await page.button("Reset to defaults").click()
-    await depthOf(page, tab, "huo1", 3)
-})
+scenario(
+    "the search depth follows the level option, and its default after a reset",
+    {},
+    async (page, tab) => {
+        await analyseWith(page, tab, "huo1", /^Huo1/)
+        await tab.getByLabel("level").fill("1")
+        await depthOf(page, tab, "huo1", 1)
+        await tab.getByLabel("level").fill("2")
+        await depthOf(page, tab, "huo1", 2)
+        await page.picture("options")
+        await page.button("Reset to defaults").click()
+        await depthOf(page, tab, "huo1", 3)
+    },
+)
 
-scenario("options are sent with every request to their AI and to no other, from every panel", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
-    const requests = []
-    tab.on("request", (request) => {
-        if (/best-move|report/.test(request.url())) requests.push(request.postDataJSON())
-    })
-    const waitForRequests = (count) => until(async () => requests.length === count, `${count} requests are sent`, () => requests.length)
-    await page.has("e4", "wp")
-    await page.players("huo1", "")
-    await waitForRequests(1)
-    await until(async () => (await page.played()).length === 3, "the AI has moved")
-    await unfold(tab, "huo1")
-    await tab.getByLabel("level").fill("1")
-    await page.write("h6")
-    await waitForRequests(2)
-    await until(async () => (await page.played()).length === 5, "the AI has moved again")
-    await page.open("Tree")
-    await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
-    await page.button("Show search tree").click()
-    await waitForRequests(3)
-    await page.open("Report")
-    await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
-    await page.button("Review game").click()
-    await waitForRequests(4)
-    await tab.getByLabel("AI", { exact: true }).selectOption("quick")
-    await until(async () => page.button("Review game").isVisible(), "the report is finished")
-    await page.button("Review game").click()
-    await waitForRequests(5)
-    assert.deepEqual(
-        requests.map(({ ai, options }) => [ai, options]),
-        [["huo1", undefined], ["huo1", { level: 1 }], ["huo1", { level: 1 }], ["huo1", { level: 1 }], ["quick", undefined]],
-    )
-})
+scenario(
+    "options are sent with every request to their AI and to no other, from every panel",
+    { path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        const requests = []
+        tab.on("request", (request) => {
+            if (/best-move|report/.test(request.url())) requests.push(request.postDataJSON())
+        })
+        const waitForRequests = (count) =>
+            until(
+                async () => requests.length === count,
+                `${count} requests are sent`,
+                () => requests.length,
+            )
+        await page.has("e4", "wp")
+        await page.players("huo1", "")
+        await waitForRequests(1)
+        await until(async () => (await page.played()).length === 3, "the AI has moved")
+        await unfold(tab, "huo1")
+        await tab.getByLabel("level").fill("1")
+        await page.write("h6")
+        await waitForRequests(2)
+        await until(async () => (await page.played()).length === 5, "the AI has moved again")
+        await page.open("Tree")
+        await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+        await page.button("Show search tree").click()
+        await waitForRequests(3)
+        await page.open("Report")
+        await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+        await page.button("Review game").click()
+        await waitForRequests(4)
+        await tab.getByLabel("AI", { exact: true }).selectOption("quick")
+        await until(async () => page.button("Review game").isVisible(), "the report is finished")
+        await page.button("Review game").click()
+        await waitForRequests(5)
+        assert.deepEqual(
+            requests.map(({ ai, options }) => [ai, options]),
+            [
+                ["huo1", undefined],
+                ["huo1", { level: 1 }],
+                ["huo1", { level: 1 }],
+                ["huo1", { level: 1 }],
+                ["quick", undefined],
+            ],
+        )
+    },
+)
 
 scenario("options are saved for the session, and can be reset", {}, async (page, tab) => {
     await analyseWith(page, tab, "lifecycle")
@@ -103,13 +124,22 @@ scenario("options are saved for the session, and can be reset", {}, async (page,
     await page.open("AIs")
     await tab.getByTestId("ai-lifecycle").locator("summary").click()
     await unfold(tab, "lifecycle")
-    await until(async () => (await optionsOf(tab, "lifecycle").getByLabel("level").inputValue()) === "9", "the level is still 9")
-    assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "panics_when_dropped")
+    await until(
+        async () => (await optionsOf(tab, "lifecycle").getByLabel("level").inputValue()) === "9",
+        "the level is still 9",
+    )
+    assert.equal(
+        await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(),
+        "panics_when_dropped",
+    )
     // The default value is not sent.
     await optionsOf(tab, "lifecycle").getByLabel("level").fill("3")
     await optionsOf(tab, "lifecycle").getByText("1 changed").waitFor()
     await page.button("Reset to defaults").click()
-    await until(async () => (await optionsOf(tab, "lifecycle").getByText("changed").count()) === 0, "nothing is changed")
+    await until(
+        async () => (await optionsOf(tab, "lifecycle").getByText("changed").count()) === 0,
+        "nothing is changed",
+    )
     assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "none")
 })
 
@@ -136,41 +166,66 @@ scenario("unfinished input survives a refresh of the AI list", {}, async (page, 
     assert.equal(await limit.inputValue(), "4321")
 })
 
-scenario("a rejected value is reported at its field, and another one is accepted", { refusals: [400] }, async (page, tab) => {
-    await analyseWith(page, tab, "lifecycle")
-    const greeting = tab.getByLabel("greeting")
-    await greeting.fill("x".repeat(300))
-    await greeting.blur()
-    await page.primary("Analyse").click()
-    await optionsOf(tab, "lifecycle").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
-    assert.equal(await greeting.getAttribute("aria-invalid"), "true")
-    await tab.getByTestId("answer-lifecycle").getByText(/Request rejected/).waitFor()
-    await greeting.fill("good morning")
-    await greeting.blur()
-    await until(async () => (await optionsOf(tab, "lifecycle").getByRole("alert").count()) === 0, "the error is removed")
-    assert.ok(await greeting.isVisible(), "the form stays open")
-    await depthOf(page, tab, "lifecycle", 3)
-})
+scenario(
+    "a rejected value is reported at its field, and another one is accepted",
+    { refusals: [400] },
+    async (page, tab) => {
+        await analyseWith(page, tab, "lifecycle")
+        const greeting = tab.getByLabel("greeting")
+        await greeting.fill("x".repeat(300))
+        await greeting.blur()
+        await page.primary("Analyse").click()
+        await optionsOf(tab, "lifecycle")
+            .getByRole("alert")
+            .getByText(/it must be a text of one line and at most 256 characters/)
+            .waitFor()
+        assert.equal(await greeting.getAttribute("aria-invalid"), "true")
+        await tab
+            .getByTestId("answer-lifecycle")
+            .getByText(/Request rejected/)
+            .waitFor()
+        await greeting.fill("good morning")
+        await greeting.blur()
+        await until(
+            async () => (await optionsOf(tab, "lifecycle").getByRole("alert").count()) === 0,
+            "the error is removed",
+        )
+        assert.ok(await greeting.isVisible(), "the form stays open")
+        await depthOf(page, tab, "lifecycle", 3)
+    },
+)
 
-scenario("a match that its client may not start, or a value that it cannot have, is reported", { refusals: [400] }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const asked = []
-    tab.on("request", (request) => request.url().endsWith("/v1/matches") && asked.push(request.postDataJSON().players))
-    await page.players("lifecycle", "basic1")
-    await tab.locator(".games-count input").fill("2")
-    await tab.locator(".games-count input").blur()
-    await unfold(tab, "lifecycle")
-    await tab.getByLabel("greeting").fill("hello, you")
-    await tab.getByLabel("greeting").blur()
-    await page.button("Start 2 games").click()
-    await tab.getByText(/^A match cannot set “greeting” of .+, because its value has a comma or a space at an end; change it\.$/).waitFor()
-    assert.deepEqual(asked, [])
-    await tab.getByLabel("greeting").fill("hello")
-    await tab.getByLabel("greeting").blur()
-    await page.button("Start 2 games").click()
-    await tab.getByText(/this client may start no matches/).waitFor()
-    assert.match(asked.join(), /^lifecycle,greeting=hello,[a-z_]+=\d+,basic1,[a-z_]+=\d+$/)
-})
+scenario(
+    "a match that its client may not start, or a value that it cannot have, is reported",
+    { refusals: [400] },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const asked = []
+        tab.on(
+            "request",
+            (request) =>
+                request.url().endsWith("/v1/matches") && asked.push(request.postDataJSON().players),
+        )
+        await page.players("lifecycle", "basic1")
+        await tab.locator(".games-count input").fill("2")
+        await tab.locator(".games-count input").blur()
+        await unfold(tab, "lifecycle")
+        await tab.getByLabel("greeting").fill("hello, you")
+        await tab.getByLabel("greeting").blur()
+        await page.button("Start 2 games").click()
+        await tab
+            .getByText(
+                /^A match cannot set “greeting” of .+, because its value has a comma or a space at an end; change it\.$/,
+            )
+            .waitFor()
+        assert.deepEqual(asked, [])
+        await tab.getByLabel("greeting").fill("hello")
+        await tab.getByLabel("greeting").blur()
+        await page.button("Start 2 games").click()
+        await tab.getByText(/this client may start no matches/).waitFor()
+        assert.match(asked.join(), /^lifecycle,greeting=hello,[a-z_]+=\d+,basic1,[a-z_]+=\d+$/)
+    },
+)
 
 scenario("options that a request may not override are shown read-only", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -179,9 +234,13 @@ scenario("options that a request may not override are shown read-only", {}, asyn
     const hash = tab.getByLabel("hash_mb")
     await until(async () => (await hash.inputValue()) === "16", "hash_mb is 16 by default")
     assert.equal(await hash.isEditable(), false)
-    await optionsOf(tab, "basic1").getByText(/megabytes.*1 to 1024, set by the server/).waitFor()
+    await optionsOf(tab, "basic1")
+        .getByText(/megabytes.*1 to 1024, set by the server/)
+        .waitFor()
     assert.equal(await tab.getByLabel("quiescence").isDisabled(), true)
-    await optionsOf(tab, "basic1").getByText("The server does not allow changing these options.").waitFor()
+    await optionsOf(tab, "basic1")
+        .getByText("The server does not allow changing these options.")
+        .waitFor()
 })
 
 scenario("search limits respect the maximum of the client", {}, async (page, tab) => {
@@ -197,28 +256,40 @@ scenario("search limits respect the maximum of the client", {}, async (page, tab
     await limit.selectOption("depth")
     await tab.getByText("plies, at most 2").waitFor()
     const number = tab.getByLabel("Limit in plies")
-    await until(async () => (await number.inputValue()) === "2" && (await number.getAttribute("max")) === "2", "two plies at most")
+    await until(
+        async () =>
+            (await number.inputValue()) === "2" && (await number.getAttribute("max")) === "2",
+        "two plies at most",
+    )
 })
 
-scenario("a search limit is lowered when the maximum of the client is known", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.open("AIs")
-    await tab.getByLabel("Client id").fill("guest")
-    let release
-    const held = new Promise((resolve) => (release = resolve))
-    await tab.route("**/v1/ais", async (route) => {
-        await held
-        await route.continue().catch(() => undefined)
-    })
-    await page.button("Save").click()
-    await page.open("Play")
-    await page.openTechnical()
-    for (const kind of ["", "depth"]) await tab.getByLabel("Search limit").selectOption(kind)
-    const number = tab.getByLabel("Limit in plies")
-    assert.equal(await number.inputValue(), "6")
-    release()
-    await until(async () => (await number.inputValue()) === "2", "two plies at most", () => number.inputValue())
-})
+scenario(
+    "a search limit is lowered when the maximum of the client is known",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.open("AIs")
+        await tab.getByLabel("Client id").fill("guest")
+        let release
+        const held = new Promise((resolve) => (release = resolve))
+        await tab.route("**/v1/ais", async (route) => {
+            await held
+            await route.continue().catch(() => undefined)
+        })
+        await page.button("Save").click()
+        await page.open("Play")
+        await page.openTechnical()
+        for (const kind of ["", "depth"]) await tab.getByLabel("Search limit").selectOption(kind)
+        const number = tab.getByLabel("Limit in plies")
+        assert.equal(await number.inputValue(), "6")
+        release()
+        await until(
+            async () => (await number.inputValue()) === "2",
+            "two plies at most",
+            () => number.inputValue(),
+        )
+    },
+)
 
 scenario(
     "on a phone the form fits, and works with the keyboard",
@@ -236,31 +307,42 @@ scenario(
     },
 )
 
-scenario("advanced options are collapsed and accept decimal numbers, and secret options are never shown", {}, async (page, tab) => {
-    await analyseWith(page, tab, "lifecycle")
-    const options = optionsOf(tab, "lifecycle")
-    const offset = options.getByLabel("offset")
-    assert.equal(await offset.isVisible(), false)
-    await options.getByText("Advanced", { exact: true }).click()
-    await offset.fill("1.5")
-    await offset.press("Enter")
-    await options.getByText("1 changed").waitFor()
-    await offset.fill("10")
-    await offset.press("Enter")
-    await options.getByText("expected a number from -9 to 9, got 10").waitFor()
-    assert.equal(await options.getByLabel("token").inputValue(), "")
-    assert.equal((await tab.content()).includes("not for the page"), false)
-})
+scenario(
+    "advanced options are collapsed and accept decimal numbers, and secret options are never shown",
+    {},
+    async (page, tab) => {
+        await analyseWith(page, tab, "lifecycle")
+        const options = optionsOf(tab, "lifecycle")
+        const offset = options.getByLabel("offset")
+        assert.equal(await offset.isVisible(), false)
+        await options.getByText("Advanced", { exact: true }).click()
+        await offset.fill("1.5")
+        await offset.press("Enter")
+        await options.getByText("1 changed").waitFor()
+        await offset.fill("10")
+        await offset.press("Enter")
+        await options.getByText("expected a number from -9 to 9, got 10").waitFor()
+        assert.equal(await options.getByLabel("token").inputValue(), "")
+        assert.equal((await tab.content()).includes("not for the page"), false)
+    },
+)
 
-scenario("the strength of the opponent is one slider, until its AI or limit is set by hand", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const name = tab.locator(".strength output")
-    await page.hasText(name, /^Casual player · 1150 Elo$/)
-    assert.equal(await tab.getByLabel("Strength").getAttribute("aria-valuetext"), "Casual player, 1150 Elo")
-    await page.picture("strength")
-    await page.players("", "quick")
-    await page.hasText(name, /^Basic1 \(quick\), own settings$/)
-})
+scenario(
+    "the strength of the opponent is one slider, until its AI or limit is set by hand",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const name = tab.locator(".strength output")
+        await page.hasText(name, /^Casual player · 1150 Elo$/)
+        assert.equal(
+            await tab.getByLabel("Strength").getAttribute("aria-valuetext"),
+            "Casual player, 1150 Elo",
+        )
+        await page.picture("strength")
+        await page.players("", "quick")
+        await page.hasText(name, /^Basic1 \(quick\), own settings$/)
+    },
+)
 
 scenario("a change of the strength stops the search of the AI", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -282,7 +364,10 @@ scenario("levels beyond the maximum of the client are not offered", {}, async (p
     await tab.getByLabel("Client id").fill("guest")
     await page.button("Save").click()
     await page.open("Play")
-    await until(async () => (await tab.getByLabel("Strength").getAttribute("max")) === "1", "two levels are offered")
+    await until(
+        async () => (await tab.getByLabel("Strength").getAttribute("max")) === "1",
+        "two levels are offered",
+    )
 })
 
 scenario("the opponent is chosen by its side", {}, async (page, tab) => {

@@ -9,7 +9,12 @@ withServer()
 
 const sizes = {
     desktop: { viewport: { width: 1280, height: 860 } },
-    phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+    phone: {
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+        deviceScaleFactor: 2,
+    },
     zoomed: { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 },
 }
 
@@ -24,7 +29,10 @@ const two = `${annotated}\n[Event "Cup"]\n[White "Cleo"]\n[Black "Dan"]\n[Result
 
 const finished = async (page, tab, shown) => {
     await tab.locator(shown).first().waitFor()
-    await until(async () => (await tab.getByRole("button", { name: /^Stop( \(.*)?$/ }).count()) === 0, "it has finished")
+    await until(
+        async () => (await tab.getByRole("button", { name: /^Stop( \(.*)?$/ }).count()) === 0,
+        "it has finished",
+    )
 }
 
 /** The panels in the order in which they are opened, each with what fills it. */
@@ -70,7 +78,8 @@ const panels = {
         await page.paste(moves)
         await page.plays(11)
         await page.open("Analyse")
-        for (const name of ["Basic1 (quick)", "Basic1 (thorough)"]) await tab.getByRole("checkbox", { name }).check()
+        for (const name of ["Basic1 (quick)", "Basic1 (thorough)"])
+            await tab.getByRole("checkbox", { name }).check()
         await page.limitTo("depth", 2)
         await page.button("Compare over the game").click()
         await tab.getByTestId("legend").waitFor()
@@ -111,47 +120,91 @@ const panels = {
 for (const [size, context] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"]) {
         const { width } = context.viewport
-        scenario(`every panel fits and is accessible on a ${size} screen in the ${colorScheme} theme`, { ...context, colorScheme, refusals: [422, 502] }, async (page, tab) => {
-            await page.hasHeadline(/^Your move$/)
-            for (const [name, open] of Object.entries(panels)) {
-                await open(page, tab)
-                const { pageWidth, right, widest } = await tab.evaluate(() => {
-                    const rightOf = (element) => element.getBoundingClientRect().right
-                    // The tree and the lines of play scroll or end with an ellipsis.
-                    const parts = [...document.querySelectorAll(".panel *:not(.tree *, .line-of-play *)")].sort((a, b) => rightOf(b) - rightOf(a))
-                    return { pageWidth: document.documentElement.scrollWidth, right: rightOf(parts[0]), widest: parts[0].outerHTML.slice(0, 200) }
-                })
-                await tab.evaluate(() => scrollTo(0, 0))
-                assert.ok(pageWidth <= width && right <= width - 8, `${name} is ${pageWidth} px wide and reaches to ${right} with ${widest}`)
-                await tab.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: name !== "settings" })
-                assert.deepEqual(await accessibilityViolations(tab), [], name)
-            }
-        })
+        scenario(
+            `every panel fits and is accessible on a ${size} screen in the ${colorScheme} theme`,
+            { ...context, colorScheme, refusals: [422, 502] },
+            async (page, tab) => {
+                await page.hasHeadline(/^Your move$/)
+                for (const [name, open] of Object.entries(panels)) {
+                    await open(page, tab)
+                    const { pageWidth, right, widest } = await tab.evaluate(() => {
+                        const rightOf = (element) => element.getBoundingClientRect().right
+                        // The tree and the lines of play scroll or end with an ellipsis.
+                        const parts = [
+                            ...document.querySelectorAll(".panel *:not(.tree *, .line-of-play *)"),
+                        ].sort((a, b) => rightOf(b) - rightOf(a))
+                        return {
+                            pageWidth: document.documentElement.scrollWidth,
+                            right: rightOf(parts[0]),
+                            widest: parts[0].outerHTML.slice(0, 200),
+                        }
+                    })
+                    await tab.evaluate(() => scrollTo(0, 0))
+                    assert.ok(
+                        pageWidth <= width && right <= width - 8,
+                        `${name} is ${pageWidth} px wide and reaches to ${right} with ${widest}`,
+                    )
+                    await tab.screenshot({
+                        path: join(pictures, `${name}-${size}-${colorScheme}.png`),
+                        fullPage: name !== "settings",
+                    })
+                    assert.deepEqual(await accessibilityViolations(tab), [], name)
+                }
+            },
+        )
     }
 }
 
-scenario("three AIs are compared at 1280×860 without scrolling, also during a game", { path: `/#moves=${moves.replaceAll(" ", "%20")}` }, async (page, tab) => {
-    await page.plays(11)
-    await page.open("Analyse")
-    for (const name of ["Basic1 (quick)", "Basic1 (thorough)"]) await tab.getByRole("checkbox", { name }).check()
-    await page.limitTo("depth", 2)
-    // The options of three AIs are folded.
-    assert.equal(await tab.getByText("Options of the AIs").locator("..").evaluate((details) => details.open), false)
-    await page.button("Compare over the game").click()
-    const legend = tab.getByTestId("legend")
-    await page.hasText(legend, /^Basic1 [^]*\(quick\)[^]*Basic1 \(thorough\)/)
-    await until(async () => (await tab.getByRole("button", { name: /^Stop \(/ }).count()) === 0, "the game is compared")
-    // Each line has its own dashes, so that it is not told by its colour alone.
-    const dashes = await legend.locator("path").evaluateAll((paths) => paths.map((path) => path.getAttribute("stroke-dasharray")))
-    assert.equal(new Set(dashes).size, 3, dashes.join(" | "))
-    await page.button("Compare 3 AIs").click()
-    await tab.getByTestId("agreement").waitFor()
-    await tab.evaluate(() => scrollTo(0, 0))
-    const boxes = await tab.locator("[data-testid^=answer-], [data-testid=agreement], [data-testid=graph], [data-testid=board]").evaluateAll((parts) =>
-        parts.map((part) => ({ part: part.dataset.testid, top: part.getBoundingClientRect().top, bottom: part.getBoundingClientRect().bottom })),
-    )
-    assert.equal(boxes.length, 6)
-    for (const { part, top, bottom } of boxes) assert.ok(top >= 0 && bottom <= 860, `${part} reaches from ${top} to ${bottom}`)
-    await until(async () => (await tab.locator("[data-testid^=answer-] .lines .san").count()) >= 3, "each AI shows its move")
-    await page.picture("compared-in-game")
-})
+scenario(
+    "three AIs are compared at 1280×860 without scrolling, also during a game",
+    { path: `/#moves=${moves.replaceAll(" ", "%20")}` },
+    async (page, tab) => {
+        await page.plays(11)
+        await page.open("Analyse")
+        for (const name of ["Basic1 (quick)", "Basic1 (thorough)"])
+            await tab.getByRole("checkbox", { name }).check()
+        await page.limitTo("depth", 2)
+        // The options of three AIs are folded.
+        assert.equal(
+            await tab
+                .getByText("Options of the AIs")
+                .locator("..")
+                .evaluate((details) => details.open),
+            false,
+        )
+        await page.button("Compare over the game").click()
+        const legend = tab.getByTestId("legend")
+        await page.hasText(legend, /^Basic1 [^]*\(quick\)[^]*Basic1 \(thorough\)/)
+        await until(
+            async () => (await tab.getByRole("button", { name: /^Stop \(/ }).count()) === 0,
+            "the game is compared",
+        )
+        // Each line has its own dashes, so that it is not told by its colour alone.
+        const dashes = await legend
+            .locator("path")
+            .evaluateAll((paths) => paths.map((path) => path.getAttribute("stroke-dasharray")))
+        assert.equal(new Set(dashes).size, 3, dashes.join(" | "))
+        await page.button("Compare 3 AIs").click()
+        await tab.getByTestId("agreement").waitFor()
+        await tab.evaluate(() => scrollTo(0, 0))
+        const boxes = await tab
+            .locator(
+                "[data-testid^=answer-], [data-testid=agreement], [data-testid=graph], [data-testid=board]",
+            )
+            .evaluateAll((parts) =>
+                parts.map((part) => ({
+                    part: part.dataset.testid,
+                    top: part.getBoundingClientRect().top,
+                    bottom: part.getBoundingClientRect().bottom,
+                })),
+            )
+        assert.equal(boxes.length, 6)
+        for (const { part, top, bottom } of boxes)
+            assert.ok(top >= 0 && bottom <= 860, `${part} reaches from ${top} to ${bottom}`)
+        await until(
+            async () => (await tab.locator("[data-testid^=answer-] .lines .san").count()) >= 3,
+            "each AI shows its move",
+        )
+        await page.picture("compared-in-game")
+    },
+)

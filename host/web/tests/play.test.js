@@ -18,49 +18,66 @@ scenario("a reload before the AIs are known keeps the default opponent", {}, asy
 scenario("a new game starts against the first AI", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.pieces(32)
-    await until(async () => (await tab.getByLabel("Black", { exact: true }).inputValue()) === "basic1", "Basic1 has Black")
+    await until(
+        async () => (await tab.getByLabel("Black", { exact: true }).inputValue()) === "basic1",
+        "Basic1 has Black",
+    )
 })
 
-scenario("a clicked piece shows its legal moves, and the AI answers the move", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.acceptsMoves()
-    await page.square("e2").click()
-    await page.counts(".mark-target", 2)
-    await page.square("e4").click()
-    await page.has("e4", "wp")
-    await page.plays(2)
-    await page.hasHeadline(/^Your move$/)
-    await page.hasText(page.moves, /e4/)
-    await page.counts(".mark-last", 2)
-})
+scenario(
+    "a clicked piece shows its legal moves, and the AI answers the move",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.acceptsMoves()
+        await page.square("e2").click()
+        await page.counts(".mark-target", 2)
+        await page.square("e4").click()
+        await page.has("e4", "wp")
+        await page.plays(2)
+        await page.hasHeadline(/^Your move$/)
+        await page.hasText(page.moves, /e4/)
+        await page.counts(".mark-last", 2)
+    },
+)
 
-scenario("a piece is dragged to its square, and returns after an illegal move", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    await page.acceptsMoves()
-    await page.square("g1").dragTo(page.square("g5"))
-    await page.has("g1", "wn")
-    await page.square("g1").dragTo(page.square("f3"))
-    await page.has("f3", "wn")
-    await page.has("g1", null)
-    await page.hasPlayed("Nf3")
-})
+scenario(
+    "a piece is dragged to its square, and returns after an illegal move",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "")
+        await page.acceptsMoves()
+        await page.square("g1").dragTo(page.square("g5"))
+        await page.has("g1", "wn")
+        await page.square("g1").dragTo(page.square("f3"))
+        await page.has("f3", "wn")
+        await page.has("g1", null)
+        await page.hasPlayed("Nf3")
+    },
+)
 
-scenario("moves are entered in SAN and UCI, and an illegal move is reported", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    await page.write("e4", "e7e5", "Nf3")
-    await page.hasHeadline(/^Black to move$/)
-    await tab.getByLabel("Your move").fill("Nd6")
-    await tab.keyboard.press("Enter")
-    const notice = tab.getByTestId("notice")
-    await notice.getByText(/^Nd6 isn’t legal here/).waitFor()
-    await tab.getByLabel("Your move").fill("O-O")
-    await tab.keyboard.press("Enter")
-    await notice.getByText(/^O-O isn’t legal here: blocked by the black bishop on f8\.$/).waitFor()
-    await page.write("nc6", "Bc4", "Bc5", "0-0")
-    await page.has("f1", "wr")
-})
+scenario(
+    "moves are entered in SAN and UCI, and an illegal move is reported",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "")
+        await page.write("e4", "e7e5", "Nf3")
+        await page.hasHeadline(/^Black to move$/)
+        await tab.getByLabel("Your move").fill("Nd6")
+        await tab.keyboard.press("Enter")
+        const notice = tab.getByTestId("notice")
+        await notice.getByText(/^Nd6 isn’t legal here/).waitFor()
+        await tab.getByLabel("Your move").fill("O-O")
+        await tab.keyboard.press("Enter")
+        await notice
+            .getByText(/^O-O isn’t legal here: blocked by the black bishop on f8\.$/)
+            .waitFor()
+        await page.write("nc6", "Bc4", "Bc5", "0-0")
+        await page.has("f1", "wr")
+    },
+)
 
 scenario("the opening is named by position, also on earlier positions", {}, async (page, tab) => {
     const opening = tab.getByTestId("opening")
@@ -78,32 +95,46 @@ scenario("the opening is named by position, also on earlier positions", {}, asyn
     await page.hasText(opening, /^A10 English Opening$/)
 })
 
-scenario("a whole game is won against a weak AI, and the result is shown", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "first")
-    const plan = ["e4", "Bc4", "Qh5", "Qxf7#"]
-    const requests = []
-    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && requests.push(request))
-    for (const [index, move] of plan.entries()) {
-        await page.hasHeadline(/^Your move/)
-        await tab.getByLabel("Your move").fill(move)
-        await tab.keyboard.press("Enter")
-        await until(async () => (await page.played()).length >= 2 * index + 1, `${move} is played`)
-    }
-    await page.hasHeadline(/^You won by checkmate$/)
-    await page.plays(7)
-    await page.hasText(tab.getByTestId("bar"), /^1–0$/)
-    await page.counts(".mark-check", 1)
-    assert.equal(requests.length, plan.length - 1, "no request is sent after the end of the game")
-    await page.disabled("Resign")
-    await page.picture("won")
-    await page.button("Review game").click()
-    await tab.getByTestId("tool-report").waitFor()
-    // The AI has White now.
-    await page.button("Rematch").click()
-    await page.plays(1)
-    await page.hasHeadline(/^Your move$/)
-})
+scenario(
+    "a whole game is won against a weak AI, and the result is shown",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "first")
+        const plan = ["e4", "Bc4", "Qh5", "Qxf7#"]
+        const requests = []
+        tab.on(
+            "request",
+            (request) => request.url().endsWith("/v1/best-move") && requests.push(request),
+        )
+        for (const [index, move] of plan.entries()) {
+            await page.hasHeadline(/^Your move/)
+            await tab.getByLabel("Your move").fill(move)
+            await tab.keyboard.press("Enter")
+            await until(
+                async () => (await page.played()).length >= 2 * index + 1,
+                `${move} is played`,
+            )
+        }
+        await page.hasHeadline(/^You won by checkmate$/)
+        await page.plays(7)
+        await page.hasText(tab.getByTestId("bar"), /^1–0$/)
+        await page.counts(".mark-check", 1)
+        assert.equal(
+            requests.length,
+            plan.length - 1,
+            "no request is sent after the end of the game",
+        )
+        await page.disabled("Resign")
+        await page.picture("won")
+        await page.button("Review game").click()
+        await tab.getByTestId("tool-report").waitFor()
+        // The AI has White now.
+        await page.button("Rematch").click()
+        await page.plays(1)
+        await page.hasHeadline(/^Your move$/)
+    },
+)
 
 scenario("with Black the AI moves first, and the board is flipped", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -152,51 +183,63 @@ scenario("a draw is claimed by threefold repetition", {}, async (page, tab) => {
     await page.hasHeadline(/^Draw by threefold repetition$/)
 })
 
-scenario("navigation shows earlier positions, and a move played there opens a variation", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "")
-    await page.write("e4", "e5", "Nf3")
-    await page.button("Previous move").click()
-    await page.has("g1", "wn")
-    await tab.keyboard.press("ArrowLeft")
-    await page.has("e7", "bp")
-    await tab.keyboard.press("Home")
-    await page.has("e2", "wp")
-    await tab.keyboard.press("End")
-    await page.has("f3", "wn")
-    await page.moves.getByRole("button", { name: "e4" }).click()
-    await page.has("e4", "wp")
-    await page.has("e5", null)
-    await page.hasHeadline(/^Black to move$/)
-    await page.press("c7", "c5")
-    await page.has("c5", "bp")
-    await page.hasPlayed("e4", "e5", "Nf3")
-    await page.hasText(tab.getByTestId("variation"), /^1…\s*c5$/)
-})
+scenario(
+    "navigation shows earlier positions, and a move played there opens a variation",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "")
+        await page.write("e4", "e5", "Nf3")
+        await page.button("Previous move").click()
+        await page.has("g1", "wn")
+        await tab.keyboard.press("ArrowLeft")
+        await page.has("e7", "bp")
+        await tab.keyboard.press("Home")
+        await page.has("e2", "wp")
+        await tab.keyboard.press("End")
+        await page.has("f3", "wn")
+        await page.moves.getByRole("button", { name: "e4" }).click()
+        await page.has("e4", "wp")
+        await page.has("e5", null)
+        await page.hasHeadline(/^Black to move$/)
+        await page.press("c7", "c5")
+        await page.has("c5", "bp")
+        await page.hasPlayed("e4", "e5", "Nf3")
+        await page.hasText(tab.getByTestId("variation"), /^1…\s*c5$/)
+    },
+)
 
-scenario("check and captured pieces are shown", { path: "/#moves=e2e4 d7d5 e4d5 d8d5 b1c3 d5e5" }, async (page, tab) => {
-    await page.hasHeadline(/^White to move, in check$/)
-    await page.counts(".mark-check", 1)
-    await tab.getByTestId("player-white").getByLabel("Captured: black pawn").waitFor()
-    await tab.getByTestId("player-black").getByLabel("Captured: white pawn").waitFor()
-})
+scenario(
+    "check and captured pieces are shown",
+    { path: "/#moves=e2e4 d7d5 e4d5 d8d5 b1c3 d5e5" },
+    async (page, tab) => {
+        await page.hasHeadline(/^White to move, in check$/)
+        await page.counts(".mark-check", 1)
+        await tab.getByTestId("player-white").getByLabel("Captured: black pawn").waitFor()
+        await tab.getByTestId("player-black").getByLabel("Captured: white pawn").waitFor()
+    },
+)
 
-scenario("the move of an AI is added at the end while an earlier position stays on the board", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const release = await page.holdAnswers()
-    await page.press("e2", "e4")
-    await page.hasHeadline(/is thinking$/)
-    await tab.keyboard.press("ArrowLeft")
-    await page.has("e2", "wp")
-    await page.hasHeadline(/^Starting position$/)
-    release()
-    await page.plays(2)
-    await page.has("e2", "wp")
-    await page.hasHeadline(/^Starting position$/)
-    await page.button("Back to the game").click()
-    await page.has("e4", "wp")
-    await page.hasHeadline(/^Your move$/)
-})
+scenario(
+    "the move of an AI is added at the end while an earlier position stays on the board",
+    {},
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const release = await page.holdAnswers()
+        await page.press("e2", "e4")
+        await page.hasHeadline(/is thinking$/)
+        await tab.keyboard.press("ArrowLeft")
+        await page.has("e2", "wp")
+        await page.hasHeadline(/^Starting position$/)
+        release()
+        await page.plays(2)
+        await page.has("e2", "wp")
+        await page.hasHeadline(/^Starting position$/)
+        await page.button("Back to the game").click()
+        await page.has("e4", "wp")
+        await page.hasHeadline(/^Your move$/)
+    },
+)
 
 scenario("an answer to a changed game is discarded", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -231,12 +274,23 @@ scenario("a reload restores the game and its players", {}, async (page, tab) => 
     const before = await page.played()
     await tab.reload()
     await page.hasPlayed(...before)
-    await until(async () => (await tab.getByLabel("Black", { exact: true }).inputValue()) === "first", "the opponent is the same")
+    await until(
+        async () => (await tab.getByLabel("Black", { exact: true }).inputValue()) === "first",
+        "the opponent is the same",
+    )
     await page.press("d2", "d4")
     await page.plays(4)
 })
 
-for (const [text, san] of [["nf3", "Nf3"], ["e2-e4", "e4"], ["E2E4", "e4"], ["Ng1f3", "Nf3"], ["Sf3", "Nf3"], ["♘f3", "Nf3"], ["♙e4", "e4"]]) {
+for (const [text, san] of [
+    ["nf3", "Nf3"],
+    ["e2-e4", "e4"],
+    ["E2E4", "e4"],
+    ["Ng1f3", "Nf3"],
+    ["Sf3", "Nf3"],
+    ["♘f3", "Nf3"],
+    ["♙e4", "e4"],
+]) {
     scenario(`typed ${text} is understood`, {}, async (page) => {
         await page.hasHeadline(/^Your move$/)
         await page.players("", "")
@@ -250,20 +304,27 @@ scenario("a typed null move is explained", {}, async (page, tab) => {
     await page.acceptsMoves()
     await tab.getByLabel("Your move").fill("--")
     await tab.keyboard.press("Enter")
-    await page.hasText(tab.getByTestId("notice"), /^-- passes the turn, which chess does not allow; play a move for each side\.$/)
+    await page.hasText(
+        tab.getByTestId("notice"),
+        /^-- passes the turn, which chess does not allow; play a move for each side\.$/,
+    )
 })
 
-scenario("typed a8 asks for the piece of the promotion, and an error goes when something else is done", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
-    await page.has("a7", "wp")
-    await page.acceptsMoves()
-    await tab.getByLabel("Your move").fill("a6")
-    await tab.keyboard.press("Enter")
-    const notice = tab.getByTestId("notice")
-    await notice.getByText(/^a6 isn’t legal here/).waitFor()
-    await page.button("Flip board").click()
-    await page.hasText(notice, /^$/)
-    await tab.getByLabel("Your move").fill("a8")
-    await tab.keyboard.press("Enter")
-    await page.button("Rook").click()
-    await page.hasPlayed("a8=R+")
-})
+scenario(
+    "typed a8 asks for the piece of the promotion, and an error goes when something else is done",
+    { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" },
+    async (page, tab) => {
+        await page.has("a7", "wp")
+        await page.acceptsMoves()
+        await tab.getByLabel("Your move").fill("a6")
+        await tab.keyboard.press("Enter")
+        const notice = tab.getByTestId("notice")
+        await notice.getByText(/^a6 isn’t legal here/).waitFor()
+        await page.button("Flip board").click()
+        await page.hasText(notice, /^$/)
+        await tab.getByLabel("Your move").fill("a8")
+        await tab.keyboard.press("Enter")
+        await page.button("Rook").click()
+        await page.hasPlayed("a8=R+")
+    },
+)

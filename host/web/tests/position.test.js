@@ -23,18 +23,25 @@ scenario("a malformed FEN is reported", { refusals: [422] }, async (page, tab) =
 
 scenario("a text in no format is reported", { refusals: [400] }, async (page, tab) => {
     await page.paste("What is this?")
-    await page.hasText(tab.getByTestId("issues"), /begins with 'What is this\?', expected one of the formats fen,/)
+    await page.hasText(
+        tab.getByTestId("issues"),
+        /begins with 'What is this\?', expected one of the formats fen,/,
+    )
 })
 
-scenario("the issues of a position are marked on its squares", { refusals: [422] }, async (page, tab) => {
-    await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
-    await page.has("a8", "wp")
-    await page.counts(".mark-issue", 2)
-    await page.hasText(tab.getByTestId("issues"), /a8[^]*h1|h1[^]*a8/)
-    await page.picture("issues")
-    await page.button("Cancel").click()
-    await page.has("e2", "wp")
-})
+scenario(
+    "the issues of a position are marked on its squares",
+    { refusals: [422] },
+    async (page, tab) => {
+        await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
+        await page.has("a8", "wp")
+        await page.counts(".mark-issue", 2)
+        await page.hasText(tab.getByTestId("issues"), /a8[^]*h1|h1[^]*a8/)
+        await page.picture("issues")
+        await page.button("Cancel").click()
+        await page.has("e2", "wp")
+    },
+)
 
 scenario("a position in a tablebase shows its result and the best moves", {}, async (page, tab) => {
     const line = tab.getByTestId("tablebase")
@@ -47,21 +54,28 @@ scenario("a position in a tablebase shows its result and the best moves", {}, as
     await page.counts("[data-testid=tablebase]", 0)
 })
 
-scenario("the tables are asked only for positions of as many pieces as they have", {}, async (page, tab) => {
-    const asked = []
-    tab.on("request", (request) => {
-        const { pathname } = new URL(request.url())
-        if (pathname.startsWith("/v1/tablebase")) asked.push(pathname)
-    })
-    for (const [fen, pieces] of [["4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1", 6], ["4k3/p7/8/8/8/8/PP6/4K3 w - - 0 1", 5]]) {
-        await page.paste(fen)
-        await page.pieces(pieces)
-        await page.hasHeadline(/^White to move$/)
-    }
-    await page.paste("4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
-    await tab.getByTestId("tablebase").waitFor()
-    assert.deepEqual(asked, ["/v1/tablebases", "/v1/tablebase"])
-})
+scenario(
+    "the tables are asked only for positions of as many pieces as they have",
+    {},
+    async (page, tab) => {
+        const asked = []
+        tab.on("request", (request) => {
+            const { pathname } = new URL(request.url())
+            if (pathname.startsWith("/v1/tablebase")) asked.push(pathname)
+        })
+        for (const [fen, pieces] of [
+            ["4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1", 6],
+            ["4k3/p7/8/8/8/8/PP6/4K3 w - - 0 1", 5],
+        ]) {
+            await page.paste(fen)
+            await page.pieces(pieces)
+            await page.hasHeadline(/^White to move$/)
+        }
+        await page.paste("4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
+        await tab.getByTestId("tablebase").waitFor()
+        assert.deepEqual(asked, ["/v1/tablebases", "/v1/tablebase"])
+    },
+)
 
 scenario("a pasted PGN is loaded with its moves", {}, async (page) => {
     await page.paste(fools)
@@ -74,65 +88,114 @@ scenario("a pasted PGN is loaded with its moves", {}, async (page) => {
 scenario("a board as an HTML table is loaded", {}, async (page, tab) => {
     const pieces = { "0,4": "♚", "7,4": "♔", "7,0": "♖" }
     const square = (_, index) => [Math.floor(index / 8), index % 8]
-    const cells = Array.from({ length: 64 }, square).map(([row, col]) => `<td data-row="${row}" data-col="${col}">${pieces[`${row},${col}`] ?? ""}</td>`)
+    const cells = Array.from({ length: 64 }, square).map(
+        ([row, col]) =>
+            `<td data-row="${row}" data-col="${col}">${pieces[`${row},${col}`] ?? ""}</td>`,
+    )
     await page.paste(`<table>${cells.join("")}</table>`)
     await page.has("a1", "wr")
     await page.pieces(3)
 })
 
-scenario("a board of BlogChess is loaded as its author wrote it", { refusals: [422] }, async (page, tab) => {
-    const pieces = { a8: "♜", e8: "♚", c3: "♘", a1: "♖", e1: "♔" }
-    const cell = (col, row) => `<td data-col="${col}" data-row="${row}">${pieces[col + row] ?? ""}</td>`
-    // Each row begins with a cell of its number, and none is closed.
-    const rows = [8, 7, 6, 5, 4, 3, 2, 1].map((row) => `<tr><td>${row}</td>${[..."abcdefgh"].map((col) => cell(col, row)).join("")}<tr>`)
-    await page.paste(`<table>${rows.join("")}</table>`)
-    for (const [square, piece] of [["a8", "br"], ["e8", "bk"], ["c3", "wn"], ["a1", "wr"], ["e1", "wk"], ["a7", null]]) await page.has(square, piece)
-    await page.pieces(5)
-    // Of two kinds of coordinates the first cell that differs is named.
-    await page.paste(`<table>${rows.join("").replace('data-col="c" data-row="3"', 'data-col="2" data-row="5"')}</table>`)
-    await page.hasText(tab.getByTestId("issues"), /data-row 5, data-col 2 /)
-})
+scenario(
+    "a board of BlogChess is loaded as its author wrote it",
+    { refusals: [422] },
+    async (page, tab) => {
+        const pieces = { a8: "♜", e8: "♚", c3: "♘", a1: "♖", e1: "♔" }
+        const cell = (col, row) =>
+            `<td data-col="${col}" data-row="${row}">${pieces[col + row] ?? ""}</td>`
+        // Each row begins with a cell of its number, and none is closed.
+        const rows = [8, 7, 6, 5, 4, 3, 2, 1].map(
+            (row) =>
+                `<tr><td>${row}</td>${[..."abcdefgh"].map((col) => cell(col, row)).join("")}<tr>`,
+        )
+        await page.paste(`<table>${rows.join("")}</table>`)
+        for (const [square, piece] of [
+            ["a8", "br"],
+            ["e8", "bk"],
+            ["c3", "wn"],
+            ["a1", "wr"],
+            ["e1", "wk"],
+            ["a7", null],
+        ])
+            await page.has(square, piece)
+        await page.pieces(5)
+        // Of two kinds of coordinates the first cell that differs is named.
+        await page.paste(
+            `<table>${rows.join("").replace('data-col="c" data-row="3"', 'data-col="2" data-row="5"')}</table>`,
+        )
+        await page.hasText(tab.getByTestId("issues"), /data-row 5, data-col 2 /)
+    },
+)
 
-scenario("a position is set up in the board editor and played", { refusals: [422] }, async (page, tab) => {
-    await page.open("Position")
-    await page.button("Board editor").click()
-    await page.button("Clear board").click()
-    await tab.getByTestId("issues").waitFor()
-    await page.disabled("Play from here")
-    for (const [name, square] of [["white king", "e1"], ["black king", "e8"], ["white queen", "d1"]]) {
-        await page.button(name).click()
-        await page.square(square).click()
-    }
-    await page.counts("[data-testid=issues]", 0)
-    await page.picture("set-up")
-    await page.button("Play from here").click()
-    await page.open("Play")
-    await page.players("", "")
-    await page.press("d1", "d7")
-    await page.hasHeadline(/^Black to move, in check$/)
-})
+scenario(
+    "a position is set up in the board editor and played",
+    { refusals: [422] },
+    async (page, tab) => {
+        await page.open("Position")
+        await page.button("Board editor").click()
+        await page.button("Clear board").click()
+        await tab.getByTestId("issues").waitFor()
+        await page.disabled("Play from here")
+        for (const [name, square] of [
+            ["white king", "e1"],
+            ["black king", "e8"],
+            ["white queen", "d1"],
+        ]) {
+            await page.button(name).click()
+            await page.square(square).click()
+        }
+        await page.counts("[data-testid=issues]", 0)
+        await page.picture("set-up")
+        await page.button("Play from here").click()
+        await page.open("Play")
+        await page.players("", "")
+        await page.press("d1", "d7")
+        await page.hasHeadline(/^Black to move, in check$/)
+    },
+)
 
-scenario("a position to which no game leads can be set up, with a note", { refusals: [422] }, async (page, tab) => {
-    await page.open("Position")
-    await page.button("Board editor").click()
-    await page.button("Clear board").click()
-    for (const [name, square] of [["white king", "f1"], ["black king", "e8"], ["white knight", "d6"], ["white knight", "f6"]]) {
-        await page.button(name).click()
-        await page.square(square).click()
-    }
-    await tab.getByLabel("Side to move").selectOption("black")
-    await page.hasText(tab.getByTestId("setup-note"), /^No last move can have given this check\./)
-    await page.counts("[data-testid=issues]", 0)
-    await page.button("Play from here").click()
-    await page.pieces(4)
-})
+scenario(
+    "a position to which no game leads can be set up, with a note",
+    { refusals: [422] },
+    async (page, tab) => {
+        await page.open("Position")
+        await page.button("Board editor").click()
+        await page.button("Clear board").click()
+        for (const [name, square] of [
+            ["white king", "f1"],
+            ["black king", "e8"],
+            ["white knight", "d6"],
+            ["white knight", "f6"],
+        ]) {
+            await page.button(name).click()
+            await page.square(square).click()
+        }
+        await tab.getByLabel("Side to move").selectOption("black")
+        await page.hasText(
+            tab.getByTestId("setup-note"),
+            /^No last move can have given this check\./,
+        )
+        await page.counts("[data-testid=issues]", 0)
+        await page.button("Play from here").click()
+        await page.pieces(4)
+    },
+)
 
 const forms = [
     ["an EPD", "epd", '4k3/8/8/8/8/8/8/R3K2R w KQ - bm O-O; id "castle";'],
     ["moves in SAN without numbers", "san", "e4 e5 Nf3"],
     ["moves in UCI", "uci", "e2e4 e7e5 g1f3"],
-    ["a diagram", "text", "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR"],
-    ["a board in C#", "csharp", `new int[,] { {-6, 0, 0, 0, 0, 0, 0, 0},\n${"{0, 0, 0, 0, 0, 0, 0, 0}, // empty\n".repeat(6)}{6, 0, 0, 0, 0, 4, 0, 0} };`],
+    [
+        "a diagram",
+        "text",
+        "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR",
+    ],
+    [
+        "a board in C#",
+        "csharp",
+        `new int[,] { {-6, 0, 0, 0, 0, 0, 0, 0},\n${"{0, 0, 0, 0, 0, 0, 0, 0}, // empty\n".repeat(6)}{6, 0, 0, 0, 0, 4, 0, 0} };`,
+    ],
 ]
 for (const [form, format, text] of forms) {
     scenario(`${form} can be pasted`, {}, async (page, tab) => {
@@ -157,61 +220,92 @@ for (const [spelling, text] of [
 
 scenario("a null move in a game is explained", { refusals: [422] }, async (page, tab) => {
     await page.paste("1. e4 -- 2. d4")
-    await page.hasText(tab.getByTestId("issues"), /^Move 1… -- is a null move, which is not legal; remove it/)
+    await page.hasText(
+        tab.getByTestId("issues"),
+        /^Move 1… -- is a null move, which is not legal; remove it/,
+    )
 })
 
-scenario("a link to a board of Lichess is read, and one to a game says what to do", {}, async (page, tab) => {
-    await page.paste("https://lichess.org/analysis/standard/4k3/8/8/8/8/8/8/R3K3_w_-_-_0_1?color=white")
-    await page.pieces(3)
-    await page.paste("https://lichess.org/abcdefgh/black")
-    await page.hasText(tab.getByTestId("issues"), /^This is a link to lichess\.org, which the page does not open; copy the game’s PGN there and paste it here$/)
-    await page.pieces(3)
-})
+scenario(
+    "a link to a board of Lichess is read, and one to a game says what to do",
+    {},
+    async (page, tab) => {
+        await page.paste(
+            "https://lichess.org/analysis/standard/4k3/8/8/8/8/8/8/R3K3_w_-_-_0_1?color=white",
+        )
+        await page.pieces(3)
+        await page.paste("https://lichess.org/abcdefgh/black")
+        await page.hasText(
+            tab.getByTestId("issues"),
+            /^This is a link to lichess\.org, which the page does not open; copy the game’s PGN there and paste it here$/,
+        )
+        await page.pieces(3)
+    },
+)
 
-scenario("a link to a board of Lichess that is damaged is reported", { refusals: [400, 422] }, async (page, tab) => {
-    await page.paste("https://lichess.org/analysis/4k3/8/8/8/8/8/8/R3K3_w%zz")
-    await page.hasText(tab.getByTestId("issues"), /w%zz/)
-    await page.button("Cancel").click()
-    await page.paste("https://lichess.org/analysis/4k3/8/8/8/8/8/8/R3K3%20w_-_-_0_1")
-    await page.pieces(3)
-})
+scenario(
+    "a link to a board of Lichess that is damaged is reported",
+    { refusals: [400, 422] },
+    async (page, tab) => {
+        await page.paste("https://lichess.org/analysis/4k3/8/8/8/8/8/8/R3K3_w%zz")
+        await page.hasText(tab.getByTestId("issues"), /w%zz/)
+        await page.button("Cancel").click()
+        await page.paste("https://lichess.org/analysis/4k3/8/8/8/8/8/8/R3K3%20w_-_-_0_1")
+        await page.pieces(3)
+    },
+)
 
-scenario("byte-order marks after a tag do not stop the page", { refusals: [400, 422] }, async (page, tab) => {
-    await page.paste(`[A "b"]${"\uFEFF".repeat(40)}x`)
-    await page.hasText(tab.getByTestId("issues"), /.{20}/)
-})
+scenario(
+    "byte-order marks after a tag do not stop the page",
+    { refusals: [400, 422] },
+    async (page, tab) => {
+        await page.paste(`[A "b"]${"\uFEFF".repeat(40)}x`)
+        await page.hasText(tab.getByTestId("issues"), /.{20}/)
+    },
+)
 
-scenario("an exported game can be pasted again", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
-    for (const name of ["PGN", "HTML"]) {
+scenario(
+    "an exported game can be pasted again",
+    { path: "/#moves=e2e4 e7e5 g1f3" },
+    async (page, tab) => {
+        for (const name of ["PGN", "HTML"]) {
+            await page.hasPlayed("e4", "e5", "Nf3")
+            await page.open("Position")
+            await page.button(name).click()
+            const text = await tab.getByRole("textbox", { name, exact: true }).inputValue()
+            await page.open("Play")
+            await page.button("New game").click()
+            await page.hasPlayed()
+            await page.paste(text)
+        }
         await page.hasPlayed("e4", "e5", "Nf3")
-        await page.open("Position")
-        await page.button(name).click()
-        const text = await tab.getByRole("textbox", { name, exact: true }).inputValue()
-        await page.open("Play")
-        await page.button("New game").click()
-        await page.hasPlayed()
-        await page.paste(text)
-    }
-    await page.hasPlayed("e4", "e5", "Nf3")
-})
+    },
+)
 
-scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
-    await page.has("e5", "bp")
-    await page.open("Position")
-    const copied = async (name) => {
-        await page.button(name).click()
-        await tab.getByRole("textbox", { name, exact: true }).waitFor()
-        return tab.evaluate(() => navigator.clipboard.readText())
-    }
-    assert.equal(await copied("FEN"), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
-    assert.match(await copied("PGN"), /1\. e4 e5/)
-    assert.match(await copied("HTML"), /data-col/)
-    const link = await copied("Link")
-    await tab.goto("about:blank")
-    await tab.goto(link)
-    await page.has("e5", "bp")
-    await page.hasPlayed("e4", "e5")
-})
+scenario(
+    "a position is copied as FEN, PGN, HTML and a link that opens it",
+    { path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        await page.has("e5", "bp")
+        await page.open("Position")
+        const copied = async (name) => {
+            await page.button(name).click()
+            await tab.getByRole("textbox", { name, exact: true }).waitFor()
+            return tab.evaluate(() => navigator.clipboard.readText())
+        }
+        assert.equal(
+            await copied("FEN"),
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+        )
+        assert.match(await copied("PGN"), /1\. e4 e5/)
+        assert.match(await copied("HTML"), /data-col/)
+        const link = await copied("Link")
+        await tab.goto("about:blank")
+        await tab.goto(link)
+        await page.has("e5", "bp")
+        await page.hasPlayed("e4", "e5")
+    },
+)
 
 scenario("a position is set up with the keyboard", { refusals: [422] }, async (page, tab) => {
     await page.open("Position")
@@ -239,42 +333,66 @@ scenario("a key shows the legal moves of a piece", {}, async (page, tab) => {
     await page.hasText(tab.getByTestId("inspection"), /d2: blocked by its own piece/)
 })
 
-scenario("a link to an illegal game reports the reason", { path: "/#moves=e2e4 e2e4", refusals: [422] }, async (page, tab) => {
-    await tab.getByTestId("issues").getByText(/e2e4 is illegal/).waitFor()
-    await page.has("e2", "wp")
-})
+scenario(
+    "a link to an illegal game reports the reason",
+    { path: "/#moves=e2e4 e2e4", refusals: [422] },
+    async (page, tab) => {
+        await tab
+            .getByTestId("issues")
+            .getByText(/e2e4 is illegal/)
+            .waitFor()
+        await page.has("e2", "wp")
+    },
+)
 
-scenario("a long press shows the legal moves of a piece, and why others are illegal", { path: "/#fen=4k3/8/8/8/8/2b5/8/R3K2N w Q - 0 1" }, async (page, tab) => {
-    await page.has("h1", "wn")
-    const { x, y, width } = await page.square("h1").boundingBox()
-    await tab.mouse.move(x + width / 2, y + width / 2)
-    await tab.mouse.down()
-    await tab.getByTestId("inspection").getByText("No legal moves.").waitFor()
-    await tab.mouse.up()
-    await page.hasText(tab.getByTestId("inspection"), /f2: its king would be in check from the black bishop on c3/)
-    await page.counts(".mark-illegal", 2)
-    await page.picture("why")
-    await tab.keyboard.press("Escape")
-    await page.counts("[data-testid=inspection]", 0)
-})
+scenario(
+    "a long press shows the legal moves of a piece, and why others are illegal",
+    { path: "/#fen=4k3/8/8/8/8/2b5/8/R3K2N w Q - 0 1" },
+    async (page, tab) => {
+        await page.has("h1", "wn")
+        const { x, y, width } = await page.square("h1").boundingBox()
+        await tab.mouse.move(x + width / 2, y + width / 2)
+        await tab.mouse.down()
+        await tab.getByTestId("inspection").getByText("No legal moves.").waitFor()
+        await tab.mouse.up()
+        await page.hasText(
+            tab.getByTestId("inspection"),
+            /f2: its king would be in check from the black bishop on c3/,
+        )
+        await page.counts(".mark-illegal", 2)
+        await page.picture("why")
+        await tab.keyboard.press("Escape")
+        await page.counts("[data-testid=inspection]", 0)
+    },
+)
 
 scenario("no AI moves in a pasted game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const requests = []
-    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && requests.push(request))
-    await page.paste('[Event "A {strange} one"]\n\n1. e4 {best by test [%clk 0:03:00]} e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 $1 ; a comment\n*')
+    tab.on(
+        "request",
+        (request) => request.url().endsWith("/v1/best-move") && requests.push(request),
+    )
+    await page.paste(
+        '[Event "A {strange} one"]\n\n1. e4 {best by test [%clk 0:03:00]} e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 $1 ; a comment\n*',
+    )
     await page.hasPlayed("e4", "e5", "Nf3!")
     await page.hasHeadline(/^Black to move$/)
     assert.equal(requests.length, 0)
 })
 
-for (const [number, back] of [["518", "rnbqkbnr"], ["0", "bbqnnrkr"], ["959", "rkrnnqbb"]]) {
+for (const [number, back] of [
+    ["518", "rnbqkbnr"],
+    ["0", "bbqnnrkr"],
+    ["959", "rkrnnqbb"],
+]) {
     scenario(`the Chess960 start ${number} is set up`, {}, async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         await page.open("Position")
         await tab.getByLabel("Chess960 start, 0 to 959").fill(number)
         await page.button("Start").click()
-        for (const [file, piece] of [...back].entries()) await page.has(`${"abcdefgh"[file]}8`, `b${piece}`)
+        for (const [file, piece] of [...back].entries())
+            await page.has(`${"abcdefgh"[file]}8`, `b${piece}`)
         await page.press("e2", "e4")
         await page.plays(2)
     })

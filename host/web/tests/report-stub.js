@@ -1,6 +1,14 @@
 // Replies of `/v1/report` for scenarios that need certain ones.
 
-const move = (uci, san) => ({ uci, san, from: uci.slice(0, 2), to: uci.slice(2, 4), promotion: null, capture: san.includes("x"), check: /[+#]/.test(san) })
+const move = (uci, san) => ({
+    uci,
+    san,
+    from: uci.slice(0, 2),
+    to: uci.slice(2, 4),
+    promotion: null,
+    capture: san.includes("x"),
+    check: /[+#]/.test(san),
+})
 const glyphs = { inaccuracy: "?!", mistake: "?", blunder: "??" }
 
 /**
@@ -12,7 +20,13 @@ export function stubReport(tab, found = {}) {
         const { game, ai } = route.request().postDataJSON()
         if (game.moves.length < 2) return route.continue()
         const moves = game.moves.map((uci, index) => {
-            const { judgement = null, san = uci, score = { cp: 0 }, after = score, best } = found[index + 1] ?? {}
+            const {
+                judgement = null,
+                san = uci,
+                score = { cp: 0 },
+                after = score,
+                best,
+            } = found[index + 1] ?? {}
             return {
                 ply: index + 1,
                 move: move(uci, san),
@@ -22,11 +36,22 @@ export function stubReport(tab, found = {}) {
                 loss: judgement ? 12 : 0,
                 judgement,
                 glyph: judgement && glyphs[judgement],
-                best: best ? { move: move(...best[0]), pv: best.map(([uci]) => uci), san: best.map(([, san]) => san) } : null,
+                best: best
+                    ? {
+                          move: move(...best[0]),
+                          pv: best.map(([uci]) => uci),
+                          san: best.map(([, san]) => san),
+                      }
+                    : null,
                 accuracy: 90,
             }
         })
-        const reply = { ai: { id: ai, name: ai, version: "1" }, game: { moves: game.moves }, moves, accuracy: { white: 90, black: 90 } }
+        const reply = {
+            ai: { id: ai, name: ai, version: "1" },
+            game: { moves: game.moves },
+            moves,
+            accuracy: { white: 90, black: 90 },
+        }
         await route.fulfill({ json: reply })
     })
 }

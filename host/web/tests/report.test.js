@@ -17,57 +17,74 @@ const blunder = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 /** Returns the button of a bad move, not one of a line of play. */
 const badMove = (tab, words) => tab.locator(".bad-moves > li > button").filter({ hasText: words })
 
-scenario("the game report shows accuracies, bad moves and the best moves", { path: blunder }, async (page, tab) => {
-    await page.hasHeadline(/^White wins by checkmate$/)
-    await page.open("Report")
-    await page.limitTo("depth", 3)
-    await page.button("Review game").click()
-    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
-    await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
-    const bad = badMove(tab, /^3… Nf6\?\?$/)
-    await bad.locator("..").getByText("best:").waitFor()
-    await bad.click()
-    await page.has("f6", "bn")
-    await page.has("h5", "wq")
-    await page.picture("report")
-})
+scenario(
+    "the game report shows accuracies, bad moves and the best moves",
+    { path: blunder },
+    async (page, tab) => {
+        await page.hasHeadline(/^White wins by checkmate$/)
+        await page.open("Report")
+        await page.limitTo("depth", 3)
+        await page.button("Review game").click()
+        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+        await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
+        const bad = badMove(tab, /^3… Nf6\?\?$/)
+        await bad.locator("..").getByText("best:").waitFor()
+        await bad.click()
+        await page.has("f6", "bn")
+        await page.has("h5", "wq")
+        await page.picture("report")
+    },
+)
 
-scenario("a report names its duration, does not blame theory, and draws the better move", { path: "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 d8e7 f1e1 g7g5" }, async (page, tab) => {
-    await page.plays(12)
-    await page.open("Report")
-    await tab.getByText("About 6.5 s for 13 positions.").waitFor()
-    // Deep enough for theory.
-    await page.limitTo("depth", 8)
-    await tab.getByText("13 positions; the time depends on the AI.").waitFor()
-    await page.button("Review game").click()
-    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
-    await tab.getByRole("region", { name: "Key moments" }).waitFor()
-    for (const theory of ["Ba4", "O-O"]) await page.counts(`.bad-moves li:has-text("${theory}${"?"}")`, 0)
-    await badMove(tab, /^6… g5\?/).click()
-    await page.counts(".arrow-better", 1)
-    await page.open("Play")
-    await page.counts(".arrow-better", 0)
-})
+scenario(
+    "a report names its duration, does not blame theory, and draws the better move",
+    { path: "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 d8e7 f1e1 g7g5" },
+    async (page, tab) => {
+        await page.plays(12)
+        await page.open("Report")
+        await tab.getByText("About 6.5 s for 13 positions.").waitFor()
+        // Deep enough for theory.
+        await page.limitTo("depth", 8)
+        await tab.getByText("13 positions; the time depends on the AI.").waitFor()
+        await page.button("Review game").click()
+        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+        await tab.getByRole("region", { name: "Key moments" }).waitFor()
+        for (const theory of ["Ba4", "O-O"])
+            await page.counts(`.bad-moves li:has-text("${theory}${"?"}")`, 0)
+        await badMove(tab, /^6… g5\?/).click()
+        await page.counts(".arrow-better", 1)
+        await page.open("Play")
+        await page.counts(".arrow-better", 0)
+    },
+)
 
-scenario("a bad move of theory is named as such", { path: "/#moves=f2f3 e7e5 g2g4 d8h4" }, async (page, tab) => {
-    await page.hasHeadline(/^Black wins by checkmate$/)
-    await page.open("Report")
-    await page.limitTo("depth", 3)
-    await page.button("Review game").click()
-    await badMove(tab, /^2\. g4\?\?$/)
-        .locator("..")
-        .getByText(/^theory: Barnes Opening/)
-        .waitFor()
-})
+scenario(
+    "a bad move of theory is named as such",
+    { path: "/#moves=f2f3 e7e5 g2g4 d8h4" },
+    async (page, tab) => {
+        await page.hasHeadline(/^Black wins by checkmate$/)
+        await page.open("Report")
+        await page.limitTo("depth", 3)
+        await page.button("Review game").click()
+        await badMove(tab, /^2\. g4\?\?$/)
+            .locator("..")
+            .getByText(/^theory: Barnes Opening/)
+            .waitFor()
+    },
+)
 
-scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
-    await page.plays(100)
-    await page.open("Report")
-    await page.limitTo("movetime_ms", 400)
-    await page.button("Review game").click()
-    await tab.getByText(/^Move [1-9]\d* of 100$/).waitFor()
-    await page.button("Stop").click()
-    await page.button("Review game").waitFor()
-    await page.counts("progress", 0)
-    await page.counts(".side-report", 2)
-})
+scenario(
+    "a long report shows its progress, and is stopped",
+    { path: `/#moves=${long}` },
+    async (page, tab) => {
+        await page.plays(100)
+        await page.open("Report")
+        await page.limitTo("movetime_ms", 400)
+        await page.button("Review game").click()
+        await tab.getByText(/^Move [1-9]\d* of 100$/).waitFor()
+        await page.button("Stop").click()
+        await page.button("Review game").waitFor()
+        await page.counts("progress", 0)
+        await page.counts(".side-report", 2)
+    },
+)

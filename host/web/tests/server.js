@@ -61,7 +61,10 @@ export async function startServer({ clients = anyClient, levels = fiveLevels, po
     const folder = mkdtempSync(join(tmpdir(), "rookery-page-"))
     const config = join(folder, "rookery.toml")
     const folders = [join(build, "deps"), build, join(build, "examples")]
-    writeFileSync(config, `[plugins]\npolicy = "configured"\ndirectories = ${JSON.stringify(folders)}\n${ais}${clients}${levels}`)
+    writeFileSync(
+        config,
+        `[plugins]\npolicy = "configured"\ndirectories = ${JSON.stringify(folders)}\n${ais}${clients}${levels}`,
+    )
     const command = ["serve", "--config", config, "--listen", `127.0.0.1:${port}`]
     const child = spawn(join(build, "rookery"), command, { stdio: ["ignore", "pipe", "pipe"] })
     let errors = ""

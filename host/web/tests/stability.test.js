@@ -5,42 +5,61 @@ import { scenario, shiftsOf, until, watchShifts, withServer } from "./browser.js
 
 withServer()
 
-const moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6a5 b3c2 c7c5 d2d4"
+const moves =
+    "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6a5 b3c2 c7c5 d2d4"
 const path = `/#moves=${moves.replaceAll(" ", "%20")}`
 
-const isDone = (tab, count) => until(async () => (await tab.locator("[data-testid^=answer-] .pulse").count()) === 0 && (await tab.locator("[data-testid^=answer-]").count()) === count, "the analysis is done")
+const isDone = (tab, count) =>
+    until(
+        async () =>
+            (await tab.locator("[data-testid^=answer-] .pulse").count()) === 0 &&
+            (await tab.locator("[data-testid^=answer-]").count()) === count,
+        "the analysis is done",
+    )
 
-for (const [what, viewport] of [["a desktop", { width: 1280, height: 860 }], ["a phone", { width: 390, height: 844 }]]) {
-    scenario(`nothing moves while positions are analysed automatically on ${what}`, { path, viewport, prepare: watchShifts }, async (page, tab) => {
-        await page.plays(21)
-        await page.open("Analyse")
-        await page.limitTo("depth", 3)
-        await page.goToStart()
-        await tab.getByLabel("Analyse every position I visit").check()
-        await isDone(tab, 1)
-        await shiftsOf(tab)
-        for (let step = 1; step <= 20; step += 1) {
-            await page.button("Next move").click()
-            await tab.locator(`[data-ply="${step}"][aria-current]`).waitFor()
+for (const [what, viewport] of [
+    ["a desktop", { width: 1280, height: 860 }],
+    ["a phone", { width: 390, height: 844 }],
+]) {
+    scenario(
+        `nothing moves while positions are analysed automatically on ${what}`,
+        { path, viewport, prepare: watchShifts },
+        async (page, tab) => {
+            await page.plays(21)
+            await page.open("Analyse")
+            await page.limitTo("depth", 3)
+            await page.goToStart()
+            await tab.getByLabel("Analyse every position I visit").check()
             await isDone(tab, 1)
-        }
-        assert.deepEqual(await shiftsOf(tab), [])
-    })
+            await shiftsOf(tab)
+            for (let step = 1; step <= 20; step += 1) {
+                await page.button("Next move").click()
+                await tab.locator(`[data-ply="${step}"][aria-current]`).waitFor()
+                await isDone(tab, 1)
+            }
+            assert.deepEqual(await shiftsOf(tab), [])
+        },
+    )
 
-    scenario(`nothing moves while AIs are compared on ${what}`, { path, viewport, prepare: watchShifts }, async (page, tab) => {
-        await page.plays(21)
-        await page.open("Analyse")
-        await page.limitTo("depth", 3)
-        for (const name of ["Basic1 (quick)", "test-ais (first)"]) await tab.locator(".choices").getByText(name).click()
-        await shiftsOf(tab)
-        for (let step = 0; step < 4; step += 1) {
-            await page.button("Compare 3 AIs").click()
-            await isDone(tab, 3)
-            await page.button("Compare 3 AIs").waitFor()
-            await page.button("Previous move").click()
-        }
-        assert.deepEqual(await shiftsOf(tab), [])
-    })
+    scenario(
+        `nothing moves while AIs are compared on ${what}`,
+        { path, viewport, prepare: watchShifts },
+        async (page, tab) => {
+            await page.plays(21)
+            await page.open("Analyse")
+            await page.limitTo("depth", 3)
+            for (const name of ["Basic1 (quick)", "test-ais (first)"])
+                await tab.locator(".choices").getByText(name).click()
+            await shiftsOf(tab)
+            for (let step = 0; step < 4; step += 1) {
+                await page.button("Compare 3 AIs").click()
+                await isDone(tab, 3)
+                await page.button("Compare 3 AIs").waitFor()
+                await page.button("Previous move").click()
+            }
+            assert.deepEqual(await shiftsOf(tab), [])
+        },
+    )
 }
 
 scenario("nothing moves while the page loads", { prepare: watchShifts }, async (page, tab) => {
@@ -60,16 +79,28 @@ const withSlowLocks = async (tab) => {
     })
 }
 
-scenario("nothing moves if the last game is known late", { prepare: withSlowLocks }, async (page, tab) => {
-    await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
-    assert.deepEqual(await shiftsOf(tab), [])
-})
+scenario(
+    "nothing moves if the last game is known late",
+    { prepare: withSlowLocks },
+    async (page, tab) => {
+        await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+        assert.deepEqual(await shiftsOf(tab), [])
+    },
+)
 
-scenario("a reload before the last game is known keeps the opponent", { prepare: withSlowLocks }, async (page, tab) => {
-    await tab.getByTestId("technical").locator("option[value=basic1]").first().waitFor({ state: "attached" })
-    await tab.reload()
-    await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
-})
+scenario(
+    "a reload before the last game is known keeps the opponent",
+    { prepare: withSlowLocks },
+    async (page, tab) => {
+        await tab
+            .getByTestId("technical")
+            .locator("option[value=basic1]")
+            .first()
+            .waitFor({ state: "attached" })
+        await tab.reload()
+        await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+    },
+)
 
 /** Returns the longest tasks of the page's main thread during five loads, by the time that they had the processor, in ms. */
 async function longestTasks(page, tab) {
@@ -79,14 +110,32 @@ async function longestTasks(page, tab) {
     const longest = []
     for (let load = 0; load < 5; load += 1) {
         events.length = 0
-        await tools.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] } })
+        await tools.send("Tracing.start", {
+            transferMode: "ReportEvents",
+            traceConfig: {
+                includedCategories: [
+                    "toplevel",
+                    "devtools.timeline",
+                    "disabled-by-default-devtools.timeline",
+                ],
+            },
+        })
         await tab.reload()
         await page.hasHeadline(/^Your move$/)
         const complete = new Promise((resolve) => tools.once("Tracing.tracingComplete", resolve))
         await tools.send("Tracing.end")
         await complete
-        const main = new Set(events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`))
-        const tasks = events.filter(({ name, tdur, pid, tid }) => name === "RunTask" && tdur !== undefined && main.has(`${pid} ${tid}`))
+        const main = new Set(
+            events
+                .filter(
+                    ({ name, args }) => name === "thread_name" && args.name === "CrRendererMain",
+                )
+                .map(({ pid, tid }) => `${pid} ${tid}`),
+        )
+        const tasks = events.filter(
+            ({ name, tdur, pid, tid }) =>
+                name === "RunTask" && tdur !== undefined && main.has(`${pid} ${tid}`),
+        )
         assert.ok(tasks.length > 10, `${tasks.length} tasks were recorded`)
         longest.push(Math.max(...tasks.map(({ tdur }) => tdur)) / 1000)
     }
@@ -99,15 +148,23 @@ scenario("no task at load takes 100 ms", {}, async (page, tab) => {
     assert.ok(longest[2] < 100, `the longest tasks took ${longest.map(Math.round)} ms`)
 })
 
-scenario("nothing moves while a search finds other lines", { path, prepare: watchShifts }, async (page, tab) => {
-    await page.plays(21)
-    await page.open("Analyse")
-    await tab.locator(".choices").getByText("Basic1 (thorough)").click()
-    await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
-    await shiftsOf(tab)
-    await page.primary("Analyse").click()
-    const depth = tab.getByTestId("answer-thorough").locator(".figures dd").first()
-    await until(async () => Number(await depth.innerText()) >= 4, "some depths are searched", () => depth.innerText())
-    await page.button("Stop").click()
-    assert.deepEqual(await shiftsOf(tab), [])
-})
+scenario(
+    "nothing moves while a search finds other lines",
+    { path, prepare: watchShifts },
+    async (page, tab) => {
+        await page.plays(21)
+        await page.open("Analyse")
+        await tab.locator(".choices").getByText("Basic1 (thorough)").click()
+        await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
+        await shiftsOf(tab)
+        await page.primary("Analyse").click()
+        const depth = tab.getByTestId("answer-thorough").locator(".figures dd").first()
+        await until(
+            async () => Number(await depth.innerText()) >= 4,
+            "some depths are searched",
+            () => depth.innerText(),
+        )
+        await page.button("Stop").click()
+        assert.deepEqual(await shiftsOf(tab), [])
+    },
+)

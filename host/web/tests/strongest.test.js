@@ -13,38 +13,71 @@ withServer({ levels })
 
 const path = "/#moves=e2e4 e7e5"
 const withThorough = "With Basic1 (thorough)"
-const reportsWith = (tab, id) => until(async () => (await tab.getByTestId("tool-report").getByLabel("AI", { exact: true }).inputValue()) === id, `${id} reports`)
+const reportsWith = (tab, id) =>
+    until(
+        async () =>
+            (await tab
+                .getByTestId("tool-report")
+                .getByLabel("AI", { exact: true })
+                .inputValue()) === id,
+        `${id} reports`,
+    )
 
-scenario("the strongest AI reports and analyses; a choice wins, and the browser keeps it", { path }, async (page, tab) => {
-    await page.plays(2)
-    await page.open("Report")
-    await reportsWith(tab, "thorough")
-    await page.open("Analyse")
-    const settings = tab.getByTestId("analysis-settings")
-    await settings.getByText(withThorough, { exact: true }).waitFor()
-    assert.ok(await settings.getByRole("checkbox", { name: /Basic1 \(thorough\)/ }).isChecked())
-    await settings.getByRole("checkbox", { name: /Basic1 \(quick\)/ }).check()
-    await settings.getByRole("checkbox", { name: /Basic1 \(thorough\)/ }).uncheck()
-    await page.open("Report")
-    await tab.getByTestId("tool-report").getByLabel("AI", { exact: true }).selectOption("basic1")
-    const other = await tab.context().newPage()
-    await tab.close()
-    await other.goto(tab.url())
-    await other.getByTestId("moves").getByRole("button", { name: "e5" }).waitFor()
-    await other.getByRole("button", { name: "Analyse", exact: true }).first().click()
-    await other.getByTestId("analysis-settings").getByText("With Basic1 (quick)", { exact: true }).waitFor()
-    await other.getByLabel("More about this game").click()
-    await other.getByRole("button", { name: "Report", exact: true }).click()
-    await reportsWith(other, "basic1")
-})
+scenario(
+    "the strongest AI reports and analyses; a choice wins, and the browser keeps it",
+    { path },
+    async (page, tab) => {
+        await page.plays(2)
+        await page.open("Report")
+        await reportsWith(tab, "thorough")
+        await page.open("Analyse")
+        const settings = tab.getByTestId("analysis-settings")
+        await settings.getByText(withThorough, { exact: true }).waitFor()
+        assert.ok(await settings.getByRole("checkbox", { name: /Basic1 \(thorough\)/ }).isChecked())
+        await settings.getByRole("checkbox", { name: /Basic1 \(quick\)/ }).check()
+        await settings.getByRole("checkbox", { name: /Basic1 \(thorough\)/ }).uncheck()
+        await page.open("Report")
+        await tab
+            .getByTestId("tool-report")
+            .getByLabel("AI", { exact: true })
+            .selectOption("basic1")
+        const other = await tab.context().newPage()
+        await tab.close()
+        await other.goto(tab.url())
+        await other.getByTestId("moves").getByRole("button", { name: "e5" }).waitFor()
+        await other.getByRole("button", { name: "Analyse", exact: true }).first().click()
+        await other
+            .getByTestId("analysis-settings")
+            .getByText("With Basic1 (quick)", { exact: true })
+            .waitFor()
+        await other.getByLabel("More about this game").click()
+        await other.getByRole("button", { name: "Report", exact: true }).click()
+        await reportsWith(other, "basic1")
+    },
+)
 
-scenario("a choice that the server no longer has gives way to the strongest AI", { path, prepare: (tab) => tab.addInitScript(() => localStorage.setItem("analysts", "gone") || localStorage.setItem("report-by", "gone")) }, async (page, tab) => {
-    await page.plays(2)
-    await page.open("Report")
-    await reportsWith(tab, "thorough")
-    await page.open("Analyse")
-    await tab.getByTestId("analysis-settings").getByText(withThorough, { exact: true }).waitFor()
-})
+scenario(
+    "a choice that the server no longer has gives way to the strongest AI",
+    {
+        path,
+        prepare: (tab) =>
+            tab.addInitScript(
+                () =>
+                    localStorage.setItem("analysts", "gone") ||
+                    localStorage.setItem("report-by", "gone"),
+            ),
+    },
+    async (page, tab) => {
+        await page.plays(2)
+        await page.open("Report")
+        await reportsWith(tab, "thorough")
+        await page.open("Analyse")
+        await tab
+            .getByTestId("analysis-settings")
+            .getByText(withThorough, { exact: true })
+            .waitFor()
+    },
+)
 
 /** Replies that the AI is unavailable. The page asks again and again, also when it is closed. */
 const failThorough = (tab) =>
@@ -52,15 +85,24 @@ const failThorough = (tab) =>
         try {
             const response = await route.fetch()
             const ais = await response.json()
-            await route.fulfill({ response, json: ais.map((ai) => (ai.id === "thorough" ? { ...ai, state: "quarantined" } : ai)) })
+            await route.fulfill({
+                response,
+                json: ais.map((ai) =>
+                    ai.id === "thorough" ? { ...ai, state: "quarantined" } : ai,
+                ),
+            })
         } catch (error) {
             if (!tab.isClosed()) throw error
         }
     })
 
-scenario("an AI that fails again and again is not the strongest one", { path, prepare: failThorough }, async (page, tab) => {
-    await page.plays(2)
-    await page.open("Report")
-    await reportsWith(tab, "quick")
-    await tab.unroute("**/v1/ais")
-})
+scenario(
+    "an AI that fails again and again is not the strongest one",
+    { path, prepare: failThorough },
+    async (page, tab) => {
+        await page.plays(2)
+        await page.open("Report")
+        await reportsWith(tab, "quick")
+        await tab.unroute("**/v1/ais")
+    },
+)

@@ -12,7 +12,8 @@ const tokens = readFileSync(join(folder, "tokens.css"), "utf8")
 const names = readdirSync(folder).filter((name) => name.endsWith(".css"))
 
 /** Returns the text without comments, with its lines in place. */
-const withoutComments = (text) => text.replace(/\/\*[^]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
+const withoutComments = (text) =>
+    text.replace(/\/\*[^]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
 
 /** Returns the declarations of a style sheet. */
 function declarationsOf(name) {
@@ -27,7 +28,11 @@ const all = names.filter((name) => name !== "tokens.css").flatMap(declarationsOf
 const textOf = ({ place, property, value }) => `${place}: ${property}: ${value}`
 
 test("spaces, places, texts and corners have the sizes of tokens", () => {
-    const sized = all.filter(({ property }) => /^((scroll-)?(margin|padding)(-.+)?|(row-|column-)?gap|inset(-.+)?|top|right|bottom|left|font|font-size|border(-.+)?-radius)$/.test(property))
+    const sized = all.filter(({ property }) =>
+        /^((scroll-)?(margin|padding)(-.+)?|(row-|column-)?gap|inset(-.+)?|top|right|bottom|left|font|font-size|border(-.+)?-radius)$/.test(
+            property,
+        ),
+    )
     assert.ok(sized.length > 200, `${sized.length} declarations`)
     // Hairlines have 1px; percentages and the size of the screen are no steps of a scale.
     const isRaw = ({ value }) => /(?<![\w.-])(?!1px\b)[\d.]+(px|rem|em|ch|ex|pt)\b/.test(value)
@@ -35,18 +40,46 @@ test("spaces, places, texts and corners have the sizes of tokens", () => {
 })
 
 test("colours are those of tokens", () => {
-    const isRaw = ({ property, value }) => !property.startsWith("--") && /#[0-9a-f]{3,8}\b|\b(rgb|hsl|oklch|oklab|lab|lch|hwb)a?\(|\blight-dark\(|(?<![\w-])(white|black|red|green|blue|gr[ae]y)(?![\w-])/i.test(value)
-    assert.deepEqual(all.filter((found) => isRaw(found) || (found.property.startsWith("--") && /#[0-9a-f]{3,8}\b/i.test(found.value))).map(textOf), [])
+    const isRaw = ({ property, value }) =>
+        !property.startsWith("--") &&
+        /#[0-9a-f]{3,8}\b|\b(rgb|hsl|oklch|oklab|lab|lch|hwb)a?\(|\blight-dark\(|(?<![\w-])(white|black|red|green|blue|gr[ae]y)(?![\w-])/i.test(
+            value,
+        )
+    assert.deepEqual(
+        all
+            .filter(
+                (found) =>
+                    isRaw(found) ||
+                    (found.property.startsWith("--") && /#[0-9a-f]{3,8}\b/i.test(found.value)),
+            )
+            .map(textOf),
+        [],
+    )
 })
 
 test("each token is defined once for the page, and used", () => {
-    const defined = [...withoutComments(palette + tokens.slice(0, tokens.indexOf("\n}\n"))).matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name)
-    assert.deepEqual(defined.filter((name, index) => defined.indexOf(name) !== index), [])
+    const defined = [
+        ...withoutComments(palette + tokens.slice(0, tokens.indexOf("\n}\n"))).matchAll(
+            /^\s*(--[\w-]+):/gm,
+        ),
+    ].map(([, name]) => name)
+    assert.deepEqual(
+        defined.filter((name, index) => defined.indexOf(name) !== index),
+        [],
+    )
     assert.ok(defined.filter((name) => name.startsWith("--space-")).length <= 8)
     assert.ok(defined.filter((name) => name.startsWith("--text-")).length <= 6)
-    const sources = readdirSync(join(folder, ".."), { recursive: true }).map(String).filter((name) => /\.(tsx?|css)$/.test(name))
+    const sources = readdirSync(join(folder, ".."), { recursive: true })
+        .map(String)
+        .filter((name) => /\.(tsx?|css)$/.test(name))
     // The kinds of marks and arrows, and the colours that the user draws with, name their tokens.
     const isComposed = (name) => /^--(mark|arrow|drawn)-/.test(name)
     const text = sources.map((name) => readFileSync(join(folder, "..", name), "utf8")).join("\n")
-    assert.deepEqual(defined.filter((name) => !isComposed(name) && !text.includes(`var(${name})`) && !text.includes(`"${name}"`)), [])
+    assert.deepEqual(
+        defined.filter(
+            (name) =>
+                !isComposed(name) && !text.includes(`var(${name})`) && !text.includes(`"${name}"`),
+        ),
+        [],
+    )
 })

@@ -18,7 +18,9 @@ const tables = []
 
 before(() => {
     api = new API({ cwd: web })
-    const { program } = api.updateSnapshot({ openProject: join(web, "tsconfig.json") }).getProjects()[0]
+    const { program } = api
+        .updateSnapshot({ openProject: join(web, "tsconfig.json") })
+        .getProjects()[0]
     for (const name of readdirSync(source, { recursive: true }).map(String)) {
         if (!/\.tsx?$/.test(name)) continue
         const file = program.getSourceFile(join(source, name))
@@ -47,7 +49,11 @@ const names = new Set(["API", "DTZ", "PGN", "Rookery", "e4", "s"])
 const isText = (text) => /\p{L}/u.test(text.replaceAll("&nbsp;", "")) && !names.has(text.trim())
 
 /** The operators whose left and whose right side may be the value. */
-const alternatives = new Set([SyntaxKind.BarBarToken, SyntaxKind.QuestionQuestionToken, SyntaxKind.PlusToken])
+const alternatives = new Set([
+    SyntaxKind.BarBarToken,
+    SyntaxKind.QuestionQuestionToken,
+    SyntaxKind.PlusToken,
+])
 const ends = new Set([...alternatives, SyntaxKind.AmpersandAmpersandToken])
 
 /** Returns the literals that an expression may have as its value. */
@@ -57,11 +63,20 @@ function literals(node) {
         case SyntaxKind.NoSubstitutionTemplateLiteral:
             return [[node, node.text]]
         case SyntaxKind.TemplateExpression:
-            return [[node.head, node.head.text], ...node.templateSpans.flatMap(({ expression, literal }) => [...literals(expression), [literal, literal.text]])]
+            return [
+                [node.head, node.head.text],
+                ...node.templateSpans.flatMap(({ expression, literal }) => [
+                    ...literals(expression),
+                    [literal, literal.text],
+                ]),
+            ]
         case SyntaxKind.ConditionalExpression:
             return [...literals(node.whenTrue), ...literals(node.whenFalse)]
         case SyntaxKind.BinaryExpression:
-            return [...(alternatives.has(node.operatorToken.kind) ? literals(node.left) : []), ...(ends.has(node.operatorToken.kind) ? literals(node.right) : [])]
+            return [
+                ...(alternatives.has(node.operatorToken.kind) ? literals(node.left) : []),
+                ...(ends.has(node.operatorToken.kind) ? literals(node.right) : []),
+            ]
         case SyntaxKind.ParenthesizedExpression:
         case SyntaxKind.JsxExpression:
             return literals(node.expression)
@@ -70,19 +85,40 @@ function literals(node) {
     }
 }
 
-const shownAttributes = new Set(["alt", "aria-description", "aria-label", "aria-roledescription", "aria-valuetext", "hint", "label", "placeholder", "title"])
+const shownAttributes = new Set([
+    "alt",
+    "aria-description",
+    "aria-label",
+    "aria-roledescription",
+    "aria-valuetext",
+    "hint",
+    "label",
+    "placeholder",
+    "title",
+])
 
 /** Returns the texts in the elements and attributes of a file. */
 function textsIn(file) {
     const found = []
-    const add = (pairs) => found.push(...pairs.filter(([, text]) => isText(text)).map(([node, text]) => placeOf(file, node, text)))
+    const add = (pairs) =>
+        found.push(
+            ...pairs
+                .filter(([, text]) => isText(text))
+                .map(([node, text]) => placeOf(file, node, text)),
+        )
     walk(file, (node) => {
         // A command is the same in every language.
-        if (node.kind === SyntaxKind.JsxElement && node.openingElement.tagName.text === "code") return false
+        if (node.kind === SyntaxKind.JsxElement && node.openingElement.tagName.text === "code")
+            return false
         if (node.kind === SyntaxKind.JsxText) add([[node, node.text]])
         if (node.kind === SyntaxKind.JsxElement || node.kind === SyntaxKind.JsxFragment)
-            add(node.children.filter(({ kind }) => kind === SyntaxKind.JsxExpression).flatMap(literals))
-        if (node.kind === SyntaxKind.JsxAttribute && shownAttributes.has(node.name.text)) add(literals(node.initializer))
+            add(
+                node.children
+                    .filter(({ kind }) => kind === SyntaxKind.JsxExpression)
+                    .flatMap(literals),
+            )
+        if (node.kind === SyntaxKind.JsxAttribute && shownAttributes.has(node.name.text))
+            add(literals(node.initializer))
     })
     return found
 }
@@ -102,7 +138,13 @@ function sentencesIn(file) {
     walk(file, (node) => {
         if (isInternal(node)) return false
         const { text } = node
-        const isLiteral = [SyntaxKind.StringLiteral, SyntaxKind.NoSubstitutionTemplateLiteral, SyntaxKind.TemplateHead, SyntaxKind.TemplateMiddle, SyntaxKind.TemplateTail].includes(node.kind)
+        const isLiteral = [
+            SyntaxKind.StringLiteral,
+            SyntaxKind.NoSubstitutionTemplateLiteral,
+            SyntaxKind.TemplateHead,
+            SyntaxKind.TemplateMiddle,
+            SyntaxKind.TemplateTail,
+        ].includes(node.kind)
         if (isLiteral && isSentence(text)) found.push(placeOf(file, node, text))
     })
     return found
@@ -113,20 +155,35 @@ test("elements and attributes have no text outside of the tables", () => {
 })
 
 /** What is shown to no one, or is written in English by other programs too. */
-const internal = [/^curl\.tsx:\d+: # The answer had the request id$/, /^export\.ts:\d+: Casual game$/]
+const internal = [
+    /^curl\.tsx:\d+: # The answer had the request id$/,
+    /^export\.ts:\d+: Casual game$/,
+]
 
 test("the code has no sentences outside of the tables", () => {
-    const found = [...sources.values()].flatMap(sentencesIn).filter((place) => !internal.some((known) => known.test(place)))
+    const found = [...sources.values()]
+        .flatMap(sentencesIn)
+        .filter((place) => !internal.some((known) => known.test(place)))
     assert.deepEqual(found, [])
 })
 
 test("a text is read when it is shown, not once when its module is loaded", () => {
     const found = []
-    const isFunction = ({ kind }) => [SyntaxKind.ArrowFunction, SyntaxKind.FunctionDeclaration, SyntaxKind.FunctionExpression, SyntaxKind.MethodDeclaration].includes(kind)
+    const isFunction = ({ kind }) =>
+        [
+            SyntaxKind.ArrowFunction,
+            SyntaxKind.FunctionDeclaration,
+            SyntaxKind.FunctionExpression,
+            SyntaxKind.MethodDeclaration,
+        ].includes(kind)
     for (const file of sources.values())
         walk(file, (node) => {
             if (isFunction(node)) return false
-            if (node.kind === SyntaxKind.PropertyAccessExpression && ["texts", "common"].includes(node.expression.text)) found.push(placeOf(file, node, node.name.text))
+            if (
+                node.kind === SyntaxKind.PropertyAccessExpression &&
+                ["texts", "common"].includes(node.expression.text)
+            )
+                found.push(placeOf(file, node, node.name.text))
         })
     assert.deepEqual(found, [])
 })
@@ -138,9 +195,22 @@ test("every text of a table is used", () => {
         for (const statement of file.statements) {
             if (statement.kind !== SyntaxKind.VariableStatement) continue
             for (const { name, initializer } of statement.declarationList.declarations)
-                if (file.text.includes(`export const ${name.text} =`) && initializer.kind === SyntaxKind.ObjectLiteralExpression) keys.push(...initializer.properties.map((property) => [name.text, property.name.text]))
+                if (
+                    file.text.includes(`export const ${name.text} =`) &&
+                    initializer.kind === SyntaxKind.ObjectLiteralExpression
+                )
+                    keys.push(
+                        ...initializer.properties.map((property) => [
+                            name.text,
+                            property.name.text,
+                        ]),
+                    )
         }
     assert.ok(keys.length > 300)
-    const isUsed = ([table, key]) => table === "reasons" || code.includes(`.${key}`) || code.includes(`"${key}"`)
-    assert.deepEqual(keys.filter((key) => !isUsed(key)), [])
+    const isUsed = ([table, key]) =>
+        table === "reasons" || code.includes(`.${key}`) || code.includes(`"${key}"`)
+    assert.deepEqual(
+        keys.filter((key) => !isUsed(key)),
+        [],
+    )
 })

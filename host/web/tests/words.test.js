@@ -11,11 +11,21 @@ scenario("the words of a game", {}, async (page, tab) => {
     await tab.getByRole("button", { name: /Not evaluated yet/ }).waitFor()
     await tab.getByText("No moves yet. Move a piece, or type a move.").waitFor()
     await page.players("", "basic1")
-    await until(async () => (await tab.getByLabel("Search limit").locator("option").first().innerText()) === "AI default (depth 3)", "the default is named")
+    await until(
+        async () =>
+            (await tab.getByLabel("Search limit").locator("option").first().innerText()) ===
+            "AI default (depth 3)",
+        "the default is named",
+    )
     await page.press("e2", "e4")
     await page.plays(2)
     const analysis = tab.getByRole("region", { name: "Basic1’s analysis" })
-    assert.deepEqual(await analysis.locator("dt").allInnerTexts(), ["depth", "positions", "positions/s", "time"])
+    assert.deepEqual(await analysis.locator("dt").allInnerTexts(), [
+        "depth",
+        "positions",
+        "positions/s",
+        "time",
+    ])
     await page.players("quick", "basic1")
     await page.hasHeadline(/^Basic1 \(quick\) to move$/)
     await page.open("AIs")
@@ -35,22 +45,46 @@ scenario("the words of an editor", {}, async (page, tab) => {
     await tab.getByRole("group", { name: "Castling rights" }).waitFor()
 })
 
-scenario("an AI that is unavailable for long says for how long", { refusals: [503] }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const body = JSON.stringify({ title: "The AI is unavailable", status: 503, detail: "", code: "ai_unavailable", request_id: null })
-    await tab.route("**/v1/best-move", (route) => route.fulfill({ status: 503, headers: { "Content-Type": "application/problem+json", "Retry-After": "600" }, body }))
-    await page.press("e2", "e4")
-    const fault = tab.getByTestId("fault")
-    await fault.getByText("Basic1 is unavailable after repeated failures. Try again in 10 minutes. The game is unchanged. Retry, or choose how to continue.").waitFor()
-    await page.button("I’ll move").waitFor()
-})
+scenario(
+    "an AI that is unavailable for long says for how long",
+    { refusals: [503] },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        const body = JSON.stringify({
+            title: "The AI is unavailable",
+            status: 503,
+            detail: "",
+            code: "ai_unavailable",
+            request_id: null,
+        })
+        await tab.route("**/v1/best-move", (route) =>
+            route.fulfill({
+                status: 503,
+                headers: { "Content-Type": "application/problem+json", "Retry-After": "600" },
+                body,
+            }),
+        )
+        await page.press("e2", "e4")
+        const fault = tab.getByTestId("fault")
+        await fault
+            .getByText(
+                "Basic1 is unavailable after repeated failures. Try again in 10 minutes. The game is unchanged. Retry, or choose how to continue.",
+            )
+            .waitFor()
+        await page.button("I’ll move").waitFor()
+    },
+)
 
 scenario("a notice covers what is below, so that nothing moves", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    const top = async () => (await tab.getByRole("group", { name: "Game navigation" }).boundingBox()).y
+    const top = async () =>
+        (await tab.getByRole("group", { name: "Game navigation" }).boundingBox()).y
     const before = await top()
     await tab.getByLabel("Your move").fill("Nd6")
     await tab.keyboard.press("Enter")
-    await tab.getByTestId("notice").getByText(/^Nd6 isn’t legal here/).waitFor()
+    await tab
+        .getByTestId("notice")
+        .getByText(/^Nd6 isn’t legal here/)
+        .waitFor()
     assert.equal(await top(), before)
 })

@@ -16,11 +16,22 @@ export function Client() {
             <div class="fields">
                 <div class="field">
                     <label for={name}>{texts.ais.clientId}</label>
-                    <input id={name} name="client" autocomplete="username" defaultValue={clientId.value} />
+                    <input
+                        id={name}
+                        name="client"
+                        autocomplete="username"
+                        defaultValue={clientId.value}
+                    />
                 </div>
                 <div class="field">
                     <label for={key}>{texts.ais.apiKey}</label>
-                    <input id={key} name="key" type="password" autocomplete="current-password" defaultValue={clientKey.value} />
+                    <input
+                        id={key}
+                        name="key"
+                        type="password"
+                        autocomplete="current-password"
+                        defaultValue={clientKey.value}
+                    />
                 </div>
             </div>
             <div class="buttons">

@@ -15,7 +15,10 @@ const search = signal("")
 /** Whether each word of the search is in the id, the name, the author or the state. */
 function isFound({ id, name, author, state }: Ai): boolean {
     const text = [id, name, author, texts.ais.states[state]].join(" ").toLowerCase()
-    return search.value.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+    return search.value
+        .toLowerCase()
+        .split(/\s+/)
+        .every((word) => text.includes(word))
 }
 
 function Entry({ ai }: { ai: Ai }) {
@@ -23,13 +26,20 @@ function Entry({ ai }: { ai: Ai }) {
     const player = recordOf(ai.id)
     return (
         <li>
-            <details class="ai" data-testid={`ai-${ai.id}`} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+            <details
+                class="ai"
+                data-testid={`ai-${ai.id}`}
+                open={isOpen}
+                onToggle={(event) => setOpen(event.currentTarget.open)}
+            >
                 <summary>
                     <StateDot state={ai.state} />
                     <strong title={ai.id}>{ai.name}</strong>
                     {ai.name.toLowerCase() !== ai.id && <span class="muted ai-id">{ai.id}</span>}
                     <span class="muted">{ai.version}</span>
-                    {ai.state !== "ready" && ai.state !== "busy" && <span class="error-text">{texts.ais.states[ai.state]}</span>}
+                    {ai.state !== "ready" && ai.state !== "busy" && (
+                        <span class="error-text">{texts.ais.states[ai.state]}</span>
+                    )}
                     {player && <span class="rating">{ratingText(player)}</span>}
                 </summary>
                 {isOpen && <Profile ai={ai} />}
@@ -46,7 +56,12 @@ export function AiList() {
         <>
             <div class="field">
                 <label for={id}>{texts.ais.search}</label>
-                <input id={id} type="search" value={search.value} onInput={(event) => (search.value = event.currentTarget.value)} />
+                <input
+                    id={id}
+                    type="search"
+                    value={search.value}
+                    onInput={(event) => (search.value = event.currentTarget.value)}
+                />
             </div>
             <ul class="ais" aria-label={texts.ais.list}>
                 {found.map((ai) => (
@@ -54,7 +69,9 @@ export function AiList() {
                 ))}
             </ul>
             <p class="hint" role="status">
-                {found.length === ais.value.length ? texts.ais.count(found.length) : texts.ais.found(found.length, ais.value.length)}
+                {found.length === ais.value.length
+                    ? texts.ais.count(found.length)
+                    : texts.ais.found(found.length, ais.value.length)}
             </p>
         </>
     )

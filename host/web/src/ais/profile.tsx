@@ -21,10 +21,16 @@ function capabilityText({ kinds, capabilities }: Ai): string {
 function ArenaRecord({ id }: { id: string }) {
     const player = recordOf(id)
     if (!player) return null
-    const figures = [ratingText(player), player.rank !== null && texts.ais.rank(player.rank), texts.ais.games(tallyText(player), player.games), percent(player.score)]
+    const figures = [
+        ratingText(player),
+        player.rank !== null && texts.ais.rank(player.rank),
+        texts.ais.games(tallyText(player), player.games),
+        percent(player.score),
+    ]
     return (
         <p data-testid="record">
-            <a href={`/arena#/players/${player.id}`}>{texts.ais.arena}</a>: {figures.filter(Boolean).join(", ")}
+            <a href={`/arena#/players/${player.id}`}>{texts.ais.arena}</a>:{" "}
+            {figures.filter(Boolean).join(", ")}
         </p>
     )
 }
@@ -34,7 +40,11 @@ function Fault({ ai }: { ai: Ai }) {
     const [fault, setFault] = useState<LastFault | null>(null)
     useEffect(() => {
         const controller = new AbortController()
-        call<{ last_fault?: LastFault }>(`/v1/ais/${encodeURIComponent(ai.id)}`, undefined, controller.signal)
+        call<{ last_fault?: LastFault }>(
+            `/v1/ais/${encodeURIComponent(ai.id)}`,
+            undefined,
+            controller.signal,
+        )
             .then(({ last_fault }) => controller.signal.aborted || setFault(last_fault ?? null))
             .catch(() => undefined)
         return () => controller.abort()
@@ -43,7 +53,12 @@ function Fault({ ai }: { ai: Ai }) {
     return (
         <div class="last-fault" data-testid="last-fault">
             <p>
-                <strong>{texts.ais.lastFault}</strong> {fault.code} <span class="muted">{[timeText(fault.time), fault.request_id && texts.ais.request(fault.request_id)].filter(Boolean).join(", ")}</span>
+                <strong>{texts.ais.lastFault}</strong> {fault.code}{" "}
+                <span class="muted">
+                    {[timeText(fault.time), fault.request_id && texts.ais.request(fault.request_id)]
+                        .filter(Boolean)
+                        .join(", ")}
+                </span>
             </p>
             <p>{fault.detail}</p>
             {fault.stderr && <pre tabIndex={0}>{fault.stderr}</pre>}
@@ -54,8 +69,20 @@ function Fault({ ai }: { ai: Ai }) {
 export function Profile({ ai }: { ai: Ai }) {
     return (
         <div class="profile">
-            <p class="muted">{[ai.id, ai.author && texts.ais.by(ai.author), capabilityText(ai)].filter(Boolean).join("; ")}</p>
-            {ai.nodes && <p class="muted">{texts.ais.onNodes(ai.nodes.map(({ name, slots, busy }) => texts.ais.node(name, busy, slots)).join(", "))}</p>}
+            <p class="muted">
+                {[ai.id, ai.author && texts.ais.by(ai.author), capabilityText(ai)]
+                    .filter(Boolean)
+                    .join("; ")}
+            </p>
+            {ai.nodes && (
+                <p class="muted">
+                    {texts.ais.onNodes(
+                        ai.nodes
+                            .map(({ name, slots, busy }) => texts.ais.node(name, busy, slots))
+                            .join(", "),
+                    )}
+                </p>
+            )}
             <ArenaRecord id={ai.id} />
             <Fault ai={ai} />
             <TryOut id={ai.id} />

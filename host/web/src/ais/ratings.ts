@@ -12,8 +12,14 @@ export function useRatings(): void {
     useEffect(() => {
         const controller = new AbortController()
         const ask = async () => {
-            const { features } = await call<{ features: string[] }>("/v1/version", undefined, controller.signal)
-            const arena = features.includes("arena") ? await call<Arena>("/v1/arena", undefined, controller.signal) : null
+            const { features } = await call<{ features: string[] }>(
+                "/v1/version",
+                undefined,
+                controller.signal,
+            )
+            const arena = features.includes("arena")
+                ? await call<Arena>("/v1/arena", undefined, controller.signal)
+                : null
             if (!controller.signal.aborted) players.value = arena?.players ?? []
         }
         // Without a reply the AIs have no rating.
@@ -23,4 +29,5 @@ export function useRatings(): void {
 }
 
 /** Returns the player that is an AI as configured. One with options of its own is another player. */
-export const recordOf = (ai: string): Player | undefined => players.value.find(({ player }) => player === ai)
+export const recordOf = (ai: string): Player | undefined =>
+    players.value.find(({ player }) => player === ai)

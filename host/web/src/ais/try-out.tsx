@@ -15,7 +15,13 @@ function answerText(reply: BestMove): string {
     const { move, search } = reply
     const score = scoreOfResult(reply)
     const found = [move && sanText(move.san), score && formatScore(score)].filter(Boolean).join(" ")
-    return [found, search && search.depth > 0 && texts.ais.depth(search.depth), search && formatTime(search.time_ms)].filter(Boolean).join(", ")
+    return [
+        found,
+        search && search.depth > 0 && texts.ais.depth(search.depth),
+        search && formatTime(search.time_ms),
+    ]
+        .filter(Boolean)
+        .join(", ")
 }
 
 export function TryOut({ id }: { id: string }) {
@@ -38,7 +44,11 @@ export function TryOut({ id }: { id: string }) {
         active.current = controller
         setAsking(true)
         try {
-            const answer = await bestMove({ game: gameForm(), ai: id }, () => undefined, controller.signal)
+            const answer = await bestMove(
+                { game: gameForm(), ai: id },
+                () => undefined,
+                controller.signal,
+            )
             if (!controller.signal.aborted) setReply(answer)
         } catch (error) {
             if (!controller.signal.aborted) setError(errorMessage(aiName(id), error))
@@ -47,10 +57,16 @@ export function TryOut({ id }: { id: string }) {
     }
     return (
         <div class="try-out">
-            <button type="button" onClick={() => (isAsking ? forget() : void ask())} disabled={status.value?.state !== "in_progress"}>
+            <button
+                type="button"
+                onClick={() => (isAsking ? forget() : void ask())}
+                disabled={status.value?.state !== "in_progress"}
+            >
                 {isAsking ? texts.ais.stop : texts.ais.tryMove}
             </button>
-            <span role="status">{reply ? answerText(reply) : error && <span class="error-text">{error}</span>}</span>
+            <span role="status">
+                {reply ? answerText(reply) : error && <span class="error-text">{error}</span>}
+            </span>
             <CopyCurl answer={reply} />
         </div>
     )

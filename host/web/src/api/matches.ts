@@ -47,7 +47,15 @@ export interface MatchMove {
 }
 
 export type MatchRecord =
-    | { type: "playing"; game: number; white: string; black: string; fen: string; moves: string[]; clocks: ClocksLeft | null }
+    | {
+          type: "playing"
+          game: number
+          white: string
+          black: string
+          fen: string
+          moves: string[]
+          clocks: ClocksLeft | null
+      }
     | ({ type: "move"; game: number } & MatchMove)
     | { type: "game"; game: number; result: ResultText; termination: string }
     | ({ type: "progress" } & MatchProgress)

@@ -123,7 +123,13 @@ export interface Ai {
     version: string
     author: string
     kinds: string[]
-    capabilities: { lines: number; trace_nodes: number; chess960: boolean; threads: number; memory_mb: number | null }
+    capabilities: {
+        lines: number
+        trace_nodes: number
+        chess960: boolean
+        threads: number
+        memory_mb: number | null
+    }
     options: { properties?: Record<string, OptionSchema> }
     limit: { default: Limit; properties: Record<string, { maximum: number }> }
     state: "starting" | "ready" | "busy" | "draining" | "failed" | "quarantined"
@@ -235,7 +241,13 @@ export interface Trace {
 
 export interface Reach {
     piece: { color: Color; role: Role }
-    squares: { to: string; movement: string; legal: boolean; why: string | null; by: string | null }[]
+    squares: {
+        to: string
+        movement: string
+        legal: boolean
+        why: string | null
+        by: string | null
+    }[]
 }
 
 /** The attackers of each attacked square, and what they endanger. */

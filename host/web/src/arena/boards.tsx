@@ -18,7 +18,11 @@ function Side({ game, color }: { game: RunningGame; color: Color }) {
             <span class={`disc ${color}`} role="img" aria-label={colorName(color)} />
             <PlayerLink player={game[color]} />
             {ms !== undefined && (
-                <span class={`clock${isToMove ? " running" : ""}`} role="timer" aria-label={common.clock(color, clockText(ms), false)}>
+                <span
+                    class={`clock${isToMove ? " running" : ""}`}
+                    role="timer"
+                    aria-label={common.clock(color, clockText(ms), false)}
+                >
                     {clockText(ms)}
                 </span>
             )}
@@ -32,7 +36,12 @@ function Board({ game }: { game: RunningGame }) {
     return (
         <li class="card running-game" data-testid={`game-${game.game}`}>
             <Side game={game} color="black" />
-            <SmallBoard placement={(fen ?? "8/8/8/8/8/8/8/8").split(" ")[0] ?? ""} orientation="white" {...(uci ? { move: uci } : {})} label={lastMove ? texts.afterMove(names, lastMove) : names} />
+            <SmallBoard
+                placement={(fen ?? "8/8/8/8/8/8/8/8").split(" ")[0] ?? ""}
+                orientation="white"
+                {...(uci ? { move: uci } : {})}
+                label={lastMove ? texts.afterMove(names, lastMove) : names}
+            />
             <Side game={game} color="white" />
             <p class="last-move">
                 {end ?? lastMove}

@@ -23,7 +23,12 @@ const talliesOf = ({ pairings }: Arena): ReadonlyMap<string, Tally> =>
         ]),
     )
 
-const directions: Record<string, readonly [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }
+const directions: Record<string, readonly [number, number]> = {
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+}
 
 /** Moves the focus to the next cell with games in the direction of an arrow key. */
 function onKeyDown(event: KeyboardEvent): void {
@@ -32,7 +37,10 @@ function onKeyDown(event: KeyboardEvent): void {
     const rows = cell?.closest("tbody")?.rows
     if (!direction || !cell || !rows) return
     event.preventDefault()
-    let [row, column] = [(cell.parentElement as HTMLTableRowElement).sectionRowIndex, cell.cellIndex]
+    let [row, column] = [
+        (cell.parentElement as HTMLTableRowElement).sectionRowIndex,
+        cell.cellIndex,
+    ]
     for (;;) {
         row += direction[0]
         column += direction[1]
@@ -53,11 +61,21 @@ interface CellProps {
 
 function Cell({ first, second, tally, isReached, reach }: CellProps) {
     const score = tally ? shareOf(tally) : null
-    if (!tally || score === null) return <td class="empty">{first === second ? "" : <span class="muted">–</span>}</td>
+    if (!tally || score === null)
+        return <td class="empty">{first === second ? "" : <span class="muted">–</span>}</td>
     const label = texts.cell(percent(score), first.player, second.player, tallyWords(tally))
     return (
-        <td class={score >= 0.5 ? "better" : "worse"} style={{ "--share": `${Math.abs(score - 0.5) * 200}%` }}>
-            <a href={gamesLink({ player: String(first.id), opponent: String(second.id) })} aria-label={label} title={label} tabIndex={isReached ? 0 : -1} onFocus={reach}>
+        <td
+            class={score >= 0.5 ? "better" : "worse"}
+            style={{ "--share": `${Math.abs(score - 0.5) * 200}%` }}
+        >
+            <a
+                href={gamesLink({ player: String(first.id), opponent: String(second.id) })}
+                aria-label={label}
+                title={label}
+                tabIndex={isReached ? 0 : -1}
+                onFocus={reach}
+            >
                 {percent(score).replace(" %", "")}
                 {gameCountOf(tally) < fewGames && <span aria-hidden="true">·</span>}
             </a>
@@ -69,7 +87,9 @@ export function Crosstable({ now }: { now: Arena }) {
     const played = now.players.filter(({ games }) => games > 0)
     const players = played.slice(0, maxPlayers)
     const tallies = talliesOf(now)
-    const keys = players.flatMap((first) => players.map((second) => keyOf(first.id, second.id))).filter((key) => tallies.has(key))
+    const keys = players
+        .flatMap((first) => players.map((second) => keyOf(first.id, second.id)))
+        .filter((key) => tallies.has(key))
     const [chosen, choose] = useState("")
     const reached = keys.includes(chosen) ? chosen : keys[0]
     const cut = played.length > maxPlayers ? ` ${texts.firstPlayers(maxPlayers)}` : ""
@@ -95,7 +115,16 @@ export function Crosstable({ now }: { now: Arena }) {
                         </th>
                         {players.map((second) => {
                             const key = keyOf(first.id, second.id)
-                            return <Cell key={second.id} first={first} second={second} tally={tallies.get(key)} isReached={key === reached} reach={() => choose(key)} />
+                            return (
+                                <Cell
+                                    key={second.id}
+                                    first={first}
+                                    second={second}
+                                    tally={tallies.get(key)}
+                                    isReached={key === reached}
+                                    reach={() => choose(key)}
+                                />
+                            )
                         })}
                     </tr>
                 ))}

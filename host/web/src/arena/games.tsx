@@ -34,7 +34,12 @@ function Select({ label, filters, name, choices, disabled = false }: SelectProps
     return (
         <div class="field">
             <label for={id}>{label}</label>
-            <select id={id} value={filters[name] ?? ""} disabled={disabled} onChange={(event) => change(filters, name, event.currentTarget.value)}>
+            <select
+                id={id}
+                value={filters[name] ?? ""}
+                disabled={disabled}
+                onChange={(event) => change(filters, name, event.currentTarget.value)}
+            >
                 {choices.map(([value, text]) => (
                     <option key={value} value={value}>
                         {text}
@@ -47,9 +52,16 @@ function Select({ label, filters, name, choices, disabled = false }: SelectProps
 
 /** Returns the players to choose from: those of the ladder, and earlier versions that the filters name. */
 function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [string, string])[] {
-    const names = new Map((arena.value?.players ?? []).map((player) => [String(player.id), nameOf(player)]))
-    const named = new Map(games.flatMap(({ white, black }) => [white, black]).map((player) => [String(player.id), nameOf(player)]))
-    for (const id of [filters.player, filters.opponent]) if (id && !names.has(id)) names.set(id, named.get(id) ?? texts.playerNumber(id))
+    const names = new Map(
+        (arena.value?.players ?? []).map((player) => [String(player.id), nameOf(player)]),
+    )
+    const named = new Map(
+        games
+            .flatMap(({ white, black }) => [white, black])
+            .map((player) => [String(player.id), nameOf(player)]),
+    )
+    for (const id of [filters.player, filters.opponent])
+        if (id && !names.has(id)) names.set(id, named.get(id) ?? texts.playerNumber(id))
     return [["", texts.any], ...names]
 }
 
@@ -58,16 +70,43 @@ function FilterForm({ filters, games }: { filters: Filters; games: readonly Game
     const choices = playerChoices(filters, games)
     const results = Object.entries(filters.player ? texts.resultsOfPlayer : texts.resultChoices)
     return (
-        <form class="fields filters" aria-label={texts.filters} onSubmit={(event) => event.preventDefault()}>
+        <form
+            class="fields filters"
+            aria-label={texts.filters}
+            onSubmit={(event) => event.preventDefault()}
+        >
             <Select label={texts.player} filters={filters} name="player" choices={choices} />
-            <Select label={texts.opponent} filters={filters} name="opponent" choices={choices} disabled={!filters.player} />
-            <Select label={texts.result} filters={filters} name="result" choices={[["", texts.any], ...results]} />
+            <Select
+                label={texts.opponent}
+                filters={filters}
+                name="opponent"
+                choices={choices}
+                disabled={!filters.player}
+            />
+            <Select
+                label={texts.result}
+                filters={filters}
+                name="result"
+                choices={[["", texts.any], ...results]}
+            />
             <div class="field narrow">
                 <label for={opening}>{texts.opening}</label>
-                <input id={opening} type="number" min={0} value={filters.opening ?? ""} onChange={(event) => change(filters, "opening", event.currentTarget.value)} />
+                <input
+                    id={opening}
+                    type="number"
+                    min={0}
+                    value={filters.opening ?? ""}
+                    onChange={(event) => change(filters, "opening", event.currentTarget.value)}
+                />
             </div>
             <label class="check">
-                <input type="checkbox" checked={filters.fault === "true"} onChange={(event) => change(filters, "fault", event.currentTarget.checked ? "true" : "")} />
+                <input
+                    type="checkbox"
+                    checked={filters.fault === "true"}
+                    onChange={(event) =>
+                        change(filters, "fault", event.currentTarget.checked ? "true" : "")
+                    }
+                />
                 {texts.withFault}
             </label>
         </form>
@@ -90,11 +129,19 @@ function Row({ game }: { game: GameRow }) {
                 <PlayerLink player={black} />
             </td>
             <td>
-                {resultText(fault ? { winner: winners[result], reason: "" } : resultOfTermination(result, termination))}
+                {resultText(
+                    fault
+                        ? { winner: winners[result], reason: "" }
+                        : resultOfTermination(result, termination),
+                )}
                 {fault && (
                     <span class="error-text">
                         {" "}
-                        {texts.atMove(colorName(fault.color), faultText(fault.code), moveOfPly(fault.ply))}
+                        {texts.atMove(
+                            colorName(fault.color),
+                            faultText(fault.code),
+                            moveOfPly(fault.ply),
+                        )}
                     </span>
                 )}
             </td>
@@ -111,7 +158,9 @@ function noGamesText(filters: Filters, next: number | null): string {
 }
 
 export function GamesScreen({ filters }: { filters: Filters }) {
-    const { reply, error, isCurrent } = useReply<GamePage>(`/v1/arena/games?${queryOf({ ...filters, limit: String(pageSize) })}`)
+    const { reply, error, isCurrent } = useReply<GamePage>(
+        `/v1/arena/games?${queryOf({ ...filters, limit: String(pageSize) })}`,
+    )
     const games = reply?.games ?? []
     const next = reply?.next ?? null
     const { before, ...newest } = filters
@@ -137,11 +186,17 @@ export function GamesScreen({ filters }: { filters: Filters }) {
                 </ScrolledTable>
             )}
             <p class="hint" role="status">
-                {!reply && error === null ? common.loading : reply && isCurrent && games.length === 0 ? noGamesText(filters, next) : ""}
+                {!reply && error === null
+                    ? common.loading
+                    : reply && isCurrent && games.length === 0
+                      ? noGamesText(filters, next)
+                      : ""}
             </p>
             <nav class="buttons" aria-label={texts.pages}>
                 {before && <a href={gamesLink(newest)}>{texts.newestGames}</a>}
-                {next !== null && <a href={gamesLink({ ...newest, before: String(next) })}>{texts.olderGames}</a>}
+                {next !== null && (
+                    <a href={gamesLink({ ...newest, before: String(next) })}>{texts.olderGames}</a>
+                )}
             </nav>
         </>
     )

@@ -28,7 +28,11 @@ export function setState({ state, reason }: StateReply): void {
 
 /** Requests a path, and again when it or the client changes. The reply of the path before stays until the next one comes. */
 export function useReply<T>(path: string): { reply: T | null; error: unknown; isCurrent: boolean } {
-    const [state, setReply] = useState<{ path: string; reply: T | null; error: unknown }>({ path: "", reply: null, error: null })
+    const [state, setReply] = useState<{ path: string; reply: T | null; error: unknown }>({
+        path: "",
+        reply: null,
+        error: null,
+    })
     useEffect(() => {
         const cancel = new AbortController()
         call<T>(path, undefined, cancel.signal).then(

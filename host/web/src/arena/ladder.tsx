@@ -13,7 +13,9 @@ export function Marks({ player }: { player: Player }) {
     return (
         <>
             {player.anchor && <span class="mark">{texts.anchor}</span>}
-            {player.resting_until && <span class="mark">{texts.restingUntil(timeOfDay(player.resting_until))}</span>}
+            {player.resting_until && (
+                <span class="mark">{texts.restingUntil(timeOfDay(player.resting_until))}</span>
+            )}
         </>
     )
 }
@@ -31,13 +33,21 @@ function Row({ player, scale }: { player: Player; scale: Scale | null }) {
             </th>
             <td class="number-cell wide">{player.version}</td>
             <td class="number-cell rating">{ratingText(player)}</td>
-            <td class="bar-cell">{scale && <RatingBar scale={scale} rating={player} isAnchor={player.anchor} />}</td>
+            <td class="bar-cell">
+                {scale && <RatingBar scale={scale} rating={player} isAnchor={player.anchor} />}
+            </td>
             <td class="number-cell wide">{player.games}</td>
             <td class="number-cell wide">{percent(player.score)}</td>
             <td class="number-cell wide">{player.draws}</td>
-            <td class={`number-cell wide${player.faults > 0 ? " error-text" : ""}`}>{player.faults}</td>
-            <td class="number-cell wide">{player.mean_depth === null ? "–" : fixed(player.mean_depth, 1)}</td>
-            <td class="number-cell wide">{player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))}</td>
+            <td class={`number-cell wide${player.faults > 0 ? " error-text" : ""}`}>
+                {player.faults}
+            </td>
+            <td class="number-cell wide">
+                {player.mean_depth === null ? "–" : fixed(player.mean_depth, 1)}
+            </td>
+            <td class="number-cell wide">
+                {player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))}
+            </td>
             <td class="number-cell wide">{percent(player.superiority)}</td>
         </tr>
     )
@@ -57,7 +67,18 @@ export function Ladder({ now }: { now: Arena }) {
                         <span class="visually-hidden">{texts.errorBar}</span>
                         {scale && <ScaleTicks scale={scale} />}
                     </th>
-                    <Heads names={[texts.games, texts.score, texts.draws, texts.faults, texts.depth, texts.timePerMove, texts.superiority]} class="number-cell wide" />
+                    <Heads
+                        names={[
+                            texts.games,
+                            texts.score,
+                            texts.draws,
+                            texts.faults,
+                            texts.depth,
+                            texts.timePerMove,
+                            texts.superiority,
+                        ]}
+                        class="number-cell wide"
+                    />
                 </tr>
             </thead>
             <tbody>

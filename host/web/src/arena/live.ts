@@ -34,7 +34,9 @@ export const running = signal<readonly RunningGame[]>([])
 export const announcement = signal("")
 
 function update(game: number, change: (before: RunningGame) => Partial<RunningGame>): void {
-    running.value = running.value.map((before) => (before.game === game ? { ...before, ...change(before) } : before))
+    running.value = running.value.map((before) =>
+        before.game === game ? { ...before, ...change(before) } : before,
+    )
 }
 
 /** Puts a game in the place of one that ended, so that the other boards stay where they are. */
@@ -44,15 +46,21 @@ function begin(next: RunningGame): void {
     running.value = at < 0 ? [...others, next] : others.with(at, next)
 }
 
-const labelOf = (start: string, ply: number, san: string) => `${moveNumber(ply, true, start)} ${sanText(san)}`
+const labelOf = (start: string, ply: number, san: string) =>
+    `${moveNumber(ply, true, start)} ${sanText(san)}`
 
 /** The page knows no rules: the server plays the moves that were made before the stream began. */
 async function playMoves(game: number, start: string, moves: string[]): Promise<void> {
     const form = { fen: start, moves }
-    const [{ fen }, { san }] = await Promise.all([convert<"fen", string>(form, "fen"), convert<"san", string[]>(form, "san")])
+    const [{ fen }, { san }] = await Promise.all([
+        convert<"fen", string>(form, "fen"),
+        convert<"san", string[]>(form, "san"),
+    ])
     const uci = moves[moves.length - 1] ?? null
     const lastMove = labelOf(start, moves.length - 1, san[san.length - 1] ?? "")
-    update(game, (before) => (before.fen === null && before.start === start ? { fen, uci, lastMove } : {}))
+    update(game, (before) =>
+        before.fen === null && before.start === start ? { fen, uci, lastMove } : {},
+    )
 }
 
 function onRecord(record: LiveRecord): void {
@@ -60,11 +68,32 @@ function onRecord(record: LiveRecord): void {
     else if (record.type === "game") {
         const { game, white, black, fen: start, moves, clocks } = record
         const fen = moves.length === 0 ? start : null
-        begin({ game, white, black, start, plies: moves.length, fen, uci: null, lastMove: null, clocks, score: null, depth: null, end: null })
+        begin({
+            game,
+            white,
+            black,
+            start,
+            plies: moves.length,
+            fen,
+            uci: null,
+            lastMove: null,
+            clocks,
+            score: null,
+            depth: null,
+            end: null,
+        })
         if (moves.length > 0) void playMoves(game, start, moves).catch(() => undefined)
     } else if (record.type === "move") {
         const { game, uci, san, fen, score, depth, clocks } = record
-        update(game, ({ start, plies }) => ({ plies: plies + 1, uci, lastMove: labelOf(start, plies, san), fen, score, depth, clocks }))
+        update(game, ({ start, plies }) => ({
+            plies: plies + 1,
+            uci,
+            lastMove: labelOf(start, plies, san),
+            fen,
+            score,
+            depth,
+            clocks,
+        }))
     } else if (record.type === "end") {
         update(record.game, ({ white, black }) => {
             const end =

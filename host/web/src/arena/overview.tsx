@@ -40,7 +40,13 @@ function State({ now }: { now: Arena }) {
                     [texts.voidPairs, now.void_pairs],
                 ]}
             />
-            <AdminActions actions={[now.state === "paused" ? changeState(texts.resume, "resume") : changeState(texts.pause, "pause")]} />
+            <AdminActions
+                actions={[
+                    now.state === "paused"
+                        ? changeState(texts.resume, "resume")
+                        : changeState(texts.pause, "pause"),
+                ]}
+            />
         </section>
     )
 }

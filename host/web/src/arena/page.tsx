@@ -17,7 +17,8 @@ import { common } from "../texts/common"
 const PlayerScreen = loaded(async () => (await import("./player")).PlayerScreen)
 const GamesScreen = loaded(async () => (await import("./games")).GamesScreen)
 
-const hasArena = () => !(arenaError.value instanceof Problem && arenaError.value.body.status === 404)
+const hasArena = () =>
+    !(arenaError.value instanceof Problem && arenaError.value.body.status === 404)
 
 function Navigation() {
     const current = (screen: string) => (route.value.screen === screen ? "page" : undefined)

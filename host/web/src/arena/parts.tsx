@@ -14,7 +14,9 @@ import { nameOf } from "./words"
 export function Heading({ title }: { title: string }) {
     const heading = useRef<HTMLHeadingElement>(null)
     useEffect(() => {
-        document.title = [...(title === texts.name ? [] : [title]), texts.name, "Rookery"].join(" · ")
+        document.title = [...(title === texts.name ? [] : [title]), texts.name, "Rookery"].join(
+            " · ",
+        )
     }, [title])
     useEffect(() => {
         if (hasNavigated) heading.current?.focus()
@@ -33,9 +35,19 @@ export const ErrorText = ({ error }: { error: unknown }) => (
 )
 
 /** Links to a player. Its name breaks after commas: `nnue1,` `elo=1500`. */
-export function PlayerLink({ player, name = nameOf(player) }: { player: PlayerReference; name?: string }) {
+export function PlayerLink({
+    player,
+    name = nameOf(player),
+}: {
+    player: PlayerReference
+    name?: string
+}) {
     const parts = name.split(/(?<=,)/)
-    return <a href={playerLink(player.id)}>{parts.map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}</a>
+    return (
+        <a href={playerLink(player.id)}>
+            {parts.map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}
+        </a>
+    )
 }
 
 /** Figures with their names. */

@@ -3,13 +3,43 @@
 import { colorName, fixed, formatTime } from "../format"
 import { Marks } from "./ladder"
 import { arena, useReply } from "./ladder-data"
-import { AdminActions, ErrorText, Figures, Heading, Heads, PlayerLink, ScrolledTable } from "./parts"
+import {
+    AdminActions,
+    ErrorText,
+    Figures,
+    Heading,
+    Heads,
+    PlayerLink,
+    ScrolledTable,
+} from "./parts"
 import { boardLink, gamesLink, playerLink } from "./route"
 import { texts } from "../texts/arena"
 import { common } from "../texts/common"
-import type { Fault, Opponent, Player, PlayerRecord, PlayerReference, Tally, Version } from "./types"
+import type {
+    Fault,
+    Opponent,
+    Player,
+    PlayerRecord,
+    PlayerReference,
+    Tally,
+    Version,
+} from "./types"
 import { VersionCurve } from "./version-curve"
-import { dayText, differenceText, faultText, gameCountOf, moveOfPly, nameOf, percent, ratingText, shareOf, sumOf, tallyText, tallyWords, timeText } from "./words"
+import {
+    dayText,
+    differenceText,
+    faultText,
+    gameCountOf,
+    moveOfPly,
+    nameOf,
+    percent,
+    ratingText,
+    shareOf,
+    sumOf,
+    tallyText,
+    tallyWords,
+    timeText,
+} from "./words"
 
 function Summary({ player }: { player: Player }) {
     return (
@@ -21,12 +51,18 @@ function Summary({ player }: { player: Player }) {
                 of={[
                     [texts.rank, player.rank ?? texts.earlierVersion],
                     [texts.elo, ratingText(player)],
-                    [texts.games, <a href={gamesLink({ player: String(player.id) })}>{player.games}</a>],
+                    [
+                        texts.games,
+                        <a href={gamesLink({ player: String(player.id) })}>{player.games}</a>,
+                    ],
                     [texts.score, percent(player.score)],
                     [texts.wonDrawnLost, tallyText(player)],
                     [texts.faults, player.faults],
                     [texts.depth, player.mean_depth === null ? "–" : fixed(player.mean_depth, 1)],
-                    [texts.timePerMove, player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))],
+                    [
+                        texts.timePerMove,
+                        player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms)),
+                    ],
                     [texts.superiority, percent(player.superiority)],
                 ]}
             />
@@ -51,19 +87,26 @@ function TallyCell({ tally }: { tally: Tally }) {
     return (
         <td class="number-cell">
             <span aria-hidden="true">{tallyText(tally)}</span>
-            <span class="visually-hidden">{tallyWords(tally)}</span> <span class="muted wide">{percent(shareOf(tally))}</span>
+            <span class="visually-hidden">{tallyWords(tally)}</span>{" "}
+            <span class="muted wide">{percent(shareOf(tally))}</span>
         </td>
     )
 }
 
 function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent[] }) {
-    const [white, black] = [sumOf(opponents.map(({ white }) => white)), sumOf(opponents.map(({ black }) => black))]
+    const [white, black] = [
+        sumOf(opponents.map(({ white }) => white)),
+        sumOf(opponents.map(({ black }) => black)),
+    ]
     return (
         <ScrolledTable name={texts.opponents} class="opponents" hint={texts.opponentsHint}>
             <thead>
                 <tr>
                     <Heads names={[texts.opponent]} />
-                    <Heads names={[texts.games, texts.score, texts.asWhite, texts.asBlack]} class="number-cell" />
+                    <Heads
+                        names={[texts.games, texts.score, texts.asWhite, texts.asBlack]}
+                        class="number-cell"
+                    />
                 </tr>
             </thead>
             <tbody>
@@ -73,8 +116,16 @@ function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent
                             <PlayerLink player={opponent} />
                         </th>
                         <td class="number-cell">
-                            <a href={gamesLink({ player: String(id), opponent: String(opponent.id) })}>
-                                {games} <span class="visually-hidden">{texts.gamesAgainst(nameOf(opponent))}</span>
+                            <a
+                                href={gamesLink({
+                                    player: String(id),
+                                    opponent: String(opponent.id),
+                                })}
+                            >
+                                {games}{" "}
+                                <span class="visually-hidden">
+                                    {texts.gamesAgainst(nameOf(opponent))}
+                                </span>
                             </a>
                         </td>
                         <td class="number-cell">{percent(score)}</td>
@@ -102,7 +153,16 @@ function Faults({ faults }: { faults: readonly Fault[] }) {
         <ScrolledTable name={texts.faults} hint={texts.faultsHint}>
             <thead>
                 <tr>
-                    <Heads names={[texts.game, texts.move, texts.fault, texts.as, texts.opponent, ...(hasDetails ? [texts.details] : [])]} />
+                    <Heads
+                        names={[
+                            texts.game,
+                            texts.move,
+                            texts.fault,
+                            texts.as,
+                            texts.opponent,
+                            ...(hasDetails ? [texts.details] : []),
+                        ]}
+                    />
                 </tr>
             </thead>
             <tbody>
@@ -132,13 +192,22 @@ function Versions({ of, versions }: { of: Player; versions: readonly Version[] }
                 <thead>
                     <tr>
                         <Heads names={[texts.version, texts.since]} />
-                        <Heads names={[texts.games, texts.elo, texts.difference]} class="number-cell" />
+                        <Heads
+                            names={[texts.games, texts.elo, texts.difference]}
+                            class="number-cell"
+                        />
                     </tr>
                 </thead>
                 <tbody>
                     {versions.map((version) => (
                         <tr key={version.id}>
-                            <th scope="row">{version.id === of.id ? version.version : <a href={playerLink(version.id)}>{version.version}</a>}</th>
+                            <th scope="row">
+                                {version.id === of.id ? (
+                                    version.version
+                                ) : (
+                                    <a href={playerLink(version.id)}>{version.version}</a>
+                                )}
+                            </th>
                             <td title={timeText(version.since)}>{dayText(version.since)}</td>
                             <td class="number-cell">{version.games}</td>
                             <td class="number-cell rating">{ratingText(version)}</td>
@@ -163,7 +232,11 @@ export function PlayerScreen({ id }: { id: number }) {
             {reply && (
                 <>
                     <Summary player={reply.player} />
-                    {reply.opponents.length > 0 ? <Opponents id={id} opponents={reply.opponents} /> : <p class="hint">{texts.noGamesYet}</p>}
+                    {reply.opponents.length > 0 ? (
+                        <Opponents id={id} opponents={reply.opponents} />
+                    ) : (
+                        <p class="hint">{texts.noGamesYet}</p>
+                    )}
                     <Versions of={reply.player} versions={reply.versions} />
                     {reply.faults.length > 0 && <Faults faults={reply.faults} />}
                 </>

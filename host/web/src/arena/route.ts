@@ -6,7 +6,8 @@ import { signal } from "@preact/signals"
 const filterNames = ["player", "opponent", "result", "fault", "opening", "before"] as const
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
-export type Route = { screen: "ladder" } | { screen: "player"; id: number } | { screen: "games"; filters: Filters }
+export type Route =
+    { screen: "ladder" } | { screen: "player"; id: number } | { screen: "games"; filters: Filters }
 
 export const ladderLink = "#/"
 export const playerLink = (id: number): string => `#/players/${id}`
@@ -18,7 +19,11 @@ export function gamesLink(filters: Filters): string {
 
 /** Returns a query of the parameters that are not empty. */
 export const queryOf = (parameters: Partial<Record<string, string>>): string =>
-    String(new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : []))))
+    String(
+        new URLSearchParams(
+            Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+        ),
+    )
 
 /** Returns the link that opens a game on the board of the main page. */
 export const boardLink = (game: number): string => `/#arena=${game}`
@@ -29,7 +34,9 @@ function parse(fragment: string): Route {
     if (id !== undefined) return { screen: "player", id: Number(id) }
     if (path !== "/games") return { screen: "ladder" }
     const given = new URLSearchParams(query)
-    const known = filterNames.map((name) => [name, given.get(name)] as const).filter(([, value]) => value)
+    const known = filterNames
+        .map((name) => [name, given.get(name)] as const)
+        .filter(([, value]) => value)
     return { screen: "games", filters: Object.fromEntries(known) as Filters }
 }
 

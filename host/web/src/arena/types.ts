@@ -127,8 +127,26 @@ export interface GamePage {
 
 export type LiveRecord =
     | ({ type: "state" } & StateReply)
-    | { type: "game"; game: number; white: PlayerReference; black: PlayerReference; fen: string; moves: string[]; clocks: ClocksLeft | null }
-    | { type: "move"; game: number; uci: string; san: string; fen: string; score: Score | null; depth: number; time_ms: number; clocks: ClocksLeft | null }
+    | {
+          type: "game"
+          game: number
+          white: PlayerReference
+          black: PlayerReference
+          fen: string
+          moves: string[]
+          clocks: ClocksLeft | null
+      }
+    | {
+          type: "move"
+          game: number
+          uci: string
+          san: string
+          fen: string
+          score: Score | null
+          depth: number
+          time_ms: number
+          clocks: ClocksLeft | null
+      }
     | { type: "end"; game: number; result: ResultText; termination: string }
     // Other work on the machine disturbed the game.
     | { type: "end"; game: number; result: null; termination: null }

@@ -6,7 +6,8 @@ import { locale } from "../language"
 import { texts } from "../texts/arena"
 import type { PlayerReference, Rating, StateReply, Tally } from "./types"
 
-export const nameOf = ({ player, version }: PlayerReference): string => (version > 1 ? texts.playerVersion(player, version) : player)
+export const nameOf = ({ player, version }: PlayerReference): string =>
+    version > 1 ? texts.playerVersion(player, version) : player
 
 const noBreak = "\u00a0"
 
@@ -16,7 +17,8 @@ export function percent(share: number | null): string {
     return share < 1 && share >= 0.995 ? "> 99 %" : `${(share * 100).toFixed(0)} %`
 }
 
-export const ratingText = ({ elo, error }: Rating): string => (elo === null ? "–" : `${elo.toFixed(0)} ±${noBreak}${(error ?? 0).toFixed(0)}`)
+export const ratingText = ({ elo, error }: Rating): string =>
+    elo === null ? "–" : `${elo.toFixed(0)} ±${noBreak}${(error ?? 0).toFixed(0)}`
 
 export const differenceText = (difference: { elo: number; error: number } | null): string =>
     difference ? `${signed(difference.elo, 0)} ±${noBreak}${difference.error.toFixed(0)}` : "–"
@@ -24,29 +26,51 @@ export const differenceText = (difference: { elo: number; error: number } | null
 /** Wins, draws and losses. */
 export const tallyText = ({ wins, draws, losses }: Tally): string => `${wins}–${draws}–${losses}`
 
-export const tallyWords = ({ wins, draws, losses }: Tally): string => texts.tally(wins, draws, losses)
+export const tallyWords = ({ wins, draws, losses }: Tally): string =>
+    texts.tally(wins, draws, losses)
 
 export const sumOf = (tallies: readonly Tally[]): Tally =>
-    tallies.reduce((sum, { wins, draws, losses }) => ({ wins: sum.wins + wins, draws: sum.draws + draws, losses: sum.losses + losses }), { wins: 0, draws: 0, losses: 0 })
+    tallies.reduce(
+        (sum, { wins, draws, losses }) => ({
+            wins: sum.wins + wins,
+            draws: sum.draws + draws,
+            losses: sum.losses + losses,
+        }),
+        { wins: 0, draws: 0, losses: 0 },
+    )
 
 export const gameCountOf = ({ wins, draws, losses }: Tally): number => wins + draws + losses
 /** The points of a game, from 0 to 1; null without a game. */
-export const shareOf = (tally: Tally): number | null => (gameCountOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gameCountOf(tally) : null)
+export const shareOf = (tally: Tally): number | null =>
+    gameCountOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gameCountOf(tally) : null
 
 /** The end of a game between two players, such as `nnue1 beat basic1 by checkmate`. */
-export function endText(white: PlayerReference, black: PlayerReference, result: ResultText, termination: string): string {
+export function endText(
+    white: PlayerReference,
+    black: PlayerReference,
+    result: ResultText,
+    termination: string,
+): string {
     const { winner, reason } = resultOfTermination(result, termination)
     const [first, second] = winner === "black" ? [black, white] : [white, black]
-    return (winner === null ? texts.drew : texts.beat)(nameOf(first), nameOf(second), reasonText(reason))
+    return (winner === null ? texts.drew : texts.beat)(
+        nameOf(first),
+        nameOf(second),
+        reasonText(reason),
+    )
 }
 
-export const stateText = ({ state, reason }: StateReply): string => (reason ? texts.stateFor(texts.states[state], sentence(reason)) : texts.states[state])
+export const stateText = ({ state, reason }: StateReply): string =>
+    reason ? texts.stateFor(texts.states[state], sentence(reason)) : texts.states[state]
 
 export const faultText = (code: string): string => textOf(texts.faultTexts, code) ?? code
 
 /** The number of the move that a ply belongs to. */
 export const moveOfPly = (ply: number): number => Math.ceil(ply / 2)
 
-export const timeOfDay = (time: string): string => new Date(time).toLocaleTimeString(locale(), { timeStyle: "short" })
-export const dayText = (time: string): string => new Date(time).toLocaleDateString(locale(), { dateStyle: "medium" })
-export const timeText = (time: string): string => new Date(time).toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" })
+export const timeOfDay = (time: string): string =>
+    new Date(time).toLocaleTimeString(locale(), { timeStyle: "short" })
+export const dayText = (time: string): string =>
+    new Date(time).toLocaleDateString(locale(), { dateStyle: "medium" })
+export const timeText = (time: string): string =>
+    new Date(time).toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" })

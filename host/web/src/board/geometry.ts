@@ -6,12 +6,17 @@ export const tile = 40
 export const boardSize = 8 * tile
 
 const files = "abcdefgh"
-export const squareNames = Array.from({ length: 64 }, (_, index) => `${files[index % 8]}${8 - Math.floor(index / 8)}`)
+export const squareNames = Array.from(
+    { length: 64 },
+    (_, index) => `${files[index % 8]}${8 - Math.floor(index / 8)}`,
+)
 
 /** Returns the column and row of a square, from the top left. */
 function place(square: string, orientation: Color): { column: number; row: number } {
     const [file, rank] = [files.indexOf(square[0] ?? "a"), Number(square[1]) - 1]
-    return orientation === "white" ? { column: file, row: 7 - rank } : { column: 7 - file, row: rank }
+    return orientation === "white"
+        ? { column: file, row: 7 - rank }
+        : { column: 7 - file, row: rank }
 }
 
 /** Returns the square in a column and row; null outside of the board. */
@@ -32,4 +37,5 @@ export function neighbour(square: string, right: number, down: number, orientati
     return squareIn(column + right, row + down, orientation) ?? square
 }
 
-export const isDark = (square: string): boolean => (files.indexOf(square[0] ?? "a") + Number(square[1])) % 2 === 1
+export const isDark = (square: string): boolean =>
+    (files.indexOf(square[0] ?? "a") + Number(square[1])) % 2 === 1

@@ -75,7 +75,8 @@ export function boardInput(props: BoardProps) {
         const color = props.input.peek() ?? props.premoves.peek()
         return color !== null && colorAt(square) === color
     }
-    const candidates = (from: string, to: string) => props.moves.peek().filter((move) => move.from === from && move.to === to)
+    const candidates = (from: string, to: string) =>
+        props.moves.peek().filter((move) => move.from === from && move.to === to)
 
     async function submit(move: Move): Promise<void> {
         sent.value = { from: move.from, to: move.to }
@@ -117,7 +118,8 @@ export function boardInput(props: BoardProps) {
         if (from !== null && from !== square) {
             const isOwn = canPick(square)
             // A premove may capture a piece of its own side that is captured before.
-            if (props.input.peek() !== null ? candidates(from, square).length > 0 : !isOwn) return void move(from, square)
+            if (props.input.peek() !== null ? candidates(from, square).length > 0 : !isOwn)
+                return void move(from, square)
         }
         picked.value = from !== square && canPick(square) ? square : null
     }
@@ -133,18 +135,26 @@ export function boardInput(props: BoardProps) {
     const marks = computed<Mark[]>(() => {
         const mark = (kind: Mark["kind"]) => (square: string) => ({ square, kind })
         const from = picked.value
-        const targets = new Map(props.moves.value.filter((move) => move.from === from).map((move) => [move.to, move]))
+        const targets = new Map(
+            props.moves.value.filter((move) => move.from === from).map((move) => [move.to, move]),
+        )
         const premove = props.premove.value
         return [
             ...props.marks.value,
             ...(premove ? [premove.from, premove.to] : []).map(mark("premove")),
             ...(from ? [from] : []).map(mark("from")),
-            ...(props.input.value ? [...targets] : []).map(([square, move]) => mark(move.capture ? "capture" : "target")(square)),
-            ...props.drawings.value.flatMap(({ from, to, color }): Mark[] => (to ? [] : [{ square: from, kind: "circle", color }])),
+            ...(props.input.value ? [...targets] : []).map(([square, move]) =>
+                mark(move.capture ? "capture" : "target")(square),
+            ),
+            ...props.drawings.value.flatMap(({ from, to, color }): Mark[] =>
+                to ? [] : [{ square: from, kind: "circle", color }],
+            ),
         ]
     })
     const arrows = computed<Arrow[]>(() => {
-        const drawn = props.drawings.value.flatMap(({ from, to, color }): Arrow[] => (to ? [{ from, to, kind: "drawn", color }] : []))
+        const drawn = props.drawings.value.flatMap(({ from, to, color }): Arrow[] =>
+            to ? [{ from, to, kind: "drawn", color }] : [],
+        )
         return [...props.arrows.value, ...drawn]
     })
 
@@ -166,7 +176,8 @@ export function boardInput(props: BoardProps) {
 
     /** A piece that nobody may move is put down, as at the end of the game. */
     const stopPicking = effect(() => {
-        if (props.input.value !== null || props.premoves.value !== null || props.isEdited.value) return
+        if (props.input.value !== null || props.premoves.value !== null || props.isEdited.value)
+            return
         batch(() => {
             picked.value = null
             drag.value = null
@@ -178,7 +189,18 @@ export function boardInput(props: BoardProps) {
     }
 
     return {
-        picked, drag, dropped, placement, marks, arrows, canPick, move, press, cancel, choosePromotion, stop,
+        picked,
+        drag,
+        dropped,
+        placement,
+        marks,
+        arrows,
+        canPick,
+        move,
+        press,
+        cancel,
+        choosePromotion,
+        stop,
     }
 }
 

@@ -7,7 +7,21 @@ import { cornerOf, isDark, squareIn, squareNames, tile } from "./geometry"
 /** A mark on a square. */
 export interface Mark {
     square: string
-    kind: "last" | "check" | "issue" | "reachable" | "illegal" | "inspected" | "from" | "target" | "capture" | "premove" | "circle" | "control-white" | "control-black" | "contested"
+    kind:
+        | "last"
+        | "check"
+        | "issue"
+        | "reachable"
+        | "illegal"
+        | "inspected"
+        | "from"
+        | "target"
+        | "capture"
+        | "premove"
+        | "circle"
+        | "control-white"
+        | "control-black"
+        | "contested"
     color?: ShapeColor
 }
 
@@ -40,7 +54,11 @@ export function Coordinates({ orientation }: { orientation: Color }) {
     const edge = Array.from({ length: 8 }, (_, index) => index)
     const label = (square: string | null, text: string | undefined, place: object) =>
         square && (
-            <text key={`${square}${text}`} class={`coordinate on-${isDark(square) ? "dark" : "light"}`} {...place}>
+            <text
+                key={`${square}${text}`}
+                class={`coordinate on-${isDark(square) ? "dark" : "light"}`}
+                {...place}
+            >
                 {text}
             </text>
         )
@@ -52,7 +70,11 @@ export function Coordinates({ orientation }: { orientation: Color }) {
             })}
             {edge.map((column) => {
                 const square = squareIn(column, 7, orientation)
-                return label(square, square?.[0], { x: (column + 1) * tile - 1.25, y: 8 * tile - 2.75, "text-anchor": "end" })
+                return label(square, square?.[0], {
+                    x: (column + 1) * tile - 1.25,
+                    y: 8 * tile - 2.75,
+                    "text-anchor": "end",
+                })
             })}
         </g>
     )
@@ -74,7 +96,13 @@ const shapes: Record<Mark["kind"], string> = {
     circle: "markerCircle",
     illegal: "markerCross",
 }
-const above: ReadonlySet<Mark["kind"]> = new Set(["reachable", "illegal", "target", "capture", "circle"])
+const above: ReadonlySet<Mark["kind"]> = new Set([
+    "reachable",
+    "illegal",
+    "target",
+    "capture",
+    "circle",
+])
 
 /** Returns the classes of a mark or an arrow, and the token of its colour. */
 const looksOf = (what: "mark" | "arrow", kind: string, color?: ShapeColor) => ({
@@ -94,7 +122,12 @@ export function Marks({ marks, orientation, layer }: MarksProps) {
     return (
         <g class="marks">
             {own.map(({ square, kind, color }, index) => (
-                <use key={index} {...looksOf("mark", kind, color)} href={`#${shapes[kind]}`} {...cornerOf(square, orientation)} />
+                <use
+                    key={index}
+                    {...looksOf("mark", kind, color)}
+                    href={`#${shapes[kind]}`}
+                    {...cornerOf(square, orientation)}
+                />
             ))}
         </g>
     )
@@ -118,7 +151,10 @@ export function Arrows({ arrows, orientation }: { arrows: Arrow[]; orientation: 
                         transform={`translate(${start.x + tile / 2} ${start.y + tile / 2}) rotate(${angle})`}
                     >
                         <path class="arrow-line" d={`M${startGap} 0H${neck}`} />
-                        <path class="arrow-head" d={`M${neck} ${-headWidth / 2}L${tip} 0L${neck} ${headWidth / 2}z`} />
+                        <path
+                            class="arrow-head"
+                            d={`M${neck} ${-headWidth / 2}L${tip} 0L${neck} ${headWidth / 2}z`}
+                        />
                     </g>
                 )
             })}

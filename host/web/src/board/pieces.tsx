@@ -22,7 +22,8 @@ export interface Drag {
 const glideMs = 180
 let nextKey = 0
 
-const distance = (a: string, b: string) => Math.hypot(a.charCodeAt(0) - b.charCodeAt(0), a.charCodeAt(1) - b.charCodeAt(1))
+const distance = (a: string, b: string) =>
+    Math.hypot(a.charCodeAt(0) - b.charCodeAt(0), a.charCodeAt(1) - b.charCodeAt(1))
 
 /** Returns the pieces of a placement; those that stayed or moved keep their keys. */
 export function matched(before: readonly PlacedPiece[], placement: string): PlacedPiece[] {
@@ -39,7 +40,9 @@ export function matched(before: readonly PlacedPiece[], placement: string): Plac
         }
     }
     for (const { square, piece } of arrived) {
-        const [nearest] = [...left.values()].filter((old) => old.piece === piece).sort((a, b) => distance(a.square, square) - distance(b.square, square))
+        const [nearest] = [...left.values()]
+            .filter((old) => old.piece === piece)
+            .sort((a, b) => distance(a.square, square) - distance(b.square, square))
         if (nearest) left.delete(nearest.square)
         all.push({ key: nearest?.key ?? nextKey++, square, piece })
     }
@@ -68,8 +71,15 @@ export function Pieces({ placement, orientation, drag, dropped }: PiecesProps) {
             const old = squares.get(key)
             if (!old || old === square || dropped.current === square) continue
             const [start, end] = [cornerOf(old, view), cornerOf(square, view)]
-            const translate = ({ x, y }: { x: number; y: number }) => ({ transform: `translate(${x}px, ${y}px)` })
-            layer.current?.querySelector(`[data-key="${key}"]`)?.animate([translate(start), translate(end)], { duration: glideMs, easing: "ease-out" })
+            const translate = ({ x, y }: { x: number; y: number }) => ({
+                transform: `translate(${x}px, ${y}px)`,
+            })
+            layer.current
+                ?.querySelector(`[data-key="${key}"]`)
+                ?.animate([translate(start), translate(end)], {
+                    duration: glideMs,
+                    easing: "ease-out",
+                })
         }
         dropped.current = null
     }, [placement.value])
@@ -79,7 +89,14 @@ export function Pieces({ placement, orientation, drag, dropped }: PiecesProps) {
                 const { x, y } = cornerOf(square, view)
                 const ghost = dragged?.from === square ? "ghost" : ""
                 return (
-                    <g key={key} class={ghost} data-key={key} data-square={square} data-piece={piece} transform={`translate(${x} ${y})`}>
+                    <g
+                        key={key}
+                        class={ghost}
+                        data-key={key}
+                        data-square={square}
+                        data-piece={piece}
+                        transform={`translate(${x} ${y})`}
+                    >
                         <use href={`#${piece}`} />
                     </g>
                 )

@@ -14,7 +14,11 @@ function colorOf({ shiftKey, ctrlKey, altKey }: PointerEvent): ShapeColor {
 }
 
 /** Listens to the pointer. Returns a function that stops it. */
-export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: BoardProps): () => void {
+export function listenToPointer(
+    board: SVGSVGElement,
+    input: BoardInput,
+    props: BoardProps,
+): () => void {
     const pointAt = (event: { clientX: number; clientY: number }) => {
         const { left, top, width } = board.getBoundingClientRect()
         const scale = boardSize / width
@@ -26,7 +30,14 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
     }
 
     /** The press in progress. */
-    let press: { square: string; x: number; y: number; wasPicked: boolean; canDrag: boolean; pointer: number } | null = null
+    let press: {
+        square: string
+        x: number
+        y: number
+        wasPicked: boolean
+        canDrag: boolean
+        pointer: number
+    } | null = null
     let drawingFrom: string | null = null
     let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -55,7 +66,14 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
         // A click beside the pieces to move.
         if (!isEdited && !wasAnyPicked && input.picked.peek() === null) props.onClearDrawings()
         const canDrag = input.canPick(square) && (isEdited || input.picked.peek() === square)
-        press = { square, x: event.clientX, y: event.clientY, wasPicked, canDrag, pointer: event.pointerId }
+        press = {
+            square,
+            x: event.clientX,
+            y: event.clientY,
+            wasPicked,
+            canDrag,
+            pointer: event.pointerId,
+        }
         clearTimeout(timer)
         timer = setTimeout(() => {
             if (isEdited) return
@@ -70,7 +88,11 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
 
     const onMove = (event: PointerEvent) => {
         if (!press || event.pointerId !== press.pointer) return
-        if (!input.drag.peek() && Math.hypot(event.clientX - press.x, event.clientY - press.y) < slackPx) return
+        if (
+            !input.drag.peek() &&
+            Math.hypot(event.clientX - press.x, event.clientY - press.y) < slackPx
+        )
+            return
         clearTimeout(timer)
         if (press.canDrag) input.drag.value = { from: press.square, ...pointAt(event) }
     }
@@ -79,7 +101,11 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
         if (event.button === 2) {
             const to = squareAt(event)
             if (drawingFrom && to) {
-                props.onDraw({ from: drawingFrom, color: colorOf(event), ...(to === drawingFrom ? {} : { to }) })
+                props.onDraw({
+                    from: drawingFrom,
+                    color: colorOf(event),
+                    ...(to === drawingFrom ? {} : { to }),
+                })
             }
             drawingFrom = null
             return
@@ -128,18 +154,28 @@ export function listenToPointer(board: SVGSVGElement, input: BoardInput, props: 
     // A click must not focus the board, so that the arrow keys still step through the game; Tab focuses it.
     const preventFocus = (event: MouseEvent) => event.preventDefault()
     const blur = () => {
-        if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement) document.activeElement.blur()
+        if (
+            document.activeElement instanceof HTMLElement ||
+            document.activeElement instanceof SVGElement
+        )
+            document.activeElement.blur()
     }
     const preventMenu = (event: Event) => event.preventDefault()
     // A finger on a piece that can be moved does not scroll the page.
     const preventScroll = (event: TouchEvent) => {
         const [touch] = event.touches
         const square = touch && squareAt(touch)
-        if (square && (props.isEdited.peek() || input.canPick(square) || input.picked.peek())) event.preventDefault()
+        if (square && (props.isEdited.peek() || input.canPick(square) || input.picked.peek()))
+            event.preventDefault()
     }
 
     const stops: (() => void)[] = []
-    const on = <E extends Event>(target: EventTarget, name: string, listener: (event: E) => void, options?: AddEventListenerOptions) => {
+    const on = <E extends Event>(
+        target: EventTarget,
+        name: string,
+        listener: (event: E) => void,
+        options?: AddEventListenerOptions,
+    ) => {
         target.addEventListener(name, listener as EventListener, options)
         stops.push(() => target.removeEventListener(name, listener as EventListener))
     }

@@ -23,7 +23,8 @@ export function Promotion({ moves, color, orientation, choose }: PromotionProps)
         const before = document.activeElement
         buttons()[0]?.focus({ preventScroll: true })
         return () => {
-            if (before instanceof SVGElement || before instanceof HTMLInputElement) before.focus({ preventScroll: true })
+            if (before instanceof SVGElement || before instanceof HTMLInputElement)
+                before.focus({ preventScroll: true })
         }
     }, [])
     const sorted = order.flatMap((role) => {
@@ -36,7 +37,10 @@ export function Promotion({ moves, color, orientation, choose }: PromotionProps)
         if (event.key === "Escape") choose(null)
         else if (by) {
             const all = buttons()
-            all[(all.indexOf(document.activeElement as HTMLButtonElement) + by + all.length) % all.length]?.focus()
+            all[
+                (all.indexOf(document.activeElement as HTMLButtonElement) + by + all.length) %
+                    all.length
+            ]?.focus()
         } else return
         event.preventDefault()
         event.stopPropagation()

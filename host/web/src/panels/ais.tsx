@@ -10,7 +10,9 @@ import { common } from "../texts/common"
 export function AisPanel() {
     return (
         <>
-            {aisProblem.value && <p class="error-text">{errorMessage(common.theAis, aisProblem.value)}</p>}
+            {aisProblem.value && (
+                <p class="error-text">{errorMessage(common.theAis, aisProblem.value)}</p>
+            )}
             {ais.value.length > 0 && <AiList />}
             {!aisProblem.value && ais.value.length === 0 && <p class="hint">{texts.ais.none}</p>}
             <Client />

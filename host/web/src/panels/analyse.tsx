@@ -3,7 +3,21 @@
 import { effect, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiName, ais } from "../ais"
-import { activeRequest, addToGame, agreement, analyse, analyseIfNew, chosen, errors, isEndless, lastReply, mayAdd, searches, stop, toggle } from "../analysis"
+import {
+    activeRequest,
+    addToGame,
+    agreement,
+    analyse,
+    analyseIfNew,
+    chosen,
+    errors,
+    isEndless,
+    lastReply,
+    mayAdd,
+    searches,
+    stop,
+    toggle,
+} from "../analysis"
 import { CopyCurl } from "../curl"
 import { DraftInput, LimitField, StateDot } from "../fields"
 import { gameForm, goToNode, isCurrent, nodeAfter, plies, status } from "../game"
@@ -42,7 +56,11 @@ function Note({ isOver }: { isOver: boolean }) {
 function AnalysedPosition({ node }: { node: number }) {
     return (
         <p class="about">
-            <span class="muted">{node === rootId ? texts.analysis.ofStart : texts.analysis.ofPosition(moveLabel(node))}</span>
+            <span class="muted">
+                {node === rootId
+                    ? texts.analysis.ofStart
+                    : texts.analysis.ofPosition(moveLabel(node))}
+            </span>
             <button type="button" class="link" onClick={() => goToNode(node)}>
                 {texts.analysis.goToPosition}
             </button>
@@ -55,7 +73,9 @@ function Agreement() {
     const total = searches.value.size
     const most = first?.ais.length ?? 0
     const isShared = most > 1 || agreement.value.length === 1
-    const text = isShared ? texts.analysis.agree(most, total, first && sanText(first.move.san)) : texts.analysis.disagree
+    const text = isShared
+        ? texts.analysis.agree(most, total, first && sanText(first.move.san))
+        : texts.analysis.disagree
     return (
         <section class="agreement" data-testid="agreement" aria-label={texts.analysis.agreement}>
             <p>{text}</p>
@@ -64,7 +84,17 @@ function Agreement() {
 }
 
 /** The card of an AI; without its progress the AI was not asked yet. */
-function Card({ id, progress = newProgress(id, gameForm()), isAsked, rows }: { id: string; progress?: SearchProgress | undefined; isAsked: boolean; rows: number }) {
+function Card({
+    id,
+    progress = newProgress(id, gameForm()),
+    isAsked,
+    rows,
+}: {
+    id: string
+    progress?: SearchProgress | undefined
+    isAsked: boolean
+    rows: number
+}) {
     const error = errors.value.get(id)
     return (
         <article class="card" data-testid={isAsked ? `answer-${id}` : undefined}>
@@ -78,7 +108,14 @@ function Card({ id, progress = newProgress(id, gameForm()), isAsked, rows }: { i
             ) : (
                 <>
                     <Figures {...progress} />
-                    <Lines game={progress.game} lines={progress.lines} rows={rows} {...(mayAdd(progress.game) ? { add: (pv: string[]) => void addToGame(progress.game, pv) } : {})} />
+                    <Lines
+                        game={progress.game}
+                        lines={progress.lines}
+                        rows={rows}
+                        {...(mayAdd(progress.game)
+                            ? { add: (pv: string[]) => void addToGame(progress.game, pv) }
+                            : {})}
+                    />
                 </>
             )}
         </article>
@@ -108,7 +145,10 @@ function GameComparison() {
                     {texts.analysis.stopComparison(now.done, now.of)}
                 </button>
             ) : (
-                <button type="button" onClick={() => void compareGame([...chosen.value], limit.value)}>
+                <button
+                    type="button"
+                    onClick={() => void compareGame([...chosen.value], limit.value)}
+                >
                     {texts.analysis.compareGame}
                 </button>
             )}
@@ -121,36 +161,59 @@ function GameComparison() {
 function AnalysisSettings({ most }: { most: number }) {
     const names = [...chosen.value].map(aiName)
     return (
-        <details class="technical" data-testid="analysis-settings" open={switches.analysisOpen.value} onToggle={(event) => (switches.analysisOpen.value = event.currentTarget.open)}>
-            <summary>{names.length > 0 ? texts.analysis.with(names.join(", ")) : texts.analysis.selectAi}</summary>
+        <details
+            class="technical"
+            data-testid="analysis-settings"
+            open={switches.analysisOpen.value}
+            onToggle={(event) => (switches.analysisOpen.value = event.currentTarget.open)}
+        >
+            <summary>
+                {names.length > 0 ? texts.analysis.with(names.join(", ")) : texts.analysis.selectAi}
+            </summary>
             <div class="technical-body">
                 <fieldset class="choices">
                     <legend>{texts.analysis.analyseWith}</legend>
                     {ais.value.map((ai) => (
                         <label key={ai.id} class="choice">
-                            <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
+                            <input
+                                type="checkbox"
+                                checked={chosen.value.has(ai.id)}
+                                onChange={() => toggle(ai.id)}
+                            />
                             <span>{aiName(ai.id)}</span>
                             <StateDot state={ai.state} />
                         </label>
                     ))}
                 </fieldset>
                 <ChosenOptions />
-                {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
-                    <p class="hint">{texts.analysis.optionsIgnored}</p>
-                )}
+                {chosen.value.size > 1 &&
+                    [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
+                        <p class="hint">{texts.analysis.optionsIgnored}</p>
+                    )}
                 <div class="fields">
-                    <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} untilStopped />
+                    <LimitField
+                        of={[...chosen.value]}
+                        value={limit.value}
+                        change={(value) => (limit.value = value)}
+                        untilStopped
+                    />
                     <label class="field narrow">
                         <span>{texts.analysis.lines}</span>
                         <DraftInput
                             field={{ type: "number", min: 1, max: Math.min(8, most) }}
                             value={lines.value}
-                            commit={(text) => void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))}
+                            commit={(text) =>
+                                void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))
+                            }
                         />
                     </label>
                 </div>
                 <label class="check">
-                    <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
+                    <input
+                        type="checkbox"
+                        checked={isAutomatic.value}
+                        onChange={(event) => (isAutomatic.value = event.currentTarget.checked)}
+                    />
                     {texts.analysis.analyseVisited}
                 </label>
             </div>
@@ -163,7 +226,9 @@ export function AnalysePanel() {
         const stopDrawing = effect(() => {
             const now = [...searches.value.values()].filter((progress) => isCurrent(progress.game))
             const single = now.length === 1
-            const firsts = now.flatMap((progress) => progress.lines.slice(0, single ? 4 : 1).flatMap((line) => line.pv.slice(0, 1)))
+            const firsts = now.flatMap((progress) =>
+                progress.lines.slice(0, single ? 4 : 1).flatMap((line) => line.pv.slice(0, 1)),
+            )
             panelOverlay.value = { arrows: arrowsOf(firsts) }
         })
         const stopFollowing = effect(() => {
@@ -178,7 +243,10 @@ export function AnalysePanel() {
     }, [])
     const isOver = status.value !== null && status.value.state !== "in_progress"
     const ids = [...(searches.value.size > 0 ? searches.value.keys() : chosen.value)]
-    const most = Math.max(1, ...ais.value.filter((ai) => chosen.value.has(ai.id)).map((ai) => ai.capabilities.lines))
+    const most = Math.max(
+        1,
+        ...ais.value.filter((ai) => chosen.value.has(ai.id)).map((ai) => ai.capabilities.lines),
+    )
     return (
         <>
             <div class="buttons analysis-buttons">
@@ -187,8 +255,17 @@ export function AnalysePanel() {
                         <span key="stop">{texts.analysis.stop}</span>
                     </button>
                 ) : (
-                    <button type="button" class="primary" onClick={() => void analyse()} disabled={isOver || chosen.value.size === 0}>
-                        <span key="start">{chosen.value.size > 1 ? texts.analysis.compare(chosen.value.size) : texts.analysis.analyse}</span>
+                    <button
+                        type="button"
+                        class="primary"
+                        onClick={() => void analyse()}
+                        disabled={isOver || chosen.value.size === 0}
+                    >
+                        <span key="start">
+                            {chosen.value.size > 1
+                                ? texts.analysis.compare(chosen.value.size)
+                                : texts.analysis.analyse}
+                        </span>
                     </button>
                 )}
                 <GameComparison />
@@ -199,7 +276,13 @@ export function AnalysePanel() {
             <KnownMoves />
             <div class={`cards${ids.length > 1 ? " compact" : ""}`}>
                 {ids.map((id) => (
-                    <Card key={id} id={id} progress={searches.value.get(id)} isAsked={searches.value.has(id)} rows={ids.length > 1 ? 1 : Math.min(lines.value, most)} />
+                    <Card
+                        key={id}
+                        id={id}
+                        progress={searches.value.get(id)}
+                        isAsked={searches.value.has(id)}
+                        rows={ids.length > 1 ? 1 : Math.min(lines.value, most)}
+                    />
                 ))}
             </div>
             <AnalysisSettings most={most} />

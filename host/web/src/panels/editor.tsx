@@ -36,7 +36,12 @@ function Palette() {
                     ))}
                 </div>
             ))}
-            <button type="button" class="wide" aria-pressed={setup.selectedPiece.value === null} onClick={() => select(null)}>
+            <button
+                type="button"
+                class="wide"
+                aria-pressed={setup.selectedPiece.value === null}
+                onClick={() => select(null)}
+            >
                 {texts.positions.erase}
             </button>
         </div>
@@ -78,7 +83,9 @@ export function Editor() {
                 <select
                     id={id}
                     value={setup.editedTurn.value}
-                    onChange={(event) => (setup.editedTurn.value = event.currentTarget.value as Color)}
+                    onChange={(event) =>
+                        (setup.editedTurn.value = event.currentTarget.value as Color)
+                    }
                 >
                     {(["white", "black"] as const).map((color) => (
                         <option key={color} value={color}>
@@ -91,7 +98,11 @@ export function Editor() {
                 <legend>{texts.positions.castlingRights}</legend>
                 {Object.entries(texts.positions.rights).map(([right, label]) => (
                     <label key={right} class="choice">
-                        <input type="checkbox" checked={setup.editedCastling.value.has(right)} onChange={() => toggle(right)} />
+                        <input
+                            type="checkbox"
+                            checked={setup.editedCastling.value.has(right)}
+                            onChange={() => toggle(right)}
+                        />
                         <span>{label}</span>
                     </label>
                 ))}
@@ -103,7 +114,12 @@ export function Editor() {
                 </p>
             ))}
             <div class="buttons">
-                <button type="button" class="primary" onClick={use} disabled={setup.editedIssues.value.length > 0}>
+                <button
+                    type="button"
+                    class="primary"
+                    onClick={use}
+                    disabled={setup.editedIssues.value.length > 0}
+                >
                     {texts.positions.playFromHere}
                 </button>
                 <button type="button" onClick={cancel}>

@@ -22,8 +22,20 @@ const found = computed(() => {
 })
 
 function rowOf(index: number) {
-    const { White = "?", Black = "?", Result = "*", Event = "", Date: date = "" } = collection.value[index]?.tags ?? {}
-    return { index, White, Black, Result, about: [Event, date].filter((part) => part && !part.startsWith("?")).join(", ") }
+    const {
+        White = "?",
+        Black = "?",
+        Result = "*",
+        Event = "",
+        Date: date = "",
+    } = collection.value[index]?.tags ?? {}
+    return {
+        index,
+        White,
+        Black,
+        Result,
+        about: [Event, date].filter((part) => part && !part.startsWith("?")).join(", "),
+    }
 }
 
 /** How far a file is read. */
@@ -52,12 +64,22 @@ export function Games() {
             <Reading />
             <div class="field">
                 <label for={id}>{texts.positions.chooseGame(collection.value.length)}</label>
-                <input id={id} type="search" placeholder={texts.positions.filterGames} value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
+                <input
+                    id={id}
+                    type="search"
+                    placeholder={texts.positions.filterGames}
+                    value={filter.value}
+                    onInput={(event) => (filter.value = event.currentTarget.value)}
+                />
             </div>
             <ol>
                 {rows.map(({ index, White, Black, Result, about }) => (
                     <li key={index}>
-                        <button type="button" aria-pressed={loadedIndex.value === index} onClick={() => void loadFromCollection(index)}>
+                        <button
+                            type="button"
+                            aria-pressed={loadedIndex.value === index}
+                            onClick={() => void loadFromCollection(index)}
+                        >
                             <span class="names">
                                 {White} – {Black}
                             </span>
@@ -67,7 +89,9 @@ export function Games() {
                     </li>
                 ))}
             </ol>
-            {found.value.length > rows.length && <p class="hint">{texts.positions.moreGames(found.value.length - rows.length)}</p>}
+            {found.value.length > rows.length && (
+                <p class="hint">{texts.positions.moreGames(found.value.length - rows.length)}</p>
+            )}
             {found.value.length === 0 && <p class="hint">{texts.positions.noGame}</p>}
         </section>
     )

@@ -3,7 +3,17 @@
 import { useEffect, useRef } from "preact/hooks"
 import { sanText } from "../format"
 import { startFen, tree } from "../game"
-import { endLesson, failure, goToMoment, isAtMoment, lesson, moment, next, showSolution, startAgain } from "../learn"
+import {
+    endLesson,
+    failure,
+    goToMoment,
+    isAtMoment,
+    lesson,
+    moment,
+    next,
+    showSolution,
+    startAgain,
+} from "../learn"
 import type { Moment } from "../learn"
 import { isOwn, learnLabel } from "../learn-texts"
 import { moveLabel } from "../moves"
@@ -12,7 +22,8 @@ import { progress } from "../report"
 import { texts } from "../texts/board"
 import { nodeOf, pathTo } from "../tree"
 
-const isSolved = () => lesson.value?.attempt.kind === "right" || lesson.value?.attempt.kind === "shown"
+const isSolved = () =>
+    lesson.value?.attempt.kind === "right" || lesson.value?.attempt.kind === "shown"
 
 /** What the last move of the user was. */
 function feedback({ entry }: Moment): string {
@@ -25,7 +36,9 @@ function feedback({ entry }: Moment): string {
         case "wrong":
             return texts.lesson.wrong(sanText(attempt.san), attempt.judgement)
         case "right":
-            return attempt.isBest ? texts.lesson.best(sanText(attempt.san)) : texts.lesson.good(sanText(attempt.san), sanText(entry.best.move.san))
+            return attempt.isBest
+                ? texts.lesson.best(sanText(attempt.san))
+                : texts.lesson.good(sanText(attempt.san), sanText(entry.best.move.san))
         case "failed":
             return attempt.message
         case "shown":
@@ -36,8 +49,12 @@ function feedback({ entry }: Moment): string {
 }
 
 function Solution({ before, entry: { best } }: Moment) {
-    const moves = pathTo(tree.value, before).slice(1).map((id) => nodeOf(tree.value, id).uci)
-    return isSolved() ? <PvLine game={{ fen: startFen.value, moves }} pv={best.pv} san={best.san} /> : null
+    const moves = pathTo(tree.value, before)
+        .slice(1)
+        .map((id) => nodeOf(tree.value, id).uci)
+    return isSolved() ? (
+        <PvLine game={{ fen: startFen.value, moves }} pv={best.pv} san={best.san} />
+    ) : null
 }
 
 /** A moment: what went wrong, and what the user does about it. */
@@ -71,7 +88,12 @@ function Exercise({ now }: { now: Moment }) {
                         {texts.lesson.goBack}
                     </button>
                 )}
-                <button type="button" ref={primary} class={isSolved() ? "primary" : ""} onClick={next}>
+                <button
+                    type="button"
+                    ref={primary}
+                    class={isSolved() ? "primary" : ""}
+                    onClick={next}
+                >
                     {isLast ? texts.lesson.finish : texts.lesson.next}
                 </button>
                 <EndButton />
@@ -95,7 +117,13 @@ function Reviewing() {
             <p role="status" class={failure.value ? "error-text" : ""} data-testid="lesson">
                 {failure.value ?? texts.lesson.reviewing}
             </p>
-            {now && <progress aria-label={texts.lesson.reviewing} max={Math.max(1, now.of)} value={now.done} />}
+            {now && (
+                <progress
+                    aria-label={texts.lesson.reviewing}
+                    max={Math.max(1, now.of)}
+                    value={now.done}
+                />
+            )}
             <div class="buttons">
                 <EndButton />
             </div>
@@ -108,7 +136,9 @@ function Summary({ of }: { of: number }) {
     return (
         <>
             <p role="status" data-testid="lesson">
-                {of === 0 ? texts.lesson.none(color, isOwn(color)) : texts.lesson.summary(found?.size ?? 0, of)}
+                {of === 0
+                    ? texts.lesson.none(color, isOwn(color))
+                    : texts.lesson.summary(found?.size ?? 0, of)}
             </p>
             <div class="buttons">
                 {of > 0 && (
@@ -136,7 +166,13 @@ export function LearnPanel() {
     return (
         <section class="card lesson" ref={section} tabIndex={-1} aria-label={learnLabel(now.color)}>
             {moment.value && <p class="muted">{texts.lesson.step(now.at + 1, of)}</p>}
-            {moment.value ? <Exercise now={moment.value} /> : now.moments ? <Summary of={of} /> : <Reviewing />}
+            {moment.value ? (
+                <Exercise now={moment.value} />
+            ) : now.moments ? (
+                <Summary of={of} />
+            ) : (
+                <Reviewing />
+            )}
         </section>
     )
 }

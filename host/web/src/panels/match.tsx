@@ -26,7 +26,10 @@ function namesOf({ players }: Match): string[] {
 
 function eloText({ elo }: Match): string {
     if (!elo || elo.bound !== "exact") return texts.game.eloUnknown
-    return texts.game.eloDifference(signed(elo.elo, 0), elo.error === null ? null : fixed(elo.error, 0))
+    return texts.game.eloDifference(
+        signed(elo.elo, 0),
+        elo.error === null ? null : fixed(elo.error, 0),
+    )
 }
 
 /** Returns what the score does not say. */
@@ -43,7 +46,11 @@ function Score() {
     const { wins, draws } = now.tally
     const [first, second] = namesOf(now)
     const won = wins + draws / 2
-    const about = [texts.game.scoreAfter(now.played, now.games), now.played > 0 ? eloText(now) : "", stateText(now)]
+    const about = [
+        texts.game.scoreAfter(now.played, now.games),
+        now.played > 0 ? eloText(now) : "",
+        stateText(now),
+    ]
     return (
         <p class="agreement" role="status" data-testid="score">
             {first} {scoreText(won)} – {scoreText(now.played - won)} {second}
@@ -86,10 +93,31 @@ const MainButton = ({ label, act, disabled = false }: MainButtonProps) => (
 
 function StartOrStop() {
     const count = gameCount.value
-    if (isOpen.value) return <MainButton label={texts.game.stop} act={() => void stopGames()} disabled={isPending.value} />
-    if (play.matchRunning.value) return <MainButton label={texts.game.pause} act={play.pauseMatch} />
-    if (count > 1) return <MainButton label={texts.game.startGames(count)} act={() => void startGames()} disabled={isPending.value} />
-    return <MainButton label={plies.value.length > 0 ? texts.game.resume : texts.game.start} act={play.startMatch} disabled={isOver.value} />
+    if (isOpen.value)
+        return (
+            <MainButton
+                label={texts.game.stop}
+                act={() => void stopGames()}
+                disabled={isPending.value}
+            />
+        )
+    if (play.matchRunning.value)
+        return <MainButton label={texts.game.pause} act={play.pauseMatch} />
+    if (count > 1)
+        return (
+            <MainButton
+                label={texts.game.startGames(count)}
+                act={() => void startGames()}
+                disabled={isPending.value}
+            />
+        )
+    return (
+        <MainButton
+            label={plies.value.length > 0 ? texts.game.resume : texts.game.start}
+            act={play.startMatch}
+            disabled={isOver.value}
+        />
+    )
 }
 
 export function MatchControls() {
@@ -99,14 +127,28 @@ export function MatchControls() {
             {(isAiMatch.value || isOpen.value) && (
                 <div class="buttons" role="group" aria-label={texts.game.match}>
                     <StartOrStop />
-                    <button type="button" onClick={play.playOneMove} disabled={!isSingle || play.matchRunning.value || play.isSearching.value || result.value !== null}>
+                    <button
+                        type="button"
+                        onClick={play.playOneMove}
+                        disabled={
+                            !isSingle ||
+                            play.matchRunning.value ||
+                            play.isSearching.value ||
+                            result.value !== null
+                        }
+                    >
                         {texts.game.playOne}
                     </button>
                     <label class="games-count">
                         <DraftInput
                             field={{ type: "number", min: 1, max: maxGames }}
                             value={gameCount.value}
-                            commit={(text) => void (gameCount.value = Math.max(1, Math.min(maxGames, Math.round(Number(text)) || 1)))}
+                            commit={(text) =>
+                                void (gameCount.value = Math.max(
+                                    1,
+                                    Math.min(maxGames, Math.round(Number(text)) || 1),
+                                ))
+                            }
                         />
                         <span>{texts.game.games(gameCount.value)}</span>
                     </label>

@@ -13,7 +13,17 @@ import { defaultLevel, levelOf, levels, setAi, setLevel, switchSides } from "../
 import { isFollowing } from "../match"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
-import { aiOf, isAiMatch, limitOf, players, playersSettings, setLimit, setSettings, userColor, userPlaysBoth } from "../players"
+import {
+    aiOf,
+    isAiMatch,
+    limitOf,
+    players,
+    playersSettings,
+    setLimit,
+    setSettings,
+    userColor,
+    userPlaysBoth,
+} from "../players"
 import { hasBegun } from "../places"
 import { newProgress } from "../progress"
 import { SearchProgressView } from "../search-progress"
@@ -34,17 +44,32 @@ function Strength({ color }: { color: Color }) {
     const level = levels.value[index]
     return (
         <div class="field strength">
-            <label for={id}>{isAiMatch.value ? texts.game.strengthOf(color) : texts.game.strength}</label>
+            <label for={id}>
+                {isAiMatch.value ? texts.game.strengthOf(color) : texts.game.strength}
+            </label>
             <input
                 id={id}
                 type="range"
                 min={0}
                 max={levels.value.length - 1}
                 value={index >= 0 ? index : defaultLevel.value}
-                aria-valuetext={level ? [level.name, ...(level.elo === null ? [] : [texts.game.elo(level.elo)])].join(", ") : texts.game.ownSettings}
+                aria-valuetext={
+                    level
+                        ? [
+                              level.name,
+                              ...(level.elo === null ? [] : [texts.game.elo(level.elo)]),
+                          ].join(", ")
+                        : texts.game.ownSettings
+                }
                 onChange={(event) => setLevel(color, Number(event.currentTarget.value))}
             />
-            <output for={id}>{level ? [level.name, ...(level.elo === null ? [] : [texts.game.elo(level.elo)])].join(" · ") : `${aiName(player.ai)}, ${texts.game.ownSettings}`}</output>
+            <output for={id}>
+                {level
+                    ? [level.name, ...(level.elo === null ? [] : [texts.game.elo(level.elo)])].join(
+                          " · ",
+                      )
+                    : `${aiName(player.ai)}, ${texts.game.ownSettings}`}
+            </output>
         </div>
     )
 }
@@ -52,7 +77,12 @@ function Strength({ color }: { color: Color }) {
 /** Keeps the place of the strengths until the levels are known and the game has begun, so that nothing moves. */
 function UnknownStrengths() {
     const count = { play: 1, watch: 2, analyse: 0 }[switches.place.value]
-    if ((levels.value.length > 0 && hasBegun.value) || plies.value.length > 0 || !userPlaysBoth.value) return null
+    if (
+        (levels.value.length > 0 && hasBegun.value) ||
+        plies.value.length > 0 ||
+        !userPlaysBoth.value
+    )
+        return null
     return (
         <>
             {colors.slice(0, count).map((color) => (
@@ -95,7 +125,11 @@ function Sides() {
     return (
         <div class="field sides">
             <label for={id}>{texts.game.players}</label>
-            <select id={id} value={currentSide()} onChange={(event) => chooseSide(event.currentTarget.value as Side)}>
+            <select
+                id={id}
+                value={currentSide()}
+                onChange={(event) => chooseSide(event.currentTarget.value as Side)}
+            >
                 {Object.entries(texts.game.sides).map(([side, label]) => (
                     <option key={side} value={side}>
                         {label}
@@ -120,10 +154,14 @@ function PlayerField({ color }: { color: Color }) {
 
 /** The AIs by id, their limits and options. */
 function Technical() {
-    const chosen = [...new Set(colors.flatMap((color) => {
-        const player = players.value[color]
-        return player === "you" ? [] : player.ai
-    }))]
+    const chosen = [
+        ...new Set(
+            colors.flatMap((color) => {
+                const player = players.value[color]
+                return player === "you" ? [] : player.ai
+            }),
+        ),
+    ]
     const shown = limitOf(players.value.white !== "you" ? "white" : "black")
     return (
         <details
@@ -141,7 +179,11 @@ function Technical() {
                 {chosen.map((id) => (
                     <AiOptions key={id} id={id} />
                 ))}
-                <LimitField of={chosen} value={shown} change={(limit) => colors.forEach((color) => setLimit(color, limit))} />
+                <LimitField
+                    of={chosen}
+                    value={shown}
+                    change={(limit) => colors.forEach((color) => setLimit(color, limit))}
+                />
             </div>
         </details>
     )
@@ -153,7 +195,13 @@ function Opponents() {
         <>
             <div class="fields">
                 <Sides />
-                <button type="button" class="icon swap" onClick={switchSides} aria-label={texts.game.switchSides} title={texts.game.switchSides}>
+                <button
+                    type="button"
+                    class="icon swap"
+                    onClick={switchSides}
+                    aria-label={texts.game.switchSides}
+                    title={texts.game.switchSides}
+                >
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
                 <TimeControlField />
@@ -185,7 +233,8 @@ function Shown() {
 }
 
 /** Whether the user may still be choosing: as Black after the first move of the AI too. */
-const isBeginning = () => plies.value.length === 0 || (plies.value.length === 1 && aiOf(startTurn.value) !== null)
+const isBeginning = () =>
+    plies.value.length === 0 || (plies.value.length === 1 && aiOf(startTurn.value) !== null)
 
 /** The settings of the game. They are folded once it goes on, and the moves have the room. */
 function GameSettings() {
@@ -225,7 +274,10 @@ function GameButtons() {
                 {texts.game.newGame}
             </button>
             {timeControl.value && !isAiMatch.value && !isOver.value && (
-                <button type="button" onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}>
+                <button
+                    type="button"
+                    onClick={() => (isPaused.value ? (isPaused.value = false) : play.pauseClocks())}
+                >
                     {isPaused.value ? texts.game.resumeClocks : texts.game.pauseClocks}
                 </button>
             )}
@@ -245,7 +297,14 @@ export function PlayPanel() {
             <MatchControls />
             <GameButtons />
             <GameSettings />
-            {play.fallbackAi.value && <p class="hint">{texts.game.fallback(play.fallbackAi.value.name, aiName(play.fallbackAi.value.fallback_for ?? ""))}</p>}
+            {play.fallbackAi.value && (
+                <p class="hint">
+                    {texts.game.fallback(
+                        play.fallbackAi.value.name,
+                        aiName(play.fallbackAi.value.fallback_for ?? ""),
+                    )}
+                </p>
+            )}
         </>
     )
 }
@@ -253,7 +312,9 @@ export function PlayPanel() {
 /** What the AI of the game thinks. It has its place before the first search, so that nothing moves. */
 export function Thought() {
     const ai = aiOf("white") ?? aiOf("black")
-    const progress = play.searchProgress.value ?? (ai === null ? null : { ...newProgress(ai, gameForm()), done: true })
+    const progress =
+        play.searchProgress.value ??
+        (ai === null ? null : { ...newProgress(ai, gameForm()), done: true })
     if (!showsAnalysis.value || !progress) return null
     return <SearchProgressView progress={progress} limit={limitOf("black") ?? limitOf("white")} />
 }

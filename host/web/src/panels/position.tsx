@@ -19,7 +19,12 @@ import { texts } from "../texts/board"
 
 const pasted = signal("")
 const startNumber = signal(518)
-const copied = signal<{ name: string; text: string; onClipboard: boolean; isError: boolean } | null>(null)
+const copied = signal<{
+    name: string
+    text: string
+    onClipboard: boolean
+    isError: boolean
+} | null>(null)
 
 async function load(): Promise<void> {
     if (await loadText(pasted.value.trim())) pasted.value = ""
@@ -27,8 +32,16 @@ async function load(): Promise<void> {
 
 const exports = (): { name: string; title: string; text: () => Promise<string> }[] => [
     { name: "PGN", title: texts.positions.wholeGame, text: async () => gamePgn() },
-    { name: "FEN", title: texts.positions.thisPosition, text: async () => positionInfo.value?.game.fen ?? "" },
-    { name: "HTML", title: texts.positions.thisPosition, text: async () => (await convert<"html", string>(gameForm(), "html")).html },
+    {
+        name: "FEN",
+        title: texts.positions.thisPosition,
+        text: async () => positionInfo.value?.game.fen ?? "",
+    },
+    {
+        name: "HTML",
+        title: texts.positions.thisPosition,
+        text: async () => (await convert<"html", string>(gameForm(), "html")).html,
+    },
     { name: texts.positions.link, title: texts.positions.gameAtPosition, text: gameLink },
 ]
 
@@ -59,7 +72,15 @@ function OpenFile() {
             <button type="button" onClick={() => input.current?.click()}>
                 {texts.positions.openFile}
             </button>
-            <input ref={input} class="visually-hidden" type="file" accept=".pgn,.fen,.epd,.txt,.cs" tabIndex={-1} aria-label={texts.positions.file} onChange={open} />
+            <input
+                ref={input}
+                class="visually-hidden"
+                type="file"
+                accept=".pgn,.fen,.epd,.txt,.cs"
+                tabIndex={-1}
+                aria-label={texts.positions.file}
+                onChange={open}
+            />
         </>
     )
 }
@@ -71,7 +92,12 @@ function Export() {
                 <span class="label">{texts.positions.copy}</span>
                 <div class="buttons">
                     {exports().map(({ name, title, text }) => (
-                        <button key={name} type="button" title={title} onClick={() => void copy(name, text())}>
+                        <button
+                            key={name}
+                            type="button"
+                            title={title}
+                            onClick={() => void copy(name, text())}
+                        >
                             {name}
                         </button>
                     ))}
@@ -88,9 +114,17 @@ function Export() {
             {copied.value && !copied.value.isError && (
                 <div class="field">
                     <span class="label" role="status">
-                        {copied.value.onClipboard ? texts.positions.copied(copied.value.name) : copied.value.name}
+                        {copied.value.onClipboard
+                            ? texts.positions.copied(copied.value.name)
+                            : copied.value.name}
                     </span>
-                    <textarea class="copied" readOnly rows={4} value={copied.value.text} aria-label={copied.value.name} />
+                    <textarea
+                        class="copied"
+                        readOnly
+                        rows={4}
+                        value={copied.value.text}
+                        aria-label={copied.value.name}
+                    />
                 </div>
             )}
         </>
@@ -111,10 +145,18 @@ function Chess960() {
                 <DraftInput
                     field={{ id, type: "number", min: 0, max: maxStart }}
                     value={startNumber.value}
-                    commit={(text) => void (startNumber.value = Math.max(0, Math.min(maxStart, Math.round(Number(text)) || 0)))}
+                    commit={(text) =>
+                        void (startNumber.value = Math.max(
+                            0,
+                            Math.min(maxStart, Math.round(Number(text)) || 0),
+                        ))
+                    }
                 />
                 <button type="submit">{texts.positions.startGame}</button>
-                <button type="button" onClick={() => (startNumber.value = Math.floor(Math.random() * (maxStart + 1)))}>
+                <button
+                    type="button"
+                    onClick={() => (startNumber.value = Math.floor(Math.random() * (maxStart + 1)))}
+                >
                     {texts.positions.random}
                 </button>
             </div>
@@ -127,8 +169,12 @@ export function PositionPanel() {
     useEffect(() => {
         const stop = effect(() => {
             const board = setup.editedPlacement.value
-            const marks = squaresOf(setup.editedIssues.value).map((square) => ({ square, kind: "issue" as const }))
-            panelOverlay.value = board === null ? null : { placement: board, marks, arrows: [], isEdited: true }
+            const marks = squaresOf(setup.editedIssues.value).map((square) => ({
+                square,
+                kind: "issue" as const,
+            }))
+            panelOverlay.value =
+                board === null ? null : { placement: board, marks, arrows: [], isEdited: true }
         })
         return () => {
             stop()
@@ -138,7 +184,14 @@ export function PositionPanel() {
     if (setup.edited.value) {
         return (
             <>
-                <Issues issues={issues.value.filter((issue) => !setup.editedIssues.value.some(({ message }) => message === issue.message))} />
+                <Issues
+                    issues={issues.value.filter(
+                        (issue) =>
+                            !setup.editedIssues.value.some(
+                                ({ message }) => message === issue.message,
+                            ),
+                    )}
+                />
                 <Editor />
             </>
         )
@@ -170,7 +223,12 @@ export function PositionPanel() {
                 </ul>
             )}
             <div class="buttons">
-                <button type="button" class="primary" onClick={() => void load()} disabled={!pasted.value.trim()}>
+                <button
+                    type="button"
+                    class="primary"
+                    onClick={() => void load()}
+                    disabled={!pasted.value.trim()}
+                >
                     {texts.positions.load}
                 </button>
                 <OpenFile />

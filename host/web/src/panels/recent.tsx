@@ -16,8 +16,15 @@ const filter = signal("")
 const rows = signal(pageRows)
 
 const nameOf = ({ white, black }: Entry) => `${white} – ${black}`
-const dateOf = ({ changed }: Entry) => new Date(changed).toLocaleString(texts.positions.dates, { dateStyle: "medium", timeStyle: "short" })
-const aboutOf = (entry: Entry) => [entry.event === casualGame ? "" : entry.event, entry.result, dateOf(entry)].filter((part) => part && part !== "*").join(", ")
+const dateOf = ({ changed }: Entry) =>
+    new Date(changed).toLocaleString(texts.positions.dates, {
+        dateStyle: "medium",
+        timeStyle: "short",
+    })
+const aboutOf = (entry: Entry) =>
+    [entry.event === casualGame ? "" : entry.event, entry.result, dateOf(entry)]
+        .filter((part) => part && part !== "*")
+        .join(", ")
 
 const found = computed(() => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
@@ -31,12 +38,22 @@ function Row({ entry }: { entry: Entry }) {
     const name = nameOf(entry)
     return (
         <li>
-            <button type="button" class="entry" aria-pressed={savedAs.value.id === entry.id} onClick={() => void openEntry(entry)}>
+            <button
+                type="button"
+                class="entry"
+                aria-pressed={savedAs.value.id === entry.id}
+                onClick={() => void openEntry(entry)}
+            >
                 <SmallBoard placement={entry.placement} orientation={entry.orientation} label="" />
                 <span class="names">{name}</span>
                 <span class="muted">{aboutOf(entry)}</span>
             </button>
-            <button type="button" class="icon close" aria-label={texts.positions.deleteEntry(name, dateOf(entry))} onClick={() => void deleteEntries([entry], texts.page.deleted(name))}>
+            <button
+                type="button"
+                class="icon close"
+                aria-label={texts.positions.deleteEntry(name, dateOf(entry))}
+                onClick={() => void deleteEntries([entry], texts.page.deleted(name))}
+            >
                 ×
             </button>
         </li>
@@ -48,13 +65,23 @@ export function Recent() {
     const all = recent.value ?? []
     return (
         <section class="recent" aria-label={texts.positions.recent} data-testid="recent">
-            {storageProblem.value && <p class="error-text">{texts.page.storage[storageProblem.value]}</p>}
-            {all.length === 0 && !storageProblem.value && <p class="hint">{texts.positions.recentHint}</p>}
+            {storageProblem.value && (
+                <p class="error-text">{texts.page.storage[storageProblem.value]}</p>
+            )}
+            {all.length === 0 && !storageProblem.value && (
+                <p class="hint">{texts.positions.recentHint}</p>
+            )}
             {all.length > 0 && (
                 <>
                     <div class="field">
                         <label for={id}>{texts.positions.recentHere}</label>
-                        <input id={id} type="search" placeholder={texts.positions.searchRecent} value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
+                        <input
+                            id={id}
+                            type="search"
+                            placeholder={texts.positions.searchRecent}
+                            value={filter.value}
+                            onInput={(event) => (filter.value = event.currentTarget.value)}
+                        />
                     </div>
                     <ol>
                         {found.value.slice(0, rows.value).map((entry) => (
@@ -68,10 +95,16 @@ export function Recent() {
                                 {texts.positions.showMore}
                             </button>
                         )}
-                        <button type="button" onClick={() => void recentPgn().then((pgn) => download("recent", pgn))}>
+                        <button
+                            type="button"
+                            onClick={() => void recentPgn().then((pgn) => download("recent", pgn))}
+                        >
                             {texts.positions.exportAll}
                         </button>
-                        <button type="button" onClick={() => void deleteEntries(all, texts.page.deleted(all.length))}>
+                        <button
+                            type="button"
+                            onClick={() => void deleteEntries(all, texts.page.deleted(all.length))}
+                        >
                             {texts.positions.deleteAll}
                         </button>
                     </div>

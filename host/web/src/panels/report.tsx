@@ -12,7 +12,18 @@ import { lossOf, replyTo } from "../losses"
 import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { moveNumber, PvLine } from "../preview"
-import { analyseGame, isVariation, moveReports, progress, report, reportAi, reportEnd, reportError, reviewGame, stopReport } from "../report"
+import {
+    analyseGame,
+    isVariation,
+    moveReports,
+    progress,
+    report,
+    reportAi,
+    reportEnd,
+    reportError,
+    reviewGame,
+    stopReport,
+} from "../report"
 import { switches } from "../switches"
 import { lineThrough, rootId, variationStart } from "../tree"
 import { panelOverlay } from "../view"
@@ -29,14 +40,20 @@ const kinds = [
 ] as const
 
 function SideReport({ color }: { color: Color }) {
-    const own = [...moveReports.value.values()].filter((entry) => turnAfter(entry.ply - 1) === color)
+    const own = [...moveReports.value.values()].filter(
+        (entry) => turnAfter(entry.ply - 1) === color,
+    )
     const accuracy = report.value?.accuracy[color]
     return (
         <article class="card side-report">
             <header>
                 <strong>{colorName(color)}</strong>
                 <span class="accuracy">
-                    <span class="score big">{accuracy === null || accuracy === undefined ? "–" : `${fixed(accuracy, 1)} %`}</span>
+                    <span class="score big">
+                        {accuracy === null || accuracy === undefined
+                            ? "–"
+                            : `${fixed(accuracy, 1)} %`}
+                    </span>
                     <span class="muted">{texts.report.accuracy}</span>
                 </span>
             </header>
@@ -60,7 +77,12 @@ function SideReport({ color }: { color: Color }) {
 }
 
 function BadMove({ entry }: { entry: MoveReport }) {
-    const loss = lossOf(placementAfter(entry.ply - 1), turnAfter(entry.ply - 1), entry, replyTo(entry.ply, moveReports.value))
+    const loss = lossOf(
+        placementAfter(entry.ply - 1),
+        turnAfter(entry.ply - 1),
+        entry,
+        replyTo(entry.ply, moveReports.value),
+    )
     return (
         <li>
             <button type="button" class="link" onClick={() => goTo(entry.ply)}>
@@ -78,7 +100,12 @@ function BadMove({ entry }: { entry: MoveReport }) {
             )}
             {entry.best && entry.best.move.uci !== entry.move.uci && (
                 <span class="best-move">
-                    {texts.report.best} <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />
+                    {texts.report.best}{" "}
+                    <PvLine
+                        game={gameForm(entry.ply - 1)}
+                        pv={entry.best.pv}
+                        san={entry.best.san}
+                    />
                 </span>
             )}
         </li>
@@ -120,7 +147,12 @@ function about(): string {
 function betterMove(): Overlay {
     const entry = moveReports.value.get(cursor.value)
     const better = entry?.judgement ? entry.best?.move : undefined
-    return { arrows: better && better.uci !== entry?.move.uci ? [{ from: better.from, to: better.to, kind: "better" }] : [] }
+    return {
+        arrows:
+            better && better.uci !== entry?.move.uci
+                ? [{ from: better.from, to: better.to, kind: "better" }]
+                : [],
+    }
 }
 
 const maxKeyMoments = 5
@@ -128,8 +160,13 @@ const maxKeyMoments = 5
 export function ReportPanel() {
     const ai = reportAi.value
     const now = progress.value
-    const badMoves = [...moveReports.value.values()].filter((entry) => entry.judgement).sort((a, b) => (b.loss ?? 0) - (a.loss ?? 0))
-    const [keyMoments, others] = [badMoves.slice(0, maxKeyMoments), badMoves.slice(maxKeyMoments).sort((a, b) => a.ply - b.ply)]
+    const badMoves = [...moveReports.value.values()]
+        .filter((entry) => entry.judgement)
+        .sort((a, b) => (b.loss ?? 0) - (a.loss ?? 0))
+    const [keyMoments, others] = [
+        badMoves.slice(0, maxKeyMoments),
+        badMoves.slice(maxKeyMoments).sort((a, b) => a.ply - b.ply),
+    ]
     useEffect(() => {
         const stop = effect(() => {
             panelOverlay.value = betterMove()
@@ -146,7 +183,11 @@ export function ReportPanel() {
         <>
             <div class="fields">
                 <AiSelect label={texts.ais.ai} value={ai} change={(id) => (chosen.value = id)} />
-                <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
+                <LimitField
+                    of={[ai]}
+                    value={limit.value}
+                    change={(value) => (limit.value = value)}
+                />
             </div>
             <AiOptions id={ai} />
             <div class="buttons">
@@ -155,12 +196,21 @@ export function ReportPanel() {
                         {texts.report.stop}
                     </button>
                 ) : (
-                    <button type="button" class="primary" onClick={() => void reviewGame()} disabled={!ai}>
+                    <button
+                        type="button"
+                        class="primary"
+                        onClick={() => void reviewGame()}
+                        disabled={!ai}
+                    >
                         {texts.page.review}
                     </button>
                 )}
                 {!now && isVariation.value && (
-                    <button type="button" onClick={() => void analyseGame(ai, limit.value, line.value)} disabled={!ai}>
+                    <button
+                        type="button"
+                        onClick={() => void analyseGame(ai, limit.value, line.value)}
+                        disabled={!ai}
+                    >
                         {texts.report.reviewVariation}
                     </button>
                 )}
@@ -184,7 +234,9 @@ export function ReportPanel() {
                         <SideReport color="white" />
                         <SideReport color="black" />
                     </div>
-                    {report.value && badMoves.length === 0 && <p class="hint">{texts.report.none}</p>}
+                    {report.value && badMoves.length === 0 && (
+                        <p class="hint">{texts.report.none}</p>
+                    )}
                     <BadMoves title={texts.report.keyMoments} entries={keyMoments} />
                     <BadMoves title={texts.report.others} entries={others} />
                     <CopyCurl answer={report.value} />

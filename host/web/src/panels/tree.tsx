@@ -44,8 +44,10 @@ function onKeyDown(event: KeyboardEvent, tree: Tree): void {
     const keys: Record<string, () => void> = {
         ArrowDown: () => select(all[at + 1]),
         ArrowUp: () => select(all[at - 1]),
-        ArrowRight: () => (expanded.value.has(node) ? select(shownChildren(tree, node)[0]) : toggle(node, true)),
-        ArrowLeft: () => (expanded.value.has(node) ? toggle(node, false) : select(tree.nodes[node]?.parent)),
+        ArrowRight: () =>
+            expanded.value.has(node) ? select(shownChildren(tree, node)[0]) : toggle(node, true),
+        ArrowLeft: () =>
+            expanded.value.has(node) ? toggle(node, false) : select(tree.nodes[node]?.parent),
         Home: () => select(all[0]),
         End: () => select(all[all.length - 1]),
         Enter: () => toggle(node, !expanded.value.has(node)),
@@ -59,7 +61,17 @@ function onKeyDown(event: KeyboardEvent, tree: Tree): void {
     act()
 }
 
-function Row({ tree, node, level, known }: { tree: Tree; node: number; level: number; known: ReadonlySet<number> | null }) {
+function Row({
+    tree,
+    node,
+    level,
+    known,
+}: {
+    tree: Tree
+    node: number
+    level: number
+    known: ReadonlySet<number> | null
+}) {
     const now = tree.nodes[node]
     if (!now) return null
     const children = tree.children[node] ?? []
@@ -88,7 +100,9 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
                 {now.move ? sanText(now.move.san) : texts.searchTree.root}
                 {isBest && now.move && <span aria-label={` ${texts.searchTree.bestLine}`}> ★</span>}
             </span>
-            <span class="score">{hasScore ? `${boundSign(now)}${formatScore(now.score)}` : "…"}</span>
+            <span class="score">
+                {hasScore ? `${boundSign(now)}${formatScore(now.score)}` : "…"}
+            </span>
             <span class="muted node-kind">{hasScore ? nodeKindLabel(now) : ""}</span>
         </div>
     )
@@ -105,7 +119,10 @@ function TreeView({ tree }: { tree: Tree }) {
     useEffect(
         () =>
             effect(() => {
-                const row = selected.value === null ? null : list.current?.querySelector(`#node-${selected.value}`)
+                const row =
+                    selected.value === null
+                        ? null
+                        : list.current?.querySelector(`#node-${selected.value}`)
                 row?.scrollIntoView({ block: "nearest" })
             }),
         [],
@@ -113,13 +130,21 @@ function TreeView({ tree }: { tree: Tree }) {
     return (
         <>
             <div class="buttons" role="group" aria-label={texts.searchTree.stepThrough}>
-                <button type="button" onClick={() => stepBy(-1)} disabled={currentStep.value === null || currentStep.value === 0}>
+                <button
+                    type="button"
+                    onClick={() => stepBy(-1)}
+                    disabled={currentStep.value === null || currentStep.value === 0}
+                >
                     {texts.searchTree.back}
                 </button>
                 <button type="button" class="primary" onClick={() => stepBy(1)}>
                     {currentStep.value === null ? texts.searchTree.begin : texts.searchTree.step}
                 </button>
-                <button type="button" aria-pressed={isPlaying.value} onClick={() => (isPlaying.value = !isPlaying.value)}>
+                <button
+                    type="button"
+                    aria-pressed={isPlaying.value}
+                    onClick={() => (isPlaying.value = !isPlaying.value)}
+                >
                     {isPlaying.value ? texts.searchTree.stopAutoplay : texts.searchTree.autoplay}
                 </button>
                 <button type="button" onClick={showAll} disabled={currentStep.value === null}>
@@ -141,12 +166,23 @@ function TreeView({ tree }: { tree: Tree }) {
                 onKeyDown={(event) => onKeyDown(event, tree)}
             >
                 {visible(tree).map((node) => (
-                    <Row key={node} tree={tree} node={node} level={levelOf(tree, node)} known={known} />
+                    <Row
+                        key={node}
+                        tree={tree}
+                        node={node}
+                        level={levelOf(tree, node)}
+                        known={known}
+                    />
                 ))}
             </div>
             {now && (
                 <p class="hint" data-testid="node">
-                    {cutoffSentence(tree, selected.value ?? 0)} {texts.searchTree.node(now.depth, formatWindow(now, formatScore), nodeKindLabel(now))}
+                    {cutoffSentence(tree, selected.value ?? 0)}{" "}
+                    {texts.searchTree.node(
+                        now.depth,
+                        formatWindow(now, formatScore),
+                        nodeKindLabel(now),
+                    )}
                 </p>
             )}
         </>
@@ -167,13 +203,20 @@ function showSelectedNode(): () => void {
         const { game } = now
         const moves = movesTo(now, node)
         const last = moves[moves.length - 1]
-        call<{ game: Game }>("/v1/validate", { game: { ...game, moves: [...game.moves, ...moves] } }).then(
+        call<{ game: Game }>("/v1/validate", {
+            game: { ...game, moves: [...game.moves, ...moves] },
+        }).then(
             ({ game }) => {
                 if (request !== latestRequest) return
                 const ends = last ? [last.slice(0, 2), last.slice(2, 4)] : []
                 const marks = ends.map((square) => ({ square, kind: "last" as const }))
                 const leave = () => (selected.value = null)
-                panelOverlay.value = { placement: game.fen.split(" ")[0] ?? "", marks, arrows: [], leave }
+                panelOverlay.value = {
+                    placement: game.fen.split(" ")[0] ?? "",
+                    marks,
+                    arrows: [],
+                    leave,
+                }
             },
             () => undefined,
         )
@@ -194,7 +237,11 @@ export function TreePanel() {
         <>
             <div class="fields">
                 <AiSelect label={texts.ais.ai} value={ai} change={(id) => (chosen.value = id)} />
-                <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
+                <LimitField
+                    of={[ai]}
+                    value={limit.value}
+                    change={(value) => (limit.value = value)}
+                />
             </div>
             <AiOptions id={ai} />
             <div class="buttons">
@@ -203,16 +250,30 @@ export function TreePanel() {
                         {texts.ais.stop}
                     </button>
                 ) : (
-                    <button type="button" class="primary" onClick={() => void requestTree(ai)} disabled={!isSupported}>
+                    <button
+                        type="button"
+                        class="primary"
+                        onClick={() => void requestTree(ai)}
+                        disabled={!isSupported}
+                    >
                         {texts.searchTree.show}
                     </button>
                 )}
-                {activeRequest.value && <span class="pulse" role="status" aria-label={texts.searchTree.isSearching(aiName(ai))} />}
+                {activeRequest.value && (
+                    <span
+                        class="pulse"
+                        role="status"
+                        aria-label={texts.searchTree.isSearching(aiName(ai))}
+                    />
+                )}
             </div>
             {message.value && <p class="hint">{message.value}</p>}
             {ai && !isSupported && (
                 <p class="hint">
-                    {texts.searchTree.notSupported(aiName(ai))}{capable.length > 0 ? ` ${texts.searchTree.supportedBy(capable.map(aiName).join(", "))}` : ""}
+                    {texts.searchTree.notSupported(aiName(ai))}
+                    {capable.length > 0
+                        ? ` ${texts.searchTree.supportedBy(capable.map(aiName).join(", "))}`
+                        : ""}
                 </p>
             )}
             {!tree.value && !message.value && isSupported && (

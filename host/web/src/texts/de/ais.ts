@@ -17,7 +17,8 @@ export const ais = {
     search: "KIs suchen",
     list: "KIs",
     count: (ais: number) => `${ais} KIs`,
-    found: (found: number, ais: number) => `${found} von ${ais} KIs${found === 0 ? ". Leere die Suche, um alle zu sehen." : ""}`,
+    found: (found: number, ais: number) =>
+        `${found} von ${ais} KIs${found === 0 ? ". Leere die Suche, um alle zu sehen." : ""}`,
     kinds: { searcher: "Suche", evaluator: "Bewertung" },
     searchTree: "Suchbaum",
     by: (author: string) => `von ${author}`,
@@ -41,7 +42,8 @@ export const ais = {
     clientId: "Client-ID",
     apiKey: "API-Schlüssel",
     save: "Speichern",
-    clientHint: "Nur nötig, wenn der Server API-Schlüssel verlangt. Der Schlüssel wird gelöscht, wenn dieser Tab geschlossen wird.",
+    clientHint:
+        "Nur nötig, wenn der Server API-Schlüssel verlangt. Der Schlüssel wird gelöscht, wenn dieser Tab geschlossen wird.",
 
     limit: "Suchlimit",
     defaultLimit: "Vorgabe der KI",

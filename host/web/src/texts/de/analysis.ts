@@ -39,7 +39,8 @@ export const analysis = {
     with: (ais: string) => `Mit ${ais}`,
     selectAi: "Wähle eine KI",
     analyseWith: "Diese Stellung analysieren mit",
-    optionsIgnored: "Beim Vergleich mehrerer KIs gelten keine Optionen, sondern die Vorgaben des Servers.",
+    optionsIgnored:
+        "Beim Vergleich mehrerer KIs gelten keine Optionen, sondern die Vorgaben des Servers.",
     lines: "Varianten",
     analyseVisited: "Jede besuchte Stellung analysieren",
 
@@ -50,8 +51,15 @@ export const analysis = {
     weight: (weight: number) => `Gewicht ${weight}`,
     tablebase: "Endspieldatenbank",
     tablebaseMoves: "Züge der Endspieldatenbank",
-    fromTablebase: "Aus der Endspieldatenbank: Halbzüge bis zu einem Schlagzug, Bauernzug oder Matt",
-    wdl: { win: "Gewinn", cursed_win: "Gewinn nach Ablauf der 50 Züge", draw: "Remis", blessed_loss: "Verlust nach Ablauf der 50 Züge", loss: "Verlust" },
+    fromTablebase:
+        "Aus der Endspieldatenbank: Halbzüge bis zu einem Schlagzug, Bauernzug oder Matt",
+    wdl: {
+        win: "Gewinn",
+        cursed_win: "Gewinn nach Ablauf der 50 Züge",
+        draw: "Remis",
+        blessed_loss: "Verlust nach Ablauf der 50 Züge",
+        loss: "Verlust",
+    },
     wins: (color: Color) => `${colors[color]} gewinnt`,
     draw: "Remis",
     savedByRule: (color: Color) => `Remis nach der 50-Züge-Regel, die ${colors[color]} rettet`,

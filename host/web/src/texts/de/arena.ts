@@ -4,7 +4,8 @@ import type { arena as english } from "../en/arena"
 
 export { common } from "./common"
 
-const count = (number: number, one: string, several: string) => `${number} ${number === 1 ? one : several}`
+const count = (number: number, one: string, several: string) =>
+    `${number} ${number === 1 ? one : several}`
 
 export const arena = {
     name: "Arena",
@@ -35,9 +36,12 @@ export const arena = {
     against: (white: string, black: string) => `${white} gegen ${black}`,
     afterMove: (names: string, move: string) => `${names}, nach ${move}`,
     depthOf: (depth: number | null) => `Tiefe ${depth}`,
-    beat: (winner: string, loser: string, reason: string) => `${winner} gewinnt gegen ${loser} ${reason}`.trim(),
-    drew: (white: string, black: string, reason: string) => `${white} gegen ${black}: Remis ${reason}`.trim(),
-    disturbedGame: (white: string, black: string) => `Die Partie zwischen ${white} und ${black} wurde gestört; ihr letzter Zug wird wiederholt`,
+    beat: (winner: string, loser: string, reason: string) =>
+        `${winner} gewinnt gegen ${loser} ${reason}`.trim(),
+    drew: (white: string, black: string, reason: string) =>
+        `${white} gegen ${black}: Remis ${reason}`.trim(),
+    disturbedGame: (white: string, black: string) =>
+        `Die Partie zwischen ${white} und ${black} wurde gestört; ihr letzter Zug wird wiederholt`,
 
     ladder: "Rangliste",
     ladderHint: (isAnchored: boolean) =>
@@ -57,10 +61,13 @@ export const arena = {
     superiority: "Besser als Nächste",
 
     crosstable: "Kreuztabelle",
-    crosstableHint: (fewGames: number) => `Die Punkte der Zeile gegen die Spalte in Prozent; ein Punkt kennzeichnet weniger als ${fewGames} Partien. Ein Feld öffnet die Partien.`,
+    crosstableHint: (fewGames: number) =>
+        `Die Punkte der Zeile gegen die Spalte in Prozent; ein Punkt kennzeichnet weniger als ${fewGames} Partien. Ein Feld öffnet die Partien.`,
     firstPlayers: (players: number) => `Nur die ersten ${players} Spieler sind zu sehen.`,
-    cell: (score: string, first: string, second: string, tally: string) => `${score}: ${first} gegen ${second}, ${tally}`,
-    tally: (wins: number, draws: number, losses: number) => `${count(wins, "Sieg", "Siege")}, ${draws} Remis, ${count(losses, "Niederlage", "Niederlagen")}`,
+    cell: (score: string, first: string, second: string, tally: string) =>
+        `${score}: ${first} gegen ${second}, ${tally}`,
+    tally: (wins: number, draws: number, losses: number) =>
+        `${count(wins, "Sieg", "Siege")}, ${draws} Remis, ${count(losses, "Niederlage", "Niederlagen")}`,
 
     filters: "Filter",
     player: "Spieler",
@@ -104,7 +111,8 @@ export const arena = {
     wonDrawnLost: "Gewonnen, remis, verloren",
     fingerprint: "Prüfsumme von allem, was mitspielt",
     rateNow: "Diese KI jetzt bewerten",
-    ratedFirst: (player: string) => `Die Paare von ${player} kommen zuerst, bis der Fehler höchstens 60 beträgt.`,
+    ratedFirst: (player: string) =>
+        `Die Paare von ${player} kommen zuerst, bis der Fehler höchstens 60 beträgt.`,
     opponents: "Gegner",
     opponentsHint: "Siege, Remis und Niederlagen mit jeder Farbe.",
     asWhite: "Mit Weiß",

@@ -13,5 +13,17 @@ import { rules } from "./rules"
 import { searchTree } from "./search-tree"
 import { settings } from "./settings"
 
-export const board = { page, game, rules, analysis, report, lesson, losses, searchTree, positions, settings, ais } satisfies typeof english
+export const board = {
+    page,
+    game,
+    rules,
+    analysis,
+    report,
+    lesson,
+    losses,
+    searchTree,
+    positions,
+    settings,
+    ais,
+} satisfies typeof english
 export { common } from "./common"

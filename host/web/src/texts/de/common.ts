@@ -8,7 +8,8 @@ const colors = { white: "Weiß", black: "Schwarz" }
 export const common = {
     pieceLetters: "KDTLS",
     colors,
-    clock: (color: Color, time: string, isRunning: boolean) => `Uhr von ${colors[color]}${isRunning ? ", läuft" : ""}: ${time}`,
+    clock: (color: Color, time: string, isRunning: boolean) =>
+        `Uhr von ${colors[color]}${isRunning ? ", läuft" : ""}: ${time}`,
     places: "Bereiche",
     placeNames: { play: "Spielen", analyse: "Analyse", watch: "Zusehen" },
     arena: "Arena",
@@ -16,7 +17,8 @@ export const common = {
     connectionLost: "Verbindung verloren. Neuer Versuch …",
     loading: "Wird geladen …",
 
-    result: (winner: Color | null, reason: string) => `${winner ? `${colors[winner]} gewinnt` : "Remis"} ${reason}`.trim(),
+    result: (winner: Color | null, reason: string) =>
+        `${winner ? `${colors[winner]} gewinnt` : "Remis"} ${reason}`.trim(),
     reasons: {
         checkmate: "durch Matt",
         stalemate: "durch Patt",
@@ -37,11 +39,14 @@ export const common = {
     theServer: "den Server",
     theArena: "die Arena",
     theAis: "die KIs",
-    requestFailed: (to: string, error: string) => `Die Anfrage an ${to} ist fehlgeschlagen: ${error}`,
-    requestRejected: (detail: string, ai: string) => `Die Anfrage wurde abgelehnt: ${detail}. Prüfe die Optionen von ${ai}.`,
+    requestFailed: (to: string, error: string) =>
+        `Die Anfrage an ${to} ist fehlgeschlagen: ${error}`,
+    requestRejected: (detail: string, ai: string) =>
+        `Die Anfrage wurde abgelehnt: ${detail}. Prüfe die Optionen von ${ai}.`,
     unexpectedResponse: "Unerwartete Antwort",
     noProblem: (status: number) => `Status ${status} ohne Beschreibung des Fehlers`,
-    tryAgain: (seconds: number) => `Versuche es in ${seconds < 120 ? `${seconds} Sekunden` : `${Math.ceil(seconds / 60)} Minuten`} wieder.`,
+    tryAgain: (seconds: number) =>
+        `Versuche es in ${seconds < 120 ? `${seconds} Sekunden` : `${Math.ceil(seconds / 60)} Minuten`} wieder.`,
     restarting: "Der Server startet sie neu.",
     problems: {
         ai_crashed: (ai: string) => `${ai} ist während der Suche abgestürzt.`,
@@ -53,7 +58,8 @@ export const common = {
         ai_unavailable: (ai: string) => `${ai} ist nach wiederholten Ausfällen nicht verfügbar.`,
         queue_full: (ai: string) => `Zu viele Anfragen warten auf ${ai}.`,
         rate_limited: (_: string) => "Zu viele Anfragen.",
-        unknown_client: (_: string) => "Unbekannter Client. Gib unter ⋯, KIs deine Client-ID und deinen API-Schlüssel ein.",
+        unknown_client: (_: string) =>
+            "Unbekannter Client. Gib unter ⋯, KIs deine Client-ID und deinen API-Schlüssel ein.",
         ai_not_allowed: (ai: string) => `Du darfst ${ai} nicht benutzen.`,
     },
     problemTitles: {

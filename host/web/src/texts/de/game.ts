@@ -8,12 +8,18 @@ const { colors } = common
 
 export const game = {
     you: "Du",
-    sides: { white: "Du spielst Weiß", black: "Du spielst Schwarz", both: "Du spielst beide Seiten", none: "KI gegen KI" },
+    sides: {
+        white: "Du spielst Weiß",
+        black: "Du spielst Schwarz",
+        both: "Du spielst beide Seiten",
+        none: "KI gegen KI",
+    },
     moveMade: (san: string, from: string, to: string) => `${san}, ${from} nach ${to}. `,
 
     board: "Schachbrett",
     boardRole: "Schachbrett",
-    boardKeys: "Die Pfeiltasten wählen ein Feld, die Eingabetaste nimmt eine Figur auf oder setzt sie ab, i zeigt ihre legalen Züge.",
+    boardKeys:
+        "Die Pfeiltasten wählen ein Feld, die Eingabetaste nimmt eine Figur auf oder setzt sie ab, i zeigt ihre legalen Züge.",
     boardBelow: (color: Color) => `Brett, ${colors[color]} unten`,
     pickedUp: (square: string) => `${square}, aufgenommen`,
     promoteTo: "Umwandeln in",
@@ -52,7 +58,8 @@ export const game = {
     openOrPaste: "Partie öffnen oder einfügen",
     ecoCode: "Schlüssel in der Enzyklopädie der Schacheröffnungen (ECO)",
     variation: (move: string) => `Variante ${move}`,
-    ambiguous: (text: string, moves: readonly string[]) => `${text} ist mehrdeutig: ${moves.join(" oder ")}.`,
+    ambiguous: (text: string, moves: readonly string[]) =>
+        `${text} ist mehrdeutig: ${moves.join(" oder ")}.`,
     moveField: "Dein Zug, zum Beispiel Sf3 oder g1f3",
     moveExample: "Sf3",
     typeMove: "Zug eintippen",
@@ -67,7 +74,8 @@ export const game = {
 
     clocks: "Uhren",
     noClocks: "Keine",
-    minutesAndSeconds: (minutes: number, seconds: number) => `${minutes} ${minutes === 1 ? "Minute" : "Minuten"}, und ${seconds} Sekunden für jeden Zug`,
+    minutesAndSeconds: (minutes: number, seconds: number) =>
+        `${minutes} ${minutes === 1 ? "Minute" : "Minuten"}, und ${seconds} Sekunden für jeden Zug`,
     ownTime: "Eigene Zeit",
     minutes: "Minuten für die Partie",
     minutesUnit: "min +",
@@ -80,14 +88,25 @@ export const game = {
     strengthOf: (color: Color) => `Spielstärke von ${colors[color]}`,
     elo: (elo: number) => `${elo} Elo`,
     ownSettings: "eigene Einstellungen",
-    levels: ["Anfänger", "Neuling", "Lernender", "Gelegenheitsspieler", "Fortgeschrittener", "Vereinsspieler", "Starker Vereinsspieler", "Experte", "Am stärksten"],
+    levels: [
+        "Anfänger",
+        "Neuling",
+        "Lernender",
+        "Gelegenheitsspieler",
+        "Fortgeschrittener",
+        "Vereinsspieler",
+        "Starker Vereinsspieler",
+        "Experte",
+        "Am stärksten",
+    ],
     titles: ["Meister", "Großmeister"],
     players: "Seiten",
     technical: "KIs, Suchlimit und Optionen",
     switchSides: "Seiten tauschen",
     showAnalysis: "Analyse der KI zeigen",
     settings: "Spieler, Uhren und Anzeige",
-    hintBoth: "Du spielst beide Seiten. Wähle eine Seite, um gegen eine KI zu spielen, oder „KI gegen KI“, um zuzusehen.",
+    hintBoth:
+        "Du spielst beide Seiten. Wähle eine Seite, um gegen eine KI zu spielen, oder „KI gegen KI“, um zuzusehen.",
     hintOwn: "Diese Partie ist deine. Wähle „KI gegen KI“, damit sie weiterspielen.",
     newGame: "Neue Partie",
     claimDraw: (reason: string) => `Remis ${reason} reklamieren`,
@@ -104,7 +123,8 @@ export const game = {
     pace: "Zeit pro Zug, mindestens",
     scoreAfter: (played: number, games: number) => `nach ${played} von ${games} Partien`,
     eloUnknown: "Elo unbekannt, solange eine Seite alle Punkte hat",
-    eloDifference: (elo: string, error: string | null) => `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
+    eloDifference: (elo: string, error: string | null) =>
+        `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
     matchStates: {
         waiting: "Er wartet auf einen anderen Wettkampf.",
         paused: "Er wartet auf einen anderen Wettkampf.",
@@ -114,6 +134,8 @@ export const game = {
         failed: "",
     },
     matchFailed: (reason: string) => `Er ist fehlgeschlagen: ${reason}.`,
-    limitObstacle: (ai: string, kind: string) => `Ein Wettkampf kann ${ai} nicht durch „${kind}“ begrenzen; wähle ein anderes Suchlimit.`,
-    optionObstacle: (name: string, ai: string) => `Ein Wettkampf kann „${name}“ von ${ai} nicht setzen, weil der Wert ein Komma oder am Rand ein Leerzeichen hat; ändere ihn.`,
+    limitObstacle: (ai: string, kind: string) =>
+        `Ein Wettkampf kann ${ai} nicht durch „${kind}“ begrenzen; wähle ein anderes Suchlimit.`,
+    optionObstacle: (name: string, ai: string) =>
+        `Ein Wettkampf kann „${name}“ von ${ai} nicht setzen, weil der Wert ein Komma oder am Rand ein Leerzeichen hat; ändere ihn.`,
 } satisfies typeof english

@@ -19,7 +19,8 @@ export const page = {
         watch: "Zwei von ihnen spielen eine Partie und zeigen, was sie denken.",
     },
 
-    unchanged: "Die Partie ist unverändert. Versuche es noch einmal, oder wähle, wie es weitergeht.",
+    unchanged:
+        "Die Partie ist unverändert. Versuche es noch einmal, oder wähle, wie es weitergeht.",
     retry: "Noch einmal",
     continueWith: (ai: string) => `Weiter mit ${ai}`,
     moveYourself: "Ich ziehe",
@@ -56,9 +57,11 @@ export const page = {
     drawingsRemoved: "Zeichnungen entfernt",
     deleted: (what: string | number) => `${what} gelöscht`,
     storage: {
-        forbidden: "Dieser Browser erlaubt der Seite nicht, etwas zu speichern: Eine Partie geht verloren, wenn ihr Tab geschlossen wird. Exportiere sie als PGN, um sie zu behalten.",
+        forbidden:
+            "Dieser Browser erlaubt der Seite nicht, etwas zu speichern: Eine Partie geht verloren, wenn ihr Tab geschlossen wird. Exportiere sie als PGN, um sie zu behalten.",
         full: "Der Speicher dieses Browsers ist voll: Änderungen werden nicht mehr gespeichert. Lösche Partien unter „Zuletzt“, oder exportiere sie als PGN.",
-        blocked: "Eine ältere Fassung dieser Seite ist in einem anderen Tab offen: Bis er geschlossen wird, wird nichts gespeichert.",
+        blocked:
+            "Eine ältere Fassung dieser Seite ist in einem anderen Tab offen: Bis er geschlossen wird, wird nichts gespeichert.",
         failed: "Dieser Browser hat die letzte Änderung nicht gespeichert. Exportiere die Partie als PGN, um sie zu behalten, und lade die Seite neu.",
     },
 } satisfies typeof english

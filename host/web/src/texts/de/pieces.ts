@@ -25,7 +25,14 @@ export function thePiece(color: Color, role: Role): string {
     return `${gender === "m" ? "der" : "die"} ${adjectives[color]}e ${name}`
 }
 
-const accusatives: Record<Role, string> = { pawn: "Bauern", knight: "Springer", bishop: "Läufer", rook: "Turm", queen: "Dame", king: "König" }
+const accusatives: Record<Role, string> = {
+    pawn: "Bauern",
+    knight: "Springer",
+    bishop: "Läufer",
+    rook: "Turm",
+    queen: "Dame",
+    king: "König",
+}
 
 /** Returns a piece after `durch`: `den weißen Springer`, without its color `den Springer`. */
 export function byPiece(role: Role, color?: Color): string {
@@ -35,4 +42,5 @@ export function byPiece(role: Role, color?: Color): string {
 }
 
 /** Returns `dieser Springer` or `diese Dame`. */
-export const thisPiece = (role: Role): string => `${pieces[role][1] === "m" ? "dieser" : "diese"} ${pieces[role][0]}`
+export const thisPiece = (role: Role): string =>
+    `${pieces[role][1] === "m" ? "dieser" : "diese"} ${pieces[role][0]}`

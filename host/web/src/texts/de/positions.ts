@@ -5,7 +5,8 @@ import type { positions as english } from "../en/positions"
 export const positions = {
     palette: "Figur zum Setzen",
     erase: "Entfernen",
-    editorHint: "Klicke auf ein Feld, um die Figur zu setzen, ziehe eine Figur, um sie zu versetzen, und vom Brett, um sie zu entfernen.",
+    editorHint:
+        "Klicke auf ein Feld, um die Figur zu setzen, ziehe eine Figur, um sie zu versetzen, und vom Brett, um sie zu entfernen.",
     clear: "Brett leeren",
     start: "Ausgangsstellung",
     sideToMove: "Am Zug",
@@ -41,7 +42,8 @@ export const positions = {
 
     dates: "de-DE",
     recent: "Zuletzt",
-    recentHint: "Hier erscheinen deine Partien, Analysen und Stellungen. Sie bleiben in diesem Browser.",
+    recentHint:
+        "Hier erscheinen deine Partien, Analysen und Stellungen. Sie bleiben in diesem Browser.",
     recentHere: "Zuletzt, nur in diesem Browser",
     searchRecent: "Nach Name, Turnier, Ergebnis oder Datum suchen",
     nothingFound: "Nichts gefunden. Leere die Suche, um alles zu sehen.",
@@ -51,11 +53,15 @@ export const positions = {
     deleteEntry: (name: string, date: string) => `${name}, ${date} löschen`,
 
     movedFile: "die Datei wurde seit dem Öffnen verschoben oder geändert; öffne sie noch einmal",
-    largeFile: (megabytes: number, most: number) => `die Datei hat ${megabytes} MB, mehr als die ${most} MB, die die Seite liest; teile sie auf`,
+    largeFile: (megabytes: number, most: number) =>
+        `die Datei hat ${megabytes} MB, mehr als die ${most} MB, die die Seite liest; teile sie auf`,
     unreadableFile: "die Datei ist nicht lesbar; öffne sie noch einmal",
-    foreignLink: (site: string) => `das ist ein Link zu ${site}, den die Seite nicht öffnet; kopiere dort das PGN der Partie und füge es hier ein`,
-    longLink: (kilobytes: number, most: number) => `Die Partie ist zu lang für einen Link: ${kilobytes} kB von höchstens ${most} kB. Schicke stattdessen ihr PGN.`,
-    damagedLink: "der Link ist beschädigt oder unvollständig; kopiere ihn noch einmal, oder bitte um das PGN",
+    foreignLink: (site: string) =>
+        `das ist ein Link zu ${site}, den die Seite nicht öffnet; kopiere dort das PGN der Partie und füge es hier ein`,
+    longLink: (kilobytes: number, most: number) =>
+        `Die Partie ist zu lang für einen Link: ${kilobytes} kB von höchstens ${most} kB. Schicke stattdessen ihr PGN.`,
+    damagedLink:
+        "der Link ist beschädigt oder unvollständig; kopiere ihn noch einmal, oder bitte um das PGN",
     commentsLost: "Die Kommentare und Varianten waren nicht lesbar.",
     variationsLost: (most: number) => `Nur die ersten ${most} Varianten wurden geladen.`,
     variationCut: (reason: string) => `Eine Variante wurde gekürzt: ${reason}`,
@@ -64,13 +70,16 @@ export const positions = {
     notes: {
         bare_quote: "Ein Tag enthält Anführungszeichen. Er wurde bis zum letzten gelesen.",
         repeated_tag: "Ein Tag kommt zweimal vor. Der erste gilt.",
-        other_result: "Der Tag „Result“ und das Ende der Züge widersprechen sich. Das Ende der Züge gilt.",
+        other_result:
+            "Der Tag „Result“ und das Ende der Züge widersprechen sich. Das Ende der Züge gilt.",
         stray_comment: "Ein Kommentar zwischen Partien wurde weggelassen.",
         other_epd_text: "Text zwischen den Operationen des EPD wurde zum Kommentar.",
         control_character: "Steuerzeichen wurden zu Leerzeichen.",
         move_number_zero: "Die Zugnummer 0 wurde als 1 gelesen.",
-        impossible_check: "Dieses Schach kann kein letzter Zug gegeben haben. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",
-        double_fischer_random: "Das sind Rochaderechte von Double Fischer Random. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",
+        impossible_check:
+            "Dieses Schach kann kein letzter Zug gegeben haben. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",
+        double_fischer_random:
+            "Das sind Rochaderechte von Double Fischer Random. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",
     },
     issues: {
         missing_king: "Ein König fehlt",

@@ -11,7 +11,8 @@ export const report = {
     duration: (time: string, positions: number) => `Etwa ${time} für ${positions} Stellungen.`,
     ofVariation: (move: string) => `Dies ist der Bericht zur Variante ${move}.`,
     ofGame: "Dies ist der Bericht zur Partie; die Variante auf dem Brett hat keinen.",
-    noMoves: "Keine Züge zum Auswerten. Spiele eine Partie, oder öffne eine mit dem Menü ⋯ unter den Zügen.",
+    noMoves:
+        "Keine Züge zum Auswerten. Spiele eine Partie, oder öffne eine mit dem Menü ⋯ unter den Zügen.",
     stop: "Beenden",
     reviewVariation: "Diese Variante auswerten",
     progress: (done: number, all: number) => `Zug ${done} von ${all}`,

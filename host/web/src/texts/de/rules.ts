@@ -5,7 +5,14 @@ import type { rules as english } from "../en/rules"
 import { byPiece, pieceName, thePiece, thisPiece } from "./pieces"
 
 /** The moves of each piece, in one word. */
-const moves: Record<Role, string> = { pawn: "Bauernzüge", knight: "Springerzüge", bishop: "Läuferzüge", rook: "Turmzüge", queen: "Damenzüge", king: "Königszüge" }
+const moves: Record<Role, string> = {
+    pawn: "Bauernzüge",
+    knight: "Springerzüge",
+    bishop: "Läuferzüge",
+    rook: "Turmzüge",
+    queen: "Damenzüge",
+    king: "Königszüge",
+}
 
 const capitalized = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`
 
@@ -33,20 +40,26 @@ export const rules = {
         castling: "Rochade",
         promotion: "Umwandlung",
     },
-    throughAttack: (role: Role, by: string) => `der König zöge über ein Feld, das durch ${byPiece(role)} auf ${by} angegriffen ist`,
-    throughAttacked: (square: string, role: Role, by: string) => `der König zöge über ${square}, das durch ${byPiece(role)} auf ${by} angegriffen ist`,
-    isAttacked: (square: string, role: Role, by: string) => `${square} ist durch ${byPiece(role)} auf ${by} angegriffen`,
+    throughAttack: (role: Role, by: string) =>
+        `der König zöge über ein Feld, das durch ${byPiece(role)} auf ${by} angegriffen ist`,
+    throughAttacked: (square: string, role: Role, by: string) =>
+        `der König zöge über ${square}, das durch ${byPiece(role)} auf ${by} angegriffen ist`,
+    isAttacked: (square: string, role: Role, by: string) =>
+        `${square} ist durch ${byPiece(role)} auf ${by} angegriffen`,
     legalMoves: (role: Role, squares: string) => `Legale ${moves[role]}: ${squares}.`,
     noLegalMoves: (role: Role) => `${capitalized(thisPiece(role))} hat keine legalen Züge.`,
-    cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) => `${capitalized(thePiece(color, role))} auf ${from} kann nicht nach ${to}: ${reason}.`,
+    cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) =>
+        `${capitalized(thePiece(color, role))} auf ${from} kann nicht nach ${to}: ${reason}.`,
     movesDifferently: "so zieht diese Figur nicht",
     kingHasMoved: "der König steht nicht auf seinem Feld",
-    nullMove: (text: string) => `${text} setzt aus, was im Schach nicht erlaubt ist; spiele für jede Seite einen Zug.`,
+    nullMove: (text: string) =>
+        `${text} setzt aus, was im Schach nicht erlaubt ist; spiele für jede Seite einen Zug.`,
     illegal: (text: string) => `${text} ist hier nicht legal.`,
     illegalBecause: (text: string, reason: string) => `${text} ist hier nicht legal: ${reason}.`,
     stopped: (square: string, reason: string) => `die Figur auf ${square} kann nicht: ${reason}`,
 
-    pieceTitle: (color: Color, role: Role, square: string) => `${capitalized(thePiece(color, role))} auf ${square}`,
+    pieceTitle: (color: Color, role: Role, square: string) =>
+        `${capitalized(thePiece(color, role))} auf ${square}`,
     inspected: (squares: string) => `Legale Züge: ${squares}.`,
     noneLegal: "Keine legalen Züge.",
     illegalSquares: "Felder, die nicht erlaubt sind",

@@ -18,10 +18,12 @@ export const searchTree = {
     autoplay: "Abspielen",
     stopAutoplay: "Abspielen beenden",
     showAll: "Alles zeigen",
-    positions: (count: number, isTruncated: boolean) => `${isTruncated ? "Die ersten " : ""}${count.toLocaleString("de")} Stellungen. Die Leertaste geht durch die Suche.`,
+    positions: (count: number, isTruncated: boolean) =>
+        `${isTruncated ? "Die ersten " : ""}${count.toLocaleString("de")} Stellungen. Die Leertaste geht durch die Suche.`,
     stepOf: (step: number, steps: number) => `Schritt ${step} von ${steps}`,
     tree: "Suchbaum",
-    node: (depth: number, window: string, kind: string) => `Resttiefe ${depth}, Fenster ${window}, ${kind}.`,
+    node: (depth: number, window: string, kind: string) =>
+        `Resttiefe ${depth}, Fenster ${window}, ${kind}.`,
     window: (alpha: string, beta: string) => `${alpha} bis ${beta}`,
     kinds: {
         complete: "ganz durchsucht",
@@ -37,5 +39,6 @@ export const searchTree = {
         stopped: "Suche abgebrochen",
         other: "anderes",
     },
-    refuted: (move: string, reply: string | undefined) => `${reply ? `Die Antwort ${reply}` : "Eine Antwort"} widerlegt ${move} bereits, deshalb hat die Suche alle anderen übersprungen.`,
+    refuted: (move: string, reply: string | undefined) =>
+        `${reply ? `Die Antwort ${reply}` : "Eine Antwort"} widerlegt ${move} bereits, deshalb hat die Suche alle anderen übersprungen.`,
 } satisfies typeof english

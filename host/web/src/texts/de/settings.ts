@@ -19,7 +19,10 @@ export const settings = {
         ["↑ ↓", "vorherige und nächste Variante"],
         ["Pos1 Ende", "Anfang und Ende der Partie"],
         ["f", "Brett drehen"],
-        ["Strg Z", "rückgängig machen, was ein Hinweis nennt: eine neue oder geladene Partie, eine Löschung"],
+        [
+            "Strg Z",
+            "rückgängig machen, was ein Hinweis nennt: eine neue oder geladene Partie, eine Löschung",
+        ],
         ["Esc", "die Erklärung schließen oder eine gedachte Stellung oder Lektion verlassen"],
         ["?", "dieses Fenster"],
         ["Tab, dann Pfeiltasten", "ein Feld des Bretts wählen"],

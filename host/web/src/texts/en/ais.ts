@@ -15,7 +15,8 @@ export const ais = {
     search: "Search AIs",
     list: "AIs",
     count: (ais: number) => `${ais} AIs`,
-    found: (found: number, ais: number) => `${found} of ${ais} AIs${found === 0 ? ". Clear the search to see all." : ""}`,
+    found: (found: number, ais: number) =>
+        `${found} of ${ais} AIs${found === 0 ? ". Clear the search to see all." : ""}`,
     kinds: { searcher: "search", evaluator: "evaluation" },
     searchTree: "search tree",
     by: (author: string) => `by ${author}`,
@@ -39,7 +40,8 @@ export const ais = {
     clientId: "Client id",
     apiKey: "API key",
     save: "Save",
-    clientHint: "Required only if the server uses API keys. The key is deleted when this tab is closed.",
+    clientHint:
+        "Required only if the server uses API keys. The key is deleted when this tab is closed.",
 
     limit: "Search limit",
     defaultLimit: "AI default",

@@ -38,7 +38,8 @@ export const analysis = {
     with: (ais: string) => `With ${ais}`,
     selectAi: "Select an AI",
     analyseWith: "Analyse this position with",
-    optionsIgnored: "Options are ignored when several AIs are compared; the server’s defaults apply.",
+    optionsIgnored:
+        "Options are ignored when several AIs are compared; the server’s defaults apply.",
     lines: "Lines",
     analyseVisited: "Analyse every position I visit",
 
@@ -50,7 +51,13 @@ export const analysis = {
     tablebase: "Tablebase",
     tablebaseMoves: "Tablebase moves",
     fromTablebase: "From the tablebase: half-moves until a capture, a pawn move or mate",
-    wdl: { win: "win", cursed_win: "cursed win", draw: "draw", blessed_loss: "blessed loss", loss: "loss" },
+    wdl: {
+        win: "win",
+        cursed_win: "cursed win",
+        draw: "draw",
+        blessed_loss: "blessed loss",
+        loss: "loss",
+    },
     wins: (color: Color) => `${colors[color]} wins`,
     draw: "Draw",
     savedByRule: (color: Color) => `Draw by the 50-move rule, which saves ${colors[color]}`,

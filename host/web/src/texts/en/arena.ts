@@ -1,11 +1,13 @@
 // The English texts of the page of the arena.
 
-const count = (number: number, one: string, several: string) => `${number} ${number === 1 ? one : several}`
+const count = (number: number, one: string, several: string) =>
+    `${number} ${number === 1 ? one : several}`
 
 export const arena = {
     name: "Arena",
     about: "About the arena",
-    explained: "The arena is an endless tournament of the AIs on this server. It plays while no client asks an AI, and keeps the games and the rating of each AI across restarts and new versions.",
+    explained:
+        "The arena is an endless tournament of the AIs on this server. It plays while no client asks an AI, and keeps the games and the rating of each AI across restarts and new versions.",
     none: "This server has no arena.",
     start: "Start the arena",
     startInConfiguration: "Name the file that keeps its games, in the configuration of the server:",
@@ -30,9 +32,12 @@ export const arena = {
     against: (white: string, black: string) => `${white} against ${black}`,
     afterMove: (names: string, move: string) => `${names}, after ${move}`,
     depthOf: (depth: number | null) => `depth ${depth}`,
-    beat: (winner: string, loser: string, reason: string) => `${winner} beat ${loser} ${reason}`.trim(),
-    drew: (white: string, black: string, reason: string) => `${white} drew with ${black} ${reason}`.trim(),
-    disturbedGame: (white: string, black: string) => `The game between ${white} and ${black} was disturbed; its last move is played again`,
+    beat: (winner: string, loser: string, reason: string) =>
+        `${winner} beat ${loser} ${reason}`.trim(),
+    drew: (white: string, black: string, reason: string) =>
+        `${white} drew with ${black} ${reason}`.trim(),
+    disturbedGame: (white: string, black: string) =>
+        `The game between ${white} and ${black} was disturbed; its last move is played again`,
 
     ladder: "Ladder",
     ladderHint: (isAnchored: boolean) =>
@@ -52,10 +57,13 @@ export const arena = {
     superiority: "Better than next",
 
     crosstable: "Crosstable",
-    crosstableHint: (fewGames: number) => `The score of the row against the column, in percent; a dot marks fewer than ${fewGames} games. A cell opens the games.`,
+    crosstableHint: (fewGames: number) =>
+        `The score of the row against the column, in percent; a dot marks fewer than ${fewGames} games. A cell opens the games.`,
     firstPlayers: (players: number) => `Only the first ${players} players are shown.`,
-    cell: (score: string, first: string, second: string, tally: string) => `${score}: ${first} against ${second}, ${tally}`,
-    tally: (wins: number, draws: number, losses: number) => `${count(wins, "win", "wins")}, ${count(draws, "draw", "draws")}, ${count(losses, "loss", "losses")}`,
+    cell: (score: string, first: string, second: string, tally: string) =>
+        `${score}: ${first} against ${second}, ${tally}`,
+    tally: (wins: number, draws: number, losses: number) =>
+        `${count(wins, "win", "wins")}, ${count(draws, "draw", "draws")}, ${count(losses, "loss", "losses")}`,
 
     filters: "Filters",
     player: "Player",
@@ -99,7 +107,8 @@ export const arena = {
     wonDrawnLost: "Won, drawn, lost",
     fingerprint: "Fingerprint of all that plays",
     rateNow: "Rate this AI now",
-    ratedFirst: (player: string) => `The pairs of ${player} come first until its error is at most 60.`,
+    ratedFirst: (player: string) =>
+        `The pairs of ${player} come first until its error is at most 60.`,
     opponents: "Opponents",
     opponentsHint: "Wins, draws and losses with each colour.",
     asWhite: "As White",

@@ -12,4 +12,16 @@ import { rules } from "./rules"
 import { searchTree } from "./search-tree"
 import { settings } from "./settings"
 
-export const board = { page, game, rules, analysis, report, lesson, losses, searchTree, positions, settings, ais }
+export const board = {
+    page,
+    game,
+    rules,
+    analysis,
+    report,
+    lesson,
+    losses,
+    searchTree,
+    positions,
+    settings,
+    ais,
+}

@@ -26,7 +26,8 @@ export const common = {
     /** The letters of king, queen, rook, bishop and knight. */
     pieceLetters: "KQRBN",
     colors,
-    clock: (color: Color, time: string, isRunning: boolean) => `${colors[color]}’s clock${isRunning ? ", running" : ""}: ${time}`,
+    clock: (color: Color, time: string, isRunning: boolean) =>
+        `${colors[color]}’s clock${isRunning ? ", running" : ""}: ${time}`,
     places: "Places",
     placeNames: { play: "Play", analyse: "Analyse", watch: "Watch" },
     arena: "Arena",
@@ -34,17 +35,20 @@ export const common = {
     connectionLost: "Connection lost. Reconnecting…",
     loading: "Loading…",
 
-    result: (winner: Color | null, reason: string) => `${winner ? `${colors[winner]} wins` : "Draw"} ${reason}`.trim(),
+    result: (winner: Color | null, reason: string) =>
+        `${winner ? `${colors[winner]} wins` : "Draw"} ${reason}`.trim(),
     reasons,
 
     theServer: "the server",
     theArena: "the arena",
     theAis: "the AIs",
     requestFailed: (to: string, error: string) => `Request to ${to} failed: ${error}`,
-    requestRejected: (detail: string, ai: string) => `Request rejected: ${detail}. Check the options of ${ai}.`,
+    requestRejected: (detail: string, ai: string) =>
+        `Request rejected: ${detail}. Check the options of ${ai}.`,
     unexpectedResponse: "Unexpected response",
     noProblem: (status: number) => `status ${status} without a problem body`,
-    tryAgain: (seconds: number) => `Try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
+    tryAgain: (seconds: number) =>
+        `Try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
     restarting: "The server is restarting it.",
     /** The errors of the API by their codes. */
     problems: {
@@ -57,7 +61,8 @@ export const common = {
         ai_unavailable: (ai: string) => `${ai} is unavailable after repeated failures.`,
         queue_full: (ai: string) => `Too many requests are waiting for ${ai}.`,
         rate_limited: (_: string) => "Too many requests.",
-        unknown_client: (_: string) => "Unknown client. Enter your client id and API key under ⋯, AIs.",
+        unknown_client: (_: string) =>
+            "Unknown client. Enter your client id and API key under ⋯, AIs.",
         ai_not_allowed: (ai: string) => `You are not allowed to use ${ai}.`,
     },
     /** The titles of other errors by their codes; without one that of the server. */

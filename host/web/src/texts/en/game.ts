@@ -7,12 +7,18 @@ const { colors } = common
 
 export const game = {
     you: "You",
-    sides: { white: "You play White", black: "You play Black", both: "You play both sides", none: "AI against AI" },
+    sides: {
+        white: "You play White",
+        black: "You play Black",
+        both: "You play both sides",
+        none: "AI against AI",
+    },
     moveMade: (san: string, from: string, to: string) => `${san}, ${from} to ${to}. `,
 
     board: "Chessboard",
     boardRole: "chessboard",
-    boardKeys: "Arrow keys select a square, Enter picks up or drops a piece, i shows its legal moves.",
+    boardKeys:
+        "Arrow keys select a square, Enter picks up or drops a piece, i shows its legal moves.",
     boardBelow: (color: Color) => `Board, ${colors[color]} at the bottom`,
     pickedUp: (square: string) => `${square}, picked up`,
     promoteTo: "Promote to",
@@ -51,7 +57,8 @@ export const game = {
     openOrPaste: "Open or paste a game",
     ecoCode: "Code in the Encyclopaedia of Chess Openings",
     variation: (move: string) => `Variation ${move}`,
-    ambiguous: (text: string, moves: readonly string[]) => `${text} is ambiguous: ${moves.join(" or ")}.`,
+    ambiguous: (text: string, moves: readonly string[]) =>
+        `${text} is ambiguous: ${moves.join(" or ")}.`,
     moveField: "Your move, for example Nf3 or g1f3",
     moveExample: "Nf3",
     typeMove: "Type a move",
@@ -66,7 +73,8 @@ export const game = {
 
     clocks: "Clocks",
     noClocks: "None",
-    minutesAndSeconds: (minutes: number, seconds: number) => `${minutes} minutes, and ${seconds} seconds for each move`,
+    minutesAndSeconds: (minutes: number, seconds: number) =>
+        `${minutes} minutes, and ${seconds} seconds for each move`,
     ownTime: "Own time",
     minutes: "Minutes for the game",
     minutesUnit: "min +",
@@ -79,7 +87,17 @@ export const game = {
     strengthOf: (color: Color) => `Strength of ${colors[color]}`,
     elo: (elo: number) => `${elo} Elo`,
     ownSettings: "own settings",
-    levels: ["Beginner", "Novice", "Learner", "Casual player", "Improver", "Club player", "Strong club player", "Expert", "Strongest"],
+    levels: [
+        "Beginner",
+        "Novice",
+        "Learner",
+        "Casual player",
+        "Improver",
+        "Club player",
+        "Strong club player",
+        "Expert",
+        "Strongest",
+    ],
     /** Further names of levels in the configurations that are shipped. */
     titles: ["Master", "Grandmaster"],
     players: "Sides",
@@ -87,7 +105,8 @@ export const game = {
     switchSides: "Switch sides",
     showAnalysis: "Show AI analysis",
     settings: "Players, clocks and what is shown",
-    hintBoth: "You play both sides. Choose a side to play against an AI, or AI against AI to watch.",
+    hintBoth:
+        "You play both sides. Choose a side to play against an AI, or AI against AI to watch.",
     hintOwn: "This game is yours. Choose AI against AI to let them play on.",
     newGame: "New game",
     claimDraw: (reason: string) => `Claim a draw ${reason}`,
@@ -104,9 +123,19 @@ export const game = {
     pace: "Time per move, at least",
     scoreAfter: (played: number, games: number) => `after ${played} of ${games} games`,
     eloUnknown: "Elo unknown while one side has all points",
-    eloDifference: (elo: string, error: string | null) => `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
-    matchStates: { waiting: "It waits for another match.", paused: "It waits for another match.", running: "", finished: "", stopped: "It was stopped.", failed: "" },
+    eloDifference: (elo: string, error: string | null) =>
+        `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
+    matchStates: {
+        waiting: "It waits for another match.",
+        paused: "It waits for another match.",
+        running: "",
+        finished: "",
+        stopped: "It was stopped.",
+        failed: "",
+    },
     matchFailed: (reason: string) => `It failed: ${reason}.`,
-    limitObstacle: (ai: string, kind: string) => `A match cannot limit ${ai} by “${kind}”; choose another search limit.`,
-    optionObstacle: (name: string, ai: string) => `A match cannot set “${name}” of ${ai}, because its value has a comma or a space at an end; change it.`,
+    limitObstacle: (ai: string, kind: string) =>
+        `A match cannot limit ${ai} by “${kind}”; choose another search limit.`,
+    optionObstacle: (name: string, ai: string) =>
+        `A match cannot set “${name}” of ${ai}, because its value has a comma or a space at an end; change it.`,
 }

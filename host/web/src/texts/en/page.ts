@@ -52,9 +52,11 @@ export const page = {
     drawingsRemoved: "Drawings removed",
     deleted: (what: string | number) => `${what} deleted`,
     storage: {
-        forbidden: "This browser does not allow the page to store anything: a game is lost when its tab is closed. Export it as PGN to keep it.",
+        forbidden:
+            "This browser does not allow the page to store anything: a game is lost when its tab is closed. Export it as PGN to keep it.",
         full: "The storage of this browser is full: changes are no longer saved. Delete games under Recent, or export them as PGN.",
-        blocked: "An older version of this page is open in another tab: nothing is saved until that tab is closed.",
+        blocked:
+            "An older version of this page is open in another tab: nothing is saved until that tab is closed.",
         failed: "This browser did not save the last change. Export the game as PGN to keep it, and load this page again.",
     },
 }

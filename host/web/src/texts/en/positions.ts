@@ -3,7 +3,8 @@
 export const positions = {
     palette: "Piece to place",
     erase: "Erase",
-    editorHint: "Click a square to place the piece, drag a piece to move it, drag it off the board to erase it.",
+    editorHint:
+        "Click a square to place the piece, drag a piece to move it, drag it off the board to erase it.",
     clear: "Clear board",
     start: "Starting position",
     sideToMove: "Side to move",
@@ -50,10 +51,13 @@ export const positions = {
     deleteEntry: (name: string, date: string) => `Delete ${name}, ${date}`,
 
     movedFile: "the file was moved or changed since it was opened; open it again",
-    largeFile: (megabytes: number, most: number) => `the file has ${megabytes} MB, more than the ${most} MB that the page reads; split it`,
+    largeFile: (megabytes: number, most: number) =>
+        `the file has ${megabytes} MB, more than the ${most} MB that the page reads; split it`,
     unreadableFile: "the file cannot be read; open it again",
-    foreignLink: (site: string) => `this is a link to ${site}, which the page does not open; copy the game’s PGN there and paste it here`,
-    longLink: (kilobytes: number, most: number) => `The game is too long for a link: ${kilobytes} kB of at most ${most} kB. Send its PGN instead.`,
+    foreignLink: (site: string) =>
+        `this is a link to ${site}, which the page does not open; copy the game’s PGN there and paste it here`,
+    longLink: (kilobytes: number, most: number) =>
+        `The game is too long for a link: ${kilobytes} kB of at most ${most} kB. Send its PGN instead.`,
     damagedLink: "the link is damaged or not whole; copy it again, or ask for the PGN",
     commentsLost: "The comments and variations could not be read.",
     variationsLost: (most: number) => `Only the first ${most} variations were loaded.`,
@@ -64,13 +68,16 @@ export const positions = {
     notes: {
         bare_quote: "A tag has quotation marks inside. It was read to the last one.",
         repeated_tag: "A tag occurs twice. The first one counts.",
-        other_result: "The tag “Result” and the end of the moves differ. The end of the moves counts.",
+        other_result:
+            "The tag “Result” and the end of the moves differ. The end of the moves counts.",
         stray_comment: "A comment between games was left out.",
         other_epd_text: "Text between the operations of the EPD became a comment.",
         control_character: "Control characters became spaces.",
         move_number_zero: "The move number 0 was read as 1.",
-        impossible_check: "No last move can have given this check. The position can be looked at, but AIs do not play it.",
-        double_fischer_random: "These are castling rights of double Fischer Random. The position can be looked at, but AIs do not play it.",
+        impossible_check:
+            "No last move can have given this check. The position can be looked at, but AIs do not play it.",
+        double_fischer_random:
+            "These are castling rights of double Fischer Random. The position can be looked at, but AIs do not play it.",
     } as Readonly<Record<string, string>>,
     /** The issues of positions by their codes; without one the message of the host. */
     issues: {} as Readonly<Record<string, string>>,

@@ -7,7 +7,8 @@ const pieceName = (color: Color, role: Role) => `${color} ${role}`
 export const rules = {
     pieceName,
     /** A piece that stops a move. */
-    pieceOn: (color: Color, role: Role, square: string) => `the ${pieceName(color, role)} on ${square}`,
+    pieceOn: (color: Color, role: Role, square: string) =>
+        `the ${pieceName(color, role)} on ${square}`,
     anotherPiece: "another piece",
     why: {
         own_piece: (_: string) => "blocked by its own piece",
@@ -29,20 +30,26 @@ export const rules = {
         castling: "castling",
         promotion: "promotion",
     },
-    throughAttack: (role: Role, by: string) => `the king would pass through a square attacked by the ${role} on ${by}`,
-    throughAttacked: (square: string, role: Role, by: string) => `the king would pass through ${square}, attacked by the ${role} on ${by}`,
-    isAttacked: (square: string, role: Role, by: string) => `${square} is attacked by the ${role} on ${by}`,
+    throughAttack: (role: Role, by: string) =>
+        `the king would pass through a square attacked by the ${role} on ${by}`,
+    throughAttacked: (square: string, role: Role, by: string) =>
+        `the king would pass through ${square}, attacked by the ${role} on ${by}`,
+    isAttacked: (square: string, role: Role, by: string) =>
+        `${square} is attacked by the ${role} on ${by}`,
     legalMoves: (role: Role, moves: string) => `Legal ${role} moves: ${moves}.`,
     noLegalMoves: (role: Role) => `This ${role} has no legal moves.`,
-    cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) => `The ${pieceName(color, role)} on ${from} can’t go to ${to}: ${reason}.`,
+    cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) =>
+        `The ${pieceName(color, role)} on ${from} can’t go to ${to}: ${reason}.`,
     movesDifferently: "it does not move like that",
     kingHasMoved: "the king is not on its square",
-    nullMove: (text: string) => `${text} passes the turn, which chess does not allow; play a move for each side.`,
+    nullMove: (text: string) =>
+        `${text} passes the turn, which chess does not allow; play a move for each side.`,
     illegal: (text: string) => `${text} isn’t legal here.`,
     illegalBecause: (text: string, reason: string) => `${text} isn’t legal here: ${reason}.`,
     stopped: (square: string, reason: string) => `the piece on ${square} is stopped: ${reason}`,
 
-    pieceTitle: (color: Color, role: Role, square: string) => `The ${pieceName(color, role)} on ${square}`,
+    pieceTitle: (color: Color, role: Role, square: string) =>
+        `The ${pieceName(color, role)} on ${square}`,
     inspected: (moves: string) => `Legal moves: ${moves}.`,
     noneLegal: "No legal moves.",
     illegalSquares: "Illegal squares",

@@ -16,10 +16,12 @@ export const searchTree = {
     autoplay: "Autoplay",
     stopAutoplay: "Stop autoplay",
     showAll: "Show all",
-    positions: (count: number, isTruncated: boolean) => `${isTruncated ? "First " : ""}${count.toLocaleString("en")} positions. Press Space to step through the search.`,
+    positions: (count: number, isTruncated: boolean) =>
+        `${isTruncated ? "First " : ""}${count.toLocaleString("en")} positions. Press Space to step through the search.`,
     stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
     tree: "Search tree",
-    node: (depth: number, window: string, kind: string) => `Remaining depth ${depth}, window ${window}, ${kind}.`,
+    node: (depth: number, window: string, kind: string) =>
+        `Remaining depth ${depth}, window ${window}, ${kind}.`,
     window: (alpha: string, beta: string) => `${alpha} to ${beta}`,
     kinds: {
         complete: "fully searched",
@@ -35,5 +37,6 @@ export const searchTree = {
         stopped: "search stopped",
         other: "other",
     },
-    refuted: (move: string, reply: string | undefined) => `${reply ? `The reply ${reply}` : "One reply"} already refutes ${move}, so the search skipped all others.`,
+    refuted: (move: string, reply: string | undefined) =>
+        `${reply ? `The reply ${reply}` : "One reply"} already refutes ${move}, so the search skipped all others.`,
 }

@@ -1,5 +1,6 @@
 """Lets an AI of a Rookery server play against itself. Uses only the standard library.
 
+Usage:
     python3 docs/examples/play.py http://127.0.0.1:8080
 """
 

@@ -1,5 +1,6 @@
 """Write a chess engine in Python: a class with a search, and `run` speaks UCI for it.
 
+Example:
     from rookery_ai import Engine, Limits, Position, run
 
     class Mine(Engine):

@@ -6,9 +6,7 @@ import sys
 import time
 
 QUESTIONS = 2_000
-engine = subprocess.Popen(
-    sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-)
+engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
 
 
 def ask(question, answer):

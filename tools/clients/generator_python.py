@@ -2,7 +2,15 @@
 
 import sys
 
-from openapi_client import AiApi, ApiClient, BestMoveForm, Configuration, GameForm, LimitForm, MovesGame
+from openapi_client import (
+    AiApi,
+    ApiClient,
+    BestMoveForm,
+    Configuration,
+    GameForm,
+    LimitForm,
+    MovesGame,
+)
 
 api = AiApi(ApiClient(Configuration(host=sys.argv[1])))
 moves: list[str] = []

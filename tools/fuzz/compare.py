@@ -56,6 +56,7 @@ def arguments():
 
 # Texts
 
+
 def decode(data):
     """Decodes UTF-16 with a mark, UTF-8, and bytes outside of it as Windows-1252."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -64,7 +65,7 @@ def decode(data):
 
 
 def as_windows_1252(error):
-    invalid = error.object[error.start:error.end]
+    invalid = error.object[error.start : error.end]
     characters = (bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in invalid)
     return "".join(characters), error.end
 
@@ -80,6 +81,7 @@ def squeezed(text):
 
 
 # Rookery
+
 
 def rookery(options, *arguments, stdin):
     """Converts a text.
@@ -112,6 +114,7 @@ def legal_moves(options, fen):
 
 # PGN
 
+
 def read_games(text, deadline):
     """Reads games with python-chess, until the deadline. Returns them, and whether that was all."""
     text = for_python_chess(text)
@@ -140,7 +143,7 @@ def for_python_chess(text):
         tags, rest = [], line.strip()
         while found := TAG.match(rest):
             tags.append(found)
-            rest = rest[found.end():].lstrip()
+            rest = rest[found.end() :].lstrip()
         is_empty_below_tag = len(lines) > 1 and not lines[-1] and TAG.match(lines[-2])
         if tags and is_empty_below_tag and tags[0][1] not in names:
             lines.pop()
@@ -260,6 +263,7 @@ def same_moves(game, moves):
 
 def aligned(ours, theirs):
     """Pairs of games with the same moves or tags, in order."""
+
     def keys(games):
         for game in games:
             tags = game.get("tags", {})
@@ -311,13 +315,14 @@ def shown(item):
 
 # EPD and FEN
 
+
 def compare_positions(options, path, data):
     lines = enumerate(decode(data).splitlines(), 1)
     lines = [(number, line) for number, line in lines if line.strip()]
     deadline = time.monotonic() + options.seconds
     differences, items, compared, refusals = [], 0, 0, 0
     for first in range(0, len(lines), LINES_OF_A_PART):
-        part = lines[first:first + LINES_OF_A_PART]
+        part = lines[first : first + LINES_OF_A_PART]
         positions = [(number, line) for number, line in part if line.lstrip()[0] != "#"]
         items += len(positions)
         if time.monotonic() > deadline:
@@ -404,6 +409,7 @@ def differences_of_lines(refusal, ours, theirs):
 
 
 # Files
+
 
 def compare(options, path):
     """Returns the path, how many items it has, were compared and refused by both, and differences."""

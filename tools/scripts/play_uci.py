@@ -13,6 +13,7 @@ import time
 import chess
 import chess.engine
 
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rookery", required=True, help="the rookery binary")
@@ -70,7 +71,9 @@ async def play(options, number):
                 if answer.move is None:
                     raise Failure(f"game {number}: no move in {board.fen()}")
                 if spent > clocks[side]:
-                    raise Failure(f"game {number}: {spent:.3f} s of {clocks[side]:.3f} s in {board.fen()}")
+                    raise Failure(
+                        f"game {number}: {spent:.3f} s of {clocks[side]:.3f} s in {board.fen()}"
+                    )
                 least = min(least, clocks[side] - spent)
             clocks[side] = max(clocks[side] - spent, 0.001) + options.increment
             board.push(answer.move)

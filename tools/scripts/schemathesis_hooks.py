@@ -10,7 +10,9 @@ from schemathesis.generation import GenerationMode
 
 STREAM = "application/x-ndjson"
 # Texts, whose grammar no schema has, and the options of an AI, which `/v1/ais` describes.
-FREE = re.compile(r"/game/(any|epd|html|pgn|svg|text|xfen)|/options/.*|/players/\d+|/openings/\d+.*")
+FREE = re.compile(
+    r"/game/(any|epd|html|pgn|svg|text|xfen)|/options/.*|/players/\d+|/openings/\d+.*"
+)
 # The calls of 2014 reject an illegal game with this status.
 LEGACY = "/api/"
 
@@ -18,7 +20,11 @@ LEGACY = "/api/"
 @schemathesis.check
 def valid_requests_are_accepted(ctx, response, case):
     """A request that its schema allows is malformed only where no schema can tell."""
-    if response.status_code != 400 or case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
+    if (
+        response.status_code != 400
+        or case.meta is None
+        or case.meta.generation.mode != GenerationMode.POSITIVE
+    ):
         return
     problem = response.json()
     if problem["code"] == "illegal_game" and case.path.startswith(LEGACY):
@@ -26,7 +32,9 @@ def valid_requests_are_accepted(ctx, response, case):
     if has_integral_float(case.body):
         return
     pointer = problem.get("pointer", "")
-    assert FREE.fullmatch(pointer), f"a valid request was rejected at '{pointer}': {problem['detail']}"
+    assert FREE.fullmatch(pointer), (
+        f"a valid request was rejected at '{pointer}': {problem['detail']}"
+    )
 
 
 def has_integral_float(value):
@@ -48,7 +56,12 @@ def stream_schema(case):
 def filter_case(context, case):
     """A batch has an error for each game, so that one wrong game rejects no others."""
     is_wrong = case.meta is not None and case.meta.generation.mode == GenerationMode.NEGATIVE
-    return not (is_wrong and case.path.startswith("/v1/batch/") and isinstance(case.body, dict) and case.body.get("games"))
+    return not (
+        is_wrong
+        and case.path.startswith("/v1/batch/")
+        and isinstance(case.body, dict)
+        and case.body.get("games")
+    )
 
 
 @schemathesis.hook

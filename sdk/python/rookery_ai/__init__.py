@@ -20,6 +20,19 @@ from .options import number
 from .position import BLACK, START, WHITE, Move, Position, square, square_name
 
 __all__ = [
-    "BLACK", "MATE", "START", "WHITE", "Engine", "Limits", "Move", "Position", "Stopped", "best_move", "chess_board", "number",
-    "run", "square", "square_name",
+    "BLACK",
+    "MATE",
+    "START",
+    "WHITE",
+    "Engine",
+    "Limits",
+    "Move",
+    "Position",
+    "Stopped",
+    "best_move",
+    "chess_board",
+    "number",
+    "run",
+    "square",
+    "square_name",
 ]

@@ -147,7 +147,9 @@ class _Session:
         word, _, rest = command.partition(" ")
         if word == "uci":
             name, author = self.engine.name, self.engine.author
-            self.write(f"id name {name}\nid author {author}\noption name Ponder type check default false")
+            self.write(
+                f"id name {name}\nid author {author}\noption name Ponder type check default false"
+            )
             for declaration in uci_options.declarations(type(self.engine).options):
                 self.write(declaration)
             self.write("uciok")
@@ -194,7 +196,9 @@ class _Session:
             text = chosen if isinstance(chosen, str) else chosen.uci()
             if text in (move.uci() for move in legal):
                 return Move.parse(text)
-            raise ValueError(f"the search returned {text}, which is not legal in {self.position.fen()}")
+            raise ValueError(
+                f"the search returned {text}, which is not legal in {self.position.fen()}"
+            )
         return self.line[0] if self.line else limits.moves[0]
 
     def report(self, depth: int, score: int, line: list[Move], limits: Limits) -> None:
@@ -211,7 +215,9 @@ class _Session:
         spent = int(limits.elapsed_ms())
         speed = f" nps {limits.visited * 1000 // spent}" if spent else ""
         shown = " ".join(move.uci() for move in self.line)
-        self.write(f"info depth {depth} score {value} nodes {limits.visited}{speed} time {spent} pv {shown}")
+        self.write(
+            f"info depth {depth} score {value} nodes {limits.visited}{speed} time {spent} pv {shown}"
+        )
 
     def report_error(self, what: str, error: Exception) -> None:
         last = traceback.extract_tb(error.__traceback__)[-1]

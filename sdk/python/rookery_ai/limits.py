@@ -28,8 +28,15 @@ class Limits:
     #: The positions visited so far.
     visited: int
 
-    def __init__(self, depth: int = 100, nodes: Optional[int] = None, soft_ms: Optional[float] = None,
-                 hard_ms: Optional[float] = None, is_pondering: bool = False, is_infinite: bool = False) -> None:
+    def __init__(
+        self,
+        depth: int = 100,
+        nodes: Optional[int] = None,
+        soft_ms: Optional[float] = None,
+        hard_ms: Optional[float] = None,
+        is_pondering: bool = False,
+        is_infinite: bool = False,
+    ) -> None:
         self.depth, self.nodes, self.moves, self.visited = depth, nodes, [], 0
         self._soft_ms, self._hard_ms = soft_ms, hard_ms
         self._began = time.monotonic()
@@ -48,7 +55,11 @@ class Limits:
         """Returns whether the search must end now."""
         if self._is_stopped.is_set():
             return True
-        return self._hard_ms is not None and not self._is_pondering and self.elapsed_ms() >= self._hard_ms
+        return (
+            self._hard_ms is not None
+            and not self._is_pondering
+            and self.elapsed_ms() >= self._hard_ms
+        )
 
     def visit(self) -> None:
         """Counts a position. Raises Stopped if the search must end."""
@@ -88,7 +99,9 @@ def parse_go(words: list[str], turn: bool) -> Limits:
         if value.lstrip("-").isdigit():
             values[name] = int(value)
     depth = min(values.get("depth", 100), 2 * values["mate"] - 1 if "mate" in values else 100)
-    remaining, increment = (values.get(name) for name in (("wtime", "winc") if turn else ("btime", "binc")))
+    remaining, increment = (
+        values.get(name) for name in (("wtime", "winc") if turn else ("btime", "binc"))
+    )
     soft: Optional[float] = None
     hard: Optional[float] = None
     if "movetime" in values:

@@ -22,12 +22,16 @@ def declarations(options: Any) -> Iterator[str]:
             low, high = _bounds(field)
             kind = f"spin default {value} min {low} max {high}"
         elif isinstance(value, enum.Enum):
-            kind = f"combo default {value.value}" + "".join(f" var {choice.value}" for choice in type(value))
+            kind = f"combo default {value.value}" + "".join(
+                f" var {choice.value}" for choice in type(value)
+            )
         elif isinstance(value, str):
             kind = f"string default {value or '<empty>'}"
         else:
             found = type(value).__name__
-            raise TypeError(f"the option {field.name} is a {found}, expected bool, int, str or an Enum of texts")
+            raise TypeError(
+                f"the option {field.name} is a {found}, expected bool, int, str or an Enum of texts"
+            )
         yield f"option name {field.name} type {kind}"
 
 

@@ -62,7 +62,9 @@ _BISHOP = tuple(tuple(_ray(origin, *step) for step in _DIAGONAL) for origin in r
 _QUEEN = tuple(_ROOK[origin] + _BISHOP[origin] for origin in range(64))
 _SLIDES = {"R": _ROOK, "B": _BISHOP, "Q": _QUEEN}
 # The squares that a pawn attacks, by its color (False is Black).
-_PAWN = tuple(tuple(_reached(origin, ((1, up), (-1, up))) for origin in range(64)) for up in (-1, 1))
+_PAWN = tuple(
+    tuple(_reached(origin, ((1, up), (-1, up))) for origin in range(64)) for up in (-1, 1)
+)
 # A piece that is not on a line with its king is not pinned.
 _LINES = tuple(frozenset(target for ray in rays for target in ray) for rays in _QUEEN)
 # The castling rights that a move from or to a square ends.
@@ -102,7 +104,15 @@ class Position:
     """A position, which never changes: `play` returns another one."""
 
     __slots__ = (
-        "board", "turn", "castling", "en_passant", "halfmove_clock", "fullmove_number", "previous", "last_move", "_ply",
+        "board",
+        "turn",
+        "castling",
+        "en_passant",
+        "halfmove_clock",
+        "fullmove_number",
+        "previous",
+        "last_move",
+        "_ply",
     )
 
     #: The pieces from a1 to h8: `PNBRQK` are White's, `pnbrqk` Black's, `.` is an empty square.
@@ -130,8 +140,14 @@ class Position:
         board = "".join(reversed(rows))
         if [len(row) for row in rows] != [8] * 8 or set(board) - set(".PNBRQKpnbrqk"):
             raise ValueError(f"found {fields[0]!r}, expected eight ranks of pieces in FEN")
-        if board.count("K") != 1 or board.count("k") != 1 or set(board[:8] + board[56:]) & set("Pp"):
-            raise ValueError(f"found {fields[0]!r}, expected one king a side, and no pawn on the first or last rank")
+        if (
+            board.count("K") != 1
+            or board.count("k") != 1
+            or set(board[:8] + board[56:]) & set("Pp")
+        ):
+            raise ValueError(
+                f"found {fields[0]!r}, expected one king a side, and no pawn on the first or last rank"
+            )
         if fields[1] not in ("w", "b"):
             raise ValueError(f"found {fields[1]!r} as the side to move, expected w or b")
         self.board = board
@@ -143,14 +159,20 @@ class Position:
             for right, (king, rook) in homes.items()
             if right in fields[2] and board[king] + board[rook] == king_and_rook[right]
         )
-        self.en_passant = None if fields[3] == "-" else self._capturable(square(fields[3]), self.turn)
+        self.en_passant = (
+            None if fields[3] == "-" else self._capturable(square(fields[3]), self.turn)
+        )
         self.halfmove_clock, self.fullmove_number = int(fields[4]), int(fields[5])
         self.previous = self.last_move = None
         self._ply = 0
 
     def _capturable(self, passed: int, by_white: bool) -> Optional[int]:
         pawn = "P" if by_white else "p"
-        return passed if any(self.board[origin] == pawn for origin in _PAWN[not by_white][passed]) else None
+        return (
+            passed
+            if any(self.board[origin] == pawn for origin in _PAWN[not by_white][passed])
+            else None
+        )
 
     def fen(self) -> str:
         rows = []
@@ -208,7 +230,9 @@ class Position:
                 if target == self.en_passant and piece in "Pp":
                     passed = target - 8 if self.turn else target + 8
                     pawn, board[passed] = board[passed], "."
-                left_in_check = _is_attacked(board, target if origin == king else king, not self.turn)
+                left_in_check = _is_attacked(
+                    board, target if origin == king else king, not self.turn
+                )
                 board[origin], board[target] = piece, captured
                 if passed is not None:
                     board[passed] = pawn
@@ -244,7 +268,9 @@ class Position:
 
     def _pawn_moves(self, origin: int, captures: bool, enemies: str) -> Iterator[Move]:
         board = self.board
-        targets = [to for to in _PAWN[self.turn][origin] if board[to] in enemies or to == self.en_passant]
+        targets = [
+            to for to in _PAWN[self.turn][origin] if board[to] in enemies or to == self.en_passant
+        ]
         forward, home, last = (8, 1, 7) if self.turn else (-8, 6, 0)
         promotes = (origin + forward) // 8 == last
         if board[origin + forward] == "." and (promotes or not captures):
@@ -317,7 +343,11 @@ class Position:
 
     def is_insufficient_material(self) -> bool:
         """Returns whether a king with at most one knight or bishop faces a bare king."""
-        return sorted(self.board.replace(".", "").upper()) in (["K", "K"], ["B", "K", "K"], ["K", "K", "N"])
+        return sorted(self.board.replace(".", "").upper()) in (
+            ["K", "K"],
+            ["B", "K", "K"],
+            ["K", "K", "N"],
+        )
 
     def is_draw(self) -> bool:
         """Returns whether a search may count the position as drawn: repetition, fifty moves, material. Not stalemate."""

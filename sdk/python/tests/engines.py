@@ -75,4 +75,8 @@ class First(Engine):
 
 
 if __name__ == "__main__":
-    run({engine.__name__: engine for engine in (Thinks, Fails, Illegal, Deaf, Borrows, First)}[sys.argv[1]])
+    run(
+        {engine.__name__: engine for engine in (Thinks, Fails, Illegal, Deaf, Borrows, First)}[
+            sys.argv[1]
+        ]
+    )

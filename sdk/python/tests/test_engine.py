@@ -21,7 +21,9 @@ class Host:
         # Without -u: the engine itself must flush.
         command = [sys.executable, *([str(ENGINES), name] if script is None else ["-c", script])]
         pipe = subprocess.PIPE
-        self.engine = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        self.engine = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+        )
 
     def __enter__(self) -> Host:
         return self
@@ -52,7 +54,9 @@ class Host:
 
 
 class Draws(unittest.TestCase):
-    def test_a_position_of_the_game_is_a_draw_at_its_third_occurrence_and_one_of_the_search_at_its_second(self) -> None:
+    def test_a_position_of_the_game_is_a_draw_at_its_third_occurrence_and_one_of_the_search_at_its_second(
+        self,
+    ) -> None:
         shuffle = [Move.parse(text) for text in ("g1f3", "g8f6", "f3g1", "f6g8")]
         drawn_after: dict[int, int] = {}
 
@@ -76,7 +80,9 @@ class Draws(unittest.TestCase):
 
 
 class Uci(unittest.TestCase):
-    def check_best(self, name: str, lines: list[str], expected: str, said: Optional[str] = None) -> None:
+    def check_best(
+        self, name: str, lines: list[str], expected: str, said: Optional[str] = None
+    ) -> None:
         with Host(name) as host:
             host.send(*lines)
             found = host.lines_until("bestmove")
@@ -112,7 +118,10 @@ class Uci(unittest.TestCase):
             ("contempt value 101", "expected a number of -100 to 100"),
             ("noisy value yes", "expected true or false"),
             ("style value rude", "expected one of calm, wild"),
-            ("depth value 3", "there is no option 'depth'; the options are: contempt, style, noisy, book"),
+            (
+                "depth value 3",
+                "there is no option 'depth'; the options are: contempt, style, noisy, book",
+            ),
         ]
         with Host("Thinks") as host:
             for setting, said in settings:
@@ -127,13 +136,19 @@ class Uci(unittest.TestCase):
             host.send("isready")
             host.lines_until("readyok")
             self.assertRegex(host.best_move("stop"), "^bestmove [a-h]")
-            self.assertEqual(host.best_move("position startpos moves f2f3 e7e5 g2g4", "go nodes 9"), "bestmove g8h6")
+            self.assertEqual(
+                host.best_move("position startpos moves f2f3 e7e5 g2g4", "go nodes 9"),
+                "bestmove g8h6",
+            )
 
     def test_keeps_limits(self) -> None:
         with Host("Thinks") as host:
             host.send("go nodes 1000")
             host.lines_until("bestmove")
-            for go, shortest, longest in [("movetime 200", 0.15, 1), ("wtime 3000 btime 9 winc 0 binc 0", 0.05, 2)]:
+            for go, shortest, longest in [
+                ("movetime 200", 0.15, 1),
+                ("wtime 3000 btime 9 winc 0 binc 0", 0.05, 2),
+            ]:
                 began = time.monotonic()
                 host.best_move("go " + go)
                 self.assertTrue(shortest < time.monotonic() - began < longest, go)
@@ -144,7 +159,9 @@ class Uci(unittest.TestCase):
 
     def test_ponders_until_the_hit(self) -> None:
         with Host("Thinks") as host:
-            host.send("position startpos moves e2e4 e7e5", "go ponder movetime 100 wtime 1000 btime 1000")
+            host.send(
+                "position startpos moves e2e4 e7e5", "go ponder movetime 100 wtime 1000 btime 1000"
+            )
             host.lines_until("info depth")
             host.send("isready")
             self.assertEqual(host.lines_until("readyok"), ["readyok"])
@@ -166,10 +183,17 @@ class Uci(unittest.TestCase):
     def test_plays_on_after_an_exception(self) -> None:
         said = "info string the search failed: RuntimeError: out of ideas (engines.py, line "
         self.check_best("Fails", ["position startpos", "go depth 1"], "bestmove g1h3", said)
-        self.check_best("Fails", ["position startpos moves e2e4", "go depth 1"], "bestmove a7a6", said)
+        self.check_best(
+            "Fails", ["position startpos moves e2e4", "go depth 1"], "bestmove a7a6", said
+        )
 
     def test_replaces_an_illegal_move(self) -> None:
-        self.check_best("Illegal", ["go depth 1"], "bestmove b1a3", "returned e2e5, which is not legal in rnbqkbnr/")
+        self.check_best(
+            "Illegal",
+            ["go depth 1"],
+            "bestmove b1a3",
+            "returned e2e5, which is not legal in rnbqkbnr/",
+        )
 
     def test_reports_an_illegal_game(self) -> None:
         with Host("First") as host:
@@ -177,10 +201,16 @@ class Uci(unittest.TestCase):
             self.assertIn("e2e5 is illegal in rnbqkbnr", host.lines_until("readyok")[0])
 
     def test_answers_nothing_where_there_is_no_move(self) -> None:
-        self.check_best("First", ["position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go depth 1"], "bestmove 0000")
+        self.check_best(
+            "First", ["position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go depth 1"], "bestmove 0000"
+        )
 
     def test_ends_with_its_host(self) -> None:
-        for name, lines in [("First", ["quit"]), ("Thinks", ["go infinite", "quit"]), ("Deaf", ["go infinite", "quit"])]:
+        for name, lines in [
+            ("First", ["quit"]),
+            ("Thinks", ["go infinite", "quit"]),
+            ("Deaf", ["go infinite", "quit"]),
+        ]:
             with Host(name) as host:
                 host.send(*lines)
                 self.assertEqual(host.engine.wait(30), 0, name)

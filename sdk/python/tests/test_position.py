@@ -36,7 +36,11 @@ class Positions(unittest.TestCase):
     def test_captures_are_the_legal_moves_that_capture_or_promote(self) -> None:
         for fen, _ in PERFT:
             for position in [Position(fen), *map(Position(fen).play, Position(fen).legal_moves())]:
-                loud = [move for move in position.legal_moves() if position.is_capture(move) or move.promotion]
+                loud = [
+                    move
+                    for move in position.legal_moves()
+                    if position.is_capture(move) or move.promotion
+                ]
                 self.assertEqual(sorted(position.legal_captures()), sorted(loud), position)
                 self.assertEqual(position.has_legal_move(), bool(position.legal_moves()))
 
@@ -44,14 +48,25 @@ class Positions(unittest.TestCase):
         for fen, _ in PERFT:
             self.assertEqual(Position(fen).fen(), fen)
         after = play(Position(), "e2e4 c7c5 e4e5 d7d5")
-        self.assertEqual(after.fen(), "rnbqkbnr/pp2pppp/8/2ppP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3")
+        self.assertEqual(
+            after.fen(), "rnbqkbnr/pp2pppp/8/2ppP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3"
+        )
         # No pawn can capture on e3.
         self.assertEqual(play(Position(), "e2e4").fen().split()[3], "-")
-        self.assertEqual(Position("4k3/8/8/8/8/8/8/4K2R w KQkq -").fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+        self.assertEqual(
+            Position("4k3/8/8/8/8/8/8/4K2R w KQkq -").fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+        )
 
     def test_rejects_malformed_fen_and_moves(self) -> None:
-        for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "x", "9/8/8/8/8/8/8/Kk6 w - - 0 1", "k7/8/8/8/8/8/8/K6P w - - 0 1",
-                    "k7/8/8/8/8/8/8/K7 x - - 0 1", "k7/8/8/8/8/8/8/K7 w - e9 0 1", ""):
+        for fen in (
+            "8/8/8/8/8/8/8/8 w - - 0 1",
+            "x",
+            "9/8/8/8/8/8/8/Kk6 w - - 0 1",
+            "k7/8/8/8/8/8/8/K6P w - - 0 1",
+            "k7/8/8/8/8/8/8/K7 x - - 0 1",
+            "k7/8/8/8/8/8/8/K7 w - e9 0 1",
+            "",
+        ):
             with self.assertRaises(ValueError, msg=fen):
                 Position(fen)
         for move in ("e2", "e2e9", "e7e8k", "e2e4qq", ""):
@@ -63,8 +78,13 @@ class Positions(unittest.TestCase):
         self.assertTrue(shuffled.is_repetition() and shuffled.is_draw())
         self.assertFalse(play(Position(), "g1f3 g8f6 f3g1").is_draw())
         # The castling right is gone.
-        self.assertFalse(play(Position("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "h1h2 e8d8 h2h1 d8e8").is_repetition())
-        for fen, is_insufficient in [("8/8/4k3/8/8/3K1N2/8/8 w - -", True), ("8/8/4k3/8/8/3K1R2/8/8 w - -", False)]:
+        self.assertFalse(
+            play(Position("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "h1h2 e8d8 h2h1 d8e8").is_repetition()
+        )
+        for fen, is_insufficient in [
+            ("8/8/4k3/8/8/3K1N2/8/8 w - -", True),
+            ("8/8/4k3/8/8/3K1R2/8/8 w - -", False),
+        ]:
             self.assertEqual(Position(fen).is_insufficient_material(), is_insufficient)
         self.assertTrue(Position("8/8/4k3/8/8/3K1R2/8/8 w - - 100 90").is_draw())
 

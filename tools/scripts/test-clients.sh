@@ -30,11 +30,9 @@ install_tools() {
         "$work/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$sources/requirements.txt"
         cp "$sources/requirements.txt" "$work/"
     fi
-    if ! cmp -s "$sources/package-lock.json" "$work/package-lock.json"; then
-        cp "$sources/package.json" "$sources/package-lock.json" "$work/"
-        npm ci --prefix "$work" --no-audit --no-fund --silent || { rm "$work/package-lock.json"; exit 1; }
-    fi
-    export PATH="$work/node_modules/.bin:$work/python/bin:$PATH"
+    local programs
+    programs=$("$root/tools/scripts/typescript-tools.sh")
+    export PATH="$programs:$work/python/bin:$PATH"
     jar=$(echo "$work"/python/lib/python3*/site-packages/openapi_generator_cli/openapi-generator.jar)
 }
 

@@ -149,21 +149,17 @@ async function compare(
     reply.answers.forEach(storeAnswer)
     agreement.value = reply.agreement
     // The first AI last: its score is that of the position.
-    for (const { ai, score = null, search = null } of reply.answers.toReversed())
-        setScore(
-            nodeAfter(request.game),
-            shownScore(ai.id, scoreOfResult({ score, search })),
-            ai.id,
-        )
+    for (const answer of reply.answers.toReversed()) {
+        const { id } = answer.ai
+        setScore(nodeAfter(request.game), shownScore(id, scoreOfResult(answer)), id)
+    }
     return reply.answers.some(({ search }) => search?.stopped_by === "movetime")
 }
 
 function storeAnswer({ ai, error, move, score, search }: Answer): void {
     if (error) setError(ai.id, new Problem(error, null))
     else if (move && score && search) {
-        updateProgress(ai.id, (progress) =>
-            withResult(progress, { move, score, search } as BestMove),
-        )
+        updateProgress(ai.id, (progress) => withResult(progress, { score, search }))
     }
 }
 

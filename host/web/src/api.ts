@@ -9,20 +9,19 @@ import type {
     GameForm,
     LegalMoves,
     Limit,
+    Match,
+    MatchForm,
     ProblemBody,
     Reach,
     Report,
     ServerLevel,
+    StreamRecord,
 } from "./api/types"
-import type { Match, MatchForm } from "./api/matches"
-import type { StreamRecord } from "./api/records"
 import { clearRejections, optionsOf, rejectOption } from "./options"
 import type { Options } from "./options"
 import { local, tabStorage } from "./storage"
 import { common } from "./texts/common"
 
-export type * from "./api/matches"
-export type * from "./api/records"
 export type * from "./api/types"
 
 /** An error response of the host: `application/problem+json`. */

@@ -1,7 +1,7 @@
 // Results, scores and errors as visible text.
 
 import { Problem, rejectedOptions } from "./api"
-import type { Color, ResultText, Role, Score, Status } from "./api"
+import type { Color, Role, Score, Status } from "./api"
 import { language } from "./language"
 import { texts } from "./texts/board"
 import { common } from "./texts/common"
@@ -23,7 +23,7 @@ export interface GameResult {
 export const resultOf = (status: Status): GameResult | null =>
     status.state === "in_progress" ? null : { winner: status.winner, reason: status.reason ?? "" }
 
-export const winners: Readonly<Record<ResultText, Color | null>> = {
+export const winners: Readonly<Record<string, Color | null>> = {
     "1-0": "white",
     "0-1": "black",
     "1/2-1/2": null,
@@ -33,7 +33,7 @@ export const winners: Readonly<Record<ResultText, Color | null>> = {
  * Returns the result of a game that the server played or imported. Its termination is a sentence, such as `White loses on time`, or the
  * words of a PGN.
  */
-export function resultOfTermination(result: ResultText, termination: string): GameResult {
+export function resultOfTermination(result: string, termination: string): GameResult {
     const isFault = termination.includes(" loses: ")
     const reason = termination.includes("checkmate")
         ? "checkmate"
@@ -42,7 +42,7 @@ export function resultOfTermination(result: ResultText, termination: string): Ga
           : /\b(by|on) .+/.exec(termination)?.[0]
     const code = Object.entries(reasons).find(([, words]) => words === reason)?.[0]
     return {
-        winner: winners[result],
+        winner: winners[result] ?? null,
         reason: code ?? reason ?? (Object.hasOwn(reasons, termination) ? termination : ""),
     }
 }

@@ -127,7 +127,7 @@ const ownTags = (tags: Record<string, string>, ofText: Record<string, string>) =
 const addedTags = new Set(["Result", "SetUp", "FEN", "Variant", "ECO", "Opening"])
 
 const withMoveNumber = (issue: Issue): Issue =>
-    issue.ply === undefined
+    typeof issue.ply !== "number"
         ? issue
         : {
               ...issue,
@@ -139,7 +139,8 @@ const withMoveNumber = (issue: Issue): Issue =>
 const standardNumber = "8/8/8/8/8/8/8/8 w - - 0 1"
 
 function resultOfText(text: string) {
-    return text in winners ? { winner: winners[text as keyof typeof winners], reason: "" } : null
+    const winner = winners[text]
+    return winner === undefined ? null : { winner, reason: "" }
 }
 
 class Importer {

@@ -322,12 +322,12 @@ async function requestAiMove(count: number): Promise<void> {
         batch(() => {
             if (searchProgress.value) searchProgress.value = withResult(searchProgress.value, reply)
             lastReply.value = reply
-            fallbackAi.value = reply.ai?.fallback_for ? reply.ai : null
+            fallbackAi.value = reply.ai.fallback_for ? reply.ai : null
             activeRequest.value = null
             if (!reply.move) return
             lastMatchMove = Date.now()
             const played = play(node, reply.move, reply.game.fen)
-            setScore(played, scoreOfResult(reply), reply.ai?.id ?? ai)
+            setScore(played, scoreOfResult(reply), reply.ai.id)
             const over = resultOf(reply.game.status)
             if (over) setResult(played, over)
         })

@@ -45,14 +45,11 @@ export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove
     }
 }
 
-type Result = Pick<BestMove, "search" | "score" | "move">
+type Result = Pick<BestMove, "search" | "score">
 
 /** Returns the score of a result; null if no search has found it, as for a move from a book. The host's reports have the same rule. */
-export const scoreOfResult = ({
-    score,
-    search,
-}: Pick<Result, "score" | "search">): Score | null => {
-    if (!score || !search || !("cp" in score)) return score
+export const scoreOfResult = ({ score, search }: Partial<Result>): Score | null => {
+    if (!score || !search || !("cp" in score)) return score ?? null
     const { depth, nodes, stopped_by: end } = search
     const isGuess = nodes <= 1 && (depth === 0 || (depth === 1 && end === "ai"))
     return isGuess || (depth === 0 && score.cp === 0) ? null : score
@@ -60,14 +57,9 @@ export const scoreOfResult = ({
 
 /** Returns the progress completed by the result. */
 export function withResult(progress: SearchProgress, result: Result): SearchProgress {
-    const { search, move } = result
+    const { depth, nodes, time_ms: timeMs, pv, san, lines: found } = result.search
     const score = scoreOfResult(result)
-    if (!search || !result.score) return { ...progress, done: true }
-    const { depth, nodes, time_ms: timeMs } = search
-    const known =
-        progress.lines[0]?.pv.join() === search.pv.join() ? progress.lines[0]?.san : undefined
-    const san = search.san ?? known ?? (move ? [move.san] : [])
-    const lines = search.lines ?? [{ score, depth, pv: search.pv, san }]
+    const lines = found ?? [{ score, depth, pv, san }]
     const nps = timeMs > 0 ? Math.round((nodes * 1000) / timeMs) : 0
     return { ...progress, depth, nodes, nps, timeMs, score, lines, done: true }
 }

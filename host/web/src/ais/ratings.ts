@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { call, clientId, clientKey } from "../api"
-import type { Arena, Player } from "../arena/types"
+import type { Arena, Player } from "../api/types"
 
 const players = signal<readonly Player[]>([])
 

@@ -15,11 +15,7 @@ function answerText(reply: BestMove): string {
     const { move, search } = reply
     const score = scoreOfResult(reply)
     const found = [move && sanText(move.san), score && formatScore(score)].filter(Boolean).join(" ")
-    return [
-        found,
-        search && search.depth > 0 && texts.ais.depth(search.depth),
-        search && formatTime(search.time_ms),
-    ]
+    return [found, search.depth > 0 && texts.ais.depth(search.depth), formatTime(search.time_ms)]
         .filter(Boolean)
         .join(", ")
 }

@@ -1,111 +1,57 @@
-// The JSON types of the HTTP API; see docs/http-api.md.
+// The page's names for the types of the HTTP API. `schema.d.ts` has them from the OpenAPI document.
 
-export type Color = "white" | "black"
+import type * as schema from "./schema"
 
-export type Role = "pawn" | "knight" | "bishop" | "rook" | "queen" | "king"
+export type {
+    AiReply as AiName,
+    ArenaReply as Arena,
+    ArenaRecord,
+    ArenaState,
+    ArenaStateReply as StateReply,
+    AttacksReply as Attacks,
+    BestMoveReply as BestMove,
+    BookReply as Book,
+    ClocksForm as Clocks,
+    Color,
+    CompareReply as Comparison,
+    ComparedAiReply as Answer,
+    FaultReply as Fault,
+    GameForm,
+    GameReply as Game,
+    GamesReply as GamePage,
+    JudgedReply as MoveReport,
+    LadderRowReply as Player,
+    LastFaultReply as LastFault,
+    LegalMovesReply as LegalMoves,
+    ListedGameReply as GameRow,
+    LiveClocksReply as ClocksLeft,
+    MatchForm,
+    MoveReply as Move,
+    OpponentReply as Opponent,
+    PairingReply as Pairing,
+    PlayerRecordReply as PlayerRecord,
+    PlayerReply as PlayerReference,
+    ResultsReply as Tally,
+    Role,
+    ScoreReply as Score,
+    StatusReply as Status,
+    StreamInfo as Info,
+    StreamMatchMove as MatchMove,
+    TableMoveReply as TableMove,
+    TableResult,
+    TablebaseReply as Tablebase,
+    TraceNodeReply as TraceNode,
+    TraceReply as Trace,
+    VersionReply as Version,
+} from "./schema"
 
-/** From White's point of view. */
-export type Score = { cp: number } | { mate: number }
+/** A type of the document with some members that the page knows better. */
+type Narrowed<T, Members> = Omit<T, keyof Members> & Members
 
+/** A limit of one kind: the page asks for no other. */
 export type Limit = { depth: number } | { nodes: number } | { movetime_ms: number }
 
-/** The time of both players, in milliseconds. */
-export interface Clocks {
-    white_ms: number
-    black_ms: number
-    white_increment_ms: number
-    black_increment_ms: number
-}
-
-export interface Move {
-    uci: string
-    san: string
-    from: string
-    to: string
-    promotion: string | null
-    capture: boolean
-    check: boolean
-}
-
-export interface Status {
-    state: "in_progress" | "win" | "draw"
-    winner: Color | null
-    reason: string | null
-    turn: Color
-    check: boolean
-    claims: string[]
-}
-
-export interface Opening {
-    eco: string
-    name: string
-}
-
-export interface Game {
-    fen: string
-    start_fen: string
-    moves: string[]
-    status: Status
-    opening?: Opening
-    /** The format of a text that was sent as `any`. */
-    format?: string
-    assumed?: Record<string, string | number>
-    /** Where the game was drawn by today's rules, if it went on. */
-    drawn_at?: { ply: number; reason: string }
-    /** What the host accepted in the text. */
-    notes?: string[]
-}
-
-/** A game in a request. */
-export type GameForm =
-    | { fen: string; moves?: string[] }
-    | { fen: string; san?: string[] }
-    | { pgn: string }
-    | { any: string; turn: Color }
-
-export interface AiName {
-    id: string
-    name: string
-    version: string
-    varies?: true
-    fallback_for?: string
-    options?: Record<string, unknown>
-}
-
-export interface Line {
-    /** Null if the AI has judged nothing. */
-    score: Score | null
-    depth: number
-    pv: string[]
-    san: string[]
-}
-
-export interface Search {
-    depth: number
-    nodes: number
-    time_ms: number
-    pv: string[]
-    san?: string[]
-    stopped_by: string
-    lines?: Line[]
-    limit?: Record<string, number>
-}
-
-export interface BestMove {
-    move: Move | null
-    score: Score | null
-    game: Game
-    search: Search | null
-    ai: AiName | null
-    trace?: Trace
-}
-
-export interface LegalMoves {
-    moves: Move[]
-    dests: Record<string, string[]>
-    game: Game
-}
-
+/** An option in the JSON schema of an AI's options. */
 export interface OptionSchema {
     type?: string
     default?: unknown
@@ -117,169 +63,42 @@ export interface OptionSchema {
     description?: string
 }
 
-export interface Ai {
-    id: string
-    name: string
-    version: string
-    author: string
-    kinds: string[]
-    capabilities: {
-        lines: number
-        trace_nodes: number
-        chess960: boolean
-        threads: number
-        memory_mb: number | null
+export type Ai = Narrowed<
+    schema.AiDescription,
+    {
+        options: { properties?: Record<string, OptionSchema> }
+        limit: { default: Limit; properties: Record<string, { maximum: number }> }
     }
-    options: { properties?: Record<string, OptionSchema> }
-    limit: { default: Limit; properties: Record<string, { maximum: number }> }
-    state: "starting" | "ready" | "busy" | "draining" | "failed" | "quarantined"
-    nodes?: { name: string; slots: number; busy: number }[]
-    library: { file: string; sha256: string }
-}
+>
 
-/** The last fault of an AI. */
-export interface LastFault {
-    code: string
-    /** RFC 3339. */
-    time: string
-    detail: string
-    request_id?: string
-    stderr: string
-}
+export type ServerLevel = Narrowed<
+    schema.LevelReply,
+    { limit: Limit; options: Record<string, boolean | number | string> }
+>
 
-/** An opponent of known strength. */
-export interface ServerLevel {
-    id: string
-    name: string
-    elo: number
-    ai: string
-    options: Record<string, boolean | number | string>
-    limit: Limit
-}
+/** The page has codes of its own for what it refuses itself. */
+export type Issue = Narrowed<schema.IssueReply, { code: string }>
 
-export interface Issue {
-    code: string
-    message: string
-    pointer: string
-    ply?: number
-}
+/** A problem that ended a stream has no URI as its type. */
+export type ProblemBody = Narrowed<Omit<schema.Problem, "type">, { code: string }>
 
-export interface ProblemBody {
-    title: string
-    status: number
-    detail: string
-    code: string
-    request_id: string | null
-    issues?: Issue[]
-}
+/** The score is null if the AI has judged nothing. */
+export type Line = Narrowed<schema.LineReply, { score: schema.ScoreReply | null }>
 
-export interface Info {
-    type: "info"
-    ai?: string
-    depth: number
-    nodes: number
-    nps: number
-    time_ms: number
-    score: Score
-    pv: string[]
-    san: string[]
-    lines?: Line[]
-}
+/** The page asks where a piece can go, not an empty square. */
+export type Reach = Narrowed<schema.ReachableReply, { piece: schema.PieceReply }>
 
-export interface Answer {
-    ai: AiName
-    move?: Move | null
-    score?: Score | null
-    search?: Search | null
-    error?: ProblemBody
-}
+/** The report on one game. */
+export type Report = schema.GameReportReply & { ai: schema.AiReply }
 
-export interface Comparison {
-    game: Game
-    answers: Answer[]
-    agreement: { move: Move; ais: string[] }[]
-}
+export type Match = Narrowed<schema.MatchReply, { players: [string, string] }>
 
-export interface MoveReport {
-    ply: number
-    move: Move
-    /** Of a move of theory. */
-    opening?: Opening
-    /** Null if no search has found one. */
-    score: Score | null
-    score_after: Score | null
-    winning_chances: { before: number | null; after: number | null }
-    loss: number | null
-    judgement: "inaccuracy" | "mistake" | "blunder" | null
-    glyph: string | null
-    best: { move: Move; pv: string[]; san: string[] } | null
-    accuracy: number | null
-}
+export type Rating = Pick<schema.VersionReply, "elo" | "error">
 
-export interface Report {
-    ai: AiName
-    game: Game
-    moves: MoveReport[]
-    accuracy: { white: number | null; black: number | null }
-}
-
-export interface TraceNode {
-    parent: number | null
-    move: { uci: string; san: string } | null
-    depth: number
-    alpha: Score | null
-    beta: Score | null
-    score: Score | null
-    bound: "exact" | "lower" | "upper"
-    kind: string
-}
-
-export interface Trace {
-    nodes: TraceNode[]
-    truncated: boolean
-}
-
-export interface Reach {
-    piece: { color: Color; role: Role }
-    squares: {
-        to: string
-        movement: string
-        legal: boolean
-        why: string | null
-        by: string | null
-    }[]
-}
-
-/** The attackers of each attacked square, and what they endanger. */
-export interface Attacks {
-    squares: Record<string, { attackers: Record<Color, string[]> }>
-    pinned: { square: string; by: string; line: string[] }[]
-    hanging: string[]
-    dangerous: string[]
-}
-
-/** A move with its weight among the moves of the book. */
-export interface BookMove extends Move {
-    weight: number
-}
-
-/** The heaviest move first. */
-export interface Book {
-    book: string
-    moves: BookMove[]
-}
-
-export type TableResult = "win" | "cursed_win" | "draw" | "blessed_loss" | "loss"
-
-/** A move, and what it leads to for the side that moves. */
-export interface TableMove extends Move {
-    wdl: TableResult
-    dtz: number
-}
-
-/** For the side to move; every legal move, the best first. */
-export interface Tablebase {
-    wdl: TableResult
-    dtz: number
-    moves: TableMove[]
-}
+/** A record of a stream. Exactly one `result` or `error` is the last. */
+export type StreamRecord<T> =
+    | Exclude<
+          schema.BestMoveRecord | schema.CompareRecord | schema.ReportRecord | schema.MatchRecord,
+          { type: "result" }
+      >
+    | ({ type: "result" } & T)

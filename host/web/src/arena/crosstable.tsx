@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { ScrolledTable } from "./parts"
 import { gamesLink } from "./route"
 import { texts } from "../texts/arena"
-import type { Arena, Player, Tally } from "./types"
+import type { Arena, Player, Tally } from "../api/types"
 import { gameCountOf, percent, shareOf, tallyWords } from "./words"
 
 /** A larger table is slow and unreadable. */

@@ -8,7 +8,7 @@ import { boardLink, gamesLink, queryOf } from "./route"
 import type { Filters } from "./route"
 import { texts } from "../texts/arena"
 import { common } from "../texts/common"
-import type { GamePage, GameRow } from "./types"
+import type { GamePage, GameRow } from "../api/types"
 import { faultText, moveOfPly, nameOf, timeText } from "./words"
 
 const pageSize = 50
@@ -131,7 +131,7 @@ function Row({ game }: { game: GameRow }) {
             <td>
                 {resultText(
                     fault
-                        ? { winner: winners[result], reason: "" }
+                        ? { winner: winners[result] ?? null, reason: "" }
                         : resultOfTermination(result, termination),
                 )}
                 {fault && (

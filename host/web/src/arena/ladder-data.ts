@@ -4,7 +4,7 @@ import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import { call, clientId, clientKey } from "../api"
 import { coalesced } from "../repeat"
-import type { Arena, StateReply } from "./types"
+import type { Arena, StateReply } from "../api/types"
 
 export const arena = signal<Arena | null>(null)
 /** The error of the last request for the ladder. */

@@ -5,7 +5,7 @@ import { Heads, PlayerLink, ScrolledTable } from "./parts"
 import { RatingBar, scaleOf, ScaleTicks } from "./scale"
 import type { Scale } from "./scale"
 import { texts } from "../texts/arena"
-import type { Arena, Player } from "./types"
+import type { Arena, Player } from "../api/types"
 import { percent, ratingText, timeOfDay } from "./words"
 
 /** What is special about a player. */

@@ -7,7 +7,7 @@ import { sanText } from "../format"
 import { moveNumber } from "../move-number"
 import { refreshArena, setState } from "./ladder-data"
 import { texts } from "../texts/arena"
-import type { LiveRecord, PlayerReference } from "./types"
+import type { ArenaRecord, PlayerReference } from "../api/types"
 import { endText, nameOf } from "./words"
 
 export interface RunningGame {
@@ -63,7 +63,7 @@ async function playMoves(game: number, start: string, moves: string[]): Promise<
     )
 }
 
-function onRecord(record: LiveRecord): void {
+function onRecord(record: ArenaRecord): void {
     if (record.type === "state") setState(record)
     else if (record.type === "game") {
         const { game, white, black, fen: start, moves, clocks } = record
@@ -96,10 +96,11 @@ function onRecord(record: LiveRecord): void {
         }))
     } else if (record.type === "end") {
         update(record.game, ({ white, black }) => {
+            const { result, termination } = record
             const end =
-                record.result === null
+                result === null || termination === null
                     ? texts.disturbedGame(nameOf(white), nameOf(black))
-                    : endText(white, black, record.result, record.termination)
+                    : endText(white, black, result, termination)
             announcement.value = end
             return { end }
         })
@@ -109,7 +110,7 @@ function onRecord(record: LiveRecord): void {
 
 /** Shows the running games until the signal aborts. A new connection begins with all games that run then. */
 export function watchGames(signal: AbortSignal): Promise<never> {
-    return streamRecords<LiveRecord, never>(
+    return streamRecords<ArenaRecord, never>(
         "/v1/arena/live",
         undefined,
         (record, index) =>

@@ -10,7 +10,7 @@ import { watchGames } from "./live"
 import { AdminActions, ErrorText, Figures, Heading } from "./parts"
 import { texts } from "../texts/arena"
 import { common } from "../texts/common"
-import type { Arena, StateReply } from "./types"
+import type { Arena, StateReply } from "../api/types"
 import { stateText } from "./words"
 
 const changeState = (label: string, verb: "pause" | "resume") => ({

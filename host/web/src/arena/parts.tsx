@@ -7,7 +7,7 @@ import { errorMessage } from "../format"
 import { hasNavigated, playerLink } from "./route"
 import { texts } from "../texts/arena"
 import { common } from "../texts/common"
-import type { PlayerReference } from "./types"
+import type { PlayerReference } from "../api/types"
 import { nameOf } from "./words"
 
 /** The heading of a screen, which has the focus after a navigation. */

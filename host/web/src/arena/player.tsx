@@ -23,7 +23,7 @@ import type {
     PlayerReference,
     Tally,
     Version,
-} from "./types"
+} from "../api/types"
 import { VersionCurve } from "./version-curve"
 import {
     dayText,

@@ -1,6 +1,6 @@
 // Ratings with their errors, drawn on one scale.
 
-import type { Rating } from "./types"
+import type { Rating } from "../api/types"
 
 /** The range of ratings, with the round numbers in it. */
 export interface Scale {

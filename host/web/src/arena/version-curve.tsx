@@ -2,7 +2,7 @@
 
 import { placeOf, scaleOf } from "./scale"
 import { texts } from "../texts/arena"
-import type { Version } from "./types"
+import type { Version } from "../api/types"
 import { ratingText } from "./words"
 
 const [width, height] = [420, 180]

@@ -1,10 +1,9 @@
 // Players, ratings, records and results as visible text.
 
-import type { ResultText } from "../api"
 import { reasonText, resultOfTermination, sentence, signed, textOf } from "../format"
 import { locale } from "../language"
 import { texts } from "../texts/arena"
-import type { PlayerReference, Rating, StateReply, Tally } from "./types"
+import type { PlayerReference, Rating, StateReply, Tally } from "../api/types"
 
 export const nameOf = ({ player, version }: PlayerReference): string =>
     version > 1 ? texts.playerVersion(player, version) : player
@@ -48,7 +47,7 @@ export const shareOf = (tally: Tally): number | null =>
 export function endText(
     white: PlayerReference,
     black: PlayerReference,
-    result: ResultText,
+    result: string,
     termination: string,
 ): string {
     const { winner, reason } = resultOfTermination(result, termination)

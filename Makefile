@@ -43,7 +43,7 @@ $(PAGE_PACKAGES): host/web/package-lock.json
 .PHONY: test-web
 test-web: test-tools ## Test the page in Chromium against a server; screenshots go to target/page
 	cargo test --workspace --locked --no-run
-	cd host/web && npm test
+	cd host/web && npm run --silent check-format && npm test
 
 .PHONY: run
 run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE, MCP=1, ARENA=1 for an arena in target/arena.db)
@@ -61,6 +61,7 @@ test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then ru
 
 .PHONY: test-all
 test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromium and Valgrind, then run all tests
+	$$(tools/scripts/ruff.sh) format --check . host/templates/python/*.py.in
 	cargo check --locked -p rookery --no-default-features --features mcp
 	@tools/scripts/test.sh -p rookery --test host --test endurance --test attack -- foreign::
 	@tools/scripts/test-clients.sh target/debug openapi-python-client openapi-fetch
@@ -119,6 +120,8 @@ fmt: ## Check formatting
 	cargo fmt --all --check
 	cargo fmt --manifest-path tools/bench/Cargo.toml --check
 	rustfmt --check --edition 2024 tools/fuzz/libfuzzer/src/bin/*.rs
+	@# The page only once `make page` or `make test-tools` has installed its packages.
+	[ ! -x host/web/node_modules/.bin/prettier ] || npm --prefix host/web run --silent check-format
 
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors

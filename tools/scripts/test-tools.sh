@@ -13,3 +13,5 @@ BY_HAND=${by_hand:-} tools/scripts/packages.sh stockfish gnuchess phalanx toga2 
     "$chromium=chromium fonts-liberation" python3 go=golang-go
 tools/scripts/uci-tools.sh > /dev/null
 tools/scripts/mcp-tools.sh > /dev/null
+tools/scripts/typescript-tools.sh > /dev/null
+tools/scripts/ruff.sh > /dev/null

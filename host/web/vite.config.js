@@ -10,7 +10,10 @@ const licenseOfFont = {
     },
 }
 
-/** Texts and screens are loaded without the helper of Vite, since no chunk has styles or imports of its own. */
+/**
+ * Texts and screens are loaded without the helper of Vite, since no chunk has styles or imports of
+ * its own.
+ */
 const plainImports = {
     name: "plain-imports",
     enforce: "pre",
@@ -19,8 +22,9 @@ const plainImports = {
 }
 
 /**
- * `vite build` builds the page of the board, `vite build --mode arena` that of the arena. One build for both needs chunks that they
- * share: it makes the compressed pages 2.0 kB and 2.4 kB larger, and the files of both 51 kB smaller.
+ * `vite build` builds the page of the board, `vite build --mode arena` that of the arena. One build
+ * for both needs chunks that they share: it makes the compressed pages 2.0 kB and 2.4 kB larger,
+ * and the files of both 51 kB smaller.
  */
 export default defineConfig(({ mode }) => {
     const isArena = mode === "arena"

@@ -1,4 +1,5 @@
-"""The legal moves of a position by FastAPI and python-chess, with the fields of POST /v1/legal-moves."""
+"""The legal moves of a position by FastAPI and python-chess, with the fields of POST
+/v1/legal-moves."""
 
 import chess
 from fastapi import FastAPI

@@ -1,5 +1,6 @@
-"""Opens streams of searches that report ten times a second, and prints what they cost the server in 5 s: processor time in percent of
-a core, resident memory in kB, and infos a second of each stream. PORT COUNT PID."""
+"""Opens streams of searches that report ten times a second, and prints what they cost the server
+in 5 s: processor time in percent of a core, resident memory in kB, and infos a second of each
+stream. PORT COUNT PID."""
 
 import json
 import os

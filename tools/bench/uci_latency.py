@@ -1,4 +1,5 @@
-"""Asks a UCI engine, and prints its median times in µs: from `isready` to `readyok`, and from `go nodes 1` to `bestmove`. COMMAND."""
+"""Asks a UCI engine, and prints its median times in µs: from `isready` to `readyok`, and from
+`go nodes 1` to `bestmove`. COMMAND."""
 
 import statistics
 import subprocess

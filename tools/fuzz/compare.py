@@ -412,7 +412,8 @@ def differences_of_lines(refusal, ours, theirs):
 
 
 def compare(options, path):
-    """Returns the path, how many items it has, were compared and refused by both, and differences."""
+    """Returns the path, how many items it has, were compared and refused by both, and
+    differences."""
     data = path.read_bytes()
     try:
         read = compare_pgn if is_pgn(path, decode(data)) else compare_positions

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks formatting, lints and unit tests of the crates that differ from the main branch, and of those that use them."""
+"""Checks formatting, lints and unit tests of the crates that differ from the main branch, and of
+those that use them."""
 
 import json
 import pathlib

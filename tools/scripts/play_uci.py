@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays games of `rookery uci` against Stockfish, with clocks, under the supervision of python-chess.
+"""Plays games of `rookery uci` against Stockfish, with clocks. python-chess is the referee.
 
 An illegal move, a fallen flag, a crash or a timeout of Rookery is a failure; a lost game is not.
 """
@@ -64,7 +64,8 @@ async def play(options, number):
             )
             player = rookery if side == color else opponent
             began = time.monotonic()
-            # python-chess raises on an illegal move, on an engine that ends and on lines that are no UCI.
+            # python-chess raises on an illegal move, on an engine that ends and on lines that are
+            # no UCI.
             answer = await asyncio.wait_for(player.play(board, limit, game=number), timeout=60)
             spent = time.monotonic() - began
             if side == color:

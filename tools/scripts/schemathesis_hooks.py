@@ -1,4 +1,5 @@
-"""Checks of `make test-api` beside those of schemathesis: which valid requests are rejected, and the records of streams."""
+"""Checks of `make test-api` beside those of schemathesis: which valid requests are rejected, and
+the records of streams."""
 
 import json
 import re
@@ -66,7 +67,8 @@ def filter_case(context, case):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Asks for a stream in every second request that may have one; that of the arena does not end."""
+    """Asks for a stream in every second request that may have one; that of the arena does not
+    end."""
     if case.path == "/v1/arena/live" or stream_schema(case) is None:
         return
     if zlib.crc32(repr(case.body).encode()) % 2 == 0:

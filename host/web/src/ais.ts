@@ -47,7 +47,10 @@ export async function refreshAis(): Promise<void> {
 
 const pollIntervalMs = 3000
 
-/** Requests the list for the current client, then again and again while the page is visible. Returns a function that stops it. */
+/**
+ * Requests the list for the current client, then again and again while the page is visible. Returns
+ * a function that stops it.
+ */
 export function watchAis(): () => void {
     return effect(() => {
         void [clientId.value, clientKey.value]

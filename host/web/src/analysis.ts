@@ -16,7 +16,9 @@ import { longestMs } from "./fields"
 import { errorMessage } from "./format"
 
 const { analysts, analysisLimit: limit, analysisLines: lines } = switches
-/** The AIs that analyse: those that the user chose and the server has, otherwise the strongest one. */
+/**
+ * The AIs that analyse: those that the user chose and the server has, otherwise the strongest one.
+ */
 export const chosen = computed<ReadonlySet<string>>(() => {
     const listed = aiIds.value
     const wanted = analysts.value
@@ -52,7 +54,10 @@ export function toggle(id: string): void {
     analysts.value = [...next]
 }
 
-/** Whether a search goes on with what the search before has found, and shows it until it is as deep itself. */
+/**
+ * Whether a search goes on with what the search before has found, and shows it until it is as deep
+ * itself.
+ */
 let continues = false
 
 const updateProgress = (id: string, change: (progress: SearchProgress) => SearchProgress) => {
@@ -193,7 +198,9 @@ export function setAnalyses(state: AnalysesState): void {
     })
 }
 
-/** Whether a line can be added: at the end of a running game with an AI it would become its moves. */
+/**
+ * Whether a line can be added: at the end of a running game with an AI it would become its moves.
+ */
 export const mayAdd = (game: Moves): boolean =>
     userPlaysBoth.value || nodeAfter(game) !== endId.value
 

@@ -158,7 +158,10 @@ async function send(
     throw new Problem(await problemOf(response), retryAfter > 0 ? retryAfter : null)
 }
 
-/** Reads the problem body. A proxy may respond with a different body, which is replaced by a generic problem. */
+/**
+ * Reads the problem body. A proxy may respond with a different body, which is replaced by a generic
+ * problem.
+ */
 async function problemOf(response: Response): Promise<ProblemBody> {
     const { status } = response
     const fallback = {
@@ -185,7 +188,10 @@ export function call<T>(
     })
 }
 
-/** Sends a request with an NDJSON response. Passes each record to `onRecord` and returns the result record. */
+/**
+ * Sends a request with an NDJSON response. Passes each record to `onRecord` and returns the result
+ * record.
+ */
 export function stream<T>(
     path: string,
     body: unknown,
@@ -205,8 +211,9 @@ export function stream<T>(
 }
 
 /**
- * Sends a request with an NDJSON response. Passes each record with its index to `onRecord`, until that returns a value. A stream that
- * ends before is requested again, and its records begin at index 0.
+ * Sends a request with an NDJSON response. Passes each record with its index to `onRecord`, until
+ * that returns a value. A stream that ends before is requested again, and its records begin at
+ * index 0.
  */
 export function streamRecords<R, T>(
     path: string,
@@ -297,7 +304,9 @@ export const report = (
 ) => withOptions(request, (request) => stream<Report>("/v1/report", request, onRecord, signal))
 
 const matchPath = (id: string) => `/v1/matches/${encodeURIComponent(id)}`
-/** Starts a match. The key is a new one, so that a request that is sent again starts no other match. */
+/**
+ * Starts a match. The key is a new one, so that a request that is sent again starts no other match.
+ */
 export const startMatch = (match: MatchForm, key: string) =>
     call<Match>("/v1/matches", match, undefined, { headers: { "Idempotency-Key": key } })
 export const findMatch = (id: string) => call<Match>(matchPath(id))
@@ -314,7 +323,10 @@ export const matchGames = (id: string) =>
 export const followMatch = (id: string, onRecord: (record: StreamRecord<Match>) => void) =>
     stream<Match>(matchPath(id), undefined, onRecord)
 
-/** Sends a request with the options set for the AI; its own precede them. Rejected options are shown at their fields. */
+/**
+ * Sends a request with the options set for the AI; its own precede them. Rejected options are shown
+ * at their fields.
+ */
 async function withOptions<Q extends { ai: string; options?: Options }, T>(
     request: Q,
     attempt: (request: Q) => Promise<T>,

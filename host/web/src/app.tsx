@@ -94,7 +94,10 @@ const followLink = async () => {
     else linkIssues.value = await loadLink()
 }
 
-/** Restores the game or loads that of a link. Without either there is a new game. Then the place of a link opens. */
+/**
+ * Restores the game or loads that of a link. Without either there is a new game. Then the place of
+ * a link opens.
+ */
 async function begin(): Promise<void> {
     const isLink = !savedSession && location.hash.length > 1
     if (isLink) void followLink()
@@ -115,7 +118,10 @@ const onDragOver = (event: DragEvent) => {
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault()
 }
 
-/** The moves of the game, below its opening or its tablebase result. On a phone they open over its lower half. */
+/**
+ * The moves of the game, below its opening or its tablebase result. On a phone they open over its
+ * lower half.
+ */
 function GameRecord() {
     const record = useRef<HTMLDivElement>(null)
     useEffect(() => listenToSwipes(record.current), [])
@@ -168,7 +174,10 @@ function Lines() {
     )
 }
 
-/** The moves with what belongs to them, in the order in which the screen shows them: on a phone the bar and open moves are at its bottom. */
+/**
+ * The moves with what belongs to them, in the order in which the screen shows them: on a phone the
+ * bar and open moves are at its bottom.
+ */
 function Column() {
     const record = !overlay.value?.isEdited && <GameRecord key="record" />
     const [lines, bar, panels] = [<Lines key="lines" />, <Bar key="bar" />, <Panels key="panels" />]

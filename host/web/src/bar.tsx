@@ -1,4 +1,5 @@
-// The bar below the moves: steps through the game, undo, resignation, and the menu of the game. On a phone it is at the bottom.
+// The bar below the moves: steps through the game, undo, resignation, and the menu of the game. On
+// a phone it is at the bottom.
 
 import { useEffect, useRef } from "preact/hooks"
 import { isAutoplaying } from "./autoplay"

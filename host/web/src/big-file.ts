@@ -13,7 +13,8 @@ let stop: () => void = () => undefined
 export const stopReading = (): void => stop()
 
 /**
- * Finds the games of a file; passes them on as they are found. Returns when all are, or when the user stops the reading.
+ * Finds the games of a file; passes them on as they are found. Returns when all are, or when the
+ * user stops the reading.
  *
  * # Errors
  * A file that cannot be read, as one that was moved meanwhile.

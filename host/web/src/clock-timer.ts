@@ -22,7 +22,10 @@ import { piecesOf } from "./small-board"
 
 const tickMs = 100
 
-/** An AI's clock runs while the AI searches. All clocks stop during an outage, and the first move of a user takes no time. */
+/**
+ * An AI's clock runs while the AI searches. All clocks stop during an outage, and the first move of
+ * a user takes no time.
+ */
 const isDue = computed(() => {
     if (
         !timeControl.value ||
@@ -69,7 +72,10 @@ effect(() => {
     }
 })
 
-/** Returns the time on the clock of a player: that of the shown position, or of the game while a clock runs. */
+/**
+ * Returns the time on the clock of a player: that of the shown position, or of the game while a
+ * clock runs.
+ */
 export function shownMs(color: Color): number | null {
     const isLive = atEnd.value || runningColor.value !== null
     if (runningColor.value === color) void ticks.value

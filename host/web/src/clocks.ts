@@ -1,5 +1,6 @@
-// The clocks of the players. A position keeps the time that its player had left after the move, so undo and variations have
-// the right times. Only the time of the player to move at the end of the line is counted here.
+// The clocks of the players. A position keeps the time that its player had left after the move, so
+// undo and variations have the right times. Only the time of the player to move at the end of the
+// line is counted here.
 
 import { batch, signal } from "@preact/signals"
 import type { Clocks, Color } from "./api"
@@ -68,7 +69,10 @@ export function stopClock(): void {
     if (used.peek().since !== null) used.value = { ...currentTurn(), ms: usedMs(), since: null }
 }
 
-/** Returns the time that a player had left after a number of plies of the current line; null without a clock. */
+/**
+ * Returns the time that a player had left after a number of plies of the current line; null without
+ * a clock.
+ */
 function storedMs(color: Color, count: number): number | null {
     const { game, ply: first } = chosenAt.value
     for (let ply = count; ply > (game === gameNumber.value ? first : 0); ply -= 1) {
@@ -78,7 +82,9 @@ function storedMs(color: Color, count: number): number | null {
     return timeControl.value?.initialMs ?? null
 }
 
-/** Returns the time that a player has left in a position of the current line; null without a clock. */
+/**
+ * Returns the time that a player has left in a position of the current line; null without a clock.
+ */
 export function leftMs(color: Color, count: number): number | null {
     const stored = storedMs(color, count)
     const isTheirTurn =
@@ -86,7 +92,9 @@ export function leftMs(color: Color, count: number): number | null {
     return stored === null ? null : Math.max(0, stored - (isTheirTurn ? usedMs() : 0))
 }
 
-/** Returns the clock after a move from a position of the current line: stopped, with its increment. */
+/**
+ * Returns the clock after a move from a position of the current line: stopped, with its increment.
+ */
 export function pressedClock(node: number): { clockSeconds?: number } {
     const control = timeControl.peek()
     if (!control || !isOnLine(node)) return {}

@@ -1,4 +1,5 @@
-// The database of the browser (IndexedDB): what the user worked on. The list and the contents are apart, so that a long list is read fast.
+// The database of the browser (IndexedDB): what the user worked on. The list and the contents are
+// apart, so that a long list is read fast.
 
 import { tagsOf } from "./pgn"
 import { storageProblem } from "./storage"

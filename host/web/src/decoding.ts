@@ -1,4 +1,5 @@
-// The text of a file: UTF-8, UTF-16 with a byte order mark, and Windows-1252 for words that are neither, as old collections have them.
+// The text of a file: UTF-8, UTF-16 with a byte order mark, and Windows-1252 for words that are
+// neither, as old collections have them.
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const windows1252 = new TextDecoder("windows-1252")

@@ -1,4 +1,5 @@
-// The arrows and circles that the user draws. Those of a position of the game belong to it, and its PGN has them.
+// The arrows and circles that the user draws. Those of a position of the game belong to it, and its
+// PGN has them.
 
 import { computed, signal } from "@preact/signals"
 import { annotate, currentId, currentNode } from "./game"

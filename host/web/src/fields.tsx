@@ -19,7 +19,10 @@ export const StateDot = ({ state }: { state: Ai["state"] }) => (
 const stateSuffix = (ai: Ai) =>
     ai.state === "ready" || ai.state === "busy" ? "" : ` — ${texts.ais.states[ai.state]}`
 
-/** Returns an issue in the language of the page, with its squares; the host's message where that has no text. */
+/**
+ * Returns an issue in the language of the page, with its squares; the host's message where that has
+ * no text.
+ */
 function issueText(issue: Issue): string {
     const text = textOf(texts.positions.issues, issue.code)
     return text === undefined
@@ -116,7 +119,10 @@ interface LimitFieldProps {
     untilStopped?: boolean
 }
 
-/** The kind of limit without an end of its own: the longest time that the server allows, again and again. */
+/**
+ * The kind of limit without an end of its own: the longest time that the server allows, again and
+ * again.
+ */
 const endless = "endless"
 
 /** Returns a kind of limit with the smallest maximum of these AIs. */

@@ -1,4 +1,5 @@
-// Games from files and texts: the games of a file, and the download of the game. The host guesses what a text is.
+// Games from files and texts: the games of a file, and the download of the game. The host guesses
+// what a text is.
 
 import { signal } from "@preact/signals"
 import type { GameForm, Issue } from "./api"

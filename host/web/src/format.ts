@@ -30,8 +30,8 @@ export const winners: Readonly<Record<string, Color | null>> = {
 }
 
 /**
- * Returns the result of a game that the server played or imported. Its termination is a sentence, such as `White loses on time`, or the
- * words of a PGN.
+ * Returns the result of a game that the server played or imported. Its termination is a sentence,
+ * such as `White loses on time`, or the words of a PGN.
  */
 export function resultOfTermination(result: string, termination: string): GameResult {
     const isFault = termination.includes(" loses: ")
@@ -111,7 +111,10 @@ export function formatScore(score: Score | null | undefined): string {
     return signed(score.cp / 100, 2)
 }
 
-/** Returns White's winning chance in percent: 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), the formula of the report. */
+/**
+ * Returns White's winning chance in percent: 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), the
+ * formula of the report.
+ */
 export function winningChance(score: Score): number {
     if ("mate" in score) return score.mate >= 0 ? 100 : 0
     return 100 / (1 + Math.exp(-0.00368208 * score.cp))

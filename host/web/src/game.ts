@@ -1,5 +1,6 @@
-// The game: its tree of moves, the current line, the cursor, and the status and legal moves of the current position. The page
-// does not implement the rules of chess; positions and legal moves come from the host.
+// The game: its tree of moves, the current line, the cursor, and the status and legal moves of the
+// current position. The page does not implement the rules of chess; positions and legal moves come
+// from the host.
 
 import { batch, computed, effect, signal } from "@preact/signals"
 import { clientId, clientKey, legalMoves, Problem } from "./api"
@@ -18,7 +19,10 @@ export const startFen = signal(standardStart)
 export const tree = signal<Tree>(trees.newTree(standardStart.split(" ")[0] ?? ""))
 /** The ids of the current line, from the root to its end. */
 export const line = signal<readonly number[]>([trees.rootId])
-/** The ply of the current position, which is on the board. Less than `plies.length` while an earlier position is shown. */
+/**
+ * The ply of the current position, which is on the board. Less than `plies.length` while an earlier
+ * position is shown.
+ */
 export const cursor = signal(0)
 /** The tags of a PGN. */
 export const tags = signal<Readonly<Record<string, string>>>({})
@@ -62,10 +66,16 @@ export const turn = computed<Color>(() => turnAfter(cursor.value))
 export const turnAfter = (count: number): Color =>
     count % 2 === 0 ? startTurn.value : opposite(startTurn.value)
 export const status = computed(() => positionInfo.value?.game.status ?? null)
-/** The opening of the current position; that of the last one until the host has responded, so that the text does not flicker. */
+/**
+ * The opening of the current position; that of the last one until the host has responded, so that
+ * the text does not flicker.
+ */
 export const opening = computed(() => lastResponse.value?.response.game.opening ?? null)
 export const legal = computed<Move[]>(() => positionInfo.value?.moves ?? [])
-/** The result of the game in the current position: by the rules, by resignation, by a claim or from a PGN. */
+/**
+ * The result of the game in the current position: by the rules, by resignation, by a claim or from
+ * a PGN.
+ */
 export const result = computed<GameResult | null>(
     () => currentNode.value.result ?? (status.value ? resultOf(status.value) : null),
 )
@@ -152,7 +162,10 @@ export function goToNode(id: number): void {
     })
 }
 
-/** Goes to the variation before (-1) or after (1) the current one, at the last branch before the cursor. */
+/**
+ * Goes to the variation before (-1) or after (1) the current one, at the last branch before the
+ * cursor.
+ */
 export function goToSibling(by: number): void {
     for (let count = cursor.value; count > 0; count -= 1) {
         const { children } = trees.nodeOf(tree.value, idAfter(count - 1))
@@ -168,8 +181,8 @@ export const playedMove = (move: Pick<Move, "uci" | "san">, after: string): Play
 })
 
 /**
- * Plays a move after a node. A move that is already there is only stepped to; a move beside others opens a variation. The
- * cursor follows if it was at the node. Returns the id of the new position.
+ * Plays a move after a node. A move that is already there is only stepped to; a move beside others
+ * opens a variation. The cursor follows if it was at the node. Returns the id of the new position.
  */
 export function playAfter(parent: number, move: PlayedMove & Annotation): number {
     const follows = parent === currentId.value
@@ -197,7 +210,10 @@ export function playAfter(parent: number, move: PlayedMove & Annotation): number
     })
 }
 
-/** Attaches the first move of a line that was taken back, as played again; what followed it stays taken back. */
+/**
+ * Attaches the first move of a line that was taken back, as played again; what followed it stays
+ * taken back.
+ */
 function restoreOne(line: Undone, move: PlayedMove & Annotation): void {
     const path = trees.pathTo(tree.value, line.end)
     const { result, ...known } = trees.nodeOf(tree.value, line.node)

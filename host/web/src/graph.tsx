@@ -1,5 +1,5 @@
-// The graph of winning chances over the game, with a line for each AI; a click selects the position. Winning chances, unlike
-// centipawns, have a fixed range that includes mates.
+// The graph of winning chances over the game, with a line for each AI; a click selects the
+// position. Winning chances, unlike centipawns, have a fixed range that includes mates.
 
 import { computed, effect, signal, untracked } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -26,7 +26,10 @@ const lineStyles = [
     { color: "--graph-fourth", dash: [9, 3, 1.5, 3] },
 ]
 
-/** The lines of the graph: each belongs to one AI, or to the scores of a PGN. That of the report is the first. */
+/**
+ * The lines of the graph: each belongs to one AI, or to the scores of a PGN. That of the report is
+ * the first.
+ */
 const lines = computed(() => {
     const rank = (ai: string) => (ai === judge.value ? 0 : 1)
     const several = [...scoresByAi.value]

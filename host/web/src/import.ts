@@ -75,7 +75,8 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
                 .map((note) => textOf(texts.positions.notes, note) ?? "")
                 .filter(Boolean),
         )
-        // A PGN that the page reads differently from the host loses its comments rather than its moves.
+        // A PGN that the page reads differently from the host loses its comments rather than its
+        // moves.
         const isRead = parsed !== null && parsed.moves.length === main.length
         if (isRead) await importer.annotate(parsed.moves, parsed.comment)
         else if (parsed?.moves.length) importer.losses.push(texts.positions.commentsLost)
@@ -105,7 +106,9 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
     }
 }
 
-/** Returns a PGN as the host writes it; the text itself if the host refuses it, as for a variation. */
+/**
+ * Returns a PGN as the host writes it; the text itself if the host refuses it, as for a variation.
+ */
 async function canonicalPgn(form: GameForm, text: string): Promise<string> {
     try {
         return (await call<{ pgn: string }>("/v1/convert", { game: form, to: "pgn" })).pgn
@@ -267,7 +270,10 @@ const anyCommand = /\[%\w[^[\]]*\]/g
 /** The commands of a comment that are read. Others are kept as they are. */
 const isKnownCommand = (command: string) => /^\[%(?:clk|eval|cal|csl)\s/.test(command)
 
-/** Reads the commands in a comment: `[%clk 0:03:00]`, `[%eval 0.35]`, `[%cal Ge2e4]` and `[%csl Re5]`. */
+/**
+ * Reads the commands in a comment: `[%clk 0:03:00]`, `[%eval 0.35]`, `[%cal Ge2e4]` and `[%csl
+ * Re5]`.
+ */
 function readCommands(comment: string) {
     const commands = comment.match(anyCommand) ?? []
     const all = commands.join(" ")

@@ -1,4 +1,5 @@
-// Inspection of a square: the legal moves of its piece, and the reasons why other moves are illegal.
+// Inspection of a square: the legal moves of its piece, and the reasons why other moves are
+// illegal.
 
 import { signal } from "@preact/signals"
 import { Problem } from "./api"

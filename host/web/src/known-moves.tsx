@@ -1,5 +1,5 @@
-// What is known about the moves of the current position while it is analysed, from the tablebases or the opening book. Each move can be
-// played.
+// What is known about the moves of the current position while it is analysed, from the tablebases
+// or the opening book. Each move can be played.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"

@@ -40,7 +40,10 @@ async function show(next: Language): Promise<void> {
     document.documentElement.lang = next
 }
 
-/** Loads the language before anything is shown; English is part of the page. Without its texts the page is English. */
+/**
+ * Loads the language before anything is shown; English is part of the page. Without its texts the
+ * page is English.
+ */
 export function startLanguage(from: Translations): Promise<void> {
     translations = from
     const chosen = local.get(storageKey)

@@ -1,4 +1,5 @@
-// A lesson: the positions of a report in which one side went wrong, to find better moves. The game stays as it is.
+// A lesson: the positions of a report in which one side went wrong, to find better moves. The game
+// stays as it is.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiName } from "./ais"
@@ -82,7 +83,10 @@ export const failure = computed(() =>
     lesson.value && !lesson.value.moments ? reportError.value : null,
 )
 
-/** Begins the lesson of a side, from the report of the main line. Reviews the game first if there is none. */
+/**
+ * Begins the lesson of a side, from the report of the main line. Reviews the game first if there is
+ * none.
+ */
 export async function learnFromGame(color: Color): Promise<void> {
     prepare(color)
     const now = lesson.peek()

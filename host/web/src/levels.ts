@@ -1,4 +1,5 @@
-// The opponents, from the weakest to the strongest: the levels of the server, or if it lists none, an AI at several limits.
+// The opponents, from the weakest to the strongest: the levels of the server, or if it lists none,
+// an AI at several limits.
 
 import { batch, computed } from "@preact/signals"
 import { ais, serverLevels } from "./ais"
@@ -25,7 +26,10 @@ const newcomerElo = 1100
 /** The level of the first opponent, if no level has a known strength. */
 const newcomerName = () => texts.game.levels[3]
 
-/** The levels of an AI whose strength is unknown: by its skill, if a request may set that, otherwise by depth. */
+/**
+ * The levels of an AI whose strength is unknown: by its skill, if a request may set that, otherwise
+ * by depth.
+ */
 function levelsOf({ id: ai, options }: Ai): Level[] {
     const names = texts.game.levels
     const skill = options.properties?.skill_level

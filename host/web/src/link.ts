@@ -1,5 +1,5 @@
-// Links to a game and to games of the arena. A link has the whole game in its fragment, which browsers do not send to the server, or the
-// number of the game.
+// Links to a game and to games of the arena. A link has the whole game in its fragment, which
+// browsers do not send to the server, or the number of the game.
 
 import { call, Problem } from "./api"
 import type { GameForm, Issue } from "./api"
@@ -82,7 +82,10 @@ const damaged = (): Issue => ({
     pointer: "",
 })
 
-/** Loads the game that the fragment of the page's URL has or names, if there is one. Returns the issues of a game that is not loaded. */
+/**
+ * Loads the game that the fragment of the page's URL has or names, if there is one. Returns the
+ * issues of a game that is not loaded.
+ */
 export async function loadLink(): Promise<Issue[]> {
     const params = new URLSearchParams(location.hash.slice(1))
     try {

@@ -22,7 +22,10 @@ const maxPlies = 9
 /** The share of the material that the score must lose too. */
 const leastShare = 0.6
 
-/** Returns the AI's line after a move: the opponent’s best replies, which may be the moves of the game. */
+/**
+ * Returns the AI's line after a move: the opponent’s best replies, which may be the moves of the
+ * game.
+ */
 export function replyTo(ply: number, reports: ReadonlyMap<number, MoveReport>): Line {
     const next = reports.get(ply + 1)
     if (!next) return { pv: [], san: [] }
@@ -37,7 +40,10 @@ const seen = (score: Score, color: Color): Score => {
     return "mate" in score ? { mate: sign * score.mate } : { cp: sign * score.cp }
 }
 
-/** Returns the first exchange that a condition holds for, if it holds until the end of the line; the least one of these. */
+/**
+ * Returns the first exchange that a condition holds for, if it holds until the end of the line; the
+ * least one of these.
+ */
 function lasting(found: Exchange[], sign: 1 | -1): Exchange | undefined {
     const from = found.findIndex(({ gain }) => gain * sign > 0)
     if (from < 0) return undefined
@@ -48,7 +54,10 @@ function lasting(found: Exchange[], sign: 1 | -1): Exchange | undefined {
 const hasPromotion = ({ san }: Line, from: number, to: number) =>
     san.slice(0, to).some((move, index) => index % 2 === from && move.includes("="))
 
-/** Returns what a bad move lost; null if nothing plain can be said. `placement` is the board before it. */
+/**
+ * Returns what a bad move lost; null if nothing plain can be said. `placement` is the board before
+ * it.
+ */
 export function lossOf(
     placement: string,
     color: Color,

@@ -1,4 +1,5 @@
-// A match between two AIs that the server plays: its start, its progress, its finished games and its end.
+// A match between two AIs that the server plays: its start, its progress, its finished games and
+// its end.
 
 import { batch, computed, signal } from "@preact/signals"
 import { ais, aiName } from "./ais"
@@ -32,7 +33,10 @@ export const matchError = signal<string | null>(null)
 
 /** The limits that the text of a player may have. */
 const limitsOfPlayers = ["depth", "nodes", "movetime_ms"]
-/** The players have limits of their own. Without one of the match the server would stop each move after 100 ms. */
+/**
+ * The players have limits of their own. Without one of the match the server would stop each move
+ * after 100 ms.
+ */
 const noLimit = { nodes: 1e12 }
 
 /** How an AI plays on a side, as in requests for its moves. */
@@ -116,7 +120,10 @@ export const startGames = (): Promise<void> =>
         }
     })
 
-/** Shows an error. A match that the server no longer knows is over, as after its restart without an arena. */
+/**
+ * Shows an error. A match that the server no longer knows is over, as after its restart without an
+ * arena.
+ */
 function showError(error: unknown): void {
     matchError.value = errorMessage(common.theServer, error)
     if (isUnknown(error)) forget()

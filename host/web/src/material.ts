@@ -1,4 +1,5 @@
-// The pieces that a line wins and loses. The moves come from the host, so they are only followed, not checked.
+// The pieces that a line wins and loses. The moves come from the host, so they are only followed,
+// not checked.
 
 import type { Color } from "./api"
 import { piecesOf } from "./small-board"
@@ -53,7 +54,10 @@ const less = (before: Counts, after: Counts): Counts =>
 const pointsOf = (counts: Counts) =>
     kinds.reduce((sum, kind) => sum + (worth[kind] ?? 0) * (counts[kind] ?? 0), 0)
 
-/** Returns the exchanges of a line at its quiet points, where no capture or promotion follows, for a side. */
+/**
+ * Returns the exchanges of a line at its quiet points, where no capture or promotion follows, for a
+ * side.
+ */
 export function exchanges(
     placement: string,
     pv: readonly string[],
@@ -91,14 +95,20 @@ const isOne = (counts: Counts, of: string) =>
     kinds.every((kind) => (counts[kind] ?? 0) <= (of.includes(kind) ? 1 : 0)) &&
     kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) === 1
 
-/** Returns the single piece that an exchange costs a side without any return; null if it is another one. */
+/**
+ * Returns the single piece that an exchange costs a side without any return; null if it is another
+ * one.
+ */
 export function onlyLoss({ own, other }: { own: Counts; other: Counts }): string | null {
     const lost = kinds.filter((kind) => own[kind] !== other[kind])
     const [kind] = lost
     return kind && lost.length === 1 && (own[kind] ?? 0) - (other[kind] ?? 0) === 1 ? kind : null
 }
 
-/** Names what a side gives and gets: “a knight”, “the queen for a rook”; null if few words do not do. */
+/**
+ * Names what a side gives and gets: “a knight”, “the queen for a rook”; null if few words do not
+ * do.
+ */
 export function exchangeText({ own, other }: { own: Counts; other: Counts }): string | null {
     // A promotion is no loss of a piece.
     if (kinds.some((kind) => (own[kind] ?? 0) < 0 || (other[kind] ?? 0) < 0)) return null

@@ -11,8 +11,8 @@ const leastPx = 40
 const own = "input, textarea, .menu-items"
 
 /**
- * Opens the moves with a swipe up and closes them with a swipe down, on an element that is fixed to the screen: elsewhere a swipe
- * scrolls the page. Returns a function that stops it.
+ * Opens the moves with a swipe up and closes them with a swipe down, on an element that is fixed to
+ * the screen: elsewhere a swipe scrolls the page. Returns a function that stops it.
  */
 export function listenToSwipes(element: HTMLElement | null): () => void {
     let start: Touch | null = null

@@ -1,4 +1,5 @@
-// The notice of what can be undone, and of storage that fails. It covers the page, so that nothing moves.
+// The notice of what can be undone, and of storage that fails. It covers the page, so that nothing
+// moves.
 
 import { signal } from "@preact/signals"
 import { closeNotice, noticedStep, undoStep } from "./steps"

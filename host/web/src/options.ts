@@ -1,4 +1,5 @@
-// The AI options that the user changed: sent with every request to that AI, stored for the session of the tab.
+// The AI options that the user changed: sent with every request to that AI, stored for the session
+// of the tab.
 
 import { signal } from "@preact/signals"
 import { tabStorage } from "./storage"

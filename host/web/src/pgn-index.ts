@@ -1,5 +1,5 @@
-// The index of a PGN: where each game begins and ends, and its tags. It reads bytes, part by part, so that a file need not fit into
-// the memory.
+// The index of a PGN: where each game begins and ends, and its tags. It reads bytes, part by part,
+// so that a file need not fit into the memory.
 
 import { decodeText } from "./decoding"
 import { tagsOf } from "./pgn"
@@ -52,7 +52,10 @@ export class PgnIndexer {
 
     private game = (): IndexedGame => ({ start: this.start, end: this.offset, tags: this.tags })
 
-    /** A game begins with the first tag after the moves of the one before, or with a tag that is repeated after a blank line. */
+    /**
+     * A game begins with the first tag after the moves of the one before, or with a tag that is
+     * repeated after a blank line.
+     */
     private readLine(line: Uint8Array, games: IndexedGame[]): void {
         let first = 0
         while (

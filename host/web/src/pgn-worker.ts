@@ -1,5 +1,5 @@
-// Reads a large PGN in a thread of its own. It gets the file, and sends the games in batches, the last one with `isLast`; null if the
-// file cannot be read.
+// Reads a large PGN in a thread of its own. It gets the file, and sends the games in batches, the
+// last one with `isLast`; null if the file cannot be read.
 
 import { PgnIndexer } from "./pgn-index"
 import type { IndexedGame } from "./pgn-index"

@@ -1,4 +1,5 @@
-// The text of a PGN: tags, moves, comments, glyphs, variations. Whether a move is legal is for the host to say.
+// The text of a PGN: tags, moves, comments, glyphs, variations. Whether a move is legal is for the
+// host to say.
 
 export interface PgnMove {
     san: string

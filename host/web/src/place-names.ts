@@ -8,7 +8,10 @@ export const isPlace = (text: string | null): text is Place =>
 
 export const placeLink = (place: Place): string => `/#place=${place}`
 
-/** Returns the place that the fragment of the page's URL names, and removes it: it is no link to a game. */
+/**
+ * Returns the place that the fragment of the page's URL names, and removes it: it is no link to a
+ * game.
+ */
 export function takeLinkedPlace(): Place | null {
     const place = new URLSearchParams(location.hash.slice(1)).get("place")
     if (!isPlace(place)) return null

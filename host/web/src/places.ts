@@ -1,4 +1,5 @@
-// The places of the page: to play, to analyse, to watch AIs. Another place prepares a new game for itself; a game that has moves stays.
+// The places of the page: to play, to analyse, to watch AIs. Another place prepares a new game for
+// itself; a game that has moves stays.
 
 import { batch, signal } from "@preact/signals"
 import { plies } from "./game"

@@ -79,7 +79,9 @@ const activeRequest = signal<{ controller: AbortController; node: number } | nul
 /** The position that an AI searches for a move of the game. */
 export const searchedNode = computed(() => activeRequest.value?.node ?? null)
 
-/** A game that ended by resignation or agreement can be continued where the user plays both sides. */
+/**
+ * A game that ended by resignation or agreement can be continued where the user plays both sides.
+ */
 const mayContinue = computed(
     () => !result.value || (userPlaysBoth.value && status.value?.state === "in_progress"),
 )
@@ -133,7 +135,9 @@ export function replaceFailedAi(player: Player): void {
     })
 }
 
-/** Gives both sides to the user without clocks, so that nothing happens by itself in a loaded game. */
+/**
+ * Gives both sides to the user without clocks, so that nothing happens by itself in a loaded game.
+ */
 export function setUserForBoth(): void {
     setTimeControl(null)
     setPlayer("white", "you")
@@ -261,9 +265,13 @@ let lastMatchMove = 0
 let matchTimer: ReturnType<typeof setTimeout> | undefined
 const matchWaits = signal(false)
 
-/** Requests a move when an AI is to move at the end of the line, in a game against the user or in a running AI match. */
+/**
+ * Requests a move when an AI is to move at the end of the line, in a game against the user or in a
+ * running AI match.
+ */
 effect(() => {
-    // At the end the host must have said that the game goes on; elsewhere the end was on the board before.
+    // At the end the host must have said that the game goes on; elsewhere the end was on the board
+    // before.
     const isKnown = !atEnd.value || positionInfo.value !== null
     const due =
         aiToMoveAtEnd.value !== null &&

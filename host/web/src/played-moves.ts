@@ -24,7 +24,10 @@ export async function playedMoves(form: {
 
 const letters = " pnbrqk"
 
-/** Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are negative. */
+/**
+ * Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are
+ * negative.
+ */
 function placementOfBoard(board: number[][]): string {
     const letter = (code: number) => {
         const name = letters[Math.abs(code)] ?? " "

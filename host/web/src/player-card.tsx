@@ -1,4 +1,5 @@
-// The card of a player beside the board: one line with emblem, name, strength, captured pieces and clock.
+// The card of a player beside the board: one line with emblem, name, strength, captured pieces and
+// clock.
 
 import { ais } from "./ais"
 import type { Color } from "./api"

@@ -1,4 +1,5 @@
-// A move entered while the AI thinks, or before the legal moves have arrived, which is played as soon as it is legal.
+// A move entered while the AI thinks, or before the legal moves have arrived, which is played as
+// soon as it is legal.
 
 import { computed, effect, signal, untracked } from "@preact/signals"
 import type { Color } from "./api"
@@ -19,7 +20,10 @@ import { overlay, promotion } from "./view"
 
 export const premove = signal<Premove | null>(null)
 
-/** The side that can be premoved: the user's while the AI thinks, or the one to move while its legal moves are on their way. */
+/**
+ * The side that can be premoved: the user's while the AI thinks, or the one to move while its legal
+ * moves are on their way.
+ */
 export const premoveColor = computed<Color | null>(() => {
     if (overlay.value?.placement) return null
     if (aiToMove.value === null)
@@ -32,7 +36,9 @@ export const premoveColor = computed<Color | null>(() => {
 /** The position in which the premove was entered. */
 let enteredAt: { game: number; node: number } | null = null
 
-/** Plays the premove after the reply, or drops it if it is illegal then or something else happened. */
+/**
+ * Plays the premove after the reply, or drops it if it is illegal then or something else happened.
+ */
 effect(() => {
     const [wanted, node, game, canMove] = [
         premove.value,

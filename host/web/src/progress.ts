@@ -47,7 +47,10 @@ export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove
 
 type Result = Pick<BestMove, "search" | "score">
 
-/** Returns the score of a result; null if no search has found it, as for a move from a book. The host's reports have the same rule. */
+/**
+ * Returns the score of a result; null if no search has found it, as for a move from a book. The
+ * host's reports have the same rule.
+ */
 export const scoreOfResult = ({ score, search }: Partial<Result>): Score | null => {
     if (!score || !search || !("cp" in score)) return score ?? null
     const { depth, nodes, stopped_by: end } = search

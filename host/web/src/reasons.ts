@@ -42,7 +42,10 @@ export async function explainedReach(game: Moves, from: string): Promise<Explain
     return { piece, squares: await Promise.all(explained) }
 }
 
-/** Why a king cannot castle through an attacked square: the first one of its way that the attacker reaches. */
+/**
+ * Why a king cannot castle through an attacked square: the first one of its way that the attacker
+ * reaches.
+ */
 async function attackedPath(game: Moves, king: string, to: string, by: string): Promise<string> {
     const { piece, squares } = await reachable(game, by)
     const attacked = squares

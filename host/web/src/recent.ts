@@ -1,4 +1,5 @@
-// What the user worked on, in the database of the browser: saved as it happens, listed, deleted and restored.
+// What the user worked on, in the database of the browser: saved as it happens, listed, deleted and
+// restored.
 
 import { effect, signal, untracked } from "@preact/signals"
 import { searches } from "./analysis"
@@ -70,7 +71,10 @@ let waiting: {
 } | null = null
 let stored: Promise<unknown> = Promise.resolve()
 
-/** Stores what waits. A state that another tab changed or deleted since stays as it is, and this one becomes an entry of its own. */
+/**
+ * Stores what waits. A state that another tab changed or deleted since stays as it is, and this one
+ * becomes an entry of its own.
+ */
 function store(): Promise<unknown> {
     const now = waiting
     if (!now) return stored

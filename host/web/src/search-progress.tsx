@@ -8,7 +8,10 @@ import { PvLine } from "./preview"
 import { formatCount, formatScore, formatTime, sanText } from "./format"
 import { texts } from "./texts/board"
 
-/** Returns the used share of the search limit, 0 to 1; null if there is no limit or the search is finished. */
+/**
+ * Returns the used share of the search limit, 0 to 1; null if there is no limit or the search is
+ * finished.
+ */
 function limitShare(progress: SearchProgress, limit: Limit | null): number | null {
     if (!limit || progress.done) return null
     if ("depth" in limit) return progress.depth / limit.depth

@@ -125,7 +125,10 @@ export function knownNodes(tree: Tree): ReadonlySet<number> | null {
     )
 }
 
-/** Returns the shown moves of a node: the best first, but in search order while the user steps through the search. */
+/**
+ * Returns the shown moves of a node: the best first, but in search order while the user steps
+ * through the search.
+ */
 export const shownChildren = (tree: Tree, node: number): readonly number[] =>
     (currentStep.value === null ? tree.sorted[node] : tree.children[node]) ?? []
 

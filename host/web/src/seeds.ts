@@ -1,4 +1,5 @@
-// The seeds of a game: an AI whose requests may set `seed` or `book_seed` plays each game differently.
+// The seeds of a game: an AI whose requests may set `seed` or `book_seed` plays each game
+// differently.
 
 import { signal } from "@preact/signals"
 import { ais } from "./ais"

@@ -1,4 +1,5 @@
-// The state of the page in its tab: what the user works on, the view and the switches. A reload and a visit to another page keep it.
+// The state of the page in its tab: what the user works on, the view and the switches. A reload and
+// a visit to another page keep it.
 
 import { aiIds } from "./ais"
 import { linkedPlace } from "./place-names"
@@ -17,14 +18,18 @@ interface Session {
     switches: Record<string, unknown>
 }
 
-/** The number increases with each change of the data, so that a new version of the page does not read the data of an old one. */
+/**
+ * The number increases with each change of the data, so that a new version of the page does not
+ * read the data of an old one.
+ */
 const storageKey = "session-5"
 
 /** Saves the state, since the tab leaves the page. */
 export function saveSession(): void {
     flush()
     const now = work()
-    // A new game has no opponent until the AIs are known and it has begun, and must not come back without one.
+    // A new game has no opponent until the AIs are known and it has begun, and must not come back
+    // without one.
     if ((aiIds.value.length === 0 || !hasBegun.value) && isEmpty(now)) {
         if (!savedSession) return tabStorage.remove(storageKey)
         if (savedSession.work && isEmpty(savedSession.work)) return
@@ -44,7 +49,10 @@ const [navigation] = performance.getEntriesByType("navigation") as PerformanceNa
 /** Whether the page was opened, not loaded again. */
 const isVisit = navigation?.type === "navigate"
 
-/** The state that the tab left. A link to a game that is opened precedes it; a reload of its page does not. */
+/**
+ * The state that the tab left. A link to a game that is opened precedes it; a reload of its page
+ * does not.
+ */
 export const savedSession = readSession()
 
 function readSession(): Session | null {

@@ -1,4 +1,5 @@
-// The dialog with the looks of the board, the language, sound and keyboard shortcuts. It opens with its button or the key `?`.
+// The dialog with the looks of the board, the language, sound and keyboard shortcuts. It opens with
+// its button or the key `?`.
 
 import { signal } from "@preact/signals"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
@@ -30,7 +31,8 @@ export function Settings() {
     const dialog = useRef<HTMLDialogElement>(null)
     const [id, sizeId, languageId] = [useId(), useId(), useId()]
     const { showControl } = switches
-    // At once: keys that are pressed after the click go to the page, not to a dialog that closes with the next frame.
+    // At once: keys that are pressed after the click go to the page, not to a dialog that closes
+    // with the next frame.
     useLayoutEffect(() => {
         if (isSettingsOpen.value) dialog.current?.showModal()
         else dialog.current?.close()

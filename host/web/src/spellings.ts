@@ -1,10 +1,14 @@
-// Other spellings of moves and games: figurines, the piece letters of German, and links to other sites.
+// Other spellings of moves and games: figurines, the piece letters of German, and links to other
+// sites.
 
 import { language } from "./language"
 import { texts } from "./texts/board"
 
 const pieces = "KQRBN"
-/** Figurines are letters in the order of their code points; a pawn has none. Those of a diagram are followed by no square. */
+/**
+ * Figurines are letters in the order of their code points; a pawn has none. Those of a diagram are
+ * followed by no square.
+ */
 const withoutFigurines = (text: string) =>
     text.replace(
         /([♔-♟])\uFE0E?(?=[a-h]?[1-8]?[x:-]?[a-h][1-8])|(?<==)([♔-♟])/gu,
@@ -36,7 +40,10 @@ const withoutPawn = (text: string) => text.replace(/^B(?=[a-h][1-8])/, "")
 const withCapital = (text: string) =>
     text.replace(/^[sltd](?=[a-h]?[1-8]?[x:-]?[a-h][1-8])/, (letter) => letter.toUpperCase())
 
-/** Returns a typed move in English letters, the likeliest reading first: that of the language of the page. */
+/**
+ * Returns a typed move in English letters, the likeliest reading first: that of the language of the
+ * page.
+ */
 export function typedSpellingsOf(text: string): string[] {
     const spellings = spellingsOf(text)
     if (language.value !== "de") return spellings

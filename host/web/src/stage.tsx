@@ -27,7 +27,10 @@ import {
 import { fixed, formatScore, resultText, winningChance } from "./format"
 import { texts } from "./texts/board"
 
-/** The side that the user can move now; also on an earlier position, where another move opens a variation. */
+/**
+ * The side that the user can move now; also on an earlier position, where another move opens a
+ * variation.
+ */
 const input = computed<Color | null>(() =>
     userMayMove.value && !overlay.value?.placement ? turn.value : null,
 )
@@ -40,7 +43,9 @@ function shortScore(score: Score): string {
     return `${score.cp < 0 ? "−" : "+"}${pawns < 9.95 ? fixed(pawns, 1) : Math.min(99, Math.round(pawns))}`
 }
 
-/** Returns what the evaluation bar shows: the result of a finished game, otherwise the evaluation. */
+/**
+ * Returns what the evaluation bar shows: the result of a finished game, otherwise the evaluation.
+ */
 function evaluation(): { chance: number; text: string; label: string } {
     if (result.value) {
         const { winner } = result.value

@@ -11,7 +11,10 @@ interface Step {
     /** What was done: “New game”. */
     what: string
     revert: () => void
-    /** The work that the step led to, with its number of plies; null if the step is not one of the game. */
+    /**
+     * The work that the step led to, with its number of plies; null if the step is not one of the
+     * game.
+     */
     of: { work: SavedAs; plies: number } | null
 }
 

@@ -1,8 +1,12 @@
-// The storage of the browser, which may be forbidden or full. Reads then find nothing, and the page says so.
+// The storage of the browser, which may be forbidden or full. Reads then find nothing, and the page
+// says so.
 
 import { signal } from "@preact/signals"
 
-/** Why the browser does not store; null while it does. `blocked`: an older version of the page, in another tab, has the database. */
+/**
+ * Why the browser does not store; null while it does. `blocked`: an older version of the page, in
+ * another tab, has the database.
+ */
 export const storageProblem = signal<"forbidden" | "full" | "blocked" | "failed" | null>(null)
 
 /** The errors of a user's decision. Chromium names that for the database `UnknownError`. */
@@ -19,7 +23,9 @@ export function reportStorage(error: unknown): void {
     storageProblem.value = problem
 }
 
-/** Returns a storage whose calls do not fail. The property itself throws where cookies are blocked. */
+/**
+ * Returns a storage whose calls do not fail. The property itself throws where cookies are blocked.
+ */
 function safe(name: "localStorage" | "sessionStorage") {
     const attempt = <T>(use: (storage: Storage) => T, otherwise: T): T => {
         try {

@@ -15,7 +15,9 @@ const storedAis = (key: string) => local.get(key)?.split(" ").filter(Boolean) ??
 export const switches = {
     place: signal<Place>("play"),
     tool: signal<Tool | null>(null),
-    /** Whether the analysis of the AIs is shown; null shows it unless a person plays against an AI. */
+    /**
+     * Whether the analysis of the AIs is shown; null shows it unless a person plays against an AI.
+     */
     showAnalysis: signal<boolean | null>(null),
     /** Whether squares are shaded by who controls them. */
     showControl: signal(false),
@@ -25,7 +27,10 @@ export const switches = {
     followsMatch: signal(false),
     /** Whether the technical settings of players are unfolded. */
     technicalOpen: signal(false),
-    /** Whether the players, their strength and the clocks are unfolded during a game; null if their technical settings are. */
+    /**
+     * Whether the players, their strength and the clocks are unfolded during a game; null if their
+     * technical settings are.
+     */
     settingsOpen: signal<boolean | null>(null),
     /** Whether the settings of the analysis are unfolded. */
     analysisOpen: signal(false),

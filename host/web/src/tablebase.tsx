@@ -1,4 +1,5 @@
-// What the tablebases of the host hold about the current position: its exact result and the best moves.
+// What the tablebases of the host hold about the current position: its exact result and the best
+// moves.
 
 import { computed, effect, signal } from "@preact/signals"
 import { call } from "./api"
@@ -26,7 +27,10 @@ function largestTablePieces(): Promise<number> {
     return largestTable
 }
 
-/** Asks the host about each position that a table may have: few pieces, and no castling rights; not while a person plays. */
+/**
+ * Asks the host about each position that a table may have: few pieces, and no castling rights; not
+ * while a person plays.
+ */
 effect(() => {
     activeRequest?.abort()
     activeRequest = null

@@ -1,4 +1,5 @@
-// The tools: report, search tree, positions and games, and the AIs. They open where they are wanted, below the moves.
+// The tools: report, search tree, positions and games, and the AIs. They open where they are
+// wanted, below the moves.
 
 import type { ComponentType } from "preact"
 import { useEffect, useRef } from "preact/hooks"

@@ -49,7 +49,9 @@ function worth(score: Score | null): number {
     return "cp" in score ? score.cp : (score.mate > 0 ? 1e6 : -1e6) - score.mate
 }
 
-/** Sorts moves by their scores, the best first; of equal scores an exact one is better than a bound. */
+/**
+ * Sorts moves by their scores, the best first; of equal scores an exact one is better than a bound.
+ */
 function bestFirst(
     moves: readonly number[],
     nodes: readonly TraceNode[],

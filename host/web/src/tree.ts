@@ -1,4 +1,5 @@
-// The moves of a game as a tree. The first child of a position continues its line; the other children begin variations.
+// The moves of a game as a tree. The first child of a position continues its line; the other
+// children begin variations.
 
 import type { GameResult } from "./format"
 import type { Color } from "./api"
@@ -66,7 +67,10 @@ export const childWith = (tree: Tree, id: number, uci: string): Node | undefined
         .children.map((child) => nodeOf(tree, child))
         .find((child) => child.uci === uci)
 
-/** Adds a move after a node, as a variation if the node has a child. Returns the id of the existing node of the same move. */
+/**
+ * Adds a move after a node, as a variation if the node has a child. Returns the id of the existing
+ * node of the same move.
+ */
 export function withMove(
     tree: Tree,
     parent: number,
@@ -113,7 +117,9 @@ export function nodeAfter(tree: Tree, moves: readonly string[]): number | null {
 /** Whether a node is on the main line. */
 export const isMain = (tree: Tree, id: number): boolean => variationStart(tree, id) === null
 
-/** Returns the first node of the innermost variation that contains a node; null on the main line. */
+/**
+ * Returns the first node of the innermost variation that contains a node; null on the main line.
+ */
 export function variationStart(tree: Tree, id: number): number | null {
     for (let at = nodeOf(tree, id); at.parent !== null; at = nodeOf(tree, at.parent)) {
         if (nodeOf(tree, at.parent).children[0] !== at.id) return at.id
@@ -133,7 +139,10 @@ export function promoted(tree: Tree, id: number): Tree {
     })
 }
 
-/** Removes a node from the children of its parent. The node stays in the tree, so that it can be attached again. */
+/**
+ * Removes a node from the children of its parent. The node stays in the tree, so that it can be
+ * attached again.
+ */
 export function detached(tree: Tree, id: number): Tree {
     const { parent } = nodeOf(tree, id)
     if (parent === null) return tree

@@ -19,7 +19,10 @@ const plain = (text: string) =>
 
 const withoutPromotion = (move: Move) => plain(move.san).replace(/[QRBN]$/, "")
 
-/** Returns what a text means among the legal moves. The spelling as written wins over other cases: `bc4` is a pawn's move. */
+/**
+ * Returns what a text means among the legal moves. The spelling as written wins over other cases:
+ * `bc4` is a pawn's move.
+ */
 export function typedMove(text: string, legal: readonly Move[]): TypedMove {
     const meanings = typedSpellingsOf(text).map((spelling) => meaningOf(spelling, legal))
     return (

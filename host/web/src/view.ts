@@ -94,7 +94,10 @@ export function squaresOf(issues: Issue[]): string[] {
     return [...new Set(issues.flatMap((issue) => issue.message.match(/\b[a-h][1-8]\b/g) ?? []))]
 }
 
-/** The pieces that each side has lost since the starting position, and White's material advantage in pawns. */
+/**
+ * The pieces that each side has lost since the starting position, and White's material advantage in
+ * pawns.
+ */
 export const material = computed(() => {
     const count = (placement: string) => {
         const counts = new Map<string, number>()

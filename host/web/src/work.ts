@@ -1,4 +1,5 @@
-// What the user works on, as data: the game with its scores, report, analyses and players, and the board editor.
+// What the user works on, as data: the game with its scores, report, analyses and players, and the
+// board editor.
 
 import { computed, signal } from "@preact/signals"
 import { analysesState, searches, setAnalyses } from "./analysis"
@@ -21,7 +22,10 @@ import { flipped } from "./view"
 /** The place of the work in the storage. */
 export interface SavedAs {
     id: string
-    /** The last versions that this tab stored or read. Any other version in the storage is of another tab. */
+    /**
+     * The last versions that this tab stored or read. Any other version in the storage is of
+     * another tab.
+     */
     versions: string[]
 }
 
@@ -46,7 +50,10 @@ export const newPlace = (): SavedAs => ({ id: newKey(), versions: [] })
 
 /** The place of the work that is restored next. */
 let nextPlace: SavedAs | null = null
-/** The place of the work. Each game has its own, from its first moment: a later one would be written over the game before. */
+/**
+ * The place of the work. Each game has its own, from its first moment: a later one would be written
+ * over the game before.
+ */
 export const savedAs = computed(() => {
     void gameNumber.value
     const place = nextPlace ?? newPlace()
@@ -68,7 +75,10 @@ export const work = (): Work => ({
     isFlipped: flipped.value,
 })
 
-/** What the storage keeps, by identity: a change makes a new object. A search changes several times a second, and counts at its end. */
+/**
+ * What the storage keeps, by identity: a change makes a new object. A search changes several times
+ * a second, and counts at its end.
+ */
 export const content = (): unknown[] => [
     startFen.value,
     tree.value,
@@ -108,7 +118,9 @@ export function restoreAt(place: SavedAs, restore: () => void): void {
     isRestoring.value = false
 }
 
-/** Replaces the work. Not in one batch: the start of a game clears what belongs to the game before. */
+/**
+ * Replaces the work. Not in one batch: the start of a game clears what belongs to the game before.
+ */
 export function setWork(next: Work): void {
     restoreAt(next.savedAs, () => restoreParts(next))
 }

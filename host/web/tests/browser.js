@@ -1,5 +1,6 @@
-// Runs the page in Chromium. Every scenario also checks that the console has no errors and that no other origin is requested.
-// `SLOW=8 npm test` slows the CPU of the page down by 8, to find tests that depend on timing.
+// Runs the page in Chromium. Every scenario also checks that the console has no errors and that no
+// other origin is requested. `SLOW=8 npm test` slows the CPU of the page down by 8, to find tests
+// that depend on timing.
 
 import assert from "node:assert/strict"
 import { once } from "node:events"
@@ -44,7 +45,10 @@ export function withServer(options) {
 
 export const currentServer = () => server
 
-/** Stops the server, and starts another one at its address after the page has reported the lost connection. */
+/**
+ * Stops the server, and starts another one at its address after the page has reported the lost
+ * connection.
+ */
 export async function restartServer(tab, meanwhile = () => undefined) {
     const { port, stop } = server
     await stop()
@@ -53,7 +57,10 @@ export async function restartServer(tab, meanwhile = () => undefined) {
     server = await startServer({ ...serverOptions, port })
 }
 
-/** Suspends the server until the page has reported the lost connection. The clock of the page must be installed. */
+/**
+ * Suspends the server until the page has reported the lost connection. The clock of the page must
+ * be installed.
+ */
 export async function suspendServer(page, tab) {
     server.suspend()
     // A slow page may set the timer of its stream only after the first of them.
@@ -66,9 +73,10 @@ export async function suspendServer(page, tab) {
 }
 
 /**
- * Runs a scenario in a new browser context. `refusals` lists the expected error statuses, which Chromium writes to the
- * console; `offline` allows network errors; `forbidden` allows violations of the Content Security Policy; `prepare` runs before the page
- * is requested. The visitor has played here before and asks for analyses himself, unless it is the `firstVisit`.
+ * Runs a scenario in a new browser context. `refusals` lists the expected error statuses, which
+ * Chromium writes to the console; `offline` allows network errors; `forbidden` allows violations of
+ * the Content Security Policy; `prepare` runs before the page is requested. The visitor has played
+ * here before and asks for analyses himself, unless it is the `firstVisit`.
  */
 export function scenario(
     name,
@@ -147,8 +155,8 @@ export const sizes = {
 }
 
 /**
- * Defines a scenario for each size of the screen and each theme. `play` gets a function that checks that what is shown fits and is
- * accessible, and the size.
+ * Defines a scenario for each size of the screen and each theme. `play` gets a function that checks
+ * that what is shown fits and is accessible, and the size.
  */
 export function forEachLook(define, what, play) {
     for (const [size, context] of Object.entries(sizes)) {
@@ -176,7 +184,10 @@ export function forEachLook(define, what, play) {
     }
 }
 
-/** Returns the names of the controls that get the focus from the Tab key, and checks that each shows it. */
+/**
+ * Returns the names of the controls that get the focus from the Tab key, and checks that each shows
+ * it.
+ */
 export async function focusedByTab(tab, presses) {
     const reached = new Set()
     for (let press = 0; press < presses; press += 1) {
@@ -332,7 +343,9 @@ function pageOf(page) {
             await page.getByLabel("Search limit").selectOption(kind)
             await page.getByLabel(/^Limit in/).fill(String(number))
         },
-        /** Stops the time of the page, so that only `clock.runFor` and `clock.fastForward` move it. */
+        /**
+         * Stops the time of the page, so that only `clock.runFor` and `clock.fastForward` move it.
+         */
         stopTime: async () => {
             await page.clock.install()
             // Not into the past, even if the machine pauses here.
@@ -392,7 +405,10 @@ export const shiftsOf = (tab) =>
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** Returns the violations found by axe-core, which is evaluated outside of the Content Security Policy. */
+/**
+ * Returns the violations found by axe-core, which is evaluated outside of the Content Security
+ * Policy.
+ */
 export async function accessibilityViolations(tab) {
     await tab.evaluate(axe)
     const { violations } = await tab.evaluate(() => window.axe.run())

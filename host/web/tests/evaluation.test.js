@@ -1,4 +1,5 @@
-// Whose scores are shown, and when: the bar, the graph, the report and the analysis of the opponent.
+// Whose scores are shown, and when: the bar, the graph, the report and the analysis of the
+// opponent.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"

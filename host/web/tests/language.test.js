@@ -66,7 +66,10 @@ before(async () => {
     english = own.map((text) => new RegExp(`^${escaped(text.trim())}$`, "u"))
 })
 
-/** Returns the texts and labels that are shown. Names of AIs and openings, and the options of AIs, are those of the server. */
+/**
+ * Returns the texts and labels that are shown. Names of AIs and openings, and the options of AIs,
+ * are those of the server.
+ */
 const shownTexts = (tab) =>
     tab.evaluate(() => {
         const isForeign = (element) =>

@@ -6,7 +6,10 @@ import { stubReport } from "./report-stub.js"
 
 withServer()
 
-/** Positions with a bad move and the move after it in the game; the lines are `uci san uci san`. The last is what the report says. */
+/**
+ * Positions with a bad move and the move after it in the game; the lines are `uci san uci san`. The
+ * last is what the report says.
+ */
 const positions = [
     {
         what: "a piece that the reply takes",

@@ -45,7 +45,10 @@ async function showsEndless(page, tab) {
     await tab.locator("[data-testid=player-black].to-move").waitFor()
 }
 
-/** Starts a match whose first game stays at a search without an end, and returns the moves before it. */
+/**
+ * Starts a match whose first game stays at a search without an end, and returns the moves before
+ * it.
+ */
 async function startEndless(page, tab) {
     await start(page, tab, "quick", "thorough", 4)
     await showsEndless(page, tab)

@@ -1,4 +1,5 @@
-// The sources stay readable: no circles of imports, and no file of more than 500 lines, but a generated one.
+// The sources stay readable: no circles of imports, and no file of more than 500 lines, but a
+// generated one.
 
 import assert from "node:assert/strict"
 import { existsSync, readFileSync, readdirSync } from "node:fs"

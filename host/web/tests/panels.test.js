@@ -1,5 +1,5 @@
-// Every panel at three sizes and in both themes: nothing is wider than the page, and axe-core finds nothing. The pictures go to
-// target/page.
+// Every panel at three sizes and in both themes: nothing is wider than the page, and axe-core finds
+// nothing. The pictures go to target/page.
 
 import assert from "node:assert/strict"
 import { join } from "node:path"

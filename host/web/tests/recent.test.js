@@ -1,4 +1,5 @@
-// Nothing is ever lost: what the browser saves, Recent, undo of what replaces or deletes, several tabs, and storage that fails.
+// Nothing is ever lost: what the browser saves, Recent, undo of what replaces or deletes, several
+// tabs, and storage that fails.
 
 import assert from "node:assert/strict"
 import { readFile } from "node:fs/promises"

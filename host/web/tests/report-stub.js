@@ -12,8 +12,9 @@ const move = (uci, san) => ({
 const glyphs = { inaccuracy: "?!", mistake: "?", blunder: "??" }
 
 /**
- * Replies to a report of a whole game; other requests reach the server. `found` has what the report finds, by ply: a judgement, the move in
- * SAN, the scores before and after it, and the best line as `[uci, san]` of each move.
+ * Replies to a report of a whole game; other requests reach the server. `found` has what the report
+ * finds, by ply: a judgement, the move in SAN, the scores before and after it, and the best line as
+ * `[uci, san]` of each move.
  */
 export function stubReport(tab, found = {}) {
     return tab.route("**/v1/report", async (route) => {

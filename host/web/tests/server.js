@@ -56,7 +56,10 @@ club = { name = "Club player", elo = 1650, ai = "basic1", limit = { depth = 3 } 
 strongest = { name = "Strongest", elo = 2000, ai = "basic1", limit = { movetime_ms = 3000 } }
 `
 
-/** Starts `rookery serve` with the clients and levels appended to its configuration; port 0 selects a free port. */
+/**
+ * Starts `rookery serve` with the clients and levels appended to its configuration; port 0 selects
+ * a free port.
+ */
 export async function startServer({ clients = anyClient, levels = fiveLevels, port = 0 } = {}) {
     const folder = mkdtempSync(join(tmpdir(), "rookery-page-"))
     const config = join(folder, "rookery.toml")

@@ -135,7 +135,8 @@ scenario(
             }),
         )
         assert.equal(new Set(dots.map(({ label }) => label)).size, states.length)
-        // Bars do not answer yet or no longer, diamonds have failed; a full and an empty circle answer.
+        // Bars do not answer yet or no longer, diamonds have failed; a full and an empty circle
+        // answer.
         assert.deepEqual(
             dots.map(({ shape }) => dots.findIndex((other) => other.shape === shape)),
             [0, 1, 2, 0, 4, 4],

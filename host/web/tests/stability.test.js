@@ -102,7 +102,10 @@ scenario(
     },
 )
 
-/** Returns the longest tasks of the page's main thread during five loads, by the time that they had the processor, in ms. */
+/**
+ * Returns the longest tasks of the page's main thread during five loads, by the time that they had
+ * the processor, in ms.
+ */
 async function longestTasks(page, tab) {
     const tools = await tab.context().newCDPSession(tab)
     const events = []

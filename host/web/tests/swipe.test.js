@@ -120,7 +120,10 @@ for (const reducedMotion of ["reduce", "no-preference"]) {
     )
 }
 
-/** The parts of the column in the order of the focus, with their tops in the page scrolled to its end. */
+/**
+ * The parts of the column in the order of the focus, with their tops in the page scrolled to its
+ * end.
+ */
 const parts = (tab) =>
     tab.evaluate(() => {
         scrollTo(0, document.documentElement.scrollHeight)

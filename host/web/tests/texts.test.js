@@ -129,7 +129,10 @@ const isInternal = (node) =>
     (node.kind === SyntaxKind.JsxAttribute && !shownAttributes.has(node.name.text)) ||
     (node.kind === SyntaxKind.NewExpression && /Error$/.test(node.expression.text ?? ""))
 
-/** Words between spaces are a sentence, or a part of one. CSS, commands and paths of pictures have none. */
+/**
+ * Words between spaces are a sentence, or a part of one. CSS, commands and paths of pictures have
+ * none.
+ */
 const isSentence = (text) => /(^|\s)\p{L}[\p{L}’]+ \p{L}[\p{L}’]+/u.test(text)
 
 /** Returns the sentences in the code of a file. */

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 def chess_board(position: Position) -> chess.Board:
-    """Returns a board of python-chess with the moves of the game. Needs `pip install rookery-ai[chess]`."""
+    """Returns a board of python-chess with the moves of the game.
+
+    Needs `pip install rookery-ai[chess]`.
+    """
     import chess
 
     moves: list[Move] = []

@@ -1,6 +1,7 @@
 """The base class of engines, and the loop that speaks UCI for them.
 
-A thread reads the host's commands, so that `stop`, `ponderhit`, `isready` and `quit` are answered while the main thread searches.
+A thread reads the host's commands, so that `stop`, `ponderhit`, `isready` and `quit` are answered
+while the main thread searches.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class Engine:
         """Called after a change of `options`."""
 
     def report(self, depth: int, score: int, line: list[Move], limits: Limits) -> None:
-        """Tells the host about a completed iteration: the score for the side to move in centipawns, and the best line."""
+        """Tells the host about a completed iteration: the score for the side to move in centipawns,
+        and the best line."""
         if self._session is not None:
             self._session.report(depth, score, line, limits)
 
@@ -140,7 +142,8 @@ class _Session:
             else:
                 try:
                     self.obey(command)
-                except Exception as error:  # noqa: BLE001 - the host shall hear of it, and the engine goes on
+                # The host shall hear of it, and the engine goes on.
+                except Exception as error:  # noqa: BLE001
                     self.report_error(f"'{command}' failed", error)
 
     def obey(self, command: str) -> None:
@@ -216,7 +219,8 @@ class _Session:
         speed = f" nps {limits.visited * 1000 // spent}" if spent else ""
         shown = " ".join(move.uci() for move in self.line)
         self.write(
-            f"info depth {depth} score {value} nodes {limits.visited}{speed} time {spent} pv {shown}"
+            f"info depth {depth} score {value} nodes {limits.visited}{speed} time {spent}"
+            f" pv {shown}"
         )
 
     def report_error(self, what: str, error: Exception) -> None:
@@ -245,7 +249,10 @@ def _position(words: list[str]) -> Position:
 
 
 def best_move(engine: Engine, position: Position, limits: Limits) -> Move:
-    """Returns the move of an engine without a host, for tests. Exceptions of the search leave this function."""
+    """Returns the move of an engine without a host, for tests.
+
+    Exceptions of the search leave this function.
+    """
     session = _Session(engine, io.StringIO())
     engine._session, session.position = session, position
     return session.choose(limits, [])

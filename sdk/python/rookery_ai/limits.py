@@ -17,7 +17,10 @@ class Stopped(Exception):
 
 
 class Limits:
-    """What a search may spend. `visit` is called at each position, `may_deepen` before each iteration."""
+    """What a search may spend.
+
+    `visit` is called at each position, `may_deepen` before each iteration.
+    """
 
     #: The deepest iteration, in plies.
     depth: int
@@ -41,7 +44,8 @@ class Limits:
         self._soft_ms, self._hard_ms = soft_ms, hard_ms
         self._began = time.monotonic()
         self._is_stopped = threading.Event()
-        # Set when the result may be told: an infinite search and one while the opponent thinks wait for the host.
+        # Set when the result may be told: an infinite search and one while the opponent thinks wait
+        # for the host.
         self._may_answer = threading.Event()
         self._is_pondering = is_pondering
         if not is_pondering and not is_infinite:

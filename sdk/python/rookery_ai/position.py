@@ -146,7 +146,8 @@ class Position:
             or set(board[:8] + board[56:]) & set("Pp")
         ):
             raise ValueError(
-                f"found {fields[0]!r}, expected one king a side, and no pawn on the first or last rank"
+                f"found {fields[0]!r}, expected one king a side, "
+                "and no pawn on the first or last rank"
             )
         if fields[1] not in ("w", "b"):
             raise ValueError(f"found {fields[1]!r} as the side to move, expected w or b")
@@ -320,10 +321,10 @@ class Position:
         return after
 
     def is_repetition(self) -> bool:
-        """Returns whether the position occurred before since the root of the search, or twice before in the game.
+        """Returns whether the position occurred since the search's root, or twice in the game.
 
-        In the game once is not enough: the opponent need not allow it again. The root is the position that the engine was
-        given to search; without a search it is the first position.
+        In the game once is not enough: the opponent need not allow it again. The root is the
+        position that the engine was given to search; without a search it is the first position.
         """
         earlier, times = self.previous, 0
         for back in range(1, self.halfmove_clock + 1):
@@ -350,5 +351,6 @@ class Position:
         )
 
     def is_draw(self) -> bool:
-        """Returns whether a search may count the position as drawn: repetition, fifty moves, material. Not stalemate."""
+        """Returns whether a search may count the position as drawn: repetition, fifty moves,
+        material. Not stalemate."""
         return self.halfmove_clock >= 100 or self.is_repetition() or self.is_insufficient_material()

@@ -39,7 +39,10 @@ class Host:
         self.engine.stdin.flush()
 
     def lines_until(self, last: str) -> list[str]:
-        """Returns the lines up to one that begins with this text. The test runner has the deadline."""
+        """Returns the lines up to one that begins with this text.
+
+        The test runner has the deadline.
+        """
         assert self.engine.stdout is not None
         lines: list[str] = []
         while not lines or not lines[-1].startswith(last):
@@ -54,9 +57,7 @@ class Host:
 
 
 class Draws(unittest.TestCase):
-    def test_a_position_of_the_game_is_a_draw_at_its_third_occurrence_and_one_of_the_search_at_its_second(
-        self,
-    ) -> None:
+    def test_a_third_occurrence_in_the_game_and_a_second_in_the_search_are_draws(self) -> None:
         shuffle = [Move.parse(text) for text in ("g1f3", "g8f6", "f3g1", "f6g8")]
         drawn_after: dict[int, int] = {}
 

@@ -1,4 +1,7 @@
-"""Legal moves by perft, FEN, repetition and material. The counts are those of the Chess Programming Wiki's perft results."""
+"""Legal moves by perft, FEN, repetition and material.
+
+The counts are those of the Chess Programming Wiki's perft results.
+"""
 
 import unittest
 

@@ -28,6 +28,8 @@ export function useRatings(): void {
     }, [clientId.value, clientKey.value])
 }
 
-/** Returns the player that is an AI as configured. One with options of its own is another player. */
+/**
+ * Returns the player that is an AI as configured. One with options of its own is another player.
+ */
 export const recordOf = (ai: string): Player | undefined =>
     players.value.find(({ player }) => player === ai)

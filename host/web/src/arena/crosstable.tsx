@@ -1,4 +1,5 @@
-// The results between each two players as a heat map. One cell is reached with Tab, the others with the arrow keys.
+// The results between each two players as a heat map. One cell is reached with Tab, the others with
+// the arrow keys.
 
 import { useState } from "preact/hooks"
 import { ScrolledTable } from "./parts"

@@ -50,7 +50,10 @@ function Select({ label, filters, name, choices, disabled = false }: SelectProps
     )
 }
 
-/** Returns the players to choose from: those of the ladder, and earlier versions that the filters name. */
+/**
+ * Returns the players to choose from: those of the ladder, and earlier versions that the filters
+ * name.
+ */
 function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [string, string])[] {
     const names = new Map(
         (arena.value?.players ?? []).map((player) => [String(player.id), nameOf(player)]),

@@ -26,7 +26,10 @@ export function setState({ state, reason }: StateReply): void {
     if (arena.value) arena.value = { ...arena.value, state, reason }
 }
 
-/** Requests a path, and again when it or the client changes. The reply of the path before stays until the next one comes. */
+/**
+ * Requests a path, and again when it or the client changes. The reply of the path before stays
+ * until the next one comes.
+ */
 export function useReply<T>(path: string): { reply: T | null; error: unknown; isCurrent: boolean } {
     const [state, setReply] = useState<{ path: string; reply: T | null; error: unknown }>({
         path: "",

@@ -108,7 +108,10 @@ function onRecord(record: ArenaRecord): void {
     }
 }
 
-/** Shows the running games until the signal aborts. A new connection begins with all games that run then. */
+/**
+ * Shows the running games until the signal aborts. A new connection begins with all games that run
+ * then.
+ */
 export function watchGames(signal: AbortSignal): Promise<never> {
     return streamRecords<ArenaRecord, never>(
         "/v1/arena/live",

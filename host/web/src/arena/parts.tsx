@@ -106,7 +106,10 @@ interface AdminAction<T> {
     done: (reply: T) => string
 }
 
-/** The buttons of admins. The page cannot know whether a key is that of an admin: the server's error says so. */
+/**
+ * The buttons of admins. The page cannot know whether a key is that of an admin: the server's error
+ * says so.
+ */
 export function AdminActions<T>({ actions }: { actions: readonly AdminAction<T>[] }) {
     const [outcome, setOutcome] = useState<{ text: string } | { error: unknown } | null>(null)
     if (!clientKey.value) return null

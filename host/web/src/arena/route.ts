@@ -1,4 +1,5 @@
-// The screens of the arena, each with its own fragment of the URL, so that links, back and forward work.
+// The screens of the arena, each with its own fragment of the URL, so that links, back and forward
+// work.
 
 import { signal } from "@preact/signals"
 

@@ -1,4 +1,5 @@
-// What the user does on the board, by pointer or keys: picking up, moving, premoves, editing and drawing.
+// What the user does on the board, by pointer or keys: picking up, moving, premoves, editing and
+// drawing.
 
 import { batch, computed, effect, signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"

@@ -1,4 +1,5 @@
-// Pointer events of the board. Squares are found by coordinates, so that gliding pieces do not matter.
+// Pointer events of the board. Squares are found by coordinates, so that gliding pieces do not
+// matter.
 
 import { boardSize, squareIn, tile } from "./geometry"
 import type { ShapeColor } from "../tree"
@@ -132,7 +133,10 @@ export function listenToPointer(
         props.explain(from, to)
     }
 
-    /** Another button or Escape puts a piece back. While a button is held, another one is no event of the pointer. */
+    /**
+     * Another button or Escape puts a piece back. While a button is held, another one is no event
+     * of the pointer.
+     */
     const putBack = () => {
         const wasHeld = press !== null || input.picked.peek() !== null
         end()
@@ -151,7 +155,8 @@ export function listenToPointer(
         end()
         drawingFrom = null
     }
-    // A click must not focus the board, so that the arrow keys still step through the game; Tab focuses it.
+    // A click must not focus the board, so that the arrow keys still step through the game; Tab
+    // focuses it.
     const preventFocus = (event: MouseEvent) => event.preventDefault()
     const blur = () => {
         if (

@@ -74,7 +74,10 @@ function Strength({ color }: { color: Color }) {
     )
 }
 
-/** Keeps the place of the strengths until the levels are known and the game has begun, so that nothing moves. */
+/**
+ * Keeps the place of the strengths until the levels are known and the game has begun, so that
+ * nothing moves.
+ */
 function UnknownStrengths() {
     const count = { play: 1, watch: 2, analyse: 0 }[switches.place.value]
     if (
@@ -309,7 +312,9 @@ export function PlayPanel() {
     )
 }
 
-/** What the AI of the game thinks. It has its place before the first search, so that nothing moves. */
+/**
+ * What the AI of the game thinks. It has its place before the first search, so that nothing moves.
+ */
 export function Thought() {
     const ai = aiOf("white") ?? aiOf("black")
     const progress =

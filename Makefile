@@ -62,7 +62,7 @@ test: fmt clippy doc deny ## Check formatting, lints, docs and licences, then ru
 .PHONY: test-all
 test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromium and Valgrind, then run all tests
 	$$(tools/scripts/ruff.sh) format --check . host/templates/python/*.py.in
-	cargo check --locked -p rookery --no-default-features --features mcp
+	cargo check --locked -p rookery -p features --no-default-features --features rookery/mcp
 	@tools/scripts/test.sh -p rookery --test host --test endurance --test attack -- foreign::
 	@tools/scripts/test-clients.sh target/debug openapi-python-client openapi-fetch
 	$(MAKE) --no-print-directory test-web
@@ -126,7 +126,7 @@ fmt: ## Check formatting
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy -p rookery --bins --locked --no-default-features -- -D warnings
+	cargo clippy -p rookery -p features --lib --bins --locked --no-default-features -- -D warnings
 
 .PHONY: doc
 doc: ## Build the Rust documentation, warnings as errors

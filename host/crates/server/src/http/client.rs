@@ -24,9 +24,9 @@ use text::printable;
 /// The header in which a client names itself.
 pub const CLIENT_HEADER: &str = "X-Client-Id";
 
-/// The client of a request, as found by [`identify`], with the slot of the request.
+/// The client of a request, as found by `identify`, with the slot of the request.
 #[derive(Debug)]
-pub struct AdmittedClient {
+pub(crate) struct AdmittedClient {
     pub client: Client,
     /// Released when the request is dropped.
     _slot: Slot,
@@ -63,7 +63,7 @@ pub(crate) async fn identify(
 ///
 /// # Errors
 /// The client is unknown, or exceeds its limits.
-pub fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
+pub(crate) fn admit(request: &HttpRequest) -> Result<AdmittedClient, Problem> {
     let (generation, client) = client_of_head(request)?;
     let slot = generation.admissions.admit(&client)?;
     Ok(AdmittedClient {
@@ -200,7 +200,7 @@ pub fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the client that [`identify`] found.
+/// Returns the client that `identify` found.
 ///
 /// # Errors
 /// The call does not identify its client.

@@ -242,6 +242,11 @@ fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
 }
 
+/// A comma after the last parameter only says that each has a line of its own.
+fn without_last_commas(tokens: &str) -> String {
+    tokens.replace(" ,)", ")")
+}
+
 fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
@@ -293,7 +298,7 @@ fn current() -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     let source = Path::new(ROOT).join("src");
     list(&read(&source.join("lib.rs")), "", &source, &mut lines);
-    lines
+    lines.iter().map(|line| without_last_commas(line)).collect()
 }
 
 #[test]
@@ -309,7 +314,7 @@ fn every_release_keeps_the_items_of_those_before() {
     for entry in fs::read_dir(&frozen).unwrap() {
         let folder = entry.unwrap();
         let kept = fs::read_to_string(folder.path().join("api.txt")).unwrap();
-        let kept: BTreeSet<_> = kept.lines().map(str::to_owned).collect();
+        let kept: BTreeSet<_> = kept.lines().map(without_last_commas).collect();
         assert!(kept.len() > 300, "{}", folder.path().display());
         let gone: Vec<_> = kept.difference(&current).collect();
         let closed: Vec<_> = current

@@ -46,11 +46,13 @@ impl WorkerProcess {
             process.child.mirror(worker);
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
-            if let Err(refusal) = process.watch_resources(sandbox, worker) {
+            let watched = process.watch_resources(sandbox, worker);
+            // A worker that has ended can't be watched either, and its end is the reason.
+            reply = process.start_reply(&[]).await?;
+            if let Err(refusal) = watched {
                 process.stop().await;
                 return Err(StartError::Refused(refusal));
             }
-            reply = process.start_reply(&[]).await?;
         }
         match reply {
             Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),

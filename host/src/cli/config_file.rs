@@ -35,7 +35,7 @@ impl ConfigFile {
 
     /// Loads the file for a command that needs none: without the default file, the libraries beside
     /// this program are found.
-    #[cfg(feature = "extras")]
+    #[cfg(any(feature = "extras", feature = "mcp"))]
     pub(crate) fn load_if_any(&self) -> Result<Config, Failure> {
         if !self.is_default() || self.config.exists() {
             return self.load();

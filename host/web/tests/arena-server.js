@@ -9,7 +9,7 @@ import { repository } from "./server.js"
 const exampleOf = (call) =>
     JSON.parse(
         readFileSync(
-            join(repository, "host/crates/server/src/calls/arena", `${call}.json`),
+            join(repository, "host/extras/arena/src/calls/ladder", `${call}.json`),
             "utf8",
         ),
     )

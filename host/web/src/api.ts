@@ -53,6 +53,8 @@ export function setClient(id: string, key: string): void {
 const maxRetryDelayMs = 1000
 /** A stream without data for this long is closed; the host sends a heartbeat every 5 s. */
 const streamTimeoutMs = 20_000
+/** A request without an answer for this long is sent again: longer than the host waits for a body. */
+const answerTimeoutMs = 60_000
 /** The longest `Retry-After` of a 429 that is retried without an error message. */
 const maxRetryAfterSeconds = 10
 
@@ -146,13 +148,15 @@ async function send(
     const headers: Record<string, string> = { Accept: accept, ...options.headers }
     if (clientId.value) headers["X-Client-Id"] = clientId.value
     if (clientKey.value) headers.Authorization = `Bearer ${clientKey.value}`
-    const request: RequestInit = { ...options, headers, signal: signal ?? null }
+    const request: RequestInit = { ...options, headers }
     if (body !== undefined) {
         headers["Content-Type"] = "application/json"
         request.method = "POST"
         request.body = JSON.stringify(body)
     }
-    const response = await fetch(path, request)
+    const abandoned = new AbortController()
+    request.signal = signal ? AbortSignal.any([signal, abandoned.signal]) : abandoned.signal
+    const response = await inTime(fetch(path, request), answerTimeoutMs, () => abandoned.abort())
     if (response.ok) return response
     const retryAfter = Number(response.headers.get("Retry-After"))
     throw new Problem(await problemOf(response), retryAfter > 0 ? retryAfter : null)
@@ -243,7 +247,10 @@ async function* records<R>(response: Response): AsyncGenerator<R> {
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let buffer = ""
     for (;;) {
-        const { done, value } = await readChunk(reader)
+        // The host sends data or a heartbeat.
+        const { done, value } = await inTime(reader.read(), streamTimeoutMs, () => {
+            void reader.cancel().catch(() => undefined)
+        })
         if (done) return
         const lines = (buffer + value).split("\n")
         // The last line may be incomplete.
@@ -252,21 +259,16 @@ async function* records<R>(response: Response): AsyncGenerator<R> {
     }
 }
 
-/** Reads the next chunk. Fails if neither data nor a heartbeat arrives in time. */
-async function readChunk(
-    reader: ReadableStreamDefaultReader<string>,
-): Promise<ReadableStreamReadResult<string>> {
+/** Waits for what the host sends. Fails like a lost connection, and cancels, if it comes too late. */
+async function inTime<T>(arrival: Promise<T>, timeoutMs: number, cancel: () => void): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<never>((_, reject) => {
-        timer = setTimeout(
-            () => reject(new TypeError(`no data for ${streamTimeoutMs} ms`)),
-            streamTimeoutMs,
-        )
+        timer = setTimeout(() => reject(new TypeError(`no data for ${timeoutMs} ms`)), timeoutMs)
     })
     try {
-        return await Promise.race([reader.read(), timeout])
+        return await Promise.race([arrival, timeout])
     } catch (error) {
-        void reader.cancel().catch(() => undefined)
+        cancel()
         throw error
     } finally {
         clearTimeout(timer)

@@ -58,17 +58,21 @@ export async function restartServer(tab, meanwhile = () => undefined) {
 }
 
 /**
- * Suspends the server until the page has reported the lost connection. The clock of the page must
- * be installed.
+ * Suspends the server until the page has reported the lost connection, after doing something
+ * meanwhile. The clock of the page must be installed.
  */
-export async function suspendServer(page, tab) {
+export async function suspendServer(page, tab, meanwhile = () => undefined) {
     server.suspend()
-    // A slow page may set the timer of its stream only after the first of them.
-    await until(async () => {
-        await tab.clock.fastForward(21_000)
-        return tab.getByTestId("lost").isVisible()
-    }, "the page notices the lost connection")
-    server.resume()
+    try {
+        await meanwhile()
+        // A slow page may set the timer of its stream only after the first of them.
+        await until(async () => {
+            await tab.clock.fastForward(21_000)
+            return tab.getByTestId("lost").isVisible()
+        }, "the page notices the lost connection")
+    } finally {
+        server.resume()
+    }
     await page.counts("[data-testid=lost]", 0)
 }
 

@@ -185,6 +185,18 @@ scenario(
     },
 )
 
+scenario(
+    "a server that stops responding before it answers is reported as lost",
+    { offline: true },
+    async (page, tab) => {
+        await tab.clock.install()
+        await page.hasHeadline(/^Your move$/)
+        await page.players("", "quick")
+        await suspendServer(page, tab, () => page.press("e2", "e4"))
+        await page.plays(2)
+    },
+)
+
 scenario("an AI match takes at least a second for a move", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("quick", "basic1")

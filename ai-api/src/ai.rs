@@ -53,8 +53,8 @@ pub trait Ai: Sized + 'static {
     /// [`options`](Self::options). *Any thread, never during another call; within the host's time
     /// limit for a start.*
     ///
-    /// `settings` are those of the configuration, unchecked. The host checks them against the
-    /// returned options.
+    /// `settings` come unchecked from the configuration. The host checks them against the returned
+    /// options.
     ///
     /// # Errors
     /// The reason, for the operator; the host then does not serve this AI.

@@ -15,8 +15,8 @@ pub enum OptionValue {
     Integer(i64),
     /// A number, never NaN.
     Decimal(f64),
-    /// Text; also one of the choices of an [`OptionKind::Choice`] and the path of an
-    /// [`OptionKind::File`] or an [`OptionKind::Folder`].
+    /// A text, a choice of an [`OptionKind::Choice`], or the path of an [`OptionKind::File`] or an
+    /// [`OptionKind::Folder`].
     Text(String),
     /// The paths of [`OptionKind::Files`].
     List(Vec<String>),

@@ -133,8 +133,7 @@ struct Minimax<'t, 'h> {
     /// The side of which only the best reply is searched.
     best_reply_of: Option<Color>,
     phase: Phase,
-    /// The position hashes: first the game's, `game_length` in number, then those of the line from
-    /// the root.
+    /// The hashes of the game's `game_length` positions, then of the line from the root.
     earlier: Vec<u64>,
     game_length: usize,
 }

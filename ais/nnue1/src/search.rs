@@ -246,7 +246,7 @@ impl Search {
 /// Returns the root with its moves ranked by the tables, if these know all of them.
 fn ranked(tables: Tables<'_>, position: &Position, moves: &[Move]) -> Option<Root> {
     let mut known = tables.probe_root(position)?.moves;
-    known.retain(|of| moves.contains(&of.chosen));
+    known.retain(|ranked| moves.contains(&ranked.chosen));
     (known.len() == moves.len()).then(|| Root::ranked(*position, &known))
 }
 

@@ -40,8 +40,8 @@ pub(crate) struct EngineOption {
 }
 
 impl EngineOption {
-    /// Parses the text after `option`; none of a malformed declaration or an unknown type. The AI's
-    /// name of the option differs from those of the `earlier` ones.
+    /// Parses the text after `option`; none if it is malformed or its type is unknown. The AI names
+    /// the option differently from every `earlier` one.
     pub(crate) fn parse(declaration: &str, earlier: &[Self]) -> Option<Self> {
         let (_, rest) = declaration.split_once("name ")?;
         let (name, rest) = rest.split_once(" type ")?;

@@ -91,8 +91,8 @@ fn echo() -> (UnixStream, Child) {
     (ours, child)
 }
 
-/// Measures a round trip to a worker beside that of a bare socket, in turns, the time from a
-/// worker's death to the next result, and the delay of a timeout beyond the hard limit.
+/// Measures round trips to a worker and over a bare socket in turns, the time from a worker's death
+/// to the next result, and how long after the hard limit a timeout is noticed.
 pub(crate) fn measure() {
     let (mut round_trips, mut recoveries, mut overshoots) = (vec![], vec![], vec![]);
     let (mut bare, mut message, (mut socket, mut echo)) = (vec![], [0; 128], echo());

@@ -9,9 +9,9 @@ use toml_edit::{DocumentMut, Item};
 
 use crate::cli::{
     config_file::{ConfigFile, overrides},
+    extras::ensure_built,
     failure::Failure,
     output::{print, print_json, print_message},
-    serve::ensure_built,
 };
 use config::load_in_part;
 use game::smoke_tests;

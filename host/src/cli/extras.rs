@@ -11,6 +11,12 @@ use crate::cli::failure::Failure;
 #[cfg(feature = "extras")]
 use crate::cli::fleet_name::name_in_fleet;
 
+/// The error of a build without the feature `extras`.
+const WITHOUT_EXTRAS: &str =
+    "this `rookery` has no extras; build it with the feature `extras`, as `make build` does";
+/// The error of a build without the feature `mcp`.
+pub(super) const WITHOUT_MCP: &str = "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
+
 /// The calls of extras, in the order of the document.
 const CALLS: &[&[Call]] = &[
     #[cfg(feature = "extras")]
@@ -56,17 +62,37 @@ pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn E
     Ok(extras)
 }
 
-/// Rejects a configuration of extras, which this build does not have.
 #[cfg(not(feature = "extras"))]
-pub(super) fn start(config: &Config, _: Activity) -> Result<Vec<Arc<dyn Extra>>, Failure> {
-    let sections = [
-        ("`file` in [arena]", config.arena.file.is_some()),
-        ("[fleet]", config.fleet.is_some()),
+#[expect(clippy::unnecessary_wraps, reason = "extras may fail to start")]
+pub(super) fn start(_: &Config, _: Activity) -> Result<Vec<Arc<dyn Extra>>, Failure> {
+    Ok(Vec::new())
+}
+
+/// Rejects a configuration of what this build does not have, with every reason.
+pub(super) fn ensure_built(config: &Config) -> Result<(), Failure> {
+    let (without_extras, without_mcp) = (cfg!(not(feature = "extras")), cfg!(not(feature = "mcp")));
+    let absent = [
+        (
+            without_extras && config.arena.file.is_some(),
+            format!("`file` in [arena] is set, but {WITHOUT_EXTRAS}"),
+        ),
+        (
+            without_extras && config.fleet.is_some(),
+            format!("[fleet] is set, but {WITHOUT_EXTRAS}"),
+        ),
+        (
+            without_mcp && config.mcp.enabled,
+            format!("`enabled` in [mcp] is true, but {WITHOUT_MCP}"),
+        ),
     ];
-    match sections.iter().find(|(_, is_set)| *is_set) {
-        Some((section, _)) => Err(Failure::Usage(format!(
-            "{section} is set, but this `rookery` has no extras; build it with the feature `extras`"
-        ))),
-        None => Ok(Vec::new()),
+    let reasons: Vec<_> = absent
+        .into_iter()
+        .filter(|(is_absent, _)| *is_absent)
+        .map(|(_, reason)| reason)
+        .collect();
+    if reasons.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Usage(reasons.join("\n")))
     }
 }

@@ -3,12 +3,13 @@
 use clap::Args;
 
 #[cfg(not(feature = "mcp"))]
-use crate::cli::serve::WITHOUT_MCP;
+use crate::cli::extras::WITHOUT_MCP;
 use crate::cli::{config_file::ConfigFile, failure::Failure};
 #[cfg(feature = "mcp")]
 use crate::{
     cli::{config_file::choose_ai, serve::WORKERS_GRACE, start::start_ais},
     log::{self, LogFormat},
+    panics,
 };
 
 #[derive(Debug, Args)]
@@ -30,6 +31,7 @@ impl RunMcp {
     #[cfg(feature = "mcp")]
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error,rmcp=off", LogFormat::Text);
+        panics::end_the_process();
         let mut config = self.file.load_if_any()?;
         let id = choose_ai(&mut config, self.ai.as_deref())?;
         let (game, cgroups) = start_ais(config, pool::Activity::default())?;

@@ -25,7 +25,7 @@ use crate::{
     log::{self, LogFormat},
     panics,
 };
-use config::{Config, ServerSettings};
+use config::ServerSettings;
 use pool::Activity;
 use server::{
     Bound, Capacity, Listener, Scope, ServerState,
@@ -35,8 +35,6 @@ use server::{
 
 /// The time for workers to stop after the server.
 pub(super) const WORKERS_GRACE: Duration = Duration::from_secs(2);
-/// The error of a build without the feature `mcp`.
-pub(super) const WITHOUT_MCP: &str = "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
 /// The time for streams to send their last event at an immediate exit.
 const STREAM_GRACE: Duration = Duration::from_millis(50);
 
@@ -75,7 +73,7 @@ impl Serve {
         let seen = FileStamps::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
-        ensure_built(&config)?;
+        extras::ensure_built(&config)?;
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         for warning in config.warnings(SystemTime::now()) {
@@ -96,16 +94,6 @@ impl Serve {
         cgroups.close();
         served
     }
-}
-
-/// Rejects a configuration of what this build doesn't have.
-pub(super) fn ensure_built(config: &Config) -> Result<(), Failure> {
-    if cfg!(not(feature = "mcp")) && config.mcp.enabled {
-        return Err(Failure::Usage(format!(
-            "`enabled` in [mcp] is true, but {WITHOUT_MCP}"
-        )));
-    }
-    Ok(())
 }
 
 async fn serve(

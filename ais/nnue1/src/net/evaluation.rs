@@ -18,8 +18,8 @@ use crate::{
 /// Evaluates positions by a network, and those with a bare king by the terms, which know how to
 /// mate it.
 ///
-/// It keeps an accumulator for each view and ply. A position starts from the one that has most
-/// pieces in common: that of the ply before, usually its parent, or that of its own ply, usually a
+/// It keeps an accumulator for each view and ply. A position starts from the accumulator that
+/// shares most pieces with it: the previous ply's, usually its parent, or its own ply's, usually a
 /// sibling.
 #[derive(Clone, Debug)]
 pub struct NetEvaluation {

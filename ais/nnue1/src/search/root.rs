@@ -31,8 +31,8 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// The value and its bound, for the side to move: those of the tables, unless the search has
-    /// proven the mate.
+    /// Returns the value and its bound, for the side to move. The tables give them, unless the
+    /// search has proven a mate.
     pub(super) fn judged(&self) -> (i32, Bound) {
         match self.known {
             Some(known) if !is_mate(self.value) || known.excludes(self.value) => {
@@ -97,8 +97,8 @@ impl Root {
     /// chooses: moves that win as quickly, moves that draw, moves that lose.
     pub(super) fn ranked(position: Position, moves: &[TableMove]) -> Self {
         let distance = |of: &TableMove| {
-            if of.result > TableResult::Draw {
-                of.dtz
+            if root_move.result > TableResult::Draw {
+                root_move.dtz
             } else {
                 0
             }
@@ -108,9 +108,10 @@ impl Root {
         };
         let ranks = moves.chunk_by(are_equal).enumerate();
         let root_moves = ranks.flat_map(|(rank, equal)| {
-            equal
-                .iter()
-                .map(move |of| RootMove::new(of.chosen, rank, Some(Known::of(of.result, 0))))
+            equal.iter().map(move |ranked| {
+                let known = Known::of(ranked.result, 0);
+                RootMove::new(ranked.chosen, rank, Some(known))
+            })
         });
         Self {
             position,
@@ -120,7 +121,7 @@ impl Root {
 
     /// What the tables know of the best move.
     pub(super) fn known(&self) -> Option<Known> {
-        self.moves.first().and_then(|of| of.known)
+        self.moves.first().and_then(|root_move| root_move.known)
     }
 
     /// The end of the moves from `first` on that have its rank.
@@ -129,7 +130,7 @@ impl Root {
         self.moves
             .iter()
             .skip(first)
-            .position(|of| of.rank != rank)
+            .position(|root_move| root_move.rank != rank)
             .map_or(self.moves.len(), |count| first + count)
     }
 
@@ -138,20 +139,22 @@ impl Root {
         self.moves
             .iter()
             .take(most)
-            .filter_map(|of| of.best.as_ref())
+            .filter_map(|root_move| root_move.best.as_ref())
     }
 
     /// The best move.
     pub(super) fn best_move(&self) -> Option<Move> {
-        self.moves.first().map(|of| of.chosen)
+        self.moves.first().map(|root_move| root_move.chosen)
     }
 
     /// Puts the move first that a player of this strength chooses among the best lines, at most
     /// this many.
     pub(super) fn choose(&mut self, strength: &Strength, most: usize) {
-        let lines = self.moves.iter().take(most).enumerate();
-        let lines =
-            lines.filter_map(|(place, of)| Some((place, of.chosen, of.best.as_ref()?.judged().0)));
+        let candidates = self.moves.iter().take(most).enumerate();
+        let lines = candidates.filter_map(|(place, root_move)| {
+            let (value, _) = root_move.best.as_ref()?.judged();
+            Some((place, root_move.chosen, value))
+        });
         let chosen = strength.choose(&self.position, lines);
         self.moves[..=chosen].rotate_right(1);
     }
@@ -163,8 +166,8 @@ impl Root {
 
     /// The part of all nodes that the best move took.
     pub(super) fn effort(&self) -> f64 {
-        let all: u64 = self.moves.iter().map(|of| of.nodes).sum();
-        let first = self.moves.first().map_or(0, |of| of.nodes);
+        let all: u64 = self.moves.iter().map(|root_move| root_move.nodes).sum();
+        let first = self.moves.first().map_or(0, |root_move| root_move.nodes);
         f64::from(u32::try_from(1000 * first / all.max(1)).unwrap_or(0)) / 1000.0
     }
 
@@ -193,10 +196,10 @@ impl Root {
         };
         loop {
             for of in &mut self.moves[first..end] {
-                of.value = -INFINITY;
+                root_move.value = -INFINITY;
             }
             let result = self.search(tree, depth, first..end, window);
-            self.moves[first..end].sort_by_key(|of| -of.value);
+            self.moves[first..end].sort_by_key(|root_move| -root_move.value);
             result?;
             let value = self.moves[first].value;
             width = width.saturating_mul(2).min(INFINITY);
@@ -217,10 +220,10 @@ impl Root {
                 break;
             }
         }
-        self.moves[..=first].sort_by_key(|of| {
+        self.moves[..=first].sort_by_key(|root_move| {
             (
-                of.rank,
-                of.best.as_ref().map_or(INFINITY, |best| -best.value),
+                root_move.rank,
+                root_move.best.as_ref().map_or(INFINITY, |best| -best.value),
             )
         });
         Ok(())
@@ -263,8 +266,8 @@ impl Root {
         };
         let below = depth as i32 - 1;
         let mut best = None;
-        for (index, of) in self.moves[range].iter_mut().enumerate() {
-            let chosen = of.chosen;
+        for (index, root_move) in self.moves[range].iter_mut().enumerate() {
+            let chosen = root_move.chosen;
             let before = tree.clock.nodes();
             let mut child = position;
             tree.play(&position, chosen, 0, &mut child);
@@ -284,7 +287,7 @@ impl Root {
                 };
                 tree.later_reply(chosen, &child, below, reduction, 1, remaining, false)?
             };
-            of.nodes += tree.clock.nodes() - before;
+            root_move.nodes += tree.clock.nodes() - before;
             if value <= node.alpha {
                 continue;
             }
@@ -295,7 +298,7 @@ impl Root {
             } else {
                 Bound::Exact
             };
-            of.value = value;
+            root_move.value = value;
             let mut line = tree.memory.lines.get(0).to_vec();
             if bound == Bound::Lower {
                 // A cutoff leaves no line below it, and the search may be stopped before it has
@@ -307,10 +310,10 @@ impl Root {
                 value,
                 bound,
                 line,
-                known: of.known,
+                known: root_move.known,
             };
             best = Some(found.judged().0);
-            of.best = Some(found);
+            root_move.best = Some(found);
             if value >= window.beta {
                 return Ok(());
             }

@@ -1,5 +1,5 @@
-//! The AIs that a client, a level or a fallback may name: those of the configuration and those in
-//! its plugin directories.
+//! The AIs that a client, a level or a fallback may name. They are in the configuration or in its
+//! plugin directories.
 
 use std::{
     cell::OnceCell,

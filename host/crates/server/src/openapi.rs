@@ -40,6 +40,18 @@ const RATE: [(&str, &str); 2] = [
     ),
 ];
 
+/// The groups of calls.
+const TAGS: [(&str, &str); 5] = [
+    ("chess", "Chess rules, without an AI"),
+    ("ai", "AIs and their searches"),
+    ("arena", "The endless tournament of the AIs"),
+    ("server", "Server"),
+    (
+        "BlogChess",
+        "Calls of the 2014 project, kept for its clients",
+    ),
+];
+
 /// Returns the document of the calls.
 pub(crate) fn document(calls: &[Call]) -> Value {
     let mut schemas = Schemas::default();
@@ -70,13 +82,7 @@ pub(crate) fn document(calls: &[Call]) -> Value {
         },
         "servers": [{"url": "/"}],
         "security": [{}, {"client": []}, {"key": []}],
-        "tags": [
-            {"name": "chess", "description": "Chess rules, without an AI"},
-            {"name": "ai", "description": "AIs and their searches"},
-            {"name": "arena", "description": "The endless tournament of the AIs"},
-            {"name": "server", "description": "Server"},
-            {"name": "BlogChess", "description": "Calls of the 2014 project, kept for its clients"}
-        ],
+        "tags": tags(calls),
         "paths": paths,
         "components": {
             "schemas": schemas,
@@ -92,6 +98,15 @@ pub(crate) fn document(calls: &[Call]) -> Value {
             }
         }
     })
+}
+
+/// Returns the tags that calls have.
+fn tags(calls: &[Call]) -> Vec<Value> {
+    let is_used = |(name, _): &&(&str, &str)| calls.iter().any(|call| call.tag == *name);
+    TAGS.iter()
+        .filter(is_used)
+        .map(|(name, description)| json!({"name": name, "description": description}))
+        .collect()
 }
 
 /// Returns the schemas as generators need them.

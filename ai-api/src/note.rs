@@ -104,7 +104,8 @@ impl Texts {
     pub const fn new(id: &'static str, version: &'static str) -> Self {
         assert!(
             is_id(id),
-            "the id of an AI is 1 to 64 of a-z, 0-9, _ and -; give it one: export_ai!(…, id = \"…\")"
+            "the id of an AI is 1 to 64 of a-z, 0-9, _ and -; give it one: export_ai!(…, id = \
+             \"…\")"
         );
         let bytes = version.as_bytes();
         let mut at = 0;

@@ -69,8 +69,9 @@ fn authors_compile_with_a_later_version() {
     assert!(sources.len() > 1);
     fs::create_dir(&author).unwrap();
     let manifest = format!(
-        "[package]\nname = \"author\"{MANIFEST}[lib]\npath = \"author.rs\"\ncrate-type = [\"cdylib\"]\n\n[dependencies]\n\
-         ai-api = {{ package = \"rookery-ai-api\", path = \"../api\" }}\n"
+        "[package]\nname = \"author\"{MANIFEST}[lib]\npath = \"author.rs\"\ncrate-type = \
+         [\"cdylib\"]\n\n[dependencies]\nai-api = {{ package = \"rookery-ai-api\", path = \
+         \"../api\" }}\n"
     );
     fs::write(author.join("Cargo.toml"), manifest).unwrap();
     for source in sources {

@@ -207,13 +207,16 @@ fn imports_text_of_other_programs() {
         turn: Some(Color::White),
         ..OPTIONS
     };
-    let framed = " +---+---+---+---+---+---+---+---+\n | r |   | b | q | k | b |   | r | 8\n +---+---+---+---+---+---+---+---+\n \
-        | p | p | p | p |   | p | p | p | 7\n | | | n | | | n | | | 6\n | | | | | p | | | Q | 5\n \
-        | | | B | | P | | | | 4\n | | | | | | | | | 3\n | P | P | P | P | | P | P | P | 2\n \
-        | R | N | B | | K | | N | R | 1\n   a   b   c   d   e   f   g   h\n";
-    let plain = "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR\nWhite to move";
-    let figures = "8 ♜ . ♝ ♛ ♚ ♝ . ♜\n7 ♟ ♟ ♟ ♟ . ♟ ♟ ♟\n6 . . ♞ . . ♞ . .\n5 . . . . ♟ . . ♕\n4 . . ♗ . ♙ . . .\n\
-        3 . . . . . . . .\n2 ♙ ♙ ♙ ♙ . ♙ ♙ ♙\n1 ♖ ♘ ♗ . ♔ . ♘ ♖\n  a b c d e f g h";
+    let framed = " +---+---+---+---+---+---+---+---+\n | r |   | b | q | k | b |   | r | 8\n \
+        +---+---+---+---+---+---+---+---+\n | p | p | p | p |   | p | p | p | 7\n | | | n | | | n \
+        | | | 6\n | | | | | p | | | Q | 5\n | | | B | | P | | | | 4\n | | | | | | | | | 3\n | P | \
+        P | P | P | | P | P | P | 2\n | R | N | B | | K | | N | R | 1\n   a   b   c   d   e   f   \
+        g   h\n";
+    let plain = "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR\nWhite \
+        to move";
+    let figures = "8 ♜ . ♝ ♛ ♚ ♝ . ♜\n7 ♟ ♟ ♟ ♟ . ♟ ♟ ♟\n6 . . ♞ . . ♞ . .\n5 . . . . ♟ . . ♕\n4 . \
+        . ♗ . ♙ . . .\n3 . . . . . . . .\n2 ♙ ♙ ♙ ♙ . ♙ ♙ ♙\n1 ♖ ♘ ♗ . ♔ . ♘ ♖\n  a b c d e f g \
+        h";
     for text in [framed, plain, figures] {
         assert_eq!(
             format_fen(only(FormatName::Text, text, &white).game.game.position()),
@@ -295,10 +298,12 @@ fn imports_the_arrays_of_csharp() {
             board.replace("},\n", "}, // a rank\n")
         ),
         format!(
-            "class Game {{ string name = \"{{ {{1, 2\"; int[] values = {{1, 3, 3}}; void F() {{ }} int[,] b = {in_one_line}; }}"
+            "class Game {{ string name = \"{{ {{1, 2\"; int[] values = {{1, 3, 3}}; void F() {{ }} \
+             int[,] b = {in_one_line}; }}"
         ),
         format!(
-            "new ChessGame {{ Positions = new List<ChessPosition> {{ new ChessPosition {{ Board = new int[,] {board} }} }} }}"
+            "new ChessGame {{ Positions = new List<ChessPosition> {{ new ChessPosition {{ Board = \
+             new int[,] {board} }} }} }}"
         ),
     ] {
         let read = only(FormatName::Csharp, &text, &white);
@@ -570,7 +575,8 @@ fn a_page_has_one_kind_of_coordinates() {
         );
     };
     let mixed = cells(START).replacen("data-col='3' data-row='2'", "data-col='d' data-row='6'", 1);
-    let expected = "bad_html data-row 6, data-col d is the first square whose data-col is a to h; expected 0 to 7";
+    let expected = "bad_html data-row 6, data-col d is the first square whose data-col is a to h; \
+        expected 0 to 7";
     check(&mixed, &[expected]);
     let wrong = original_cells(START).replacen(
         "data-col=\"h\" data-row=\"8\"",

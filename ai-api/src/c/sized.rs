@@ -64,7 +64,8 @@ impl fmt::Display for InvalidSize {
         };
         write!(
             f,
-            "the size {size} of {name} {what}; expected {least} or more, at the end of a field: set it to sizeof({name})"
+            "the size {size} of {name} {what}; expected {least} or more, at the end of a field: \
+             set it to sizeof({name})"
         )
     }
 }

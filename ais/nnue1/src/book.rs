@@ -30,7 +30,8 @@ impl OpeningBook {
             0 => return Err(error(&"found an empty file; expected a Polyglot book")),
             bytes if bytes > MAX_BYTES => {
                 return Err(error(&format!(
-                    "found {bytes} bytes; expected a Polyglot book of at most {MAX_BYTES}; make a smaller one"
+                    "found {bytes} bytes; expected a Polyglot book of at most {MAX_BYTES}; make a \
+                     smaller one"
                 )));
             }
             _ => {}

@@ -27,8 +27,9 @@ impl Command {
         let program = PathBuf::from(words.next().unwrap_or_default());
         if !program.is_absolute() {
             return Err(AiError::new(format!(
-                "command = {text:?} names no program: write its absolute path, such as \"/usr/games/stockfish\", in \
-                 [ai.ID.options], and grant it with allow_exec in [ai.ID]"
+                "command = {text:?} names no program: write its absolute path, such as \
+                 \"/usr/games/stockfish\", in [ai.ID.options], and grant it with allow_exec in \
+                 [ai.ID]"
             )));
         }
         Ok(Self {
@@ -41,8 +42,8 @@ impl Command {
 fn split(text: &str) -> Result<Vec<String>, AiError> {
     shlex::split(text).ok_or_else(|| {
         AiError::new(format!(
-            "command = {text:?} has a quote without its end, or ends with a backslash: quote a word with spaces as a whole, as \
-             in \"/usr/bin/python3 '/home/a b/engine.py'\""
+            "command = {text:?} has a quote without its end, or ends with a backslash: quote a \
+             word with spaces as a whole, as in \"/usr/bin/python3 '/home/a b/engine.py'\""
         ))
     })
 }

@@ -19,10 +19,11 @@ const EXAMINE_AFTER: Duration = Duration::from_secs(2);
 const BUFFERED_AFTER: Duration = Duration::from_secs(10);
 /// More options than any engine has.
 const MAX_OPTIONS: usize = 500;
-const UNKNOWN_COMMAND: &str = "does not know the command 'uci', and declares no features as an engine for xboard; look for an \
-                               argument that switches it to UCI, as in rookery add -- PROGRAM --uci, or put an adapter before it";
-const BUFFERED: &str = "answered 'uci' only when its input ended: its output waits in a buffer; let it flush after each line, or \
-                        start Python with -u";
+const UNKNOWN_COMMAND: &str = "does not know the command 'uci', and declares no features as an \
+                               engine for xboard; look for an argument that switches it to UCI, as \
+                               in rookery add -- PROGRAM --uci, or put an adapter before it";
+const BUFFERED: &str = "answered 'uci' only when its input ended: its output waits in a buffer; \
+                        let it flush after each line, or start Python with -u";
 
 /// A running engine. Dropping it kills the process.
 #[derive(Debug)]

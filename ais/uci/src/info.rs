@@ -149,7 +149,8 @@ mod tests {
 
     #[test]
     fn reads_depth_nodes_score_and_line() {
-        let text = "depth 12 seldepth 18 multipv 2 score cp -35 nodes 123456 nps 1000 hashfull 1 time 9 pv e7e5 g1f3";
+        let text = "depth 12 seldepth 18 multipv 2 score cp -35 nodes 123456 nps 1000 hashfull 1 \
+            time 9 pv e7e5 g1f3";
         let expected = Info {
             depth: Some(12),
             selective_depth: Some(18),
@@ -252,7 +253,8 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn never_panics(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 ]{0,9}| ){0,20}") {
+        fn never_panics(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 \
+            ]{0,9}| ){0,20}") {
             let _ = Info::parse(&text, Color::Black);
         }
     }

@@ -146,7 +146,8 @@ impl EngineOption {
         let text = value.to_string();
         if text.contains(char::is_control) {
             return Err(AiError::new(format!(
-                "the engine's option {name} is {text:?}, with a control character, which would end the command; leave it out"
+                "the engine's option {name} is {text:?}, with a control character, which would end \
+                 the command; leave it out"
             )));
         }
         let text = if text.is_empty() { EMPTY } else { &text };

@@ -24,8 +24,9 @@ pub(crate) const ASK_AGAIN_AFTER: Duration = Duration::from_millis(20);
 /// Limits the exit of an engine.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
 /// The hint for a program that is no engine.
-const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok', one for xboard 'protover 2' with its features: start it by \
-                          hand and try, some want an argument such as --uci in command";
+const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok', one for xboard 'protover \
+                          2' with its features: start it by hand and try, some want an argument \
+                          such as --uci in command";
 
 /// A running program. Dropping it kills the process.
 #[derive(Debug)]
@@ -194,8 +195,8 @@ fn not_started(command: &Command, error: &std::io::Error) -> AiError {
     let program = command.program.display();
     AiError::new(match error.kind() {
         ErrorKind::PermissionDenied => format!(
-            "the engine {program} can't be started: {error}; grant it with allow_exec = [\"{program}\"] in [ai.ID], and make \
-             it executable by everybody"
+            "the engine {program} can't be started: {error}; grant it with allow_exec = \
+             [\"{program}\"] in [ai.ID], and make it executable by everybody"
         ),
         _ => format!("the engine {program} can't be started: {error}"),
     })

@@ -69,13 +69,17 @@ pub(crate) fn search(
                         .take(MAX_WORD_CHARS)
                         .collect();
                     return Err(engine.process.failed(&format!(
-                        "played '{word}', which is no move; expected one in UCI notation, such as g1f3 or a7a8q"
+                        "played '{word}', which is no move; expected one in UCI notation, such as \
+                         g1f3 or a7a8q"
                     )));
                 };
                 return match result.best_move {
-                    Some(outside) if !is_allowed(request, outside) => Err(engine.process.failed(&format!(
-                        "ignores searchmoves: it was asked to choose among other moves than {outside}"
-                    ))),
+                    Some(outside) if !is_allowed(request, outside) => {
+                        Err(engine.process.failed(&format!(
+                            "ignores searchmoves: it was asked to choose among other moves than \
+                         {outside}"
+                        )))
+                    }
                     _ => Ok(result),
                 };
             }

@@ -24,8 +24,9 @@ const LONG_S: u64 = 3600;
 /// A mate in N moves is this and N. Other engines have scores of their own.
 const MATE: u32 = 100_000;
 const LONGEST_MATE: u32 = 500;
-const NO_SETBOARD: &str = "speaks xboard's protocol without the feature setboard, so that it plays only whole games; look for an \
-                           argument that switches it to UCI, or put an adapter before it";
+const NO_SETBOARD: &str = "speaks xboard's protocol without the feature setboard, so that it plays \
+                           only whole games; look for an argument that switches it to UCI, or put \
+                           an adapter before it";
 
 /// What an engine for xboard can do, and what it knows of the game.
 #[derive(Debug)]

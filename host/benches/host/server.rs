@@ -108,7 +108,8 @@ pub(crate) fn best_move(depth: u32) -> String {
 pub(crate) fn post(body: &str) -> String {
     let length = body.len();
     format!(
-        "POST /v1/best-move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        "POST /v1/best-move HTTP/1.1\r\nHost: localhost\r\nContent-Type: \
+         application/json\r\nContent-Length: {length}\r\n\r\n{body}"
     )
 }
 
@@ -116,9 +117,9 @@ pub(crate) fn post(body: &str) -> String {
 pub(crate) fn configuration(plugins: &str, workers: u32, hash_mb: u32) -> String {
     let library = built().join("libai_basic1.so");
     format!(
-        "[plugins]\ndirectories = [\"ais\"]\n{plugins}[ai.own]\nlibrary = '{}'\nworkers = {workers}\n\
-         limit = {{ depth = 1 }}\nmove_timeout_ms = 60000\n[ai.own.options]\nhash_mb = {hash_mb}\n\
-         [client.default]\nai = \"own\"\n",
+        "[plugins]\ndirectories = [\"ais\"]\n{plugins}[ai.own]\nlibrary = '{}'\nworkers = \
+         {workers}\nlimit = {{ depth = 1 }}\nmove_timeout_ms = 60000\n[ai.own.options]\nhash_mb = \
+         {hash_mb}\n[client.default]\nai = \"own\"\n",
         library.display()
     )
 }

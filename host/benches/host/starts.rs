@@ -24,7 +24,8 @@ pub(crate) fn measure() {
         let directory = built();
         let directory = directory.display();
         let text = format!(
-            "[plugins]\ndirectories = ['{directory}']\npolicy = \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
+            "[plugins]\ndirectories = ['{directory}']\npolicy = \
+             \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
         );
         fs::write(&file, text).unwrap();
         load(&file, &Overrides::none()).unwrap()

@@ -34,7 +34,8 @@ impl RunningAi {
         let folder = tempfile::tempdir().unwrap();
         let program = rookery();
         let text = format!(
-            "[plugins]\ndirectories = ['{}']\npolicy = \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
+            "[plugins]\ndirectories = ['{}']\npolicy = \"configured\"\n[ai.basic1]\nlibrary = \
+             \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
             built().display(),
             STALL.as_millis()
         );

@@ -113,7 +113,8 @@ fn service() -> Arc<GameService> {
     let program = rookery();
     let file = folder.path().join("rookery.toml");
     let text = format!(
-        "[plugins]\npolicy = \"configured\"\ndirectories = ['{}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
+        "[plugins]\npolicy = \"configured\"\ndirectories = ['{}']\n[ai.basic1]\nlibrary = \
+         \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
         program.parent().unwrap().display()
     );
     std::fs::write(&file, text).unwrap();

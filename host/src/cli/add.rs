@@ -165,7 +165,8 @@ impl AddAi {
             && !is_of(target, existing)
         {
             return Err(Failure::Usage(format!(
-                "[ai.{id}] is another AI, of {}; add this one with --id OTHER, or replace that one with --id {id}",
+                "[ai.{id}] is another AI, of {}; add this one with --id OTHER, or replace that one \
+                 with --id {id}",
                 visible(
                     existing
                         .command()
@@ -277,7 +278,8 @@ impl AddAi {
         ];
         text += &line("rate", &[&rate[..], &with_config].concat());
         if config.clients.is_empty() {
-            text += "no client may use it yet: add [client.default], or a client with 'rookery client add'\n";
+            text += "no client may use it yet: add [client.default], or a client with 'rookery \
+                client add'\n";
         }
         text
     }

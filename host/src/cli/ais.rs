@@ -40,11 +40,13 @@ pub(super) struct ListAis {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Print configuration lines that pin libraries, programs and scripts to their current bytes
-    #[command(after_help = "Examples:\n  \
-        rookery ais pin                            every AI of the configuration\n  \
-        rookery ais pin basic1 --config my.toml    one AI\n\n\
-        Only these bytes of a pinned library are loaded, and an AI whose pinned program, script or other file has changed \
-        does not start. Review changes before you pin it again. The command runs no code of a library.")]
+    #[command(
+        after_help = "Examples:\n  rookery ais pin                            every AI of \
+        the configuration\n  rookery ais pin basic1 --config my.toml    one AI\n\nOnly these bytes \
+        of a pinned library are loaded, and an AI whose pinned program, script or other file has \
+        changed does not start. Review changes before you pin it again. The command runs no code \
+        of a library."
+    )]
     Pin(pin::PinAis),
 }
 

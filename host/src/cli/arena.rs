@@ -85,7 +85,8 @@ impl ArenaCommand {
             &overrides(None).with_arena(self.arena.clone()),
         )?;
         let Some(file) = config.arena.file.clone() else {
-            let message = "there is no arena: set `file` in [arena] of the configuration, or give --arena FILE";
+            let message = "there is no arena: set `file` in [arena] of the configuration, or give \
+                --arena FILE";
             return Err(Failure::Usage(message.to_owned()));
         };
         let open = || StoreReader::open(&file);

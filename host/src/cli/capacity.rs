@@ -23,9 +23,9 @@ const AMPLE_FILES: usize = 1024;
 
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the limit of open files is {limit}, but this configuration needs at least {needed}: {FILES_OF_WORKER} for each of \
-     {workers} workers, {FILES_OF_THREAD} for each of {threads} threads, one for each of {ais} AIs, {} for the server and its \
-     clients; {}",
+    "the limit of open files is {limit}, but this configuration needs at least {needed}: \
+     {FILES_OF_WORKER} for each of {workers} workers, {FILES_OF_THREAD} for each of {threads} \
+     threads, one for each of {ais} AIs, {} for the server and its clients; {}",
     OWN_FILES + MIN_CONNECTIONS,
     remedy((needed * 2).max(AMPLE_FILES) as u64)
 )]

@@ -105,7 +105,8 @@ const GDB: [&str; 6] = [
     "set detach-on-fork off",
     "set schedule-multiple on",
     "run",
-    "python while not gdb.selected_thread() and gdb.inferiors()[0].pid: gdb.execute('inferior 1'); gdb.execute('continue')",
+    "python while not gdb.selected_thread() and gdb.inferiors()[0].pid: gdb.execute('inferior 1'); \
+     gdb.execute('continue')",
     "bt",
 ];
 

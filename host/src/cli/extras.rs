@@ -15,7 +15,8 @@ use crate::cli::fleet_name::name_in_fleet;
 const WITHOUT_EXTRAS: &str =
     "this `rookery` has no extras; build it with the feature `extras`, as `make build` does";
 /// The error of a build without the feature `mcp`.
-pub(super) const WITHOUT_MCP: &str = "this `rookery` has no tools for assistants; build it with the feature `mcp`, as `make build MCP=1` does";
+pub(super) const WITHOUT_MCP: &str = "this `rookery` has no tools for assistants; build it with \
+    the feature `mcp`, as `make build MCP=1` does";
 
 /// The calls of extras, in the order of the document.
 const CALLS: &[&[Call]] = &[

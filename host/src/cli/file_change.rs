@@ -70,19 +70,23 @@ impl FileChange {
         }
         if has_errors {
             print_message(
-                "warning: the file has other errors, which 'rookery config check' reports; servers keep their configuration",
+                "warning: the file has other errors, which 'rookery config check' reports; servers \
+                 keep their configuration",
             );
         }
         let mut responses = Vec::new();
         if !self.dry_run {
             responses = runtime.block_on(async {
                 let servers = running_servers(path).await.unwrap_or_else(|error| {
-                    print_message(&format!("warning: cannot look for running servers: {error}"));
+                    print_message(&format!(
+                        "warning: cannot look for running servers: {error}"
+                    ));
                     Vec::new()
                 });
                 if servers.is_empty() && !self.json {
                     print_message(
-                        "note: found no running server with this configuration; a server applies the change when it reloads",
+                        "note: found no running server with this configuration; a server applies \
+                         the change when it reloads",
                     );
                 }
                 reload_each(servers, losses).await

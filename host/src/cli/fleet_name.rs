@@ -22,7 +22,8 @@ pub(super) fn name_in_fleet(settings: &FleetSettings) -> Result<String, Failure>
         .replace('-', "_");
     if !is_node_name(&name) {
         let message = format!(
-            "the name of this machine, {machine:?}, is not allowed for a node or a server; set `name` in [fleet] to {NODE_NAME_ALLOWED}"
+            "the name of this machine, {machine:?}, is not allowed for a node or a server; set \
+             `name` in [fleet] to {NODE_NAME_ALLOWED}"
         );
         return Err(Failure::Usage(message));
     }

@@ -414,7 +414,8 @@ fn failed(
             "\n  an AI may write no file: let it log to its standard error, which the server shows";
     }
     if !is_traced {
-        text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read PATH and --allow-exec PATH";
+        text += "\n  the kernel does not allow to trace it: grant what it needs with --allow-read \
+            PATH and --allow-exec PATH";
     }
     Failure::Other(anyhow::anyhow!(visible(&text)))
 }

@@ -54,7 +54,8 @@ impl CreateNewAi {
         let (shown, target) = (folder.display(), target.display());
         let steps = match self.lang {
             Language::Rust => format!(
-                "cargo test                    tests it without a server\n  cargo build --release\n  rookery check-ai {target}"
+                "cargo test                    tests it without a server\n  cargo build \
+                 --release\n  rookery check-ai {target}"
             ),
             Language::C | Language::Cpp => format!("make\n  rookery check-ai {target}"),
             Language::Python => {

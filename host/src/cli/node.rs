@@ -49,7 +49,8 @@ impl RunNode {
         let config = config::load(&self.file.config, &overrides)?;
         capacity::of_this_process(&config)?;
         let Some(settings) = config.fleet.clone() else {
-            let message = "a node needs a NATS server: add [fleet] with `nats` to the configuration, or set --nats";
+            let message = "a node needs a NATS server: add [fleet] with `nats` to the \
+                configuration, or set --nats";
             return Err(Failure::Usage(message.into()));
         };
         let name = name_in_fleet(&settings)?;

@@ -325,8 +325,8 @@ impl PlayMatch {
         let different = 2 * openings.count();
         if self.games.is_some_and(|games| games as usize > different) {
             print_message(&format!(
-                "note: the {} openings give {different} different games between players that repeat their moves; \
-                 choose more with --openings",
+                "note: the {} openings give {different} different games between players that \
+                 repeat their moves; choose more with --openings",
                 openings.count()
             ));
         }
@@ -431,8 +431,9 @@ fn warn_of_overload(tournament: &Tournament) {
         "fewer threads of the players".to_owned()
     };
     print_message(&format!(
-        "note: {} search with {} on {}; players wait for a processor while their time runs, so they think less and may \
-         lose on time: use {remedy}, or --nodes or --depth in place of a time",
+        "note: {} search with {} on {}; players wait for a processor while their time runs, so \
+         they think less and may lose on time: use {remedy}, or --nodes or --depth in place of a \
+         time",
         counted(games, "parallel game"),
         counted(threads, "thread"),
         counted(processors, "processor"),

@@ -88,7 +88,8 @@ fn files_of(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
     let tried = runtime.block_on(find_settings(subject, folder.as_deref(), progress)).map_err(|failure| {
         let quoted = shlex::try_quote(path).unwrap_or_default();
         Failure::Usage(format!(
-            "'{path}': {failure}\n  for more grants, add it with 'rookery add FLAGS {quoted}', and name its id in place of the path"
+            "'{path}': {failure}\n  for more grants, add it with 'rookery add FLAGS {quoted}', and \
+             name its id in place of the path"
         ))
     })?;
     Ok(folder.map_or_else(Vec::new, |folder| {

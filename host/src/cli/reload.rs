@@ -54,9 +54,10 @@ impl ReloadServers {
         })?;
         if servers.is_empty() {
             return Err(Failure::Other(anyhow::anyhow!(
-                "no server of this user runs with the configuration {config}; choose its file with --config, or send \
-                 SIGHUP to the process of a server that has no socket; root reaches servers of root, of the file's owner and of services, \
-                 not those of other users"
+                "no server of this user runs with the configuration {config}; choose its file with \
+                 --config, or send SIGHUP to the process of a server that has no socket; root \
+                 reaches servers of root, of the file's owner and of services, not those of other \
+                 users"
             )));
         }
         let losses = if self.allow_empty {
@@ -114,7 +115,8 @@ pub(super) fn as_json(Response { process, record }: &Response) -> Value {
         Ok(ReloadRecord::Result(reloaded)) => json!({"process": process, "reloaded": reloaded}),
         Ok(ReloadRecord::Error { errors }) => json!({"process": process, "errors": errors}),
         Ok(ReloadRecord::Progress { .. }) => {
-            json!({"process": process, "errors": ["the server closed the connection without a result"]})
+            json!({"process": process, "errors": ["the server closed the connection without a \
+                result"]})
         }
         Err(error) => json!({"process": process, "errors": [format!("{error:#}")]}),
     }
@@ -139,7 +141,8 @@ pub(super) fn print_response(Response { process, record }: &Response) -> Result<
                 settings.join(", ")
             };
             let text = format!(
-                "server {process}: applied in {time_ms} ms\n  AIs       {ais}\n  clients   {clients}\n  settings  {settings}"
+                "server {process}: applied in {time_ms} ms\n  AIs       {ais}\n  clients   \
+                 {clients}\n  settings  {settings}"
             );
             Ok(print(&text)?)
         }

@@ -106,7 +106,8 @@ async fn serve(
     let mut signals = Signals::listen()?;
     let hangups = signal(SignalKind::hangup())?;
     let socket = ControlSocket::open(reloader.path()).await.map_err(|error| {
-        tracing::warn!(%error, "cannot open the control socket; `rookery reload` is unavailable, SIGHUP does the same");
+        tracing::warn!(%error, "cannot open the control socket; `rookery reload` is unavailable, \
+            SIGHUP does the same");
     });
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());
     let stopping = state.clone();

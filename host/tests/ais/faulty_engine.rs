@@ -104,7 +104,8 @@ fn main() {
             }
             Some("go") if fault == "talks" => {
                 println!(
-                    "info string analysis string {analyses}\ninfo depth 1 currmove a2a3 currmovenumber 7"
+                    "info string analysis string {analyses}\ninfo depth 1 currmove a2a3 \
+                     currmovenumber 7"
                 );
                 println!(
                     "info depth 1 nodes 9 hashfull 500 tbhits 7 score cp 3 pv e2e4\nbestmove e2e4"

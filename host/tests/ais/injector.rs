@@ -48,7 +48,8 @@ impl Ai for FaultInjector {
         vec![
             OptionSpec::choice("fault", DEFAULT_FAULT, FAULTS, "the fault"),
             OptionSpec::integer("score", 0, scores, "the score of extreme_score"),
-            OptionSpec::text("file", "", "abort_at_clock_50 aborts only once, when it can create this file"),
+            OptionSpec::text("file", "", "abort_at_clock_50 aborts only once, when it can create \
+                this file"),
             OptionSpec::integer("threads", 64, 1..=1000, "the threads of many_threads"),
             OptionSpec::integer("time_ms", 1000, 1..=60_000, "the time of many_threads and of sleep"),
         ]
@@ -337,6 +338,7 @@ fn leave_process_group() -> Result<(), AiError> {
     let result = unsafe { libc::setpgid(0, libc::getpgid(libc::getppid())) };
     match io::Error::last_os_error().raw_os_error() {
         Some(libc::EPERM) if result == -1 => Ok(()),
-        error => Err(AiError::new(format!("the leader of a session left its group: {result}, {error:?}"))),
+        error => Err(AiError::new(format!("the leader of a session left its group: {result}, \
+            {error:?}"))),
     }
 }

@@ -144,7 +144,8 @@ fn the_core_uses_no_extra() {
         let extras: Vec<_> = uses.iter().filter(is_extra).collect();
         assert!(
             !folder.starts_with("host/crates/") || extras.is_empty(),
-            "{folder} uses {extras:?}; an extra plugs into it instead (`game::Extra`, `server::Catalog`)"
+            "{folder} uses {extras:?}; an extra plugs into it instead (`game::Extra`, \
+             `server::Catalog`)"
         );
     }
 }

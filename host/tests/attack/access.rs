@@ -133,8 +133,10 @@ fn foreign_origins(arena: &Arena) -> Outcome {
     for origin in evil {
         for line in ["OPTIONS /v1/best-move", "GET /v1/ais", "POST /v1/validate"] {
             let request = format!(
-                "{line} HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\nAccess-Control-Request-Method: POST\r\n\
-                 Access-Control-Request-Headers: content-type\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                "{line} HTTP/1.1\r\nHost: localhost\r\nOrigin: \
+                 {origin}\r\nAccess-Control-Request-Method: \
+                 POST\r\nAccess-Control-Request-Headers: content-type\r\nContent-Length: \
+                 0\r\nConnection: close\r\n\r\n"
             );
             let text = answers(&server, request.as_bytes()).to_ascii_lowercase();
             if text.contains("access-control-allow-origin")
@@ -190,8 +192,9 @@ fn forged_addresses(arena: &Arena) -> Outcome {
     let mut answered = 0;
     for number in 0..40 {
         let headers = format!(
-            "X-Client-Id: slow\r\nX-Forwarded-For: 10.0.0.{number}\r\nForwarded: for=10.0.1.{number}\r\n\
-             X-Real-IP: 10.0.2.{number}\r\nTrue-Client-IP: 10.0.3.{number}\r\nUser-Agent: {number}\r\n"
+            "X-Client-Id: slow\r\nX-Forwarded-For: 10.0.0.{number}\r\nForwarded: \
+             for=10.0.1.{number}\r\nX-Real-IP: 10.0.2.{number}\r\nTrue-Client-IP: \
+             10.0.3.{number}\r\nUser-Agent: {number}\r\n"
         );
         let reply = server.post_with("/v1/validate", &headers, &json!({"game": {}}));
         answered += usize::from(reply.status == 200);

@@ -255,8 +255,9 @@ fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
     let directory = crate::library::built("ai_uci");
     let config = home.at("config/rookery.toml");
     let text = format!(
-        "[plugins]\ndirectories = [\"{}\"]\n[ai.bad]\nlibrary = \"ai_uci\"\nallow_exec = [{engine:?}]\nmemory_mb = 256\nthreads = 12\n\
-         move_timeout_ms = 4000\noptions = {{ command = \"{engine} '{takes}'\" }}\n",
+        "[plugins]\ndirectories = [\"{}\"]\n[ai.bad]\nlibrary = \"ai_uci\"\nallow_exec = \
+         [{engine:?}]\nmemory_mb = 256\nthreads = 12\nmove_timeout_ms = 4000\noptions = {{ command \
+         = \"{engine} '{takes}'\" }}\n",
         directory.parent().unwrap().display()
     );
     fs::write(&config, text).unwrap();

@@ -170,7 +170,8 @@ fn fills_the_disk(arena: &Arena) -> Outcome {
     let time = plays_a_match(&server)?;
     let state = server.get("/v1/arena").json()["state"].clone();
     let seen = format!(
-        "{} kB in {accepted} matches leave {kilobytes} kB; another match took {time:.1?}; arena {state}",
+        "{} kB in {accepted} matches leave {kilobytes} kB; another match took {time:.1?}; arena \
+         {state}",
         sent >> 10
     );
     if kilobytes > 1100 || accepted == 0 || state == "paused" {
@@ -335,8 +336,8 @@ fn holds_locks(arena: &Arena) -> Outcome {
     drop(file);
     let after = plays_a_match(&server)?;
     let seen = format!(
-        "a match took {with_folder:.1?} with a locked folder; calls took {times:.1?} with a locked file; a match after it \
-         {after:.1?}"
+        "a match took {with_folder:.1?} with a locked folder; calls took {times:.1?} with a locked \
+         file; a match after it {after:.1?}"
     );
     if times.iter().max() < Some(&Duration::from_secs(14)) {
         Ok(seen)

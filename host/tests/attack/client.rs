@@ -184,7 +184,8 @@ pub(crate) fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
         "Host: localhost\r\n"
     };
     let head = format!(
-        "POST {path} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        "POST {path} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\nContent-Length: \
+         {}\r\n\r\n",
         body.len()
     );
     [head.as_bytes(), body].concat()

@@ -20,7 +20,8 @@ use crate::{
 
 const DRIPS: &str =
     "a request is complete within `body_timeout_ms` and two seconds, or its connection is closed";
-const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total` beside 192 kB for each connection, and are freed";
+const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total` beside 192 kB for each \
+    connection, and are freed";
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
@@ -30,7 +31,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         DRIPS,
-        "one byte at a time: heads, bodies, chunks, their sizes, extensions and trailers, at every kind of URL",
+        "one byte at a time: heads, bodies, chunks, their sizes, extensions and trailers, at every \
+         kind of URL",
         drips,
     ),
     Attack::new(

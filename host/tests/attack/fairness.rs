@@ -68,16 +68,26 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .within(600),
     Attack::new(
         "an AI that never stops opens the circuit breaker on a busy machine",
-        "a library that burns, an engine that burns and one that floods, beside two processes that burn",
+        "a library that burns, an engine that burns and one that floods, beside two processes that \
+         burn",
         never_stop,
     )
     .alone()
     .within(120)
     .long(),
-    Attack::new("an AI that floods does not slow another AI", "endless reports and output", floods).alone(),
-    Attack::new("a request does not slow another AI", "64 threads in one request", burns_with_64_threads)
-        .alone()
-        .within(120),
+    Attack::new(
+        "an AI that floods does not slow another AI",
+        "endless reports and output",
+        floods,
+    )
+    .alone(),
+    Attack::new(
+        "a request does not slow another AI",
+        "64 threads in one request",
+        burns_with_64_threads,
+    )
+    .alone()
+    .within(120),
 ];
 
 /// A position that makes the AI abort.

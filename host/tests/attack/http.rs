@@ -166,7 +166,8 @@ fn ambiguous_requests(arena: &Arena) -> Outcome {
     let (mut wrong, count) = (Vec::new(), cases.len());
     for (name, headers, sent) in cases {
         let request = format!(
-            "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n{sent}"
+            "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: \
+             application/json\r\n{headers}\r\n{sent}"
         );
         let text = answers(&server, request.as_bytes());
         let statuses = statuses(&text);
@@ -266,7 +267,13 @@ fn pipelined(arena: &Arena) -> Outcome {
 fn other_protocols(arena: &Arena) -> Outcome {
     let server = Setup::good().start(arena);
     let upgrade = |to: &str| {
-        format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: {to}\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n").into_bytes()
+        format!(
+            "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, \
+            HTTP2-Settings\r\nUpgrade: {to}\r\nHTTP2-Settings: \
+            AAMAAABkAAQCAAAAAAIAAAAA\r\nSec-WebSocket-Key: \
+            dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        )
+        .into_bytes()
     };
     for (name, bytes) in [
         ("websocket", upgrade("websocket")),

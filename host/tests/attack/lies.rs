@@ -207,7 +207,8 @@ fn forging_constructor(arena: &Arena) -> Outcome {
         let flag = format!("-DSPEAK_IN_CONSTRUCTOR=\"{attack}\"");
         crate::library::compile("speaks.c", setup.folder(), &[&flag]);
         let file = setup.folder().join("rookery.toml");
-        let text = "[ai.bad]\nlibrary = \"./libspeaks.so\"\nstart_timeout_ms = 1000\n[client.default]\nai = \"bad\"\n";
+        let text = "[ai.bad]\nlibrary = \"./libspeaks.so\"\nstart_timeout_ms = \
+            1000\n[client.default]\nai = \"bad\"\n";
         std::fs::write(&file, text).unwrap();
         let started = std::time::Instant::now();
         let output = Arena::rookery()

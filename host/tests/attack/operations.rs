@@ -662,7 +662,8 @@ fn shutdown_under_attack(arena: &Arena) -> Outcome {
         .server("drain_delay_ms = 0\nshutdown_grace_ms = 1500")
         .start(arena);
     let mut held = Vec::new();
-    let stream = "POST /v1/best-move HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\nContent-Type: application/json\r\n";
+    let stream = "POST /v1/best-move HTTP/1.1\r\nHost: localhost\r\nAccept: \
+        application/x-ndjson\r\nContent-Type: application/json\r\n";
     let body = r#"{"game":{},"limit":{"movetime_ms":9000}}"#;
     let requests = [
         format!("{stream}Content-Length: {}\r\n\r\n{body}", body.len()),

@@ -33,7 +33,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "an AI with a pinned file that was exchanged is not served",
-        "another script, program, granted file and file of an option, before a reload and before a worker's start",
+        "another script, program, granted file and file of an option, before a reload and before a \
+         worker's start",
         exchanged_files,
     ),
     Attack::new(
@@ -98,7 +99,8 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
     let pinned = SealedLibrary::read(&good).unwrap().sha256().to_string();
     let file = setup.folder().join("rookery.toml");
     let text = format!(
-        "[ai.pinned]\nlibrary = \"./libpinned.so\"\nsha256 = \"{pinned}\"\n[client.default]\nai = \"pinned\"\n"
+        "[ai.pinned]\nlibrary = \"./libpinned.so\"\nsha256 = \"{pinned}\"\n[client.default]\nai = \
+         \"pinned\"\n"
     );
     fs::write(&file, text).unwrap();
     let [counts_pawns, echo] =
@@ -252,7 +254,8 @@ fn granted(arena: &Arena, attack: &str) -> Server {
     let program = library::compile_program("program.c", setup.folder(), &[]);
     let program = program.display();
     let lines = format!(
-        "allow_exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{attack} {program}\" }}"
+        "allow_exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \
+         \"{attack} {program}\" }}"
     );
     setup.ai("bad", "starts.c", &lines).with_good().start(arena)
 }

@@ -15,7 +15,8 @@ use crate::{
 };
 
 const LIBRARY: &str = "ai_basic1";
-const AIS: &str = "[plugins]\ndirectories = [\".\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { depth = 3 }\n[client.default]\nai = \"basic1\"\n";
+const AIS: &str = "[plugins]\ndirectories = [\".\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = \
+    { depth = 3 }\n[client.default]\nai = \"basic1\"\n";
 /// Each search takes seconds.
 const PLAYERS: &str =
     "players = [\"basic1,depth=60\", \"basic1,depth=50\"]\ntime_control = \"600\"\n";

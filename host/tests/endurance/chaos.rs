@@ -40,8 +40,8 @@ fn configuration() -> String {
             format!("options.fault = \"{id}\"\n")
         };
         format!(
-            "[ai.{id}]\nlibrary = \"{id}\"\nworkers = {WORKERS}\nmove_timeout_ms = {move_timeout_ms}\n\
-             limit = {{ depth = 2 }}\n{fault}"
+            "[ai.{id}]\nlibrary = \"{id}\"\nworkers = {WORKERS}\nmove_timeout_ms = \
+             {move_timeout_ms}\nlimit = {{ depth = 2 }}\n{fault}"
         )
     };
     let ais: String = AIS.into_iter().zip([10_000, 1000, 300]).map(ai).collect();
@@ -129,8 +129,8 @@ async fn chaos() {
     let was_closed = becomes_true(REST, async || server.open_files() <= files_before).await;
     let files_after = server.open_files();
     eprintln!(
-        "{} swaps, {} kills; files {files_before} before, {files_after} after; memory {memory_early} MiB early, \
-         {memory_late} MiB late",
+        "{} swaps, {} kills; files {files_before} before, {files_after} after; memory \
+         {memory_early} MiB early, {memory_late} MiB late",
         swaps.get(),
         kills.get()
     );
@@ -242,7 +242,8 @@ impl Tally {
             let (median, late) = (percentile(times, 50), percentile(times, 99));
             let (count, most) = (times.len(), percentile(times, 100));
             eprintln!(
-                "{ai:18} {outcome:24} {count:7}  median {median:.1?}, p99 {late:.1?}, at most {most:.1?}"
+                "{ai:18} {outcome:24} {count:7}  median {median:.1?}, p99 {late:.1?}, at most \
+                 {most:.1?}"
             );
         }
         eprintln!("{} clients left before their reply", self.left);

@@ -29,8 +29,9 @@ const ONE_ADDRESS: &str = "max_connections_per_address = 100000";
 
 fn configuration(server: &str) -> String {
     format!(
-        "[server]\n{server}\n[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai\"\nworkers = {WORKERS}\n\
-         move_timeout_ms = {}\noptions = {{ fault = \"sleep\", time_ms = {SEARCH_MS} }}\n[client.default]\nai = \"ai\"\n",
+        "[server]\n{server}\n[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai\"\nworkers \
+         = {WORKERS}\nmove_timeout_ms = {}\noptions = {{ fault = \"sleep\", time_ms = {SEARCH_MS} \
+         }}\n[client.default]\nai = \"ai\"\n",
         MOVE_TIMEOUT.as_millis()
     )
 }

@@ -94,7 +94,8 @@ async fn rejects_every_request_of_the_table_in_process() {
 #[test]
 fn rejects_every_request_of_the_table_over_a_socket() {
     let server = Server::start(&configuration());
-    let first = b"POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: spent\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}";
+    let first = b"POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: \
+        spent\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}";
     assert_eq!(exchange(server.connect(), first).0, 200);
     let mut wrong = Vec::new();
     for row in rows(REQUESTS) {

@@ -327,7 +327,8 @@ fn rejects_a_worker_started_by_hand() {
     let error_output = run(&["worker", "--parent", "1", "--ai", "x"]).error_output(1);
     assert_eq!(
         error_output,
-        "error: 'rookery worker' is started by the server, with a socket and a library; run 'rookery serve' instead\n"
+        "error: 'rookery worker' is started by the server, with a socket and a library; run \
+         'rookery serve' instead\n"
     );
 }
 

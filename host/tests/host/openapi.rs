@@ -18,9 +18,9 @@ use crate::support::{
 
 /// The application, with the kept request of the example.
 async fn application() -> Application {
-    let levels = "[level.club]\nname = \"Club player\"\nai = \"basic1\"\nelo = 1550\nlimit.depth = 3\n\
-                  [level.casual]\nname = \"Casual player\"\nai = \"basic1\"\nelo = 1050\nlimit.depth = 1\n\
-                  options.quiescence = false\n";
+    let levels = "[level.club]\nname = \"Club player\"\nai = \"basic1\"\nelo = 1550\nlimit.depth = \
+                  3\n[level.casual]\nname = \"Casual player\"\nai = \"basic1\"\nelo = \
+                  1050\nlimit.depth = 1\noptions.quiescence = false\n";
     let basic1 = (
         "basic1",
         "ai_basic1",

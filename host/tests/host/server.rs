@@ -291,7 +291,8 @@ fn exchange(mut stream: impl Read + Write, request: &[u8]) -> String {
 fn post_head(path: &str, headers: &[&str]) -> String {
     let headers = headers.join("\r\n");
     format!(
-        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n\r\n"
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: \
+         application/json\r\n{headers}\r\n\r\n"
     )
 }
 

@@ -81,14 +81,18 @@ pub(crate) fn open(
     let skipped = tables.skipped_files();
     if tables.max_pieces() == 0 && skipped == 0 {
         return Err(error(
-            "found no table; expected directories with readable files such as KQvK.rtbw and KQvK.rtbz",
+            "found no table; expected directories with readable files such as KQvK.rtbw and \
+             KQvK.rtbz",
         ));
     }
     if skipped > 0 {
         let max_mb = max_bytes >> 20;
         host.log(
             LogLevel::Warn,
-            &format!("skipping {skipped} files of tablebases: all others take {max_mb} MiB; raise memory_mb"),
+            &format!(
+                "skipping {skipped} files of tablebases: all others take {max_mb} MiB; raise \
+                memory_mb"
+            ),
         );
     }
     Ok(tables)

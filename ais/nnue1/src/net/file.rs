@@ -66,7 +66,8 @@ impl fmt::Display for NetError {
             Self::Width(found) => {
                 write!(
                     f,
-                    "the network has width {found}; expected a multiple of {LANES} up to {MAX_WIDTH}"
+                    "the network has width {found}; expected a multiple of {LANES} up to \
+                     {MAX_WIDTH}"
                 )
             }
             Self::Inputs(found) => write!(f, "the network has {found} inputs; expected {INPUTS}"),

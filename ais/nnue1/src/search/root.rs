@@ -96,7 +96,7 @@ impl Root {
     /// The root with moves of a table, the best first. Of moves with the same rank the search
     /// chooses: moves that win as quickly, moves that draw, moves that lose.
     pub(super) fn ranked(position: Position, moves: &[TableMove]) -> Self {
-        let distance = |of: &TableMove| {
+        let distance = |root_move: &TableMove| {
             if root_move.result > TableResult::Draw {
                 root_move.dtz
             } else {
@@ -195,7 +195,7 @@ impl Root {
             _ => Window::FULL,
         };
         loop {
-            for of in &mut self.moves[first..end] {
+            for root_move in &mut self.moves[first..end] {
                 root_move.value = -INFINITY;
             }
             let result = self.search(tree, depth, first..end, window);

@@ -227,8 +227,8 @@ impl Table {
     pub(super) fn new(mb: u32) -> Result<Self, AiError> {
         let too_big = || {
             AiError::new(format!(
-                "hash_mb = {mb}: cannot allocate {mb} MB; expected a table within the memory limit of this process; \
-                 lower hash_mb or raise the limit"
+                "hash_mb = {mb}: cannot allocate {mb} MB; expected a table within the memory limit \
+                 of this process; lower hash_mb or raise the limit"
             ))
         };
         let bytes = usize::try_from(u64::from(mb) << 20).map_err(|_| too_big())?;

@@ -37,12 +37,14 @@ section! {
         id: String = Id,
         /// The library of the AI.
         library: PathBuf = path(
-            "a NAME, looked up as libNAME.so in plugins.directories, or a path relative to this file, with a `/` or ending in `.so`",
+            "a NAME, looked up as libNAME.so in plugins.directories, or a path relative to this \
+             file, with a `/` or ending in `.so`",
         ).required().example("\"ai_basic1\""),
         /// The SHA-256 of the only library that may be loaded. A library with another hash is
         /// rejected, even if it was only rebuilt.
         sha256: Option<Sha256Sum> =
-            text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it")
+            text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery \
+                ais pin` prints it")
                 .optional("any library")
                 .example("\"9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab\""),
         /// The SHA-256 of each program, script and other file of the AI, by path. If a file has
@@ -91,7 +93,8 @@ section! {
             texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
         /// The options of the AI; `rookery ais` lists them. Options that are left out have the AI's
         /// own defaults.
-        options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [ai.ID.options]", default: "the AI's own" },
+        options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [ai.ID.options]", default: "the \
+            AI's own" },
     }
 }
 

@@ -18,7 +18,8 @@ pub(crate) struct OptionTable {
     pub(crate) default: &'static str,
 }
 
-const VALUES: &str = "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts";
+const VALUES: &str = "true, false, a whole number of 64 bits, a decimal number, a text in quotes \
+    or a list of such texts";
 
 impl Field for OptionTable {
     type Value = Vec<OptionSetting>;

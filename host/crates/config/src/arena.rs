@@ -30,7 +30,8 @@ section! {
         /// The file that keeps the games and the ratings; without it there is no arena.
         /// `rookery serve --arena FILE` takes precedence.
         file: Option<PathBuf> =
-            path("the path of a file, relative to this file, such as \"arena.db\"; it is created if it does not exist")
+            path("the path of a file, relative to this file, such as \"arena.db\"; it is created \
+                if it does not exist")
                 .optional("no arena")
                 .example("\"arena.db\""),
         /// The players: AI IDs, with options after commas, as in `rookery match`.

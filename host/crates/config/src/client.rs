@@ -45,15 +45,17 @@ section! {
         /// How often the client may send a request. A request too many is rejected (429) with
         /// `Retry-After`.
         rate: Option<Rate> = text(
-            "a number of requests per second, minute or hour, such as \"20/s\", \"300/min\" or \"1000/h\", with a burst if it \
-             differs, as in \"20/s burst 40\"; numbers from 1 to 1000000",
+            "a number of requests per second, minute or hour, such as \"20/s\", \"300/min\" or \
+             \"1000/h\", with a burst if it differs, as in \"20/s burst 40\"; numbers from 1 to \
+             1000000",
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
         /// The maximum number of the client's requests that are open at a time. One request too
         /// many is rejected (429).
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
         /// The maximum number of games in a match that the client starts with `POST /v1/matches`; 0
         /// allows no matches. A client has one match at a time.
-        max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else no matches").example("100"),
+        max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else \
+            no matches").example("100"),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
 }
@@ -82,7 +84,8 @@ impl Kind for Keys {
     type Value = Vec<KeyDigest>;
 
     fn values(&self) -> String {
-        "a SHA-256 hash (64 hexadecimal digits) or a list of two; `rookery client add NAME` creates a key and its hash"
+        "a SHA-256 hash (64 hexadecimal digits) or a list of two; `rookery client add NAME` \
+         creates a key and its hash"
             .to_owned()
     }
 
@@ -185,7 +188,8 @@ pub(crate) fn read_client(
     }
     if client.admin && table.get("api_key_sha256").is_none() {
         let message = format!(
-            "`{}` is true, but the client has no key: every request with its name would have these rights",
+            "`{}` is true, but the client has no key: every request with its name would have these \
+             rights",
             table.path_of("admin")
         );
         issues.at(&table.span_of("admin"), &message).allow(

@@ -46,8 +46,8 @@ pub enum SkipReason {
     #[error("{0}")]
     Read(#[from] ReadLibraryError),
     #[error(
-        "its id '{0}' is that of [ai.{0}], which has another library; the configuration can name this one in an [ai.ID] \
-         of its own"
+        "its id '{0}' is that of [ai.{0}], which has another library; the configuration can name \
+         this one in an [ai.ID] of its own"
     )]
     Configured(String),
     #[error(
@@ -70,12 +70,13 @@ pub enum SkipReason {
         lacks_settings: bool,
     },
     #[error(
-        "{MAX_STALLED} libraries of its directory did not respond, so it and those after it were not looked at; check \
-         the disk or the network mount"
+        "{MAX_STALLED} libraries of its directory did not respond, so it and those after it were \
+         not looked at; check the disk or the network mount"
     )]
     Stalled,
     #[error(
-        "only the first {MAX_FILES} libraries of a directory are looked at; name a directory that holds only AIs"
+        "only the first {MAX_FILES} libraries of a directory are looked at; name a directory that \
+         holds only AIs"
     )]
     TooMany,
 }

@@ -58,7 +58,8 @@ fn document() -> String {
         };
         let _ = write!(
             document,
-            "\n## `{header}`\n\n{doc}\n\n| key | value | default |{title} meaning |\n|---|---|---|{line}---|\n"
+            "\n## `{header}`\n\n{doc}\n\n| key | value | default |{title} meaning \
+             |\n|---|---|---|{line}---|\n"
         );
         for entry in &entries {
             let Entry {

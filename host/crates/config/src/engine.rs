@@ -34,8 +34,8 @@ pub enum EngineError {
     Command(#[from] EngineCommandError),
     /// The library that drives engines does not exist in these directories.
     #[error(
-        "the library {LIBRARY}, which drives engines, is not in {}; put lib{LIBRARY}.so there, which 'make build' makes, or add its \
-         directory to plugins.directories",
+        "the library {LIBRARY}, which drives engines, is not in {}; put lib{LIBRARY}.so there, \
+         which 'make build' makes, or add its directory to plugins.directories",
         .0.join(", ")
     )]
     Library(Vec<String>),

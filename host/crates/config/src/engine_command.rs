@@ -57,8 +57,8 @@ pub enum EngineCommandError {
         error: ExecutableError,
     },
     #[error(
-        "the script {} needs the interpreter '{interpreter}', which is not in the folders of PATH; install it, or name it in \
-         front of the script, as in -- /usr/bin/{interpreter} {}",
+        "the script {} needs the interpreter '{interpreter}', which is not in the folders of PATH; \
+         install it, or name it in front of the script, as in -- /usr/bin/{interpreter} {}",
         shown(script),
         shown(script)
     )]
@@ -66,13 +66,14 @@ pub enum EngineCommandError {
         script: PathBuf,
         interpreter: String,
     },
-    #[error("the script {} names no interpreter after '#!'; expected a line such as #!/usr/bin/env python3", shown(.0))]
+    #[error("the script {} names no interpreter after '#!'; expected a line such as #!/usr/bin/env \
+        python3", shown(.0))]
     EmptyFirstLine(PathBuf),
     #[error("{} is not a plain file but a folder; name the program or the script in it", shown(.0))]
     Folder(PathBuf),
     #[error(
-        "the script {} has no line such as #!/usr/bin/env {interpreter}; name its interpreter in front of it, as in -- {interpreter} \
-         {}",
+        "the script {} has no line such as #!/usr/bin/env {interpreter}; name its interpreter in \
+         front of it, as in -- {interpreter} {}",
         shown(script),
         shown(script)
     )]

@@ -98,7 +98,8 @@ impl FromStr for Expiry {
     }
 }
 
-const ALLOWED: &str = "a date, which begins at 00:00 UTC, or a time with its offset, such as 2027-01-31 or 2027-01-31T18:00:00+01:00";
+const ALLOWED: &str = "a date, which begins at 00:00 UTC, or a time with its offset, such as \
+    2027-01-31 or 2027-01-31T18:00:00+01:00";
 
 /// A date or a date-time of TOML.
 pub(crate) struct DateTime;

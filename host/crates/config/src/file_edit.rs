@@ -396,9 +396,10 @@ mod tests {
 
     use super::{SectionId::Ai, *};
 
-    const FILE: &str = "# The AIs of a club.\n\n# strong\n[ai.one]          # the first\nlibrary = \"ai_basic1\" # a name\n\n\
-                        [ai.two]\nlibrary = \"ai_basic1\"\nmemory_mb = 64 # small\noptions = { a = 1 }\n\n# people\n\
-                        [client.default]\nai = \"one\"\n";
+    const FILE: &str = "# The AIs of a club.\n\n# strong\n[ai.one]          # the first\nlibrary = \
+                        \"ai_basic1\" # a name\n\n[ai.two]\nlibrary = \"ai_basic1\"\nmemory_mb = \
+                        64 # small\noptions = { a = 1 }\n\n# people\n[client.default]\nai = \
+                        \"one\"\n";
 
     fn edit(text: &str) -> FileEdit {
         FileEdit {

@@ -14,8 +14,8 @@ use crate::{
 };
 use library::sha256::Sha256Sum;
 
-const ALLOWED: &str = "a table from paths, relative to this file, to SHA-256 sums of 64 hexadecimal digits, as \
-                       `rookery ais pin` prints it";
+const ALLOWED: &str = "a table from paths, relative to this file, to SHA-256 sums of 64 \
+                       hexadecimal digits, as `rookery ais pin` prints it";
 
 /// The table `files_sha256`, by absolute paths. A link stays one: where it leads may change.
 pub(crate) struct FilePins;

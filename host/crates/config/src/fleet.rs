@@ -28,8 +28,9 @@ pub const NODE_NAME_ALLOWED: &str = "1 to 32 of a-z, 0-9 and `_`";
 const MAX_NODE_NAME_BYTES: usize = 32;
 const MAX_GUESTS: usize = 64;
 const MAX_CREDENTIALS_BYTES: u64 = 64 << 10;
-const CREDENTIALS_ALLOWED: &str = "a NATS credentials file or an NKEY seed file, at most 64 KiB, that the user who starts \
-                                   the server or the node may read; `nsc generate creds` writes one";
+const CREDENTIALS_ALLOWED: &str = "a NATS credentials file or an NKEY seed file, at most 64 KiB, \
+                                   that the user who starts the server or the node may read; `nsc \
+                                   generate creds` writes one";
 
 section! {
     /// `[fleet]`: other machines, reached over NATS.
@@ -41,7 +42,8 @@ section! {
         /// The file with which a server or a node logs in to NATS, such as one of `nsc`; only its
         /// user should be able to read it.
         credentials_file: Option<PathBuf> = path(
-            "the path of a NATS credentials file or an NKEY seed file, relative to this file, such as \"rookery.creds\"",
+            "the path of a NATS credentials file or an NKEY seed file, relative to this file, such \
+             as \"rookery.creds\"",
         ).optional("no login").example("\"rookery.creds\""),
         /// The file of the certificates in PEM form that the certificates of the NATS servers are
         /// checked against.
@@ -176,12 +178,13 @@ fn check_authentication(fleet: &FleetSettings, table: &Table<'_>, issues: &mut I
         return;
     };
     let message = format!(
-        "`{}` names {beyond}, beyond this machine, without `credentials_file`: any process that reaches it could be any node and \
-         any server",
+        "`{}` names {beyond}, beyond this machine, without `credentials_file`: any process that \
+         reaches it could be any node and any server",
         table.path_of("nats")
     );
-    let allowed = "`credentials_file` with a login that NATS restricts (`rookery fleet permissions`); or `insecure = true` in [fleet], if \
-                   all that reach NATS are trusted";
+    let allowed = "`credentials_file` with a login that NATS restricts (`rookery fleet \
+                   permissions`); or `insecure = true` in [fleet], if all that reach NATS are \
+                   trusted";
     match table.overrides.iter().find(|given| given.key == "nats") {
         Some(given) => {
             let mut issue =

@@ -22,7 +22,8 @@ use crate::{
 };
 
 /// The AIs that a client or a level may name.
-pub(crate) const NAMED_AI: &str = "the ID of an AI: from an [ai.ID] in this file, a library in plugins.directories or, with a [fleet], a node";
+pub(crate) const NAMED_AI: &str = "the ID of an AI: from an [ai.ID] in this file, a library in \
+    plugins.directories or, with a [fleet], a node";
 /// Ids that a wrong one is compared with.
 const MAX_COMPARED: usize = 200;
 /// Skipped libraries that a message lists.
@@ -79,7 +80,8 @@ impl KnownAis<'_> {
         }
         if self.plugins.policy != PluginPolicy::Any {
             issue.note(
-                "a library in plugins.directories is an AI under its own id where plugins.policy is \"any\"",
+                "a library in plugins.directories is an AI under its own id where plugins.policy \
+                 is \"any\"",
             );
         }
         issue

@@ -36,7 +36,8 @@ section! {
         elo: u32 = number(0..=5000).required().example("1550"),
         /// The options of the AI at this level, from its `overridable_options`: a request at this
         /// level sets them.
-        options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [level.ID.options]", default: "those of the AI" },
+        options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [level.ID.options]", default: "those \
+            of the AI" },
         /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower
         /// maxima.
         limit: Option<Limits> = LimitTable { absent: "that of the AI", example: Some("{ depth = 3 }") },

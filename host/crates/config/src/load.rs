@@ -57,7 +57,8 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 11] {
         ),
         (
             "[tablebases]",
-            "Endgames that are known exactly, for `POST /v1/tablebase`, the page, reports, and AIs that use them.",
+            "Endgames that are known exactly, for `POST /v1/tablebase`, the page, reports, and AIs \
+             that use them.",
             TablebaseSettings::entries(),
         ),
         (
@@ -72,25 +73,26 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 11] {
         ),
         (
             "[client.ID]",
-            "One section for each client, which the header `X-Client-Id` names. `[client.default]` is for requests without the \
-             header; without this section they are rejected.",
+            "One section for each client, which the header `X-Client-Id` names. `[client.default]` \
+             is for requests without the header; without this section they are rejected.",
             ClientSettings::entries(),
         ),
         (
             "[level.ID]",
-            "One section for each level: an AI with options, whose strength is known. Clients list them with `GET /v1/levels`, and \
-             the page offers them as opponents.",
+            "One section for each level: an AI with options, whose strength is known. Clients list \
+             them with `GET /v1/levels`, and the page offers them as opponents.",
             LevelSettings::entries(),
         ),
         (
             "[fleet]",
-            "Other machines, which offer their AIs over NATS with `rookery node`; see `docs/fleet.md`. `nodes` and \
-             `guests` are for a server, `offer` is for a node.",
+            "Other machines, which offer their AIs over NATS with `rookery node`; see \
+             `docs/fleet.md`. `nodes` and `guests` are for a server, `offer` is for a node.",
             FleetSettings::entries(),
         ),
         (
             "[arena]",
-            "The endless tournament of the AIs of this machine, which plays while no client asks an AI; see `docs/arena.md`.",
+            "The endless tournament of the AIs of this machine, which plays while no client asks \
+             an AI; see `docs/arena.md`.",
             ArenaSettings::entries(),
         ),
         (

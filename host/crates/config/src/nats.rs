@@ -19,8 +19,9 @@ use crate::{
 
 const DEFAULT_PORT: u16 = 4222;
 const EXAMPLE: &str = "\"nats://127.0.0.1:4222\"";
-const ALLOWED: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", several separated by \
-                       commas, such as \"tls://nats.example:4222\"; without a port, 4222";
+const ALLOWED: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", \
+                       several separated by commas, such as \"tls://nats.example:4222\"; without a \
+                       port, 4222";
 
 /// The address of a NATS server. Without TLS it is one of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -236,7 +237,8 @@ fn parse_all(path: &str, text: &str, mut report: impl FnMut(&Problem)) -> Vec<Na
     if text.contains('@') {
         problem(
             "contains a user, a password or a token, which is not shown: it may be a secret",
-            "URLs without them; `credentials_file` names a NATS credentials file or an NKEY seed file",
+            "URLs without them; `credentials_file` names a NATS credentials file or an NKEY seed \
+             file",
             None,
             true,
         );
@@ -269,11 +271,13 @@ fn parse_all(path: &str, text: &str, mut report: impl FnMut(&Problem)) -> Vec<Na
         };
         let (allowed, suggestion) = match error {
             ParseNatsAddressError::Unencrypted(encrypted) => (
-                "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: localhost, 127.0.0.0/8 or [::1]",
+                "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: localhost, \
+                 127.0.0.0/8 or [::1]",
                 Some(encrypted.to_string()),
             ),
             ParseNatsAddressError::Host => (
-                "a host name or an IP address, that of version 6 in brackets, as in \"tls://[2001:db8::1]:4222\"",
+                "a host name or an IP address, that of version 6 in brackets, as in \
+                 \"tls://[2001:db8::1]:4222\"",
                 None,
             ),
             ParseNatsAddressError::Port => ("a port from 1 to 65535 (default: 4222)", None),

@@ -217,7 +217,8 @@ impl Config {
                 .any(names_file)
         {
             Some(
-                "is a text, and could name a file: the AI may read some (`allow_read`, or an option that names one)",
+                "is a text, and could name a file: the AI may read some (`allow_read`, or an \
+                 option that names one)",
             )
         } else {
             None

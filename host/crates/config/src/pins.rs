@@ -116,7 +116,8 @@ impl Config {
             Some(pinned) if pinned == found => return None,
             Some(pinned) => (
                 format!(
-                    "AI '{ai}': the library is not the pinned one: its sha256 is {found}, expected {pinned}"
+                    "AI '{ai}': the library is not the pinned one: its sha256 is {found}, expected \
+                     {pinned}"
                 ),
                 places.find(&["ai", ai, "sha256"]).map(|(_, value)| value),
             ),
@@ -130,7 +131,8 @@ impl Config {
         issue.message = message;
         issue
             .allow(&format!(
-                "the library with that sha256; `rookery ais pin {ai}` prints the line for the current one"
+                "the library with that sha256; `rookery ais pin {ai}` prints the line for the \
+                 current one"
             ))
             .note(&format!("its library is {}", settings.library.display()));
         Some(issue)
@@ -178,7 +180,8 @@ impl Config {
         let mut issue = self.issue(place);
         issue.message = format!("AI '{ai}': {message}");
         issue.allow(&format!(
-            "the file with that sha256; `rookery ais pin {ai}` prints the lines for the current ones"
+            "the file with that sha256; `rookery ais pin {ai}` prints the lines for the current \
+             ones"
         ));
         for (further, _) in wrong.take(MAX_FURTHER) {
             issue.note(&further);

@@ -35,7 +35,7 @@ section! {
         /// counted; they can take three times as much again. The default is enough for large
         /// tables, and too little to exhaust the machine.
         memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),
-        /// The number of threads that the AI may start in each worker besides its main thread. The
+        /// How many threads the AI may start in each worker, in addition to the main thread. The
         /// default is one for each core of most machines.
         threads: u64 = number(THREAD_COUNTS).or(64),
         /// The files and directories that the AI may read. If root runs the server, workers run as

@@ -14,8 +14,9 @@ use crate::{
 };
 
 /// The allowed values of addresses to listen on.
-const ADDRESSES: &str = "an IP address and a port, such as \"127.0.0.1:8080\" or \"[::1]:8080\", or a Unix socket, such as \
-                         \"unix:/run/rookery/rookery.sock\"; or a list of them";
+const ADDRESSES: &str = "an IP address and a port, such as \"127.0.0.1:8080\" or \"[::1]:8080\", \
+                         or a Unix socket, such as \"unix:/run/rookery/rookery.sock\"; or a list \
+                         of them";
 
 section! {
     /// `[server]`: addresses, connections and requests.
@@ -48,7 +49,8 @@ section! {
         /// The proxies whose `Forwarded` and `X-Forwarded-For` headers name the address of a
         /// client. They can claim any address, so none is trusted by default.
         trusted_proxies: TrustedProxies = List::new(
-            "a list of IP addresses and networks, such as [\"127.0.0.1\", \"10.0.0.0/8\", \"fd00::/8\"]",
+            "a list of IP addresses and networks, such as [\"127.0.0.1\", \"10.0.0.0/8\", \
+             \"fd00::/8\"]",
             |text, _| Network::parse(text).ok_or(ItemError::Value),
             Network::to_string,
         ).or(TrustedProxies::default()),
@@ -89,7 +91,8 @@ section! {
         /// The origins whose web pages may call the server from a browser. None by default: a page
         /// that a user happens to visit must not use the server in the user's name.
         cors_origins: Vec<String> = List::new(
-            "a list of origins as browsers send them, such as [\"https://chess.example\"], or [\"*\"] for all",
+            "a list of origins as browsers send them, such as [\"https://chess.example\"], or \
+             [\"*\"] for all",
             |text, _| allowed_text(text, is_origin),
             String::clone,
         ).or(Vec::new()),
@@ -142,7 +145,8 @@ pub(crate) fn read_server(table: &Table<'_>, issues: &mut Issues<'_>) -> ServerS
             server.max_body_bytes
         );
         issues.at(&total.span(), &message).allow(&format!(
-            "at least 8 times `max_body_bytes`, here {minimum}, since one address may hold an eighth of it"
+            "at least 8 times `max_body_bytes`, here {minimum}, since one address may hold an \
+             eighth of it"
         ));
     }
     if server.max_body_bytes_total == 0 {

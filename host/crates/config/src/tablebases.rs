@@ -33,10 +33,12 @@ section! {
         /// switches tables off. Name directories with larger tables behind that of the shipped
         /// ones.
         directories: Option<Vec<PathBuf>> = List::new(
-            "a list of directories, relative to this file, such as [\"../data/syzygy\", \"/srv/syzygy\"]",
+            "a list of directories, relative to this file, such as [\"../data/syzygy\", \
+             \"/srv/syzygy\"]",
             absolute_path,
             shown_path,
-        ).optional("the shipped tables, which have up to four pieces").example("[\"../data/syzygy\", \"/srv/syzygy\"]"),
+        ).optional("the shipped tables, which have up to four pieces").example("[\"../data/syzygy\", \
+            \"/srv/syzygy\"]"),
     }
 }
 

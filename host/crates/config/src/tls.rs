@@ -49,12 +49,14 @@ section! {
     pub(crate) struct TlsFiles {
         /// The file of the server's certificate in PEM form, followed by those of its issuers.
         certificate: PathBuf = path(
-            "the path of the server's certificate in PEM form, relative to this file, such as \"cert.pem\"",
+            "the path of the server's certificate in PEM form, relative to this file, such as \
+             \"cert.pem\"",
         ).required().example("\"cert.pem\""),
         /// The file of the certificate's private key in PEM form, without a passphrase; only the
         /// server's user should be able to read it.
         key: PathBuf = path(
-            "the path of the certificate's private key in PEM form, relative to this file, such as \"key.pem\"",
+            "the path of the certificate's private key in PEM form, relative to this file, such as \
+             \"key.pem\"",
         ).required().example("\"key.pem\""),
     }
 }
@@ -153,19 +155,21 @@ impl TlsError {
     pub(crate) const fn remedy(&self, file: TlsFile) -> &'static str {
         match (self, file) {
             (Self::Encrypted, _) => {
-                "a private key without a passphrase; `openssl pkey -in FILE -out NEW_FILE` writes one"
+                "a private key without a passphrase; `openssl pkey -in FILE -out NEW_FILE` writes \
+                 one"
             }
             (Self::OtherKey, _) => {
-                "the private key that the first certificate of `certificate` was made for; the server's own certificate \
-                 comes first, those of its issuers follow"
+                "the private key that the first certificate of `certificate` was made for; the \
+                 server's own certificate comes first, those of its issuers follow"
             }
             (_, TlsFile::Certificate) => {
-                "a file in PEM form (`-----BEGIN CERTIFICATE-----`) that the server's user may read; `openssl x509 \
-                 -inform der -in FILE -out NEW_FILE` converts one in DER form"
+                "a file in PEM form (`-----BEGIN CERTIFICATE-----`) that the server's user may \
+                 read; `openssl x509 -inform der -in FILE -out NEW_FILE` converts one in DER \
+                 form"
             }
             (_, TlsFile::Key) => {
-                "a file in PEM form (`-----BEGIN PRIVATE KEY-----`) that the server's user may read, with an RSA, ECDSA or \
-                 Ed25519 key"
+                "a file in PEM form (`-----BEGIN PRIVATE KEY-----`) that the server's user may \
+                 read, with an RSA, ECDSA or Ed25519 key"
             }
         }
     }

@@ -4,8 +4,9 @@ use crate::report::{LESS_MEMORY, Verdict};
 use pool::{Fault, StartError};
 
 /// Rule 22 of docs/ai-cookbook.md.
-const UNCAUGHT_EXCEPTION: &str = "catch all C++ exceptions (catch (...)) in each function and each thread of the AI, and return \
-                                  ROOKERY_FAILED with the reason in the error";
+const UNCAUGHT_EXCEPTION: &str = "catch all C++ exceptions (catch (...)) in each function and each \
+                                  thread of the AI, and return ROOKERY_FAILED with the reason in \
+                                  the error";
 
 /// What the AI did instead, and what its author can do about it.
 pub(crate) struct CheckFailure {
@@ -116,7 +117,8 @@ impl From<StartError> for CheckFailure {
             ),
             StartError::NotCreated(..) => (
                 Verdict::Fail,
-                "fix the cause that the message names; accept every value that the declared options allow",
+                "fix the cause that the message names; accept every value that the declared \
+                 options allow",
             ),
             _ => (Verdict::Fail, "fix the cause that the message names"),
         };

@@ -3,12 +3,14 @@
 use serde::Serialize;
 
 /// The remedy of an AI that ran out of memory.
-pub(crate) const LESS_MEMORY: &str = "use less memory, or declare an option for the size of its tables; check each allocation; \
-                                     --memory-mb raises the limit here";
+pub(crate) const LESS_MEMORY: &str = "use less memory, or declare an option for the size of its \
+                                      tables; check each allocation; --memory-mb raises the limit \
+                                      here";
 /// The remedy of an AI that lacks resources.
-pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what the AI needs as threads and \
-                                    memory_mb in the capabilities of its manifest, and allow it with these keys in its [ai.ID] \
-                                    (here --threads and --memory-mb)";
+pub(crate) const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what \
+                                     the AI needs as threads and memory_mb in the capabilities of \
+                                     its manifest, and allow it with these keys in its [ai.ID] \
+                                     (here --threads and --memory-mb)";
 
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray,

@@ -256,8 +256,8 @@ impl Fingerprint {
         let reason = format!("{}: first {self}, {repetition} {repeated}", fen_of(game));
         Err(CheckFailure::failed(
             reason,
-            "let the result depend only on the requests since the new game: not on the clock, on random numbers without a fixed \
-             seed, or on tables of earlier games",
+            "let the result depend only on the requests since the new game: not on the clock, on \
+             random numbers without a fixed seed, or on tables of earlier games",
         ))
     }
 }

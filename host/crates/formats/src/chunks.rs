@@ -63,7 +63,8 @@ pub enum ChunkError {
     #[error("the text is larger than the limit of {max} bytes")]
     TextTooLarge { max: usize },
     #[error(
-        "from line {line} on, no game ends within the limit of {max} bytes; check for a comment that is not closed"
+        "from line {line} on, no game ends within the limit of {max} bytes; check for a comment \
+         that is not closed"
     )]
     GameTooLarge {
         /// From 1.
@@ -277,11 +278,12 @@ mod tests {
     use crate::{FormatName, Import};
 
     /// Games that end in all ways, with comments and tags that look like the tags of a game.
-    const GAMES: &str = "\u{feff}{first}\n[Event \"1\"]\n[Site \"a { b ; c\"]\n\n1. e4 {\n[Event \"no game\"]\n} e5 *\n\n\
-        [Event \"2\"]\r\n\r\n1. d4 ; { [\r\n% { \r\nd5 (1... c5\r\n[Event \"3\"]\r\n\r\n1-0\r\n\
-        [Event \"4\"]\n1. e4 Ke5 2. zz *\n[Event \"5\"] [Site \"?\"]\n*\n[Event \"6\"]\n[Event\n1. c4\n\
-        1. Nf3 * 1. Nc3 {[} 1... Nc6 *\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n1. e4 $300 *\n[Event \"7\"]\n1. e4 {unclosed\n\
-        [Event \"8\"]\n";
+    const GAMES: &str = "\u{feff}{first}\n[Event \"1\"]\n[Site \"a { b ; c\"]\n\n1. e4 {\n[Event \
+        \"no game\"]\n} e5 *\n\n[Event \"2\"]\r\n\r\n1. d4 ; { [\r\n% { \r\nd5 (1... c5\r\n[Event \
+        \"3\"]\r\n\r\n1-0\r\n[Event \"4\"]\n1. e4 Ke5 2. zz *\n[Event \"5\"] [Site \
+        \"?\"]\n*\n[Event \"6\"]\n[Event\n1. c4\n1. Nf3 * 1. Nc3 {[} 1... Nc6 *\n[FEN \
+        \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n1. e4 $300 *\n[Event \"7\"]\n1. e4 {unclosed\n[Event \
+        \"8\"]\n";
 
     fn chunks(text: &[u8], boundaries: Boundaries, chunk_bytes: usize) -> Vec<Chunk> {
         Chunks {
@@ -371,9 +373,11 @@ mod tests {
     #[test]
     fn each_word_is_utf_8_or_windows_1252() {
         let mixed =
-            b"\xef\xbb\xbf{\x93Ivani\x9aevi\xe6\x94 \x96 0.5 \x80} \xef\xbb\xbf\xe1 [White \"R\xc3\xa9ti J\xe1n\"]\n\n*\n";
+            b"\xef\xbb\xbf{\x93Ivani\x9aevi\xe6\x94 \x96 0.5 \x80} \xef\xbb\xbf\xe1 [White \
+                \"R\xc3\xa9ti J\xe1n\"]\n\n*\n";
         let read = chunks(mixed, FormatName::Pgn.format().boundaries(), usize::MAX);
-        let text = "{\u{201c}Ivani\u{161}evi\u{e6}\u{201d} \u{2013} 0.5 \u{20ac}} \u{e1} [White \"R\u{e9}ti J\u{e1}n\"]\n\n*\n";
+        let text = "{\u{201c}Ivani\u{161}evi\u{e6}\u{201d} \u{2013} 0.5 \u{20ac}} \u{e1} [White \
+            \"R\u{e9}ti J\u{e1}n\"]\n\n*\n";
         assert_eq!(
             (read[0].text.as_str(), read[0].windows_1252_words),
             (text, 5)

@@ -36,11 +36,14 @@ macro_rules! formats {
             San "Moves in SAN" = san::San;
             Boards "Every position as 8×8 numbers, in JSON" = boards::Boards;
             Html "A web page" = html::Html,
-                html "A page with an element for each square: `data-col`, `a` to `h`, and `data-row`, `1` to `8`, or both from 0 with 0 and 0 on a8; and a piece, `♔` to `♟`." [turn];
+                html "A page with an element for each square: `data-col`, `a` to `h`, and \
+                    `data-row`, `1` to `8`, or both from 0 with 0 and 0 on a8; and a piece, `♔` to \
+                    `♟`." [turn];
             Text "A diagram in letters" = diagram::Text, text "A diagram in letters." [turn];
             Svg "A picture" = svg::Svg, svg "A picture drawn by this server." [];
             Csharp "Every position as initialisers of C# arrays" = csharp::Csharp,
-                csharp "Every position as in `boards`, as initialisers of C# arrays: `{ {-4, -2, …}, … }`, with or without `new int[,]`; other C# may stand around them." [turn];
+                csharp "Every position as in `boards`, as initialisers of C# arrays: `{ {-4, -2, \
+                    …}, … }`, with or without `new int[,]`; other C# may stand around them." [turn];
         }
     };
 }

@@ -5,19 +5,23 @@ use pool::{Ai, Fault, TablebaseError};
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ServiceError {
     #[error(
-        "the AI '{ai}' only searches and does not evaluate positions; choose an AI with 'evaluator' in its 'kinds'"
+        "the AI '{ai}' only searches and does not evaluate positions; choose an AI with \
+         'evaluator' in its 'kinds'"
     )]
     NoEvaluator { ai: String },
     #[error(
-        "the game is Chess960, which the AI '{ai}' does not play; choose an AI with the capability 'chess960'"
+        "the game is Chess960, which the AI '{ai}' does not play; choose an AI with the capability \
+         'chess960'"
     )]
     NoChess960 { ai: String },
     #[error(
-        "the AI '{ai}' returns no trace of its search; choose an AI with the capability 'trace_nodes', or omit 'trace'"
+        "the AI '{ai}' returns no trace of its search; choose an AI with the capability \
+         'trace_nodes', or omit 'trace'"
     )]
     NoTrace { ai: String },
     #[error(
-        "the AI '{ai}' does not restrict its search to given moves; choose an AI with the capability 'root_moves', or omit 'root_moves'"
+        "the AI '{ai}' does not restrict its search to given moves; choose an AI with the \
+         capability 'root_moves', or omit 'root_moves'"
     )]
     NoRootMoves { ai: String },
     #[error("AI '{ai}': {fault}{}", if fault.kills_worker() {
@@ -29,8 +33,8 @@ pub enum ServiceError {
     /// The AI is unavailable, and its fallback was not asked, because the request sets options of
     /// the AI.
     #[error(
-        "AI '{ai}': {fault}; its fallback '{fallback}' does not have the options of the request; omit \
-         them to use it"
+        "AI '{ai}': {fault}; its fallback '{fallback}' does not have the options of the request; \
+         omit them to use it"
     )]
     NotForFallback {
         ai: String,
@@ -38,8 +42,8 @@ pub enum ServiceError {
         fallback: String,
     },
     #[error(
-        "the report timed out after {time_ms} ms (report_timeout_ms in [server]) with {done} of {of} half-moves judged; \
-         try again later, or with fewer moves"
+        "the report timed out after {time_ms} ms (report_timeout_ms in [server]) with {done} of \
+         {of} half-moves judged; try again later, or with fewer moves"
     )]
     ReportTimeout {
         time_ms: u64,

@@ -50,7 +50,8 @@ pub enum ExecutableError {
     #[error("is {0}, not a program for Linux; get its build for Linux, or compile its sources")]
     OtherFormat(&'static str),
     #[error(
-        "is a program for {0}, and this machine is {ARCH}; get its build for {ARCH}, or compile its sources"
+        "is a program for {0}, and this machine is {ARCH}; get its build for {ARCH}, or compile \
+         its sources"
     )]
     OtherProcessor(String),
     #[error("is no program in ELF: {0}")]

@@ -49,7 +49,8 @@ pub enum ReadFileError {
     NotRegular(&'static str),
     /// The name of a file system that the kernel generates.
     #[error(
-        "this is a file of {0}, which the kernel generates and which may never end; name a regular file on a disk"
+        "this is a file of {0}, which the kernel generates and which may never end; name a regular \
+         file on a disk"
     )]
     Generated(&'static str),
     #[error("the file has {0} bytes or more")]
@@ -63,18 +64,21 @@ pub enum ReadFileError {
 pub enum StalledError {
     /// The access did not return in time.
     #[error(
-        "the file system did not respond within {} s; check the disk or the network mount that the file is on",
+        "the file system did not respond within {} s; check the disk or the network mount that the \
+         file is on",
         .0.as_secs()
     )]
     TimedOut(Duration),
     /// An earlier access to the same path has timed out and still blocks.
     #[error(
-        "an earlier access to the file still blocks; check the disk or the network mount that the file is on"
+        "an earlier access to the file still blocks; check the disk or the network mount that the \
+         file is on"
     )]
     StillBlocked,
     /// No thread could be started for the access.
     #[error(
-        "no thread can be started to read the file; raise the limit of threads (ulimit -u, TasksMax)"
+        "no thread can be started to read the file; raise the limit of threads (ulimit -u, \
+         TasksMax)"
     )]
     NoThread,
 }

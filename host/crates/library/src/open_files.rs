@@ -50,7 +50,9 @@ pub fn explain(error: &io::Error) -> String {
             format!("too many open files, the limit of this process is {limit}; {remedy}")
         }
         Some(Errno::NFILE) => {
-            "too many open files on this machine; raise the sysctl fs.file-max, or stop processes with many open files".into()
+            "too many open files on this machine; raise the sysctl fs.file-max, or stop processes \
+             with many open files"
+                .into()
         }
         _ => error.to_string(),
     }

@@ -10,7 +10,8 @@ use crate::{
 /// The most libraries that are listed.
 const MAX_LISTED: usize = 4;
 const MAX_ENTRIES: usize = 10_000;
-const HOW_TO_BUILD: &str = "build the AI first: 'cargo build --release', with crate-type = [\"cdylib\"], or 'make' for an AI in C";
+const HOW_TO_BUILD: &str = "build the AI first: 'cargo build --release', with crate-type = \
+    [\"cdylib\"], or 'make' for an AI in C";
 
 /// Returns a remedy for the path of a file that does not exist.
 pub(crate) fn missing_file(path: &Path) -> String {

@@ -55,20 +55,22 @@ pub enum ReadLibraryError {
     #[error("this is {0}, not a regular file; an AI's library is a .so file")]
     NotRegular(&'static str),
     #[error(
-        "this is a file of {0}, which the kernel generates and which may never end; an AI's library is a .so file on a disk"
+        "this is a file of {0}, which the kernel generates and which may never end; an AI's \
+         library is a .so file on a disk"
     )]
     Generated(&'static str),
     #[error("the library can't be read: {0}")]
     Stalled(#[from] StalledError),
     #[error(
-        "the library has {0} bytes, at most {MAX_LIBRARY_BYTES} are allowed; keep weights and tables in a file beside it, \
-         which an option of kind file names"
+        "the library has {0} bytes, at most {MAX_LIBRARY_BYTES} are allowed; keep weights and \
+         tables in a file beside it, which an option of kind file names"
     )]
     TooLarge(u64),
     #[error(transparent)]
     Unfit(#[from] UnfitLibraryError),
     #[error(
-        "the library can't be copied to a sealed memory file: {0}; the kernel must allow executable memory files (sysctl vm.memfd_noexec=0)"
+        "the library can't be copied to a sealed memory file: {0}; the kernel must allow \
+         executable memory files (sysctl vm.memfd_noexec=0)"
     )]
     Seal(io::Error),
 }

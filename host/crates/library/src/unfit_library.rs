@@ -15,7 +15,8 @@ pub enum UnfitLibraryError {
         advice: &'static str,
     },
     #[error(
-        "the library is {found} for {machine}, this host needs 64-bit little-endian for {ARCH}; build the AI for this host"
+        "the library is {found} for {machine}, this host needs 64-bit little-endian for {ARCH}; \
+         build the AI for this host"
     )]
     Words {
         found: &'static str,
@@ -24,29 +25,33 @@ pub enum UnfitLibraryError {
     #[error("the library is built for {0}, this host is {ARCH}; build the AI for this host")]
     Machine(String),
     #[error(
-        "the library needs {0}, the C library musl, and this host has glibc; build the AI for glibc: in Rust with --target \
-         {ARCH}-unknown-linux-gnu, in C with the compiler of a system that has glibc"
+        "the library needs {0}, the C library musl, and this host has glibc; build the AI for \
+         glibc: in Rust with --target {ARCH}-unknown-linux-gnu, in C with the compiler of a system \
+         that has glibc"
     )]
     Musl(String),
     #[error(
-        "the file is {0}, not a shared library; name the .so file of the AI; cargo builds one with crate-type = [\"cdylib\"]"
+        "the file is {0}, not a shared library; name the .so file of the AI; cargo builds one with \
+         crate-type = [\"cdylib\"]"
     )]
     NoLibrary(String),
     #[error(
-        "the file is truncated: it has {found} of the {needed} bytes that its headers refer to, so {} are missing; copy or \
-         build it again",
+        "the file is truncated: it has {found} of the {needed} bytes that its headers refer to, so \
+         {} are missing; copy or build it again",
         needed - found
     )]
     Truncated { found: u64, needed: u64 },
     #[error("the library contradicts itself ({0}); build it again")]
     Malformed(String),
     #[error(
-        "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes, in C ROOKERY_NOTE; add the macro, or, \
-         if it is there, build the AI again with the host's ai-api {API_VERSION}"
+        "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes, in C \
+         ROOKERY_NOTE; add the macro, or, if it is there, build the AI again with the host's \
+         ai-api {API_VERSION}"
     )]
     NoNote,
     #[error(
-        "the library has {0} notes of ai_api::export_ai!, expected one; export one AI from a library"
+        "the library has {0} notes of ai_api::export_ai!, expected one; export one AI from a \
+         library"
     )]
     ManyNotes(usize),
     #[error(
@@ -54,20 +59,22 @@ pub enum UnfitLibraryError {
     )]
     Note(#[from] ParseNoteError),
     #[error(
-        "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the newer {ABI_VERSION} (ai-api \
-         {API_VERSION}); build the AI again with the host's ai-api",
+        "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the \
+         newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again with the host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
     Older(Box<Note>),
     #[error(
-        "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the older {ABI_VERSION} (ai-api \
-         {API_VERSION}); use a newer Rookery, or build the AI with the host's ai-api",
+        "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the \
+         older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery, or build the AI with the \
+         host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
     Newer(Box<Note>),
     #[error(
-        "the AI '{}' {} is built with ai-api {}, this host has ai-api {API_VERSION}: a version before a release fits no \
-         other, and its host only releases before it; build the AI again with the host's ai-api",
+        "the AI '{}' {} is built with ai-api {}, this host has ai-api {API_VERSION}: a version \
+         before a release fits no other, and its host only releases before it; build the AI again \
+         with the host's ai-api",
         .0.id, .0.version, .0.api
     )]
     PreRelease(Box<Note>),

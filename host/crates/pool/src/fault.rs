@@ -154,7 +154,8 @@ pub enum Stall {
     #[error("the AI did not answer within {} ms: {shortage}", time.as_millis())]
     Short { time: Duration, shortage: Shortage },
     /// The machine is too busy.
-    #[error("the AI's worker waited {} ms for a processor after its time; this machine runs too many busy processes", .0.as_millis())]
+    #[error("the AI's worker waited {} ms for a processor after its time; this machine runs too \
+        many busy processes", .0.as_millis())]
     Starved(Duration),
 }
 

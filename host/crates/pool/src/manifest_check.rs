@@ -78,7 +78,10 @@ pub(crate) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Re
         .into_iter()
         .filter(|(needed, granted, ..)| needed > granted)
         .map(|(needed, granted, of_what, key)| {
-            format!("it needs {needed} {of_what} and may have {granted}: set {key} = {needed} in its [ai.ID]")
+            format!(
+                "it needs {needed} {of_what} and may have {granted}: set {key} = {needed} in \
+                its [ai.ID]"
+            )
         })
         .collect();
     if lacking.is_empty() {
@@ -242,7 +245,8 @@ mod tests {
             ),
             (
                 OptionSpec::integer("n", 10, 1..=9, ""),
-                "'n': its default '10' is not one of the values that it allows: a whole number from 1 to 9",
+                "'n': its default '10' is not one of the values that it allows: a whole number \
+                 from 1 to 9",
             ),
             (
                 OptionSpec::choice("c", "x", &["y"], ""),

@@ -28,14 +28,15 @@ impl fmt::Display for OutdatedAi {
         match why {
             Outdated::Gone(files) => write!(
                 f,
-                "the AI '{id}' goes on as it was started, and its next worker will not start: {} gone; put back what is \
-                 missing, or change [ai.{id}]",
+                "the AI '{id}' goes on as it was started, and its next worker will not start: {} \
+                 gone; put back what is missing, or change [ai.{id}]",
                 named(files, "is", "are")
             ),
             Outdated::Changed(files) => write!(
                 f,
-                "the AI '{id}' goes on as it was started, although {} changed in a folder that it may read: restart the server, or \
-                 name the files in allow_read of [ai.{id}], so that their content counts",
+                "the AI '{id}' goes on as it was started, although {} changed in a folder that it \
+                 may read: restart the server, or name the files in allow_read of [ai.{id}], so \
+                 that their content counts",
                 named(files, "has", "have")
             ),
         }

@@ -226,7 +226,8 @@ mod tests {
 
     #[test]
     fn parses_the_fields_after_a_misleading_name() {
-        let stat = "7 (a) R 1 (b) S 42 7 7 0 -1 4194304 0 0 0 0 11 22 33 44 20 0 1 0 5 1000 333 18446744073709551615";
+        let stat = "7 (a) R 1 (b) S 42 7 7 0 -1 4194304 0 0 0 0 11 22 33 44 20 0 1 0 5 1000 333 \
+            18446744073709551615";
         let expected = Stat {
             parent: 42,
             own_ticks: 33,

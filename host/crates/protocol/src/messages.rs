@@ -111,8 +111,8 @@ impl Refusal {
             .filter(|missing| missing.protection.is_required());
         let missing: Vec<_> = required.map(ToString::to_string).collect();
         let message = format!(
-            "its sandbox is required, but can't be enforced here: {}; change that, or set sandbox = \
-             \"best-effort\" in its [ai.ID] to start it without",
+            "its sandbox is required, but can't be enforced here: {}; change that, or set sandbox \
+             = \"best-effort\" in its [ai.ID] to start it without",
             missing.join("; ")
         );
         Self::from(message)

@@ -365,7 +365,8 @@ impl<'a> Reader<'a> {
     }
 
     fn operation(&mut self) -> Result<Operation, EpdIssue> {
-        const OPCODE: &str = "an opcode of 1 to 15 letters, digits and underscores that begins with a letter, such as bm";
+        const OPCODE: &str = "an opcode of 1 to 15 letters, digits and underscores that begins \
+            with a letter, such as bm";
         let start = self.rest;
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let mut opcode = self.take_while(is_part);

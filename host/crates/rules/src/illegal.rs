@@ -84,8 +84,8 @@ errors! {
         },
         /// An en passant capture is not available.
         #[error(
-            "en passant on {to} is not available: it directly follows the double step of the pawn on {pawn} \
-             and must not leave its own king in check"
+            "en passant on {to} is not available: it directly follows the double step of the pawn \
+             on {pawn} and must not leave its own king in check"
         )]
         EnPassantNotAvailable {
             /// The target.
@@ -94,7 +94,8 @@ errors! {
             pawn: Square,
         },
         /// A pawn reaches the last rank without a promotion.
-        #[error("a pawn that reaches {to} must become a queen, rook, bishop or knight: add q, r, b or n")]
+        #[error("a pawn that reaches {to} must become a queen, rook, bishop or knight: add q, r, b \
+            or n")]
         PromotionMissing {
             /// The target.
             to: Square,

@@ -58,7 +58,8 @@ macro_rules! variants {
         $($argument:ident: $type:ty),*
     ) $(-> $result:ty)? = $work:ident;)*) => {$(
         $(#[$attribute])*
-        #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "calls the variant of a known processor"))]
+        #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "calls the variant of a \
+            known processor"))]
         $visibility fn $name($($argument: $type),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]
             if let Some(modern) = $crate::processor::Modern::detect() {

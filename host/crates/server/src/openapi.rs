@@ -24,7 +24,8 @@ use serde_json::{Map, Value, json};
 /// The header parameter of every call.
 const REQUEST_ID: (&str, &str) = (
     "X-Request-Id",
-    "The id of the request: up to 128 letters, digits, `-`, `_` and `.`. The server generates one if it is missing or invalid.",
+    "The id of the request: up to 128 letters, digits, `-`, `_` and `.`. The server generates one \
+     if it is missing or invalid.",
 );
 
 /// The headers of the replies to a client with a rate (IETF draft "`RateLimit` header fields for
@@ -32,11 +33,13 @@ const REQUEST_ID: (&str, &str) = (
 const RATE: [(&str, &str); 2] = [
     (
         "RateLimit-Policy",
-        "`\"requests\";q=BURST;w=SECONDS`: so many requests at once, and the time after which they are all allowed again.",
+        "`\"requests\";q=BURST;w=SECONDS`: so many requests at once, and the time after which they \
+         are all allowed again.",
     ),
     (
         "RateLimit",
-        "`\"requests\";r=REMAINING;t=SECONDS`: the requests left, and the time after which none is used.",
+        "`\"requests\";r=REMAINING;t=SECONDS`: the requests left, and the time after which none is \
+         used.",
     ),
 ];
 
@@ -72,12 +75,14 @@ pub(crate) fn document(calls: &[Call]) -> Value {
             "title": "Rookery",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
-            "description": "Scores are from White's point of view; times are in milliseconds. Unknown fields are rejected. \
-                            Every error is `application/problem+json` with a stable `code`. Replies to pages of the configured `cors_origins` \
-                            also have the `Access-Control-…` headers of CORS. Every reply has the security headers \
-                            `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`, \
-                            `Cross-Origin-Resource-Policy` and `Cross-Origin-Opener-Policy`, and over TLS \
-                            `Strict-Transport-Security`.",
+            "description": "Scores are from White's point of view; times are in milliseconds. \
+                            Unknown fields are rejected. Every error is `application/problem+json` \
+                            with a stable `code`. Replies to pages of the configured \
+                            `cors_origins` also have the `Access-Control-…` headers of CORS. Every \
+                            reply has the security headers `Content-Security-Policy`, \
+                            `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`, \
+                            `Cross-Origin-Resource-Policy` and `Cross-Origin-Opener-Policy`, and \
+                            over TLS `Strict-Transport-Security`.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
         },
         "servers": [{"url": "/"}],
@@ -89,7 +94,8 @@ pub(crate) fn document(calls: &[Call]) -> Value {
             "securitySchemes": {
                 "client": {
                     "type": "apiKey", "in": "header", "name": CLIENT_HEADER,
-                    "description": "The id of a client without a key; by default the default client."
+                    "description": "The id of a client without a key; by default the default \
+                        client."
                 },
                 "key": {
                     "type": "http", "scheme": "bearer",

@@ -66,7 +66,8 @@ impl Watchdog {
                 notify(&[NotifyState::Watchdog]);
             } else {
                 tracing::warn!(
-                    "the server does not answer its own request; without an answer systemd restarts it"
+                    "the server does not answer its own request; without an answer systemd \
+                     restarts it"
                 );
             }
         }

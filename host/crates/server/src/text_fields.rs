@@ -215,7 +215,8 @@ mod tests {
         let span = tracing::info_span!("outer", id = "r-1", number = 7, none = None::<u64>);
         span.in_scope(|| {
             for text in ["plain text", "", "quo\"ted", "back\\slash", "new\nline", "\u{1b}[2J", "é\u{202e}'"] {
-                tracing::info!(text, count = 3_u64, signed = -4, ratio = 0.25, flag = true, shown = %text, "done: {text}");
+                tracing::info!(text, count = 3_u64, signed = -4, ratio = 0.25, flag = true, shown = %text, "done: \
+                    {text}");
                 tracing::info!(message = text, number = u64::MAX);
                 tracing::info!(r#type = text, debug = ?Some(text), error = &error as &(dyn std::error::Error + 'static));
             }

@@ -156,7 +156,8 @@ impl PartialSchema for BoardWord {
         };
         eight(eight(field.into()).into())
             .description(Some(
-                "Eight rows of eight, rank 8 first: ±1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, Black negative.",
+                "Eight rows of eight, rank 8 first: ±1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, \
+                 6 king, Black negative.",
             ))
             .into()
     }

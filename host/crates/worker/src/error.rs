@@ -3,7 +3,8 @@
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     #[error(
-        "'rookery worker' is started by the server, with a socket and a library; run 'rookery serve' instead"
+        "'rookery worker' is started by the server, with a socket and a library; run 'rookery \
+         serve' instead"
     )]
     NotStartedByHost,
     #[error("the socket to the server failed")]

@@ -57,8 +57,8 @@ pub(crate) fn serve(
     match send(&Reply::Loaded(loaded)) {
         Err(FrameError::TooLong(bytes)) => {
             let message = format!(
-                "the AI describes itself in {bytes} bytes; at most {MAX_FRAME_BYTES} are allowed; let it declare fewer \
-                 options and shorter texts"
+                "the AI describes itself in {bytes} bytes; at most {MAX_FRAME_BYTES} are allowed; \
+                 let it declare fewer options and shorter texts"
             );
             return Ok(send(&Reply::Refused(message.into()))?);
         }

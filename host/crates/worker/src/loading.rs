@@ -95,8 +95,9 @@ pub(crate) fn load(
     grants: &GrantTable,
 ) -> Result<LoadedLibrary, Refusal> {
     let entry = open(path, libraries)?.ok_or_else(|| {
-        let message = "the library is no AI for Rookery: it does not export rookery_ai_entry, which ai_api::export_ai! writes, \
-                       in C ROOKERY_EXPORT; add it and build again";
+        let message = "the library is no AI for Rookery: it does not export rookery_ai_entry, \
+                       which ai_api::export_ai! writes, in C ROOKERY_EXPORT; add it and build \
+                       again";
         refusal(message, "")
     })?;
     check_layout(path)?;
@@ -146,8 +147,8 @@ fn check_layout(path: &Path) -> Result<(), Refusal> {
     match header.ensure_layout::<ContractRef>() {
         Err(LibraryError::AbiInstability(difference)) => Err(refusal(
             &format!(
-                "the AI was built with an ai-api whose types differ from those of this host (ai-api {API_VERSION}); build it \
-                 again with the host's ai-api"
+                "the AI was built with an ai-api whose types differ from those of this host \
+                 (ai-api {API_VERSION}); build it again with the host's ai-api"
             ),
             &difference.to_string(),
         )),
@@ -179,8 +180,8 @@ fn not_loadable(path: &Path, error: &str, libraries: &SystemLibraries) -> Refusa
     } else if reason.contains("undefined symbol") {
         "it needs a symbol that no library has; link it into the AI"
     } else if reason.contains("failed to map segment") || reason.contains("annot allocate memory") {
-        "it takes more memory than its worker may have (large arrays count too, even zeroed ones); raise memory_mb in \
-         its [ai.ID], or keep large tables in a file that an option names"
+        "it takes more memory than its worker may have (large arrays count too, even zeroed ones); \
+         raise memory_mb in its [ai.ID], or keep large tables in a file that an option names"
     } else {
         "check the libraries that it needs with 'ldd'"
     };

@@ -350,12 +350,19 @@ impl Sandbox {
             .map(|program| (&program.file, Access::EXEC_OK, "execute"));
         read.chain(exec).try_for_each(|(path, access_mode, verb)| {
             let opened = self.open(path.as_ref());
-            let accessed = opened.and_then(|file| access(format!("/proc/self/fd/{}", file.as_raw_fd()), access_mode));
+            let accessed = opened.and_then(|file| {
+                access(format!("/proc/self/fd/{}", file.as_raw_fd()), access_mode)
+            });
             accessed.map_err(|error| {
-                let folders = if self.root.is_some() { "" } else { " and enter the folders above it" };
+                let folders = if self.root.is_some() {
+                    ""
+                } else {
+                    " and enter the folders above it"
+                };
                 format!(
-                    "it is granted to {verb} {}, but its worker can't: {error}; a worker of a server that root runs is \
-                     another user without rights, so let all {verb} the file{folders}",
+                    "it is granted to {verb} {}, but its worker can't: {error}; a worker of a \
+                     server that root runs is another user without rights, so let all {verb} the \
+                     file{folders}",
                     path.display()
                 )
             })
@@ -368,8 +375,8 @@ impl Sandbox {
         match threads.map_or(Ok(0), OwnThreads::others) {
             Ok(0) => Ok(()),
             Ok(others) => Err(format!(
-                "a system library that the AI needs has started {others} threads when it was loaded, and they can still read \
-                 the system's libraries; link the AI without it"
+                "a system library that the AI needs has started {others} threads when it was \
+                 loaded, and they can still read the system's libraries; link the AI without it"
             )),
             Err(error) => Err(format!(
                 "the threads of the worker can't be counted: {error}"

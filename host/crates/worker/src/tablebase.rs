@@ -64,7 +64,8 @@ fn tables() -> Option<&'static Tablebases> {
         for directory in directories {
             if let Err(error) = fs::read_dir(directory) {
                 outgoing::warn(&format!(
-                    "skipping tablebases in {}: {error}; let all users read the directory and enter those above it",
+                    "skipping tablebases in {}: {error}; let all users read the directory and \
+                     enter those above it",
                     directory.display()
                 ));
             }
@@ -75,15 +76,16 @@ fn tables() -> Option<&'static Tablebases> {
             .ok()?;
         for file in tables.blocking_files() {
             outgoing::warn(&format!(
-                "skipping tablebases in the directory of {}, which is a pipe, a device or a socket with the name of a table; \
-                 remove it",
+                "skipping tablebases in the directory of {}, which is a pipe, a device or a socket \
+                 with the name of a table; remove it",
                 file.display()
             ));
         }
         let (skipped, max_mb) = (tables.skipped_files(), max_bytes >> 20);
         if skipped > 0 {
             outgoing::warn(&format!(
-                "skipping {skipped} files of tablebases: all others take {max_mb} MiB, half of memory_mb in its [ai.ID]"
+                "skipping {skipped} files of tablebases: all others take {max_mb} MiB, half of \
+                 memory_mb in its [ai.ID]"
             ));
         }
         Some(tables)

@@ -41,11 +41,13 @@ pub struct Matches {
 pub enum AddMatchError {
     /// With the id of the client's match.
     #[error(
-        "the match '{0}' of this client has not ended; wait for its end, or stop it with DELETE /v1/matches/{0}"
+        "the match '{0}' of this client has not ended; wait for its end, or stop it with DELETE \
+         /v1/matches/{0}"
     )]
     Running(String),
     #[error(
-        "the Idempotency-Key belongs to the match '{0}' of another request; send a new key with a new request"
+        "the Idempotency-Key belongs to the match '{0}' of another request; send a new key with a \
+         new request"
     )]
     OtherRequest(String),
     #[error("{MAX_OPEN} matches are waiting; try again later")]

@@ -62,7 +62,8 @@ async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], 
     let [first, second] = players.each_ref().map(|contestant| &contestant.stored);
     match error {
         GameError::Disturbed { .. } => {
-            tracing::info!(first = first.entry, second = second.entry, %error, "a move was disturbed and is played again");
+            tracing::info!(first = first.entry, second = second.entry, %error, "a move was \
+                disturbed and is played again");
             if let Err(error) = shared.store.add_void_pair(first.id, second.id) {
                 return shared.pause_for(&error);
             }

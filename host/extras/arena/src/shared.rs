@@ -166,7 +166,10 @@ impl Shared {
             Ok(Contestant::new(player, &config, &self.store)?)
         };
         let load = |entry: &String| {
-            let failed = |error| tracing::warn!(player = entry, %error, "a player of the arena does not start");
+            let failed = |error| {
+                tracing::warn!(player = entry, %error, "a player of the arena \
+                does not start");
+            };
             load(entry).map_err(failed).ok()
         };
         let contestants: Vec<_> = contestant::entries(&config)

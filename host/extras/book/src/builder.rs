@@ -162,7 +162,8 @@ mod tests {
     fn keys_are_those_of_the_format_after_a_push_that_cannot_be_captured_legally() {
         // The pawn on e4 is pinned. The second game begins there.
         let line = "1. e4 d5 2. exd5 e5 3. Qe2 e4 4. d4 Nf6 *\n\n";
-        let begun = "[FEN \"rnbqkbnr/ppp2ppp/8/3P4/3Pp3/8/PPP1QPPP/RNB1KBNR b KQkq d3 0 4\"]\n\n4... Nf6 *\n\n";
+        let begun = "[FEN \"rnbqkbnr/ppp2ppp/8/3P4/3Pp3/8/PPP1QPPP/RNB1KBNR b KQkq d3 0 \
+            4\"]\n\n4... Nf6 *\n\n";
         let games = rules::parse_pgn(&(line.to_owned() + begun)).unwrap();
         let [first, second] =
             [0, 1].map(|game| *moves_of_game(&games[game], 9, POINTS).last().unwrap());

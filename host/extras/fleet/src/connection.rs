@@ -7,14 +7,16 @@ use std::{io, path::PathBuf};
 pub(crate) use nats::{Connection, Inboxes, Message, next};
 
 /// Why a NATS server is not used that lets everybody in.
-const OPEN: &str = "it is beyond this machine and lets everybody in without a login, so any process could be any node and any server; \
-                    give it an `authorization`, as in docs/fleet.md, or set `insecure = true` in [fleet]";
+const OPEN: &str = "it is beyond this machine and lets everybody in without a login, so any \
+                    process could be any node and any server; give it an `authorization`, as in \
+                    docs/fleet.md, or set `insecure = true` in [fleet]";
 
 /// Why a fleet can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     #[error(
-        "cannot connect to NATS at {servers}: {cause}; check `nats` in [fleet], and whether the server runs"
+        "cannot connect to NATS at {servers}: {cause}; check `nats` in [fleet], and whether the \
+         server runs"
     )]
     Connect { servers: String, cause: String },
     #[error("NATS at {servers}: {OPEN}")]

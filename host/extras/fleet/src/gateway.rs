@@ -118,7 +118,8 @@ impl Extra for Gateway {
             match fingerprint(ai) {
                 Ok(fingerprint) => _ = ai.fingerprint.set(fingerprint),
                 Err(error) => {
-                    tracing::warn!(ai = ai.id, %error, "no slot of a node can join an AI of this machine");
+                    tracing::warn!(ai = ai.id, %error, "no slot of a node can join an AI of this \
+                        machine");
                 }
             }
         }

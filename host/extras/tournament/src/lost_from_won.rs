@@ -123,8 +123,9 @@ mod tests {
 
     #[test]
     fn finds_the_last_move_with_a_won_evaluation() {
-        let moves = "1. e4 {[%eval 3.10,5] [%emt 0:00:00.001]} e5 {[%eval\n4.00,3] [%emt 0:00:00.001]} 2. Nf3 \
-                     {[%eval 2.99,5]} Nc6 {[%eval -9.00,5] [%emt 0:00:00.001] White loses on time}";
+        let moves = "1. e4 {[%eval 3.10,5] [%emt 0:00:00.001]} e5 {[%eval\n4.00,3] [%emt \
+                     0:00:00.001]} 2. Nf3 {[%eval 2.99,5]} Nc6 {[%eval -9.00,5] [%emt 0:00:00.001] \
+                     White loses on time}";
         let found = lost(moves, "0-1").unwrap();
         assert_eq!(
             (found.game, found.at.as_str(), found.score),

@@ -49,8 +49,8 @@ pub enum PgnFileError {
     #[error("{}: {error}", path.display())]
     Pgn { path: PathBuf, error: PgnError },
     #[error(
-        "{}: its games are of another match (other players or versions of them, options, limits, openings or seed); choose another \
-         file",
+        "{}: its games are of another match (other players or versions of them, options, limits, \
+         openings or seed); choose another file",
         .0.display()
     )]
     OtherMatch(PathBuf),

@@ -42,7 +42,8 @@ pub struct Player {
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
     #[error(
-        "{0}\n  for a library or a UCI engine, give its path, such as ./libmine.so or /usr/games/stockfish"
+        "{0}\n  for a library or a UCI engine, give its path, such as ./libmine.so or \
+         /usr/games/stockfish"
     )]
     Unknown(#[from] UnknownAi),
     #[error("'{name}': {error}")]

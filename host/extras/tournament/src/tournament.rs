@@ -64,8 +64,9 @@ pub enum TournamentError {
 /// A Chess960 game whose players cannot all play it.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "opening {opening} is Chess960, which '{player}' does not play: it lacks the capability chess960, which a UCI engine has \
-     by its option UCI_Chess960; choose other openings or another player"
+    "opening {opening} is Chess960, which '{player}' does not play: it lacks the capability \
+     chess960, which a UCI engine has by its option UCI_Chess960; choose other openings or another \
+     player"
 )]
 pub struct NoChess960 {
     /// From 1.

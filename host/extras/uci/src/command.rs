@@ -301,7 +301,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics(line in "(go|position|setoption|name|value|moves|fen|searchmoves|depth|[ -~é\0]{0,9}| ){0,30}") {
+        fn never_panics(line in "(go|position|setoption|name|value|moves|fen|searchmoves|depth|[ \
+            -~é\0]{0,9}| ){0,30}") {
             let _ = Command::parse(&line);
         }
     }

@@ -6,7 +6,8 @@ use crate::command::PositionForm;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PositionError {
-    #[error("the FEN is not legal: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("the FEN is not legal: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; \
+        "))]
     Fen(Vec<SetupIssue>),
     #[error("move {ply}: {error}")]
     Move { ply: usize, error: MoveError },

@@ -149,7 +149,8 @@ impl PvInfo {
             String::new()
         };
         format!(
-            "info depth {depth}{seldepth} score {score}{bound}{wdl} nodes {nodes} nps {nps}{hashfull}{hits} time {time_ms}{pv}"
+            "info depth {depth}{seldepth} score {score}{bound}{wdl} nodes {nodes} nps \
+             {nps}{hashfull}{hits} time {time_ms}{pv}"
         )
     }
 }

@@ -158,7 +158,8 @@ impl<W: Write> Session<W> {
             lines.push(format!("id author {}", about.author));
         }
         lines.push(format!(
-            "option name {MOVE_OVERHEAD} type spin default {DEFAULT_OVERHEAD_MS} min 0 max {MAX_OVERHEAD_MS}"
+            "option name {MOVE_OVERHEAD} type spin default {DEFAULT_OVERHEAD_MS} min 0 max \
+             {MAX_OVERHEAD_MS}"
         ));
         for switch in [PONDER, ANALYSE_MODE, SHOW_WDL] {
             lines.push(format!("option name {switch} type check default false"));

@@ -52,7 +52,8 @@ impl PinAis {
             Form::Toml => {
                 let sections: Vec<_> = pinnings.iter().filter_map(Pinning::as_toml).collect();
                 if !sections.is_empty() {
-                    let place = "# Move each line to the existing section of its AI; a section must be unique.";
+                    let place = "# Move each line to the existing section of its AI; a section \
+                        must be unique.";
                     print(&format!("{place}\n\n{}", sections.join("\n")))?;
                 }
             }

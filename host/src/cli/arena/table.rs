@@ -54,7 +54,8 @@ impl fmt::Display for LadderTable<'_> {
                 .unwrap_or_default();
             writeln!(
                 f,
-                "{rank:4}  {:4}  {:width$}  {:7}  {:>12}  {:5}  {:3.0} %  {:3.0} %  {:6}  {superiority:>6}",
+                "{rank:4}  {:4}  {:width$}  {:7}  {:>12}  {:5}  {:3.0} %  {:3.0} %  {:6}  \
+                 {superiority:>6}",
                 player.id.0,
                 player.entry,
                 player.version,
@@ -72,7 +73,8 @@ impl fmt::Display for LadderTable<'_> {
         };
         write!(
             f,
-            "{} pairs of games, {} void; ratings ± 95 %, {scale}; better: the likelihood to be better than the next",
+            "{} pairs of games, {} void; ratings ± 95 %, {scale}; better: the likelihood to be \
+             better than the next",
             ladder.results.pairs(),
             ladder.results.void_pairs
         )

@@ -68,7 +68,8 @@ impl CheckBook {
             ..
         } = reply;
         Err(Failure::Other(anyhow::anyhow!(
-            "{}: {out_of_order} entries out of order, {duplicates} repeated moves, {illegal} illegal moves",
+            "{}: {out_of_order} entries out of order, {duplicates} repeated moves, {illegal} \
+             illegal moves",
             self.file.display()
         )))
     }
@@ -113,12 +114,14 @@ impl CheckReply {
                     .to_owned()
             }
             (by_rook, by_steps) => format!(
-                "\ncastling as in e1h1, the form of the format, in {by_rook} moves, and as in e1g1 in {by_steps}; both are read"
+                "\ncastling as in e1h1, the form of the format, in {by_rook} moves, and as in e1g1 \
+                 in {by_steps}; both are read"
             ),
         };
         format!(
-            "{entries} moves in {positions} positions\n\
-             {reachable_entries} moves in {reachable_positions} positions from the start position, up to {plies} plies ahead{castling}"
+            "{entries} moves in {positions} positions\n{reachable_entries} moves in \
+             {reachable_positions} positions from the start position, up to {plies} plies \
+             ahead{castling}"
         )
     }
 }

@@ -104,7 +104,8 @@ impl MakeBook {
         let entries = builder.entries(self.min_games);
         if entries.is_empty() {
             return Err(Failure::Usage(format!(
-                "no move of {games} games is left for the book; expected one with a point in --min-games {} games",
+                "no move of {games} games is left for the book; expected one with a point in \
+                 --min-games {} games",
                 self.min_games
             )));
         }

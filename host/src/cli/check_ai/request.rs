@@ -64,8 +64,9 @@ pub(super) enum RequestError {
     #[error("cannot read the file: {0}")]
     Unreadable(#[from] std::io::Error),
     #[error(
-        "{0}; a request has fen, moves, limits (depth, nodes, mate_plies, soft_ms, hard_ms), clocks (remaining_ms, increment_ms, \
-         moves_to_go), root_moves, lines, trace_nodes, analysis and ponder_hit_ms, all optional"
+        "{0}; a request has fen, moves, limits (depth, nodes, mate_plies, soft_ms, hard_ms), \
+         clocks (remaining_ms, increment_ms, moves_to_go), root_moves, lines, trace_nodes, \
+         analysis and ponder_hit_ms, all optional"
     )]
     Malformed(#[from] serde_json::Error),
     #[error("{field}: {reason}")]
@@ -154,7 +155,8 @@ impl RequestForm {
         }
         if trace_nodes > max_trace_nodes {
             let reason = format!(
-                "{trace_nodes}; the AI declares max_trace_nodes {max_trace_nodes}, and a host requests no more"
+                "{trace_nodes}; the AI declares max_trace_nodes {max_trace_nodes}, and a host \
+                 requests no more"
             );
             return Err(field("trace_nodes", &reason));
         }
@@ -168,10 +170,13 @@ impl RequestForm {
             ("root_moves", !self.root_moves.is_empty() && !root_moves),
             ("ponder", self.ponder_hit_ms.is_some() && !ponder),
         ];
-        let undeclared =
-            undeclared.into_iter().filter(|&(_, is_undeclared)| is_undeclared).map(|(name, _)| {
+        let undeclared = undeclared
+            .into_iter()
+            .filter(|&(_, is_undeclared)| is_undeclared)
+            .map(|(name, _)| {
                 format!(
-                    "the AI does not declare {name}, so a host does not request it, and the AI may ignore it"
+                    "the AI does not declare {name}, so a host does not request it, and the AI may \
+                     ignore it"
                 )
             });
         let mut notes: Vec<_> = undeclared.collect();
@@ -180,7 +185,9 @@ impl RequestForm {
         } = self.limits;
         if hard_ms.is_some() && hard_ms != soft_ms && !(manages_time && self.clocks.is_some()) {
             notes.push(
-                "hard_ms only differs from soft_ms for an AI that declares manages_time, with clocks".into(),
+                "hard_ms only differs from soft_ms for an AI that declares manages_time, with \
+                 clocks"
+                    .into(),
             );
         }
         if self.sets_no_limit() {

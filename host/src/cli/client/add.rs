@@ -86,7 +86,8 @@ impl AddClient {
             keys.insert(0, ("ai", self.ai(config.as_ref())?.into()));
         } else if self.write {
             return Err(Failure::Usage(format!(
-                "there is a [client.{name}] already; 'rookery client rotate {name}' gives it a new key"
+                "there is a [client.{name}] already; 'rookery client rotate {name}' gives it a new \
+                 key"
             )));
         }
         if self.write {
@@ -115,7 +116,8 @@ impl AddClient {
                 ("lines", "older ones")
             };
             section = format!(
-                "# This section already exists: move the {line} below into it, in place of {one}.\n{section}"
+                "# This section already exists: move the {line} below into it, in place of \
+                 {one}.\n{section}"
             );
         }
         section.extend(keys.iter().map(|(key, value)| format!("{key} = {value}\n")));

@@ -80,7 +80,8 @@ impl RotateKey {
                 "[client.{name}] has no key to change; 'rookery client add {name}' makes one"
             ))),
             _ => Err(Failure::Usage(format!(
-                "[client.{name}] has an old and a new key already; 'rookery client rotate {name} --finish' drops the old one"
+                "[client.{name}] has an old and a new key already; 'rookery client rotate {name} \
+                 --finish' drops the old one"
             ))),
         }
     }

@@ -130,22 +130,25 @@ const PYTHON_PACKAGE: [(&str, &str); 7] = [
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NewAiError {
     #[error(
-        "'{0}' is not a valid name of an AI: expected a letter of a-z, then up to 63 of a-z, 0-9, _ and -"
+        "'{0}' is not a valid name of an AI: expected a letter of a-z, then up to 63 of a-z, 0-9, \
+         _ and -"
     )]
     InvalidName(String),
     #[error(
-        "'{0}' is not a valid name of an AI: it is a Rust keyword or a crate that the AI depends on; try 'ai-{0}'"
+        "'{0}' is not a valid name of an AI: it is a Rust keyword or a crate that the AI depends \
+         on; try 'ai-{0}'"
     )]
     ReservedName(String),
     #[error(
-        "the sources of ai-api, ai-search and the rules, which a new AI is built with, are not in {}; name their \
-         place with --ai-api PATH: share/rookery/crates/ai-api in a package, or ai-api in a Rookery clone",
+        "the sources of ai-api, ai-search and the rules, which a new AI is built with, are not in \
+         {}; name their place with --ai-api PATH: share/rookery/crates/ai-api in a package, or \
+         ai-api in a Rookery clone",
         .0.display()
     )]
     MissingSources(PathBuf),
     #[error(
-        "an AI in Python speaks UCI, by which the host cannot search with its evaluation; leave --evaluator out, or choose \
-         --lang rust, c or cpp"
+        "an AI in Python speaks UCI, by which the host cannot search with its evaluation; leave \
+         --evaluator out, or choose --lang rust, c or cpp"
     )]
     NoEvaluator,
     #[error("{} already exists; choose another name, or remove it", .0.display())]

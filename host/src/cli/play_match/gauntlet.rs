@@ -96,8 +96,8 @@ pub(super) fn anchors(players: &[Player], given: &[GivenRating]) -> Result<Vec<A
         known.ok_or_else(|| {
             let name = &player.name;
             Failure::Usage(format!(
-                "the opponent '{name}' has no known rating; give --anchor {name}=RATING, or Stockfish with \
-                 uci_limit_strength=true and uci_elo"
+                "the opponent '{name}' has no known rating; give --anchor {name}=RATING, or \
+                 Stockfish with uci_limit_strength=true and uci_elo"
             ))
         })
     };
@@ -181,7 +181,8 @@ impl GauntletReply {
         };
         match (&self.ccrl_blitz, uci_elo) {
             (Ok(rating), Some(uci_elo)) => format!(
-                "{player}: {rating} on CCRL Blitz, {uci_elo} on UCI_Elo of Stockfish 11 to 15.1, from {anchors}"
+                "{player}: {rating} on CCRL Blitz, {uci_elo} on UCI_Elo of Stockfish 11 to 15.1, \
+                 from {anchors}"
             ),
             (Ok(rating), None) => {
                 format!("{player}: {rating} on CCRL Blitz, beyond UCI_Elo, from {anchors}")
@@ -275,7 +276,8 @@ mod tests {
             1 + STEPS.len()
         );
         assert!(
-            matches!(of("b c", &given, &[]), Err(Failure::Usage(text)) if text.contains("--anchor rates 'b'"))
+            matches!(of("b c", &given, &[]), Err(Failure::Usage(text)) if text.contains("--anchor \
+                rates 'b'"))
         );
     }
 }

@@ -69,7 +69,8 @@ impl fmt::Display for LostGame {
         let score = score_text(self.score_for_loser);
         write!(
             f,
-            "game {game}: {loser} ({color}) lost to {winner}; {at}: {score} by {evaluated_by}; {result}, {reason}"
+            "game {game}: {loser} ({color}) lost to {winner}; {at}: {score} by {evaluated_by}; \
+             {result}, {reason}"
         )?;
         match (&self.pgn, self.line) {
             (Some(pgn), Some(line)) => write!(f, "; {pgn}:{line}"),

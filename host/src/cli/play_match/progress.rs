@@ -144,7 +144,8 @@ impl Progress {
             let elo = elo.split(" Elo").next().unwrap_or_default();
             let _ = writeln!(
                 text,
-                "{names:width$}  {games:>6}  {results:>16}  {percent:>7}  {elo:<16}  {superiority:>7}"
+                "{names:width$}  {games:>6}  {results:>16}  {percent:>7}  {elo:<16}  \
+                 {superiority:>7}"
             );
         }
         if rows.len() > MAX_ROWS {

@@ -195,7 +195,8 @@ impl fmt::Display for EncounterReply {
         } = tally;
         write!(
             f,
-            "{first} - {second}: +{wins} ={draws} -{losses}, {points} of {games} points ({percent:.1} %)"
+            "{first} - {second}: +{wins} ={draws} -{losses}, {points} of {games} points \
+             ({percent:.1} %)"
         )?;
         let pairs = pairs.map(|count| count.to_string()).join(" ");
         write!(f, "; pairs by points from 0 to 2: {pairs}")
@@ -238,13 +239,15 @@ impl fmt::Display for MatchReply {
         if self.ratings.iter().any(|rating| rating.group.is_some()) {
             writeln!(
                 f,
-                "Ratings of different groups are not comparable: no result connects them, or only wins of one"
+                "Ratings of different groups are not comparable: no result connects them, or only \
+                 wins of one"
             )?;
         }
         if !self.lost_from_won.is_empty() {
             writeln!(
                 f,
-                "Games lost from a won position, with the last evaluation of at least +3.00 for the loser:"
+                "Games lost from a won position, with the last evaluation of at least +3.00 for \
+                 the loser:"
             )?;
         }
         for game in self.lost_from_won.iter().take(MAX_LOST_GAMES) {

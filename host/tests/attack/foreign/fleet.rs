@@ -112,8 +112,8 @@ impl Fleet {
         let library = library::provide("fault_injector", &folder);
         let ai = |(id, workers): &(&str, usize)| {
             format!(
-                "[ai.{id}]\nlibrary = \"./{library}\"\nworkers = {workers}\nlimit = {{ movetime_ms = 10 }}\n\
-                 options.fault = \"wait_for_stop\"\n"
+                "[ai.{id}]\nlibrary = \"./{library}\"\nworkers = {workers}\nlimit = {{ movetime_ms \
+                 = 10 }}\noptions.fault = \"wait_for_stop\"\n"
             )
         };
         let ais: String = ais.iter().map(ai).collect();

@@ -233,7 +233,8 @@ fn flood(arena: &Arena) -> Outcome {
     let remaining = || (ais(&server) == ["good"]).then_some(());
     poll(SILENCE, remaining).ok_or_else(|| format!("its AIs remain: {:?}", ais(&server)))?;
     Ok(format!(
-        "at most {most} AIs listed, {grown} MiB more, {log} bytes of log, the slowest answer after {} ms; then 1 AI",
+        "at most {most} AIs listed, {grown} MiB more, {log} bytes of log, the slowest answer after \
+         {} ms; then 1 AI",
         slowest.as_millis()
     ))
 }

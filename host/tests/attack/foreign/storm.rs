@@ -23,7 +23,8 @@ use crate::{
 
 pub(super) const ATTACKS: &[Attack] = &[Attack::new(
     "no answer of a good AI is lost while everything fails around it",
-    "four crashing AIs, reloads one after the other, a hostile node and a full pipe as standard error, for 300 s (10 s in the short form)",
+    "four crashing AIs, reloads one after the other, a hostile node and a full pipe as standard \
+     error, for 300 s (10 s in the short form)",
     everything_fails,
 )
 .alone()
@@ -96,8 +97,9 @@ fn everything_fails(arena: &Arena) -> Outcome {
         .lines()
         .find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
     let seen = format!(
-        "{good} answers of good AIs, {bad} of crashing ones, {} lost {:?}; {reloads} reloads; memory {early} MiB after a third, {late} at \
-         the end; descriptors {files} before, {} after; slowest answer {slowest:.1?}; {} lines of log dropped",
+        "{good} answers of good AIs, {bad} of crashing ones, {} lost {:?}; {reloads} reloads; \
+         memory {early} MiB after a third, {late} at the end; descriptors {files} before, {} \
+         after; slowest answer {slowest:.1?}; {} lines of log dropped",
         lost.len(),
         lost.first(),
         open_files(&server),

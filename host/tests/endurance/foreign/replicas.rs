@@ -26,8 +26,9 @@ const WORKERS: usize = 2;
 
 fn configuration(client: &str) -> String {
     format!(
-        "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n[plugins]\ndirectories = [\".\"]\nwatch = true\n[ai.basic1]\n\
-         library = \"ai_basic1\"\nworkers = {WORKERS}\nlimit = {{ movetime_ms = 20 }}\n[client.default]\nai = \"basic1\"\n{client}"
+        "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n[plugins]\ndirectories = [\".\"]\nwatch = \
+         true\n[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = {WORKERS}\nlimit = {{ movetime_ms = \
+         20 }}\n[client.default]\nai = \"basic1\"\n{client}"
     )
 }
 

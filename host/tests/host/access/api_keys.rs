@@ -82,7 +82,8 @@ async fn an_expired_client_is_told_so_once_it_has_shown_its_key() {
         let reply = with_headers(&app, &[(header.0, &header.1)]).await;
         check_unknown(&reply);
         let expected = format!(
-            "the access of the client '{name}' expired at 2020-02-29T17:00:00Z; ask the server's operator to extend it"
+            "the access of the client '{name}' expired at 2020-02-29T17:00:00Z; ask the server's \
+             operator to extend it"
         );
         assert_eq!(reply.body["detail"], expected);
     }

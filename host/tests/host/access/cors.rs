@@ -14,7 +14,8 @@ async fn sends_security_headers_with_every_reply() {
         "[client.default]\nai = \"pawns\"\n",
     );
     let nothing = "default-src 'none'; frame-ancestors 'none'";
-    let page = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let page = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; \
+        frame-ancestors 'none'";
     let stream = evaluate()
         .uri("/v1/best-move")
         .insert_header(("Accept", "application/x-ndjson"));

@@ -161,7 +161,8 @@ async fn shows_the_ladder_and_begins_no_game_before_the_server_is_idle() {
 
 #[actix_web::test]
 async fn a_disturbed_pair_goes_on_with_its_moves() {
-    let players = "players = [\"basic1,movetime_ms=50\", \"basic1,depth=1\"]\ntime_control = \"600\"\nidle_s = 1\n";
+    let players = "players = [\"basic1,movetime_ms=50\", \"basic1,depth=1\"]\ntime_control = \
+        \"600\"\nidle_s = 1\n";
     let file = basic1_and(&format!("[arena]\n{players}"));
     let venue = ::arena::Venue::idle(
         pool::WorkerProgram::at(crate::support::rookery()),

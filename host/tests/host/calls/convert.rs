@@ -161,7 +161,8 @@ async fn keeps_or_skips_pgn_variations() {
 #[actix_web::test]
 async fn reports_assumptions_about_a_board() {
     let app = application();
-    let page = "<p data-row=0 data-col=4>♚</p><p data-row=7 data-col=4>♔</p><p data-row=7 data-col=7>♖</p>";
+    let page = "<p data-row=0 data-col=4>♚</p><p data-row=7 data-col=4>♔</p><p data-row=7 \
+        data-col=7>♖</p>";
     let cell = |square: usize| format!("<p data-row={} data-col={}></p>", square / 8, square % 8);
     let empty: String = (0..64)
         .filter(|square| ![4, 60, 63].contains(square))
@@ -253,7 +254,8 @@ async fn tags_name_the_players_of_a_pgn() {
     assert_has(
         &written,
         &[
-            "[White \"Anna \\\"A\\\" M\u{fc}ller\"]\n[Black \"Ben\"]\n[Result \"1-0\"]\n[WhiteElo \"1500\"]\n",
+            "[White \"Anna \\\"A\\\" M\u{fc}ller\"]\n[Black \"Ben\"]\n[Result \"1-0\"]\n[WhiteElo \
+             \"1500\"]\n",
             "1. e4 1-0",
         ],
     );

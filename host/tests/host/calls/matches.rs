@@ -95,9 +95,12 @@ async fn plays_a_match_and_shows_its_games() {
         "elo": {"elo": 0.0, "error": null, "bound": "exact", "superiority": 0.5},
         "limit": {"nodes": 200},
         "results": [
-            {"game": 1, "white": "basic1", "result": "0-1", "termination": "White loses by adjudication"},
-            {"game": 2, "white": QUIET, "result": "0-1", "termination": "White loses by adjudication"},
-            {"game": 3, "white": "basic1", "result": "1-0", "termination": "Black loses by adjudication"},
+            {"game": 1, "white": "basic1", "result": "0-1", "termination": "White loses by \
+                adjudication"},
+            {"game": 2, "white": QUIET, "result": "0-1", "termination": "White loses by \
+                adjudication"},
+            {"game": 3, "white": "basic1", "result": "1-0", "termination": "Black loses by \
+                adjudication"},
         ]
     });
     assert_eq!(app.get(&format!("/v1/matches/{id}")).await.ok(), expected);
@@ -747,7 +750,8 @@ async fn games_that_are_not_rated_stay_so_after_an_import() {
 #[actix_web::test]
 async fn a_match_like_the_arenas_games_is_not_rated() {
     let file = file(&format!(
-        "[arena]\nfile = 'arena.db'\nplayers = ['basic1,depth=1', '{QUIET},depth=1']\ntime_control = '60'\n"
+        "[arena]\nfile = 'arena.db'\nplayers = ['basic1,depth=1', '{QUIET},depth=1']\ntime_control \
+         = '60'\n"
     ));
     let config = file.load();
     let (arena, matches) = matches_of(&config);
@@ -928,7 +932,8 @@ async fn a_match_ends_when_the_configuration_no_longer_allows_it() {
     }
     let added = added.unwrap();
     let reason = added.watch().borrow().reason.clone();
-    let expected = "the configuration of the server no longer lets the client play this match; ask the operator";
+    let expected = "the configuration of the server no longer lets the client play this match; ask \
+        the operator";
     assert_eq!(reason.as_deref(), Some(expected));
 }
 

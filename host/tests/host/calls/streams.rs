@@ -188,7 +188,8 @@ async fn error_records_have_request_id_and_are_counted() {
     let metrics = app.get("/metrics").await.body;
     for (code, count) in [("ok", 1), ("ai_failed", 1)] {
         let line = format!(
-            "rookery_http_requests_total{{route=\"/v1/best-move\",status=\"200\",code=\"{code}\"}} {count}\n"
+            "rookery_http_requests_total{{route=\"/v1/best-move\",status=\"200\",code=\"{code}\"}} \
+             {count}\n"
         );
         assert!(metrics.as_str().unwrap().contains(&line), "{metrics}");
     }

@@ -85,8 +85,9 @@ async fn prints_the_json_of_the_server() {
 #[test]
 fn lists_the_other_ais_when_one_fails() {
     let file = ConfigFile::new(
-        "[ai.a_no_ai]\nlibrary = \"no_ai\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"required_option\"\n\
-         [ai.zealous]\nlibrary = \"required_option\"\noptions = { mood = \"good\", strength = 10 }\n",
+        "[ai.a_no_ai]\nlibrary = \"no_ai\"\n[ai.basic1]\nlibrary = \
+         \"ai_basic1\"\n[ai.moody]\nlibrary = \"required_option\"\n[ai.zealous]\nlibrary = \
+         \"required_option\"\noptions = { mood = \"good\", strength = 10 }\n",
     );
     let text = run_with(&file, &["ais"]);
     assert_eq!(text.status, Some(1), "{}", text.stdout);

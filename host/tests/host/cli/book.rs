@@ -11,7 +11,8 @@ use crate::{
     support::{assert_has, with_ais},
 };
 
-const GAMES: &str = "1. e4 e5 2. Nf3 Nc6 1-0\n\n1. e4 c5 2. Nf3 d6 0-1\n\n1. e4 c5 2. Nf3 Nc6 1/2-1/2\n\n1. d4 d5 *\n\n";
+const GAMES: &str = "1. e4 e5 2. Nf3 Nc6 1-0\n\n1. e4 c5 2. Nf3 d6 0-1\n\n1. e4 c5 2. Nf3 Nc6 \
+    1/2-1/2\n\n1. d4 d5 *\n\n";
 
 fn book(folder: &TempDir, arguments: &str) -> Outcome {
     outcome(
@@ -68,7 +69,8 @@ fn makes_shows_and_checks_a_book_of_games() {
     // 1... e5 only lost, so the book does not reach the moves after it.
     assert_eq!(
         book(&folder, "check book.bin").data(),
-        "8 moves in 6 positions\n7 moves in 5 positions from the start position, up to 3 plies ahead\n"
+        "8 moves in 6 positions\n7 moves in 5 positions from the start position, up to 3 plies \
+         ahead\n"
     );
     let checked = book(&folder, "check book.bin --json").json();
     assert_eq!(

@@ -843,7 +843,8 @@ fn prints_the_reason_and_remedy_of_a_failure() {
     );
     let parts = [
         "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
-        "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: played a1h2; the legal moves are g7g6\n",
+        "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b \
+         KQkq - 1 2: played a1h2; the legal moves are g7g6\n",
         "-> choose one of the legal_moves of the position\n",
         "again: rookery check-ai ",
         " --only moves.one --seed 1 --option 'fault=plays_illegal_moves'\n",
@@ -881,7 +882,8 @@ fn names_the_option_with_a_wrong_default_and_its_value() {
             "fault=default_out_of_range",
         ],
     );
-    let part = "the option 'strength': its default '10' is not one of the values that it allows: a whole number from 1 to 9";
+    let part = "the option 'strength': its default '10' is not one of the values that it allows: a \
+        whole number from 1 to 9";
     assert_has(&outcome.stdout, &[part]);
 }
 
@@ -950,8 +952,8 @@ fn list_describes_every_check() {
     assert!(list.lines().count() >= 40, "{list}");
     let parts = [
         "moves.castling             Plays a legal move where castling is possible",
-        "trace.changes_nothing      Finds the same move, score and node count with a trace as without, so the trace shows \
-         the search that is played.",
+        "trace.changes_nothing      Finds the same move, score and node count with a trace as \
+         without, so the trace shows the search that is played.",
     ];
     assert_has(&list, &parts);
     let some = run(&["check-ai", "--list", "--only", "stop"]).data();
@@ -1007,7 +1009,8 @@ fn rejects_bad_options_with_the_allowed_ones() {
         ),
         (
             "strength=10",
-            "does not allow this value of its option 'strength'; allowed: a whole number from 1 to 9",
+            "does not allow this value of its option 'strength'; allowed: a whole number from 1 to \
+             9",
         ),
     ] {
         let outcome = examine("faulty", &["--only", "load.starts", "--option", option]);

@@ -73,8 +73,8 @@ fn prints_a_new_key_for_an_existing_client() {
     let file = ConfigFile::new(AIS);
     let added = run_with(&file, &["client", "add", "default"]);
     let hash = KeyDigest::of(key(&added).as_bytes());
-    let expected = "# This section already exists: move the line below into it, in place of an older one.\n\
-                    [client.default]\napi_key_sha256 = \"HASH\"\n";
+    let expected = "# This section already exists: move the line below into it, in place of an \
+                    older one.\n[client.default]\napi_key_sha256 = \"HASH\"\n";
     assert_eq!(added.stdout, expected.replace("HASH", &hash.to_string()));
     // Appended by mistake, the lines must not give the key to another client.
     let text = text(&file);
@@ -100,7 +100,8 @@ fn rejects_bad_clients_without_a_key() {
         ),
         (
             &["client", "add", "bob", "--ai", "stockfish"],
-            "there is no AI 'stockfish' in the configuration or its plugin directories; there is basic1, pawns",
+            "there is no AI 'stockfish' in the configuration or its plugin directories; there is \
+             basic1, pawns",
         ),
     ] {
         let error_output = run_with(&file, arguments).fails_with(2, &[part]);
@@ -137,7 +138,8 @@ fn adds_a_client_without_a_file_if_its_ai_is_named() {
     ]);
     let hash = KeyDigest::of(key(&added).as_bytes());
     let expected = format!(
-        "[client.bob]\nai = \"later\"\napi_key_sha256 = \"{hash}\"\nadmin = true\nrate = \"20/s\"\nexpires = 2050-01-31\n"
+        "[client.bob]\nai = \"later\"\napi_key_sha256 = \"{hash}\"\nadmin = true\nrate = \
+         \"20/s\"\nexpires = 2050-01-31\n"
     );
     assert_eq!(added.stdout, expected);
     run(&["client", "add", "bob", "--ai", "La ter"])
@@ -181,11 +183,13 @@ fn writes_and_lists_a_client() {
         .unwrap();
     assert_eq!((bob.id.as_str(), bob.ai.as_str()), ("bob", "pawns"));
     let list = run_with(&file, &["client", "list"]).data();
-    let expected = "bob: pawns, 1 key, 20/s burst 20, expired at 2020-01-31T00:00:00Z\ndefault: pawns, no key\n";
+    let expected = "bob: pawns, 1 key, 20/s burst 20, expired at 2020-01-31T00:00:00Z\ndefault: \
+        pawns, no key\n";
     assert_eq!(list, expected);
     let list = run_with(&file, &["client", "list", "--json"]).json();
     let expected = json!({"clients": [
-        {"id": "bob", "ai": "pawns", "has_key": true, "keys": 1, "admin": false, "rate": "20/s burst 20",
+        {"id": "bob", "ai": "pawns", "has_key": true, "keys": 1, "admin": false, "rate": "20/s \
+            burst 20",
             "expires": "2020-01-31T00:00:00Z", "expiry": "expired"},
         {"id": "default", "ai": "pawns", "has_key": false, "keys": 0, "admin": false},
     ]});
@@ -194,7 +198,8 @@ fn writes_and_lists_a_client() {
     assert_eq!(warned.status, Some(0), "{}", warned.stderr);
     assert_eq!(
         warned.stderr,
-        "warning: the client 'bob' is rejected since it expired: `expires` is 2020-01-31T00:00:00Z\n"
+        "warning: the client 'bob' is rejected since it expired: `expires` is \
+         2020-01-31T00:00:00Z\n"
     );
     // A client that exists, or whose AI does not, is not written.
     let before = text(&file);
@@ -225,7 +230,8 @@ fn a_running_server_takes_both_keys_until_the_rotation_is_finished() {
     };
     let status = |key: &str| -> u16 {
         let head = format!(
-            "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
+            "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\nConnection: \
+             close\r\n\r\n"
         );
         server.exchange(&head)["HTTP/1.1 ".len()..][..3]
             .parse()

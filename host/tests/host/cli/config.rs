@@ -163,11 +163,10 @@ fn check_reports_every_error_in_the_file() {
 #[test]
 fn check_reports_every_error_of_the_ais() {
     let file = ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096, quiescense = true }\n\
-         [ai.moody]\nlibrary = \"required_option\"\n\
-         [ai.no_ai]\nlibrary = \"no_ai\"\n\
-         [ai.zealous]\nlibrary = \"required_option\"\noptions = { mood = \"splendid\", strength = 10 }\n\
-         [client.default]\nai = \"basic1\"\n",
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096, quiescense = true \
+         }\n[ai.moody]\nlibrary = \"required_option\"\n[ai.no_ai]\nlibrary = \
+         \"no_ai\"\n[ai.zealous]\nlibrary = \"required_option\"\noptions = { mood = \"splendid\", \
+         strength = 10 }\n[client.default]\nai = \"basic1\"\n",
     );
     for arguments in [
         &["config", "check"][..],
@@ -225,9 +224,10 @@ fn check_starts_ais_with_their_options() {
 #[test]
 fn show_prints_a_valid_configuration() {
     let file = ConfigFile::new(
-        "[server]\nmax_body_bytes = 4096\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { nodes = 1000 }\n\
-         options = { hash_mb = 2, quiescence = false }\n[ai.\"p-1\"]\nlibrary = \"counts_pawns\"\nworkers = 3\n\
-         [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\", \"p-1\"]\n",
+        "[server]\nmax_body_bytes = 4096\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { nodes = \
+         1000 }\noptions = { hash_mb = 2, quiescence = false }\n[ai.\"p-1\"]\nlibrary = \
+         \"counts_pawns\"\nworkers = 3\n[client.default]\nai = \"basic1\"\nallowed_ais = \
+         [\"basic1\", \"p-1\"]\n",
     );
     let shown = run_with(&file, &["config", "show"]).data();
     assert_has(

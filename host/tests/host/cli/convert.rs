@@ -63,7 +63,8 @@ fn detects_boards_in_csharp() {
 
 #[test]
 fn writes_good_games_and_reports_bad_ones() {
-    let pgn = "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. e4 Ke5 2. zz *\n\n[White \"C\"]\n\n1. d4 *\n";
+    let pgn = "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. e4 Ke5 2. zz *\n\n[White \
+        \"C\"]\n\n1. d4 *\n";
     let found = convert(pgn, &["--from", "pgn", "--to", "uci"]);
     assert_eq!(
         (found.status, found.stdout.as_str()),
@@ -126,7 +127,8 @@ fn selects_one_game_of_a_file() {
 #[test]
 fn reads_files_in_any_encoding() {
     let mixed =
-        b"[White \"R\xe9ti\"]\n[Black \"M\xfcller, \x8eeljko\"]\n\n1. e4 {sch\xc3\xb6n \x96 0.5 \x80} *\n";
+        b"[White \"R\xe9ti\"]\n[Black \"M\xfcller, \x8eeljko\"]\n\n1. e4 {sch\xc3\xb6n \x96 0.5 \
+            \x80} *\n";
     let read =
         outcome(command(&["convert", "--from", "pgn", "--to", "pgn"]).write_stdin(&mixed[..]));
     assert_has(
@@ -151,12 +153,14 @@ fn reads_files_in_any_encoding() {
 
 #[test]
 fn joined_files_have_no_phantom_games() {
-    let joined = "\u{feff}[White \"A\"]\r\n\r\n1. e4 *\r\n\u{1a}\u{feff}[White \"B\"]\r\n\r\n1. d4 *\r\n\u{1a}";
+    let joined = "\u{feff}[White \"A\"]\r\n\r\n1. e4 *\r\n\u{1a}\u{feff}[White \"B\"]\r\n\r\n1. d4 \
+        *\r\n\u{1a}";
     assert_eq!(
         convert(joined, &["--from", "pgn", "--to", "uci"]).stdout,
         "e2e4\nd2d4\n"
     );
-    let positions = "\u{feff}4k3/8/8/8/8/8/8/4K2R w K - 0 1\r\n\u{1a}\u{feff}4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\r\n\u{1a}";
+    let positions = "\u{feff}4k3/8/8/8/8/8/8/4K2R w K - 0 1\r\n\u{1a}\u{feff}4k3/8/8/8/8/8/8/R3K3 \
+        w Q - 0 1\r\n\u{1a}";
     let found = convert(positions, &["--from", "fen", "--to", "fen"]).data();
     assert_eq!(found.lines().count(), 2, "{found}");
 }
@@ -170,13 +174,15 @@ fn notes_what_it_accepts_by_kind() {
         found.stdout,
         "position fen 8/8/4k3/8/8/4K3/8/R7 w - - 148 160 moves a1a2 e6d5 a2a3 d5c4\n"
     );
-    let drawn = "went on after a draw by today's rules: once in game 3, drawn by the 75-move rule after ply 2\n";
+    let drawn = "went on after a draw by today's rules: once in game 3, drawn by the 75-move rule \
+        after ply 2\n";
     assert_eq!(
         found.stderr,
         format!("note: {drawn}note: uci cannot hold result\n")
     );
     let all = convert(pgn, &["--from", "pgn", "--to", "pgn"]);
-    let bare = "tag with a quotation mark but no backslash before it, read to the last one: 2 times in 2 games, first in game 1\n";
+    let bare = "tag with a quotation mark but no backslash before it, read to the last one: 2 \
+        times in 2 games, first in game 1\n";
     assert_eq!(all.stderr, format!("note: {drawn}note: {bare}"));
 }
 
@@ -211,13 +217,14 @@ fn reports_what_was_read_noted_and_refused() {
     );
     let bad = file("bad.pgn", b"1. e4 *\n\n1. e4 Ke5 *\n");
     let found = run(&["convert", "--report", &good]).data();
-    let notes = "  note: tag Result, end of the moves and board differ, the first of the last two counts: once in game 2\n  \
-        note: word that is not UTF-8, read as Windows-1252: once\n";
+    let notes = "  note: tag Result, end of the moves and board differ, the first of the last two \
+        counts: once in game 2\n  note: word that is not UTF-8, read as Windows-1252: once\n";
     assert_eq!(found, format!("{good} (pgn): 2 games read\n{notes}"));
     let found = run(&["convert", "--report", &good, &bad]);
     assert_eq!(found.status, Some(1));
     let refused = format!(
-        "{bad} (pgn): 1 of 2 games read, 1 refused\n  refused: game 2, line 3, column 7, ply 2: Ke5 is"
+        "{bad} (pgn): 1 of 2 games read, 1 refused\n  refused: game 2, line 3, column 7, ply 2: \
+         Ke5 is"
     );
     assert_has(
         &found.stdout,
@@ -247,8 +254,7 @@ fn rejects_wrong_usage() {
         nothing.error_output(2),
         "error: found no game in the text, read as pgn\n"
     );
-    let board = "[[0,0,0,0,-6,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],\
-        [0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[4,0,0,0,6,0,0,0]]";
+    let board = "[[0,0,0,0,-6,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[4,0,0,0,6,0,0,0]]";
     let unsaid = convert(board, &["--to", "fen", "--from", "boards"]);
     assert!(
         unsaid.stderr.contains("expected turn beside it"),
@@ -263,11 +269,12 @@ fn rejects_wrong_usage() {
 }
 
 /// A game of 70 half-moves.
-const GAME: &str = "[Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n\
-    1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O\n9. h3 Nb8 10. d4 Nbd7 11. c4 c6 12. cxb5 axb5 \
-    13. Nc3 Bb7 14. Bg5 b4\n15. Nb1 h6 16. Bh4 c5 17. dxe5 Nxe4 18. Bxe7 Qxe7 19. exd6 Qf6 20. Nbd2 Nxd6\n21. Nc4 Nxc4 22. Bxc4 Nb6 \
-    23. Ne5 Rae8 24. Bxf7+ Rxf7 25. Nxf7 Rxe1+ 26. Qxe1\nKxf7 27. Qe3 Qg5 28. Qxg5 hxg5 29. b3 Ke6 30. a3 Kd6 31. axb4 cxb4 32. Ra5 Nd5\n\
-    33. f3 Bc8 34. Kf2 Bf5 35. Ra7 g6 1-0\n\n";
+const GAME: &str = "[Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. \
+    Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O\n9. h3 Nb8 10. d4 Nbd7 \
+    11. c4 c6 12. cxb5 axb5 13. Nc3 Bb7 14. Bg5 b4\n15. Nb1 h6 16. Bh4 c5 17. dxe5 Nxe4 18. Bxe7 \
+    Qxe7 19. exd6 Qf6 20. Nbd2 Nxd6\n21. Nc4 Nxc4 22. Bxc4 Nb6 23. Ne5 Rae8 24. Bxf7+ Rxf7 25. \
+    Nxf7 Rxe1+ 26. Qxe1\nKxf7 27. Qe3 Qg5 28. Qxg5 hxg5 29. b3 Ke6 30. a3 Kd6 31. axb4 cxb4 32. \
+    Ra5 Nd5\n33. f3 Bc8 34. Kf2 Bf5 35. Ra7 g6 1-0\n\n";
 
 /// Starts a command whose standard input and output the test handles.
 fn start(arguments: &[&str]) -> Child {
@@ -426,7 +433,8 @@ fn reads_uci_moves_and_null_moves_in_pgn() {
     )
     .data();
     assert!(moves.contains("1. e4 e5 2. Nf3 $1 (2. Bc4) *"), "{moves}");
-    let pgn = "[Event \"1\"]\n\n1. e4 (1. d4 -- 2. c4 {threat}) e5 *\n\n[Event \"2\"]\n\n1. d4 Z0 2. zz 1-0\n";
+    let pgn = "[Event \"1\"]\n\n1. e4 (1. d4 -- 2. c4 {threat}) e5 *\n\n[Event \"2\"]\n\n1. d4 Z0 \
+        2. zz 1-0\n";
     let rejected = convert(pgn, &["--from", "pgn", "--to", "uci"]);
     assert!(
         rejected

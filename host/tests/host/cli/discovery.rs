@@ -87,8 +87,8 @@ fn reports_skipped_libraries_for_an_unknown_ai() {
         &["client", "add", "bob", "--ai", "counts_prawns"],
     ] {
         let parts = [
-            "there is no AI 'counts_prawns' in the configuration or its plugin directories; there is counts_pawns, own; \
-             did you mean 'counts_pawns'?",
+            "there is no AI 'counts_prawns' in the configuration or its plugin directories; there \
+             is counts_pawns, own; did you mean 'counts_pawns'?",
             "libmine.so is not served: the file is a text, not a shared library",
         ];
         run_with(&file, arguments).fails_with(2, &parts);

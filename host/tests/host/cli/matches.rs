@@ -208,7 +208,8 @@ fn deterministic_players_repeat_no_game_before_all_openings_are_played() {
         .map(|first| format!("1. {first} *\n\n"))
         .concat();
     std::fs::write(file.folder().join("five.pgn"), openings).unwrap();
-    let command = "full quick --games 12 --depth 1 --max-moves 6 --draw off --pgn all.pgn --openings five.pgn";
+    let command = "full quick --games 12 --depth 1 --max-moves 6 --draw off --pgn all.pgn \
+        --openings five.pgn";
     let outcome = play(&file, command);
     // Each with both colours.
     assert!(
@@ -311,7 +312,8 @@ fn tablebases_end_games_with_their_result() {
     )
     .unwrap();
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/syzygy");
-    let arguments = "full quick --games 2 --depth 3 --draw off --resign off --openings endings.epd --tablebases";
+    let arguments = "full quick --games 2 --depth 3 --draw off --resign off --openings endings.epd \
+        --tablebases";
     play(&file, &format!("{arguments} nowhere"))
         .fails_with(2, &["--tablebases", "nowhere", "not a directory"]);
     play(

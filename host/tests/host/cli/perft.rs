@@ -123,7 +123,8 @@ fn suite(text: &str, arguments: &str) -> Outcome {
     )
 }
 
-const SUITE: &str = "# mine\n4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197\nepd 4k3/8/8/8/8/8/8/R3K3 w Q -\nperft 1 16\n";
+const SUITE: &str = "# mine\n4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197\nepd \
+    4k3/8/8/8/8/8/8/R3K3 w Q -\nperft 1 16\n";
 
 #[test]
 fn a_suite_is_a_table_with_expected_and_found_counts() {
@@ -187,7 +188,8 @@ fn a_count_that_differs_fails() {
 
 #[test]
 fn a_bad_suite_is_rejected_with_line_and_cause() {
-    let bad = "4k3/8/8/8/8/8/8/4K2R w K - ;D1 15\n8/8/8/8/8/8/8/4K2R w K - ;D1 15\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 x\n";
+    let bad = "4k3/8/8/8/8/8/8/4K2R w K - ;D1 15\n8/8/8/8/8/8/8/4K2R w K - ;D1 \
+        15\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 x\n";
     suite(bad, "").fails_with(
         2,
         &[

@@ -660,7 +660,8 @@ fn answers_each_go_of_a_burst() {
 #[test]
 fn setoption_applies_to_the_next_search() {
     let mut engine = Engine::of("ai_basic1");
-    let position = "position fen r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3\ngo depth 4";
+    let position = "position fen r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 \
+        3\ngo depth 4";
     engine.send(position);
     let with = nodes(&engine.until("bestmove"));
     assert!(

@@ -38,7 +38,9 @@ async fn requires_a_client_id_without_a_default() {
         let reply = rejected_reply(&app, path, &json!({"game": {}}), 401, "unknown_client").await;
         assert_eq!(
             reply.body["detail"],
-            "the request names no client, and no default client is configured; name one in the header X-Client-Id, or send a key, which 'rookery client add NAME' makes, as in 'Authorization: Bearer KEY'"
+            "the request names no client, and no default client is configured; name one in the \
+             header X-Client-Id, or send a key, which 'rookery client add NAME' makes, as in \
+             'Authorization: Bearer KEY'"
         );
     }
     let reply = app

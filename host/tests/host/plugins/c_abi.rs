@@ -100,7 +100,8 @@ pub(crate) fn source_of(code: &str, entry: &str) -> String {
     )
 }
 
-pub(crate) const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest, .create = create, .destroy = destroy";
+pub(crate) const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = \
+    manifest, .create = create, .destroy = destroy";
 
 #[test]
 fn suggests_more_memory_for_a_large_library() {
@@ -258,8 +259,8 @@ async fn options_of_a_request_replace_the_instance_in_c() {
             return alive;
         }";
     let entry = "overridable_options = [\"level\"]";
-    let functions = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create = begins, \
-                     .destroy = ends, .evaluate = count";
+    let functions = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create \
+                     = begins, .destroy = ends, .evaluate = count";
     let app = Application::of(&ai_with(counts, functions, entry));
     for level in [0, 1, 5, 9, 9, 2, 1] {
         let body = json!({"game": {}, "options": {"level": level}});
@@ -376,7 +377,8 @@ fn rejects_a_table_that_is_too_small() {
     ] {
         let entry = WHOLE.replace("sizeof(rookery_ai)", size);
         let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero"), ""));
-        let expected = " of rookery_ai is too small; expected 88 or more, at the end of a field: set it to sizeof(rookery_ai)";
+        let expected = " of rookery_ai is too small; expected 88 or more, at the end of a field: \
+            set it to sizeof(rookery_ai)";
         assert!(message.contains(expected), "{size}: {message}");
     }
 }

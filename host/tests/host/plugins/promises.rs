@@ -493,8 +493,9 @@ const JEALOUS: &str = "
 
 #[actix_web::test]
 async fn calls_one_function_at_a_time_with_one_host_and_one_instance_on_its_thread() {
-    let entry = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create = begins, .destroy = ends, \
-                 .new_game = game, .search = searches, .evaluate = judges, .terms = parts, .set_option = sets";
+    let entry = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create = \
+                 begins, .destroy = ends, .new_game = game, .search = searches, .evaluate = \
+                 judges, .terms = parts, .set_option = sets";
     let app = Application::of(&ai_with(
         JEALOUS,
         entry,

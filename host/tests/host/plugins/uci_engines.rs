@@ -83,7 +83,8 @@ async fn exposes_engine_options_as_ai_options() {
 
 #[actix_web::test]
 async fn sends_options_and_reports_the_last_output() {
-    let settings = "hash_mb = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = false\nbook_file = \"b.bin\"";
+    let settings = "hash_mb = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = \
+        false\nbook_file = \"b.bin\"";
     let file = faulty_engine("aborts", settings, "");
     let app = Application::of(&file);
     for _ in 0..2 {
@@ -106,7 +107,8 @@ async fn sends_options_and_reports_the_last_output() {
 #[actix_web::test]
 async fn names_a_hash_table_that_leaves_no_memory() {
     let too_much = start_error(&faulty_engine("lacks-memory", "hash_mb = 1024", ""));
-    let expected = "its option hash_mb takes 1024 MiB of the 1024 MiB that it may have: set memory_mb = 2048 in its [ai.ID]";
+    let expected = "its option hash_mb takes 1024 MiB of the 1024 MiB that it may have: set \
+        memory_mb = 2048 in its [ai.ID]";
     assert_has(&too_much, &["no memory for the hash table", expected]);
     let other_cause = start_error(&faulty_engine("lacks-memory", "hash_mb = 32", ""));
     assert!(!other_cause.contains("hash_mb"), "{other_cause}");
@@ -301,7 +303,8 @@ async fn client_text_never_reaches_an_engine() {
     let file = faulty_engine("aborts", "", "");
     let app = Application::of(&file);
     for game in [
-        json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nsetoption name Hash value 1"}),
+        json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nsetoption name \
+            Hash value 1"}),
         json!({"moves": ["e2e4\nquit"]}),
         json!({"moves": ["e2e4 e7e5"]}),
     ] {
@@ -385,8 +388,8 @@ async fn an_engine_gets_the_commands_of_chess_programs() {
         .await
         .check_error(502, "ai_failed");
     let commands = format!(
-        "uci / ucinewgame / position startpos / go depth 3 / ucinewgame / position startpos moves d2d4 d7d5 / go infinite / \
-         ucinewgame / position fen {fen} / go depth 9"
+        "uci / ucinewgame / position startpos / go depth 3 / ucinewgame / position startpos moves \
+         d2d4 d7d5 / go infinite / ucinewgame / position fen {fen} / go depth 9"
     );
     let detail = app.last_fault("engine");
     assert!(detail.ends_with(&commands), "{detail}");

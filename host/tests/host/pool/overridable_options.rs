@@ -286,7 +286,8 @@ async fn the_schema_marks_overridable_options() {
         &[(
             "lifecycle",
             "lifecycle",
-            "overridable_options = [\"level\"]\nlimit.nodes = 700\nmove_timeout_ms = 2000\noptions = { level = 5, greeting = \"a secret\" }",
+            "overridable_options = [\"level\"]\nlimit.nodes = 700\nmove_timeout_ms = 2000\noptions \
+             = { level = 5, greeting = \"a secret\" }",
         )],
         "[client.guest]\nai = \"lifecycle\"\nmax_depth = 4\nmax_movetime_ms = 500",
     ));

@@ -146,7 +146,8 @@ fn is_written_as_text_and_switched_off_by_the_filter() {
         let has = |part: &str| lines.iter().all(|line| line.contains(part));
         assert!(
             has(
-                "request finished client=\"default\" address=127.0.0.1 method=\"POST\" route=\"/v1/best-move\""
+                "request finished client=\"default\" address=127.0.0.1 method=\"POST\" \
+                 route=\"/v1/best-move\""
             ),
             "{log}"
         );

@@ -252,7 +252,8 @@ fn counts_disconnected_clients() {
     });
     assert!(server.metrics().contains("rookery_http_requests_open 2\n"));
     drop(pending);
-    let left = "rookery_http_requests_total{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 1\n";
+    let left = "rookery_http_requests_total{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} \
+        1\n";
     wait_until("the disconnect is counted", || {
         server.metrics().contains(left)
     });
@@ -318,9 +319,10 @@ fn logs_and_replies_disclose_no_secrets() {
 fn check_secrets(filter: &str) {
     let key = generate().unwrap();
     let file = ConfigFile::new(&format!(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.panics]\n{}[ai.crashes]\n{}\
-         [client.secretive]\nai = \"basic1\"\nadmin = true\nrate = \"1/h burst 20\"\nmax_concurrent = 2\n\
-         api_key_sha256 = \"{}\"\n[client.bystander]\nai = \"basic1\"\n",
+        "[ai.basic1]\nlibrary = \
+         \"ai_basic1\"\n[ai.panics]\n{}[ai.crashes]\n{}[client.secretive]\nai = \"basic1\"\nadmin \
+         = true\nrate = \"1/h burst 20\"\nmax_concurrent = 2\napi_key_sha256 = \
+         \"{}\"\n[client.bystander]\nai = \"basic1\"\n",
         library("panic"),
         library("segfault"),
         KeyDigest::of(key.as_bytes())

@@ -339,7 +339,8 @@ fn warns_of_keys_that_need_a_restart() {
 fn reports_changed_settings() {
     let file = ConfigFile::new(&basic1(1));
     let _server = Server::start(&file);
-    let sections = "[server]\nmetrics = \"off\"\ncors_origins = [\"https://chess.example\"]\n[tablebases]\ndirectories = []\n";
+    let sections = "[server]\nmetrics = \"off\"\ncors_origins = \
+        [\"https://chess.example\"]\n[tablebases]\ndirectories = []\n";
     file.write(&format!("{sections}{}", basic1(1)));
     let changed = json!([
         "server.cors_origins",

@@ -22,7 +22,8 @@ use crate::{
 /// A configuration with a plugin directory that also contains a library without a section.
 fn with_directory() -> ConfigFile {
     let file = ConfigFile::verbatim(
-        "[plugins]\ndirectories = [\"ais\"]\n[ai.own]\nlibrary = \"own\"\n[client.default]\nai = \"own\"\n",
+        "[plugins]\ndirectories = [\"ais\"]\n[ai.own]\nlibrary = \"own\"\n[client.default]\nai = \
+         \"own\"\n",
     );
     let directory = file.folder().join("ais");
     fs::create_dir(&directory).unwrap();
@@ -189,7 +190,10 @@ fn with_runtime_folder(file: &ConfigFile, script: &str) -> Command {
         &["-rm"]
     });
     command.args(["sh", "-c"]);
-    command.arg(format!("mount -t tmpfs -o size=4k,nr_inodes=2,mode=700 tmpfs \"$2\" && {script} && exec \"$0\" serve --listen 127.0.0.1:0 --config \"$1\""));
+    command.arg(format!(
+        "mount -t tmpfs -o size=4k,nr_inodes=2,mode=700 tmpfs \"$2\" && {script} \
+        && exec \"$0\" serve --listen 127.0.0.1:0 --config \"$1\""
+    ));
     command.arg(rookery()).arg(file.path()).arg(&folder);
     command
         .env("XDG_RUNTIME_DIR", &folder)

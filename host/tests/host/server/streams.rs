@@ -63,7 +63,8 @@ fn slow_ai(server: &str) -> ConfigFile {
     with_ais(
         &[("basic1", "ai_basic1", timeout), ("hangs", "hang", timeout)],
         &format!(
-            "max_concurrent = 1\n[client.other]\nai = \"basic1\"\n[server]\ndrain_delay_ms = 0\n{server}"
+            "max_concurrent = 1\n[client.other]\nai = \"basic1\"\n[server]\ndrain_delay_ms = \
+             0\n{server}"
         ),
     )
 }

@@ -26,7 +26,8 @@ fn with_tls(server: &str) -> (ConfigFile, CertificateDer<'static>) {
     let file = with_ais(
         &[("basic1", "ai_basic1", "move_timeout_ms = 600000")],
         &format!(
-            "[server]\ndrain_delay_ms = 0\n{server}\n[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\""
+            "[server]\ndrain_delay_ms = 0\n{server}\n[server.tls]\ncertificate = \"cert.pem\"\nkey \
+             = \"key.pem\""
         ),
     );
     let certificate = write_certificate(file.folder());

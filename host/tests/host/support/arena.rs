@@ -25,9 +25,10 @@ fn pgn(round: &str, white: &str, black: &str, result: GameResult) -> String {
         GameResult::Loss => "0-1",
     };
     format!(
-        "[Event \"rookery arena\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\
-         [TimeControl \"10+0.1\"]\n\n1. e4 {{[%eval 0.30,5] [%emt 0:00:00.012] [%clk 0:00:10.088]}} 1... e5 {{[%eval 0.28,1] \
-         [%emt 0:00:00.001] [%clk 0:00:10.099] Black loses on time}} {result}\n"
+        "[Event \"rookery arena\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \
+         \"{black}\"]\n[Result \"{result}\"]\n[TimeControl \"10+0.1\"]\n\n1. e4 {{[%eval 0.30,5] \
+         [%emt 0:00:00.012] [%clk 0:00:10.088]}} 1... e5 {{[%eval 0.28,1] [%emt 0:00:00.001] [%clk \
+         0:00:10.099] Black loses on time}} {result}\n"
     )
 }
 

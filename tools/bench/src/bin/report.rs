@@ -61,8 +61,9 @@ fn main() -> io::Result<()> {
     let mut groups: Vec<&str> = works.iter().map(|work| work.group).collect();
     groups.dedup();
     let mut text = format!(
-        "# Measurements\n\n{machine}\n\nMedians, with the least and the greatest round. \
-        The ratio is Rookery's figure beside that of the best peer, in the same round; above 1 is better.\n"
+        "# Measurements\n\n{machine}\n\nMedians, with the least and the greatest round. The ratio \
+         is Rookery's figure beside that of the best peer, in the same round; above 1 is \
+         better.\n"
     );
     for group in groups {
         let works: Vec<_> = works.iter().filter(|work| work.group == group).collect();
@@ -186,9 +187,9 @@ fn plot(works: &[&Work<'_>]) -> Option<String> {
     let height = ROW * (ratios.len() + 1);
     let place = |ratio: f64| ZERO + DOUBLE * ratio.log2().clamp(-2.5, 7.5);
     let mut svg = format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' width='960' height='{height}' font-family='sans-serif' font-size='13'>\n\
-         <rect width='100%' height='100%' fill='white'/>\n\
-         <line x1='{ZERO}' x2='{ZERO}' y1='4' y2='{height}' stroke='#888'/>\n"
+        "<svg xmlns='http://www.w3.org/2000/svg' width='960' height='{height}' \
+         font-family='sans-serif' font-size='13'>\n<rect width='100%' height='100%' \
+         fill='white'/>\n<line x1='{ZERO}' x2='{ZERO}' y1='4' y2='{height}' stroke='#888'/>\n"
     );
     for (index, (name, ratio)) in ratios.iter().enumerate() {
         let (y, end) = (index * ROW + 20, place(ratio.median));
@@ -200,8 +201,9 @@ fn plot(works: &[&Work<'_>]) -> Option<String> {
         };
         let _ = writeln!(
             svg,
-            "<text x='8' y='{}'>{}</text>\n<rect x='{left:.1}' y='{}' width='{width:.1}' height='14' fill='{color}'/>\n\
-             <line x1='{:.1}' x2='{:.1}' y1='{y}' y2='{y}' stroke='black'/>\n<text x='{:.1}' y='{}'>{}</text>",
+            "<text x='8' y='{}'>{}</text>\n<rect x='{left:.1}' y='{}' width='{width:.1}' \
+             height='14' fill='{color}'/>\n<line x1='{:.1}' x2='{:.1}' y1='{y}' y2='{y}' \
+             stroke='black'/>\n<text x='{:.1}' y='{}'>{}</text>",
             escaped(name),
             y + 4,
             y - 7,

@@ -86,7 +86,8 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
         "allow_read",
         "'nets'",
         "the text \"nets\"",
-        "a list of files and directories that exist, relative to this file, such as [\"nets/\"] (default: [])",
+        "a list of files and directories that exist, relative to this file, such as [\"nets/\"] \
+         (default: [])",
     ),
     (
         "allow_exec",
@@ -128,7 +129,8 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
         "options.x",
         "9223372036854775808",
         "9223372036854775808",
-        "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts",
+        "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of \
+         such texts",
     ),
 ];
 
@@ -222,8 +224,8 @@ error: `ai.a.working_directory` names /lib/notes.txt, which is no directory
 #[test]
 fn rejects_files_in_allow_exec_that_are_no_programs() {
     check(
-        "[ai.a]\nlibrary = '../lib/libai_uci.so'\n\
-         allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_exec = ['stockfish', '/', \
+         '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
         r#"
 error: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or correct the path
 --> 3:15 'stockfish'
@@ -263,9 +265,10 @@ error: `ai.a.allow_exec` grants /lib/engin, which can't be read: there is no suc
 #[test]
 fn rejects_empty_and_wrong_limits() {
     check(
-        "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\nlimit = { depth = 3, nodes = 5, movetime_ms = 50, mate = 2 }\n\
-         [ai.b]\nlibrary = 'ai_uci'\nlimit = {}\n[ai.c]\nlibrary = 'ai_uci'\nlimit = 5\n\
-         [ai.d]\nlibrary = 'ai_uci'\n[ai.d.limit]\ndept = 3\n",
+        "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\nlimit = { depth = 3, \
+         nodes = 5, movetime_ms = 50, mate = 2 }\n[ai.b]\nlibrary = 'ai_uci'\nlimit = \
+         {}\n[ai.c]\nlibrary = 'ai_uci'\nlimit = 5\n[ai.d]\nlibrary = 'ai_uci'\n[ai.d.limit]\ndept \
+         = 3\n",
         r"
 error: `ai.b.limit` sets no limit
 --> 8:1 limit
@@ -331,8 +334,9 @@ error: [ai.e] has no `library`
 #[test]
 fn rejects_a_grace_that_leaves_no_time_to_think() {
     check(
-        "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\nmove_timeout_ms = 400\nstop_grace_ms = 201\n\
-         [ai.b]\nlibrary = 'ai_uci'\nmove_timeout_ms = 400\nstop_grace_ms = 200\n",
+        "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\nmove_timeout_ms = \
+         400\nstop_grace_ms = 201\n[ai.b]\nlibrary = 'ai_uci'\nmove_timeout_ms = \
+         400\nstop_grace_ms = 200\n",
         r"
 error: `ai.a.stop_grace_ms` is 201, but `ai.a.move_timeout_ms` is 400
 --> 6:17 201

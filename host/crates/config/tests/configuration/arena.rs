@@ -7,7 +7,8 @@ use crate::support::{AI, check, loaded};
 #[test]
 fn reads_players_and_anchors() {
     let (_folder, config) = loaded(&format!(
-        "{AI}[arena]\nfile = 'arena.db'\nplayers = ['a', 'a,depth=3']\nanchors = ['a,elo=1500=1850.5']\n"
+        "{AI}[arena]\nfile = 'arena.db'\nplayers = ['a', 'a,depth=3']\nanchors = \
+         ['a,elo=1500=1850.5']\n"
     ));
     assert!(
         config
@@ -49,7 +50,8 @@ error: `arena.anchors` contains the text "a,depth=1000"
 fn rejects_wrong_players() {
     check(
         &format!(
-            "{AI}[arena]\nplayers = ['a', 'b,depth=3', 'a=1800', 'a', '']\nanchors = ['a=1800', 'a=1900', 'b=1', 'a', 'a,depth=2=6000']\n"
+            "{AI}[arena]\nplayers = ['a', 'b,depth=3', 'a=1800', 'a', '']\nanchors = ['a=1800', \
+             'a=1900', 'b=1', 'a', 'a,depth=2=6000']\n"
         ),
         r#"
 error: `arena.players` names the AI `b`, which is not configured

@@ -4,10 +4,13 @@ use config::Overrides;
 
 use crate::support::{AI, check, check_printed, errors, errors_with, issue, loaded};
 
-const URLS: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", several separated by commas, such \
-                    as \"tls://nats.example:4222\"; without a port, 4222";
-const ENCRYPTED: &str = "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: localhost, 127.0.0.0/8 or [::1]";
-const HOSTS: &str = "a host name or an IP address, that of version 6 in brackets, as in \"tls://[2001:db8::1]:4222\"";
+const URLS: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", several \
+                    separated by commas, such as \"tls://nats.example:4222\"; without a port, \
+                    4222";
+const ENCRYPTED: &str = "\"tls://HOST:PORT\"; \"nats://HOST:PORT\" only for this machine: \
+    localhost, 127.0.0.0/8 or [::1]";
+const HOSTS: &str = "a host name or an IP address, that of version 6 in brackets, as in \
+    \"tls://[2001:db8::1]:4222\"";
 const PORTS: &str = "a port from 1 to 65535 (default: 4222)";
 const CREDENTIALS: &str =
     "`fleet.nats` contains a user, a password or a token, which is not shown: it may be a secret";
@@ -81,9 +84,9 @@ fn rejects_wrong_addresses() {
 #[test]
 fn rejects_every_error_at_once() {
     check(
-        "[client.c]\nai = 'Big-a'\n[fleet]\nnats = 'nats://a, tls://b:x'\ncredentials_file = '../lib/none'\n\
-         ca_file = '../lib/notes.txt'\nnodes = ['Big', 3, 'b', 'b']\nname = 'a-'\noffer = ['x', 'y', 'x']\n\
-         lost_after_ms = 499\nnode = 'a'\n",
+        "[client.c]\nai = 'Big-a'\n[fleet]\nnats = 'nats://a, tls://b:x'\ncredentials_file = \
+         '../lib/none'\nca_file = '../lib/notes.txt'\nnodes = ['Big', 3, 'b', 'b']\nname = \
+         'a-'\noffer = ['x', 'y', 'x']\nlost_after_ms = 499\nnode = 'a'\n",
         r#"
 error: `client.c.ai` names the AI `Big-a`, which is not a valid id
 --> 2:6 'Big-a'
@@ -251,7 +254,8 @@ fn rejects_a_name_that_makes_an_id_too_long() {
     let id = "x".repeat(60);
     let config = |name: &str, rest: &str| {
         format!(
-            "{AI}[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n[fleet]\nnats = 'nats://[::1]'\nname = '{name}'\n{rest}"
+            "{AI}[ai.{id}]\nlibrary = '../lib/libai_uci.so'\n[fleet]\nnats = 'nats://[::1]'\nname \
+             = '{name}'\n{rest}"
         )
     };
     let issue = issue(config("abcd", ""));
@@ -337,8 +341,8 @@ fn never_shows_a_password_in_a_url() {
 fn rejects_a_fleet_without_a_login_beyond_this_machine() {
     let message = |host: &str| {
         format!(
-            "`fleet.nats` names tls://{host}:4222, beyond this machine, without `credentials_file`: any process that reaches it could \
-             be any node and any server"
+            "`fleet.nats` names tls://{host}:4222, beyond this machine, without \
+             `credentials_file`: any process that reaches it could be any node and any server"
         )
     };
     for (nats, host) in [

@@ -44,7 +44,8 @@ fn reads_levels() {
 fn a_level_may_name_an_ai_of_a_node() {
     let level = |ai| {
         format!(
-            "[fleet]\nnats = 'nats://127.0.0.1:4222'\n[level.club]\nname = 'Club'\nelo = 1200\nai = '{ai}'\n"
+            "[fleet]\nnats = 'nats://127.0.0.1:4222'\n[level.club]\nname = 'Club'\nelo = 1200\nai \
+             = '{ai}'\n"
         )
     };
     let (_folder, config) = loaded(&level("stockfish"));
@@ -63,8 +64,9 @@ error: `level.club.ai` names the AI `Stock fish`, which is not a valid id
 fn rejects_incomplete_and_wrong_levels() {
     check(
         &format!(
-            "{AI}[level.Club]\n[level.x]\nname = \"\\u001b\"\nai = 'b'\nelo = 1500.5\noptions = 3\nlimit = {{}}\nmood = 1\n\
-             [level.y]\nname = '{}'\nai = 'a'\nelo = 5001\nlimit = {{ movetime_ms = 10000 }}\n",
+            "{AI}[level.Club]\n[level.x]\nname = \"\\u001b\"\nai = 'b'\nelo = 1500.5\noptions = \
+             3\nlimit = {{}}\nmood = 1\n[level.y]\nname = '{}'\nai = 'a'\nelo = 5001\nlimit = {{ \
+             movetime_ms = 10000 }}\n",
             "n".repeat(41)
         ),
         r#"

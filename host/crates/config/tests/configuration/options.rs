@@ -90,7 +90,8 @@ fn checks_the_files_that_options_name() {
             root,
         )
     };
-    let right = "net = '../lib/libai_uci.so'\nbooks = '../lib'\ntables = ['../lib', '../lib/libai_uci.so']\ncontempt = 1\n";
+    let right = "net = '../lib/libai_uci.so'\nbooks = '../lib'\ntables = ['../lib', \
+        '../lib/libai_uci.so']\ncontempt = 1\n";
     let (issues, options, root) = with(right);
     assert_eq!(issues, "");
     let path = |path: &str| format!("{root}/{path}");
@@ -109,7 +110,8 @@ fn checks_the_files_that_options_name() {
     assert_eq!(options[2].value, OptionValue::List(vec![path("lib")]));
 
     let (issues, ..) = with(
-        "net = '../lib'\nbooks = '../lib/libai_uci.so'\ntables = ['../lib', '../nowhere']\ncontempt = 1.5\n",
+        "net = '../lib'\nbooks = '../lib/libai_uci.so'\ntables = ['../lib', \
+         '../nowhere']\ncontempt = 1.5\n",
     );
     for part in [
         "`ai.a.options.net` names /lib, which is a folder",

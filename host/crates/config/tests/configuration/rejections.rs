@@ -13,7 +13,8 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 #[test]
 fn rejects_unknown_keys_with_a_suggestion() {
     check(
-        "listen = 3\n[server]\nlistn = 'x'\nworkers = 3\nzzz = 1\n[servr]\n[plugins]\nobserve = true\n",
+        "listen = 3\n[server]\nlistn = 'x'\nworkers = 3\nzzz = 1\n[servr]\n[plugins]\nobserve = \
+         true\n",
         r"
 error: unknown key `listen`
 --> 1:1 listen
@@ -49,7 +50,8 @@ error: unknown key `observe` in [plugins]
 #[test]
 fn rejects_unknown_policies_and_short_pins() {
     check(
-        "[plugins]\npolicy = 'pined'\n[ai.a]\nlibrary = '../lib/libai_uci.so'\nsha256 = 'b1946ac9'\n",
+        "[plugins]\npolicy = 'pined'\n[ai.a]\nlibrary = '../lib/libai_uci.so'\nsha256 = \
+         'b1946ac9'\n",
         r#"
 error: `plugins.policy` is the text "pined"
 --> 2:10 'pined'
@@ -192,7 +194,8 @@ error: `client.a.ai` names the AI `x`, which is not configured
 #[test]
 fn reports_syntax_errors_together_with_others() {
     check(
-        "[server\nlisten = 5\n[ai.x]\nlimit = { dept = 3 }\nworkers =\n[client.a]\nai = b\nai = 'c'\n",
+        "[server\nlisten = 5\n[ai.x]\nlimit = { dept = 3 }\nworkers =\n[client.a]\nai = b\nai = \
+         'c'\n",
         r"
 error: unclosed table
 --> 1:8
@@ -219,7 +222,8 @@ error: duplicate key
 #[test]
 fn rejects_addresses_at_their_places() {
     const ALLOWED: &str = r#"allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080", or a Unix socket, such as "unix:/run/rookery/rookery.sock"; or a list of them"#;
-    let text = "[server]\nlisten = ['127.0.0.1:1', 'unix:x', 8080]\nadmin_listen = []\nsocket_mode = '999'\n";
+    let text = "[server]\nlisten = ['127.0.0.1:1', 'unix:x', 8080]\nadmin_listen = []\nsocket_mode \
+        = '999'\n";
     check(
         text,
         &format!(

@@ -37,7 +37,8 @@ async fn searches_openings(subject: &Subject) -> Result<Passed, CheckFailure> {
             );
             return Err(CheckFailure::warning(
                 reason,
-                "use the book only if analysis is not set in the request: a report has no score of such a position",
+                "use the book only if analysis is not set in the request: a report has no score of \
+                 such a position",
             ));
         }
         played += 1;

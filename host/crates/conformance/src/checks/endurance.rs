@@ -26,13 +26,16 @@ const MAX_HALF_BYTES: u64 = 8 << 20;
 const THREADS_END_WITHIN: Duration = Duration::from_millis(100);
 
 checks! { subject =>
-    "memory.thousand_searches" [OnlyFull]: "Uses at most 16 MiB more memory after a thousand searches.",
+    "memory.thousand_searches" [OnlyFull]: "Uses at most 16 MiB more memory after a thousand \
+        searches.",
         thousand_searches(subject);
-    "memory.hundred_searches": "Does not go on to use more memory in a hundred short searches; a warning names the MiB of a search.",
+    "memory.hundred_searches": "Does not go on to use more memory in a hundred short searches; a \
+        warning names the MiB of a search.",
         hundred_searches(subject);
     "memory.declared": "Uses no more memory than it declares.",
         memory_declared(subject);
-    "threads.declared" [MeasuresTime]: "Uses no more threads than it declares, and leaves none running.",
+    "threads.declared" [MeasuresTime]: "Uses no more threads than it declares, and leaves none \
+        running.",
         threads_declared(subject);
     "rest.after_a_search": "Uses no processor time between requests.",
         idle_after_search(subject);
@@ -102,8 +105,8 @@ async fn hundred_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
             "uses more memory after each half of {} searches: at least {each}",
             2 * HALF
         ),
-        "free what a search allocates, or keep it in tables of fixed size; set memory_mb in its [ai.ID] for the most that it \
-         needs: a worker that reaches it is replaced",
+        "free what a search allocates, or keep it in tables of fixed size; set memory_mb in its \
+         [ai.ID] for the most that it needs: a worker that reaches it is replaced",
     ))
 }
 
@@ -155,8 +158,8 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     Err(CheckFailure::failed(
         format!("has {peak} threads after a result; declares {declared}"),
-        "declare threads in the capabilities of its manifest, allow them with threads in its [ai.ID] (here --threads), and join the \
-         threads of a search before it returns",
+        "declare threads in the capabilities of its manifest, allow them with threads in its \
+         [ai.ID] (here --threads), and join the threads of a search before it returns",
     ))
 }
 

@@ -25,13 +25,15 @@ const NODES_BETWEEN_CHECKS: u64 = 1024;
 checks! { subject =>
     "limits.depth": "Searches no deeper than the depth limit.",
         depth(subject);
-    "limits.nodes": "Visits no more positions than the node limit; up to 1,024 more, as of an engine that checks its count rarely, are a warning.",
+    "limits.nodes": "Visits no more positions than the node limit; up to 1,024 more, as of an \
+        engine that checks its count rarely, are a warning.",
         nodes(subject);
     "limits.one_node": "Plays a legal move with a limit of one node.",
         legal_moves_within(subject, Limits::nodes(1));
     "limits.movetime" [MeasuresTime]: "Returns within time limits of 50 to 300 ms.",
         movetime(subject);
-    "limits.clocks" [MeasuresTime]: "Moves in time with 100 ms on both clocks, with and without an increment, if it manages its time.",
+    "limits.clocks" [MeasuresTime]: "Moves in time with 100 ms on both clocks, with and without an \
+        increment, if it manages its time.",
         clocks(subject);
     "limits.one_millisecond": "Plays a legal move with a limit of one millisecond.",
         legal_moves_within(subject, Limits::movetime_ms(1));
@@ -56,7 +58,8 @@ async fn depth(subject: &Subject) -> Result<Passed, CheckFailure> {
             if depth > max {
                 return Err(CheckFailure::failed(
                     format!("{fen}: searched to depth {depth}; the limit is {max}"),
-                    "complete no iteration beyond the limit; extensions and quiescence search do not count",
+                    "complete no iteration beyond the limit; extensions and quiescence search do \
+                     not count",
                 ));
             }
         }

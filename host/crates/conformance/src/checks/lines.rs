@@ -21,13 +21,15 @@ checks! { subject =>
         legal(subject);
     "lines.begin_with_the_move": "Returns a principal variation that begins with the best move.",
         begin_with_the_move(subject);
-    "lines.several": "Returns as many legal lines as requested, each with another first move, if it declares several lines.",
+    "lines.several": "Returns as many legal lines as requested, each with another first move, if \
+        it declares several lines.",
         several(subject);
     "reports.legal": "Reports principal variations that can be played while it searches.",
         reported(subject);
     "reports.rise": "Reports depths and node counts that never decrease.",
         rise(subject);
-    "reports.few" [MeasuresTime]: "Reports at most 200 times in 300 ms: per iteration, not per node.",
+    "reports.few" [MeasuresTime]: "Reports at most 200 times in 300 ms: per iteration, not per \
+        node.",
         few(subject);
 }
 
@@ -83,7 +85,8 @@ async fn begin_with_the_move(subject: &Subject) -> Result<Passed, CheckFailure> 
             }
             (Some(&first), Some(best)) if first != best => {
                 let reason = format!(
-                    "{fen}: the best move is {best}, but the principal variation begins with {first}"
+                    "{fen}: the best move is {best}, but the principal variation begins with \
+                     {first}"
                 );
                 return Err(CheckFailure::failed(reason, REMEDY));
             }
@@ -125,11 +128,13 @@ async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
         if firsts.len() != returned.len() || returned.len() != expected {
             return Err(CheckFailure::failed(
                 format!(
-                    "{fen}: returned {} lines with {} first moves; expected {expected} lines with different first moves",
+                    "{fen}: returned {} lines with {} first moves; expected {expected} lines with \
+                     different first moves",
                     returned.len(),
                     firsts.len()
                 ),
-                "put the second-best line and the others into multipv of the result, each with another first move",
+                "put the second-best line and the others into multipv of the result, each with \
+                 another first move",
             ));
         }
     }
@@ -193,7 +198,8 @@ async fn few(subject: &Subject) -> Result<Passed, CheckFailure> {
     if count == 0 && subject.drives_a_program() {
         return Err(CheckFailure::warning(
             "the engine wrote no line with a score before its move",
-            "write a line such as info depth 3 score cp 25 nodes 1200 pv e2e4 e7e5 before bestmove: without it users see no score",
+            "write a line such as info depth 3 score cp 25 nodes 1200 pv e2e4 e7e5 before \
+             bestmove: without it users see no score",
         ));
     }
     if count <= MAX_REPORTS {

@@ -17,9 +17,11 @@ const MAX_START_TIME: Duration = Duration::from_secs(2);
 const MAX_CHARS: usize = 64;
 
 checks! { subject =>
-    "load.starts": "Loads in its sandbox, has a valid manifest and creates an instance with the default options.",
+    "load.starts": "Loads in its sandbox, has a valid manifest and creates an instance with the \
+        default options.",
         starts(subject);
-    "load.soon" [MeasuresTime]: "Is ready within 2 seconds: clients wait while a worker is replaced.",
+    "load.soon" [MeasuresTime]: "Is ready within 2 seconds: clients wait while a worker is \
+        replaced.",
         soon(subject);
     "load.same_again" [OnlyFull]: "Has the same manifest in two workers.",
         same_again(subject);
@@ -27,11 +29,13 @@ checks! { subject =>
         idle_before_requests(subject);
     "manifest.name": "Has a name of 1 to 64 printable characters.",
         name(subject);
-    "manifest.version": "Has a version of 1 to 64 printable characters; a program that it drives may have none.",
+    "manifest.version": "Has a version of 1 to 64 printable characters; a program that it drives \
+        may have none.",
         version(subject);
     "manifest.author": "Has no author, or one of at most 64 printable characters.",
         author(subject);
-    "manifest.note": "Has the same version in the note of its library and in its manifest, unless it drives a program.",
+    "manifest.note": "Has the same version in the note of its library and in its manifest, unless \
+        it drives a program.",
         note(subject);
 }
 
@@ -91,7 +95,8 @@ async fn name(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn version(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str = "set a version: version in Cargo.toml or export_ai! (Rust), version in the manifest (C, C++)";
+    const REMEDY: &str = "set a version: version in Cargo.toml or export_ai! (Rust), version in \
+        the manifest (C, C++)";
     let version = subject.manifest().await?.version;
     if version.is_empty() && subject.drives_a_program() {
         return Ok(Passed::with_note("no version".to_owned()));
@@ -100,7 +105,8 @@ async fn version(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn author(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str = "shorten or remove the author: authors in Cargo.toml (Rust), author in the manifest (C, C++)";
+    const REMEDY: &str = "shorten or remove the author: authors in Cargo.toml (Rust), author in \
+        the manifest (C, C++)";
     let author = subject.manifest().await?.author;
     // The author is optional.
     if author.is_empty() {
@@ -117,7 +123,8 @@ fn check_label(what: &str, text: &str, remedy: &'static str) -> Result<Passed, C
         format!("the {what} in the manifest has {chars} characters; expected at most {MAX_CHARS}")
     } else if shown != text {
         format!(
-            "the {what} '{shown}' has control characters or surrounding spaces; expected printable text"
+            "the {what} '{shown}' has control characters or surrounding spaces; expected printable \
+             text"
         )
     } else {
         return Ok(Passed::with_note(shown));
@@ -147,7 +154,8 @@ fn check_note(note: &Note, version: &str) -> Result<Passed, CheckFailure> {
             note.version,
             printable(version)
         ),
-        "build with export_ai!, which writes both (Rust), or use one string for ROOKERY_NOTE and the manifest (C, C++)",
+        "build with export_ai!, which writes both (Rust), or use one string for ROOKERY_NOTE and \
+         the manifest (C, C++)",
     ))
 }
 

@@ -29,13 +29,15 @@ const LIMITS: [Limits; 2] = [
 const POSITIONS_OF_STAGE: usize = 60;
 const FUZZED: usize = 100;
 /// What an engine needs for root moves.
-const SEARCHMOVES: &str = "let the engine search only the moves after searchmoves of its go command; until then requests with \
-                           root moves fail, and all others work";
+const SEARCHMOVES: &str = "let the engine search only the moves after searchmoves of its go \
+                           command; until then requests with root moves fail, and all others \
+                           work";
 
 checks! { subject =>
     "moves.castling": "Plays a legal move where castling is possible or prevented by an attack.",
         legal_moves_in(subject, CASTLING);
-    "moves.en_passant": "Plays a legal move where an en passant capture is possible or would expose the king.",
+    "moves.en_passant": "Plays a legal move where an en passant capture is possible or would \
+        expose the king.",
         legal_moves_in(subject, EN_PASSANT);
     "moves.promotion": "Plays a legal move, with the promotion role, where pawns can promote.",
         legal_moves_in(subject, PROMOTION);
@@ -51,23 +53,28 @@ checks! { subject =>
         legal_moves_in(subject, MANY_MOVES);
     "moves.few_men": "Plays a legal move in endgames with very few pieces.",
         legal_moves_in(subject, FEW_PIECES);
-    "moves.near_a_draw": "Plays a legal move near the limits of the fifty-move and seventy-five-move rules.",
+    "moves.near_a_draw": "Plays a legal move near the limits of the fifty-move and \
+        seventy-five-move rules.",
         legal_moves_in(subject, NEAR_FIFTY_MOVES);
     "moves.chess960": "Plays a legal move in Chess960, if it declares Chess960.",
         chess960(subject);
     "moves.some_alone": "Plays one of the requested root moves, if it declares root moves.",
         root_moves(subject);
-    "moves.openings" [OnlyFull]: "Plays a legal move in 60 positions from the openings of random games.",
+    "moves.openings" [OnlyFull]: "Plays a legal move in 60 positions from the openings of random \
+        games.",
         legal_moves_in_random_games(subject, 1..30);
-    "moves.middlegames" [OnlyFull]: "Plays a legal move in 60 positions from the middle of random games.",
+    "moves.middlegames" [OnlyFull]: "Plays a legal move in 60 positions from the middle of random \
+        games.",
         legal_moves_in_random_games(subject, 30..100);
-    "moves.late_games" [OnlyFull]: "Plays a legal move in 60 positions from late in random games, with all moves of the game in the request.",
+    "moves.late_games" [OnlyFull]: "Plays a legal move in 60 positions from late in random games, \
+        with all moves of the game in the request.",
         legal_moves_in_random_games(subject, 100..400);
     "moves.repetition": "Plays a legal move after positions of the game have been repeated.",
         repetition(subject);
     "moves.against_itself" [OnlyFull]: "Plays up to 200 plies against itself with only legal moves.",
         against_itself(subject);
-    "fuzz.games": "Plays a legal move in 100 positions of random games, with random limits; the report has the seed.",
+    "fuzz.games": "Plays a legal move in 100 positions of random games, with random limits; the \
+        report has the seed.",
         fuzz(subject);
 }
 

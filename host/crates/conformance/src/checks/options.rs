@@ -18,21 +18,28 @@ const MAX_VALUES: usize = 48;
 const DEPTH: Limits = Limits::depth(3);
 
 checks! { subject =>
-    "options.declared": "Declares options with unique and valid names, and defaults that they allow.",
+    "options.declared": "Declares options with unique and valid names, and defaults that they \
+        allow.",
         declared(subject);
     "options.help": "Has one line of help for each option.",
         help(subject);
-    "options.least" [OnlyFull]: "Starts with the minimum of each number, each flag false and the first of each choice.",
+    "options.least" [OnlyFull]: "Starts with the minimum of each number, each flag false and the \
+        first of each choice.",
         least(subject);
-    "options.greatest" [OnlyFull]: "Starts with the maximum of each number, each flag true and the last of each choice.",
+    "options.greatest" [OnlyFull]: "Starts with the maximum of each number, each flag true and the \
+        last of each choice.",
         greatest(subject);
-    "options.wrong_type" [OnlyFull]: "Has a manifest, or returns an error, if an option has a value of the wrong type.",
+    "options.wrong_type" [OnlyFull]: "Has a manifest, or returns an error, if an option has a \
+        value of the wrong type.",
         wrong_type(subject);
-    "options.out_of_bounds" [OnlyFull]: "Has a manifest, or returns an error, if an option has a value that it does not allow.",
+    "options.out_of_bounds" [OnlyFull]: "Has a manifest, or returns an error, if an option has a \
+        value that it does not allow.",
         out_of_bounds(subject);
-    "options.unknown" [OnlyFull]: "Has a manifest, or returns an error, if an option is set that it does not declare.",
+    "options.unknown" [OnlyFull]: "Has a manifest, or returns an error, if an option is set that \
+        it does not declare.",
         unknown(subject);
-    "options.live" [OnlyFull]: "Gives the same result after a live option is set as a new instance with this value, and likewise after it is set back.",
+    "options.live" [OnlyFull]: "Gives the same result after a live option is set as a new instance \
+        with this value, and likewise after it is set back.",
         live(subject);
 }
 
@@ -170,7 +177,8 @@ async fn unknown(subject: &Subject) -> Result<Passed, CheckFailure> {
 }
 
 async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
-    const REMEDY: &str = "give set_option the whole effect of the value in create, or do not declare the option live";
+    const REMEDY: &str = "give set_option the whole effect of the value in create, or do not \
+        declare the option live";
     let specs = specs(subject).await?;
     let live: Vec<_> = specs
         .iter()

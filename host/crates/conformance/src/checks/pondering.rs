@@ -24,7 +24,8 @@ const DEPTH_LIMIT: u32 = 1000;
 const PONDER_TIME: Duration = Duration::from_millis(200);
 
 checks! { subject =>
-    "ponder.thinks_on" [MeasuresTime]: "Ponders until it is stopped, beyond its own time limit, if it declares pondering.",
+    "ponder.thinks_on" [MeasuresTime]: "Ponders until it is stopped, beyond its own time limit, if \
+        it declares pondering.",
         ponders_until_stop(subject);
     "ponder.hit" [MeasuresTime]: "Returns within its own time limit after a ponder hit.",
         ponder_hit(subject);

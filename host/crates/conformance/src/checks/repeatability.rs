@@ -16,19 +16,24 @@ const NODES: Limits = Limits::nodes(5000);
 const DEPTH: Limits = Limits::depth(3);
 
 checks! { subject =>
-    "repeat.nodes": "Finds the same move, score and node count in two workers with the same node limit.",
+    "repeat.nodes": "Finds the same move, score and node count in two workers with the same node \
+        limit.",
         in_two_workers(subject, NODES);
-    "repeat.depth": "Finds the same move, score and node count in two workers with the same depth limit.",
+    "repeat.depth": "Finds the same move, score and node count in two workers with the same depth \
+        limit.",
         in_two_workers(subject, DEPTH);
     "repeat.at_once": "Gives the same result when a request is repeated after a new game.",
         repeated(subject);
-    "repeat.after_others": "Gives the same result after a new game when other positions were searched.",
+    "repeat.after_others": "Gives the same result after a new game when other positions were \
+        searched.",
         repeated_after_others(subject);
     "repeat.new_game": "Gives the same result in a new game as a fresh worker.",
         new_game(subject);
-    "repeat.game": "Gives the same results when all requests of a game are repeated in their order after a new game.",
+    "repeat.game": "Gives the same results when all requests of a game are repeated in their order \
+        after a new game.",
         whole_game(subject);
-    "repeat.new_game_time" [MeasuresTime]: "Is ready for a new game within 50 ms: it precedes each request with a depth or node limit over HTTP.",
+    "repeat.new_game_time" [MeasuresTime]: "Is ready for a new game within 50 ms: it precedes each \
+        request with a depth or node limit over HTTP.",
         new_game_time(subject);
     "repeat.judgement": "Gives the same evaluation of a position each time, if it is an evaluator.",
         evaluation(subject);

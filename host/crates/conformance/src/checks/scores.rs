@@ -49,21 +49,27 @@ const FOR_WHITE: &str =
     "return scores for White: negate the score of the side to move if Black is to move";
 
 checks! { subject =>
-    "scores.for_white": "Returns scores for White: positive if White is a queen ahead, negative if Black is.",
+    "scores.for_white": "Returns scores for White: positive if White is a queen ahead, negative if \
+        Black is.",
         for_white(subject, Source::Search);
     "scores.mirror": "Returns the negated score if colours and sides are swapped.",
         mirror(subject, Source::Search);
-    "scores.mate": "Finds mate in one, and returns a score of mate in one only with a move that mates.",
+    "scores.mate": "Finds mate in one, and returns a score of mate in one only with a move that \
+        mates.",
         mate(subject);
-    "scores.repetition": "Scores a position that occurs for the second time in the game on its merits, not as a draw.",
+    "scores.repetition": "Scores a position that occurs for the second time in the game on its \
+        merits, not as a draw.",
         repetition(subject);
     "evaluate.for_white": "Evaluates for White, if it is an evaluator.",
         for_white(subject, Source::Evaluation);
-    "evaluate.mirror": "Returns the negated evaluation if colours and sides are swapped, if it is an evaluator.",
+    "evaluate.mirror": "Returns the negated evaluation if colours and sides are swapped, if it is \
+        an evaluator.",
         mirror(subject, Source::Evaluation);
-    "evaluate.terms": "Has a name for each term, and terms that add up to the evaluation, if it is an evaluator with terms.",
+    "evaluate.terms": "Has a name for each term, and terms that add up to the evaluation, if it is \
+        an evaluator with terms.",
         terms(subject);
-    "evaluate.bounds": "Never evaluates a position as a mate, which only a search can find, if it is an evaluator.",
+    "evaluate.bounds": "Never evaluates a position as a mate, which only a search can find, if it \
+        is an evaluator.",
         evaluates_without_mates(subject);
 }
 
@@ -154,7 +160,8 @@ async fn mirror(subject: &Subject, source: Source) -> Result<Passed, CheckFailur
         let mirrored_score = source.score(&mut session, &mirrored(fen)).await?;
         if mirrored_score != -score {
             let reason = format!(
-                "{fen}: the score is {score}, and {mirrored_score} with colours and sides swapped; expected {}",
+                "{fen}: the score is {score}, and {mirrored_score} with colours and sides swapped; \
+                 expected {}",
                 -score
             );
             return Err(match source {
@@ -199,7 +206,8 @@ async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
         None => Ok(Passed::WITHOUT_NOTE),
         Some(fen) => Err(CheckFailure::warning(
             format!("{fen}: missed mate in one at depth 3"),
-            "search for mates, and score them as mates: mate_in_plies (Rust), ROOKERY_MATE_IN (C, C++)",
+            "search for mates, and score them as mates: mate_in_plies (Rust), ROOKERY_MATE_IN (C, \
+             C++)",
         )),
     }
 }
@@ -228,11 +236,12 @@ async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
             let moves = moves.join(" ");
             return Err(CheckFailure::warning(
                 format!(
-                    "{} after {moves}: the score is {score}, and {without_history} without the moves before, although no \
-                     position occurred twice before",
+                    "{} after {moves}: the score is {score}, and {without_history} without the \
+                     moves before, although no position occurred twice before",
                     format_fen(game.start())
                 ),
-                "score a position as a draw if it is in history twice, or in the line from the root on once",
+                "score a position as a draw if it is in history twice, or in the line from the \
+                 root on once",
             ));
         }
     }

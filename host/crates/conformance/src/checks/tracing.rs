@@ -16,13 +16,16 @@ const LIMIT: Limits = Limits::depth(3);
 const MAX_NODES: u32 = 500;
 
 checks! { subject =>
-    "trace.legal": "Returns a trace in which each move is legal in the position of its parent, if it declares a trace.",
+    "trace.legal": "Returns a trace in which each move is legal in the position of its parent, if \
+        it declares a trace.",
         legal(subject);
-    "trace.root": "Returns a trace that begins with the position of the request and the score of the result.",
+    "trace.root": "Returns a trace that begins with the position of the request and the score of \
+        the result.",
         root(subject);
     "trace.endings": "Marks trace nodes as checkmate or stalemate only where they are.",
         endings(subject);
-    "trace.changes_nothing": "Finds the same move, score and node count with a trace as without, so the trace shows the search that is played.",
+    "trace.changes_nothing": "Finds the same move, score and node count with a trace as without, \
+        so the trace shows the search that is played.",
         changes_nothing(subject);
 }
 
@@ -76,9 +79,11 @@ async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
         let Some(root) = result.trace.first() else {
             return Err(CheckFailure::failed(
                 format!(
-                    "{fen}: returned no trace that begins with a root, although a trace was requested"
+                    "{fen}: returned no trace that begins with a root, although a trace was \
+                     requested"
                 ),
-                "put the root first into trace of the result, without a parent, and each other node after its parent",
+                "put the root first into trace of the result, without a parent, and each other \
+                 node after its parent",
             ));
         };
         if root.score != result.score {

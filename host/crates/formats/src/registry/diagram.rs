@@ -261,7 +261,8 @@ impl Diagram {
                 lines => format!("{lines} lines of eight squares"),
             };
             let message = format!(
-                "found {found}, expected 8, rank 8 first, such as 'r n b q k b n r' and '. . . . . . . .'"
+                "found {found}, expected 8, rank 8 first, such as 'r n b q k b n r' and '. . . . . \
+                 . . .'"
             );
             return Err(vec![FormatIssue {
                 place,

@@ -64,7 +64,8 @@ fn bounded_page(text: &str) -> Result<Page, Vec<FormatIssue>> {
     let tags = text.bytes().filter(|byte| *byte == b'<').count();
     if text.len() > MAX_BYTES || tags > MAX_TAGS {
         let message = format!(
-            "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read: send the board's element alone",
+            "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read: \
+             send the board's element alone",
             text.len()
         );
         return Err(vec![bad_html(message)]);
@@ -188,7 +189,8 @@ fn read_squares(squares: &[SquareElement]) -> Result<Rows, Vec<FormatIssue>> {
     {
         let shown = |text: &str| printable(&text.chars().take(20).collect::<String>());
         return Err(vec![bad_html(format!(
-            "data-row {}, data-col {} is the first square whose data-col is {}; expected {} as in the squares before",
+            "data-row {}, data-col {} is the first square whose data-col is {}; expected {} as in \
+             the squares before",
             shown(&other.row),
             shown(&other.column),
             Coordinates::of(&other.column).columns(),
@@ -337,10 +339,11 @@ fn page(record: &GameRecord) -> String {
     let (fen, status) = (format_fen(game.position()), status(game));
     let _ = write!(
         html,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n\
-         <div class=\"board\" role=\"grid\" aria-label=\"Chess board\" data-start-fen=\"{}\" data-moves=\"{}\">\n",
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta \
+         name=\"viewport\" content=\"width=device-width, \
+         initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<div \
+         class=\"board\" role=\"grid\" aria-label=\"Chess board\" data-start-fen=\"{}\" \
+         data-moves=\"{}\">\n",
         format_fen(game.start()),
         game.uci_moves().join(" "),
     );
@@ -389,7 +392,8 @@ fn write_squares(html: &mut String, game: &Game) {
         });
         let _ = write!(
             html,
-            "<div class=\"{class}\" role=\"gridcell\" title=\"{square}\" data-col=\"{}\" data-row=\"{}\">{}</div>",
+            "<div class=\"{class}\" role=\"gridcell\" title=\"{square}\" data-col=\"{}\" \
+             data-row=\"{}\">{}</div>",
             char::from(b'a' + square.file()),
             square.rank() + 1,
             piece.unwrap_or_default()

@@ -128,8 +128,9 @@ impl Picture {
         let mut svg = String::with_capacity(16 * 1024);
         let _ = write!(
             svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" viewBox=\"0 0 {extent} {extent}\" \
-             role=\"img\" {FEN_ATTRIBUTE}{fen}\"><title>{fen}</title>"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" \
+             viewBox=\"0 0 {extent} {extent}\" role=\"img\" \
+             {FEN_ATTRIBUTE}{fen}\"><title>{fen}</title>"
         );
         self.write_shapes(&mut svg);
         let _ = write!(
@@ -175,7 +176,10 @@ impl Picture {
 
     /// Writes the coordinates in the margin.
     fn write_coordinates(&self, svg: &mut String) {
-        svg.push_str("<g fill=\"#d8cdbb\" font-family=\"system-ui,sans-serif\" font-size=\"9\" text-anchor=\"middle\">");
+        svg.push_str(
+            "<g fill=\"#d8cdbb\" font-family=\"system-ui,sans-serif\" font-size=\"9\" \
+            text-anchor=\"middle\">",
+        );
         for index in 0..8 {
             let (x, y) = self.corner(Square::new(index, index));
             let (file, rank) = (char::from(b'a' + index), index + 1);
@@ -226,9 +230,10 @@ impl Picture {
         };
         let _ = write!(
             svg,
-            "<g transform=\"translate({x} {y})\"><use href=\"#shape-{role}\" fill=\"{body}\" stroke=\"#1d1a17\" \
-             stroke-width=\"1.3\" stroke-linejoin=\"round\"/><use href=\"#lines-{role}\" fill=\"none\" color=\"{lines}\" \
-             stroke=\"{lines}\" stroke-width=\"1.3\" stroke-linecap=\"round\"/></g>"
+            "<g transform=\"translate({x} {y})\"><use href=\"#shape-{role}\" fill=\"{body}\" \
+             stroke=\"#1d1a17\" stroke-width=\"1.3\" stroke-linejoin=\"round\"/><use \
+             href=\"#lines-{role}\" fill=\"none\" color=\"{lines}\" stroke=\"{lines}\" \
+             stroke-width=\"1.3\" stroke-linecap=\"round\"/></g>"
         );
     }
 
@@ -243,7 +248,8 @@ impl Picture {
         if length < 1.0 {
             let _ = write!(
                 svg,
-                "<circle cx=\"{x}\" cy=\"{y}\" r=\"17.5\" fill=\"none\" stroke=\"{COLOR}\" stroke-width=\"3\" opacity=\".8\"/>"
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"17.5\" fill=\"none\" stroke=\"{COLOR}\" \
+                 stroke-width=\"3\" opacity=\".8\"/>"
             );
             return;
         }
@@ -253,8 +259,8 @@ impl Picture {
         let (shaft, tip) = (length - 14.0, length - 2.0);
         let _ = write!(
             svg,
-            "<path transform=\"translate({x} {y}) rotate({angle:.2})\" fill=\"{COLOR}\" opacity=\".8\" \
-             d=\"M6-3.5H{shaft:.2}V-9L{tip:.2} 0L{shaft:.2} 9V3.5H6z\"/>"
+            "<path transform=\"translate({x} {y}) rotate({angle:.2})\" fill=\"{COLOR}\" \
+             opacity=\".8\" d=\"M6-3.5H{shaft:.2}V-9L{tip:.2} 0L{shaft:.2} 9V3.5H6z\"/>"
         );
     }
 }

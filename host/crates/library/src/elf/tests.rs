@@ -255,8 +255,8 @@ fn reports_whether_the_ai_or_the_host_is_older() {
         (ABI_VERSION + 1, "older", "use a newer Rookery"),
     ] {
         let expected = format!(
-            "'small' 3 is built for version {abi} of the contract (ai-api {API_VERSION}), this host has the {host} \
-             {ABI_VERSION} (ai-api {API_VERSION}); {remedy}"
+            "'small' 3 is built for version {abi} of the contract (ai-api {API_VERSION}), this \
+             host has the {host} {ABI_VERSION} (ai-api {API_VERSION}); {remedy}"
         );
         check(&small(&note_of(&texts(abi))), &expected);
     }
@@ -271,7 +271,8 @@ fn rejects_another_pre_release() {
     check(
         &small(&note_of(other.as_bytes())),
         &format!(
-            "'small' 3 is built with ai-api 1.0.0-rc.99, this host has ai-api {API_VERSION}: a version before a release"
+            "'small' 3 is built with ai-api 1.0.0-rc.99, this host has ai-api {API_VERSION}: a \
+             version before a release"
         ),
     );
 }

@@ -188,7 +188,8 @@ fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
             hierarchy.remove(&worker);
         }
         let is_removed = hierarchy.remove(&path) && hierarchy.remove(&path.with_extension(SERVER));
-        tracing::info!(cgroup = %path.display(), is_removed, "found the cgroup of a server that was killed");
+        tracing::info!(cgroup = %path.display(), is_removed, "found the cgroup of a server that \
+            was killed");
     }
 }
 

@@ -25,7 +25,8 @@ pub enum NoCgroup {
     NotMounted,
     /// The kernel allows no controllers below a cgroup with processes.
     #[error(
-        "the server shares its cgroup with other processes; run it as a systemd service with Delegate=yes"
+        "the server shares its cgroup with other processes; run it as a systemd service with \
+         Delegate=yes"
     )]
     Shared,
     #[error("the server may not make cgroups; run it as a systemd service with Delegate=yes")]

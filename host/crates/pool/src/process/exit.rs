@@ -35,8 +35,9 @@ pub(super) fn fault(exit: &Exit) -> Fault {
     };
     if exit.exceeded_cgroup_memory && status.signal() == Some(Signal::KILL.as_raw()) {
         return Fault::OutOfMemory(reason(format!(
-            "{summary}: the kernel needed more memory for it than it may have; it may have {memory_mb} MB (memory_mb in its \
-             [ai.ID]), which counts all of its processes and what the kernel keeps for them"
+            "{summary}: the kernel needed more memory for it than it may have; it may have \
+             {memory_mb} MB (memory_mb in its [ai.ID]), which counts all of its processes and what \
+             the kernel keeps for them"
         )));
     }
     let is_external = status

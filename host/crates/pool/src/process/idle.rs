@@ -58,7 +58,8 @@ impl WorkerProcess {
             IdleFailure::Memory(fault) => fault,
             IdleFailure::Cpu(used) => {
                 let reason = format!(
-                    "it used {} ms of processor time without a request; an AI must rest between two requests",
+                    "it used {} ms of processor time without a request; an AI must rest between \
+                     two requests",
                     used.as_millis()
                 );
                 Fault::Protocol(reason.into())

@@ -23,8 +23,8 @@ pub enum StartError {
     #[error("while it was started: {0}")]
     Fault(Fault),
     #[error(
-        "it was not ready within {} ms (start_timeout_ms in its [ai.ID]) and has been killed; see what its constructors, \
-         options or create wait for",
+        "it was not ready within {} ms (start_timeout_ms in its [ai.ID]) and has been killed; see \
+         what its constructors, options or create wait for",
         .0.as_millis()
     )]
     /// With what the AI printed.

@@ -302,7 +302,8 @@ impl Worker {
         let code = fault.code();
         if job.reply.is_closed() {
             // It had little time to stop, for a client that had disconnected: not a failure.
-            tracing::info!(%code, "replacing a worker that did not stop after its client disconnected");
+            tracing::info!(%code, "replacing a worker that did not stop after its client \
+                disconnected");
             return;
         }
         tracing::warn!(%code, fault = %fault.in_full(), "replacing a worker");

@@ -56,7 +56,8 @@ errors! {
         San(fault: SanError),
         /// A move with the letters of another language.
         #[error(
-            "{found} is not a move with the letters of the chosen language, but with those of {}; choose it with the option 'language'",
+            "{found} is not a move with the letters of the chosen language, but with those of {}; \
+             choose it with the option 'language'",
             named(languages)
         )]
         Language {
@@ -69,7 +70,8 @@ errors! {
         #[error("{fault}")]
         Move(fault: MoveError),
         /// A null move.
-        #[error("{found} is a null move, which is not legal; remove it, or skip variations if it is in one")]
+        #[error("{found} is a null move, which is not legal; remove it, or skip variations if it \
+            is in one")]
         NullMove {
             /// The text.
             found: String,

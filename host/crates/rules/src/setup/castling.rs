@@ -66,8 +66,8 @@ errors! {
         },
         /// Both sides may castle, but with kings on different files.
         #[error(
-            "White's king is on the {}-file and Black's on the {}-file; kings that may castle are on the same file, \
-             except in double Fischer Random, which cannot be played here",
+            "White's king is on the {}-file and Black's on the {}-file; kings that may castle are \
+             on the same file, except in double Fischer Random, which cannot be played here",
             file_letter(*white), file_letter(*black)
         )]
         KingsApart {
@@ -78,8 +78,9 @@ errors! {
         },
         /// Both sides may castle on one side, but with rooks on different files.
         #[error(
-            "on the {} White's rook is on the {}-file and Black's on the {}-file; rooks that may castle are on the same file, \
-             except in double Fischer Random, which cannot be played here",
+            "on the {} White's rook is on the {}-file and Black's on the {}-file; rooks that may \
+             castle are on the same file, except in double Fischer Random, which cannot be played \
+             here",
             side_name(*side), file_letter(*white), file_letter(*black)
         )]
         RooksApart {

@@ -47,7 +47,8 @@ errors! {
         },
         /// The side that has just moved is in check.
         #[error(
-            "the {} king on {king} is in check from {}, but it is {}'s turn; only the side to move can be in check",
+            "the {} king on {king} is in check from {}, but it is {}'s turn; only the side to move \
+             can be in check",
             color.name(), List(*by), title(!*color)
         )]
         OpponentInCheck {
@@ -60,7 +61,8 @@ errors! {
         },
         /// The side to move is in a check that no last move can have given.
         #[error(
-            "the {} king on {king} is in check from {} at once; no last move can have given this check",
+            "the {} king on {king} is in check from {} at once; no last move can have given this \
+             check",
             color.name(), List(*by)
         )]
         ImpossibleCheck {

@@ -125,7 +125,8 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
         (
             "bm e5;",
             &[
-                "column 32: bm names an illegal move: e5 is illegal; legal moves of such a piece: e3, e4",
+                "column 32: bm names an illegal move: e5 is illegal; legal moves of such a piece: \
+                 e3, e4",
             ][..],
         ),
         (
@@ -135,7 +136,8 @@ fn rejects_illegal_best_moves_and_moves_to_avoid() {
         (
             "am \"Qh5\";",
             &[
-                "column 32: am names an illegal move: Qh5 is illegal; such a piece has no legal move",
+                "column 32: am names an illegal move: Qh5 is illegal; such a piece has no legal \
+                 move",
             ][..],
         ),
         (

@@ -382,9 +382,10 @@ fn issues_have_place_and_reason() {
         shown,
         [
             "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to 255",
-            "/fen castling rights: the right on the king's side of White needs a white rook there on rank 1; found none",
-            "/moves/1 \"nonsense\\n\" is not a move in UCI notation: expected two squares and for a promotion q, r, b or n, \
-         such as e2e4 or e7e8q",
+            "/fen castling rights: the right on the king's side of White needs a white rook there \
+             on rank 1; found none",
+            "/moves/1 \"nonsense\\n\" is not a move in UCI notation: expected two squares and for \
+         a promotion q, r, b or n, such as e2e4 or e7e8q",
         ]
     );
     assert_eq!(

@@ -117,8 +117,8 @@ fn gives_the_reason_of_an_illegal_move() {
         (
             "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
             "e5d6",
-            "en passant on d6 is not available: it directly follows the double step of the pawn on d5 \
-             and must not leave its own king in check",
+            "en passant on d6 is not available: it directly follows the double step of the pawn on \
+             d5 and must not leave its own king in check",
         ),
         (
             "4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1",

@@ -223,13 +223,15 @@ fn suites_have_counts_in_operations_or_in_lines() {
 
 #[test]
 fn suites_are_rejected_with_every_line_and_cause() {
-    let text = "perft 1 20\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 x ;D2 7 7 ;D99 4\n8/8/8/8/8/8/8/4K3 w - - ;D1 5\n\
-        epd 4k3/8/8/8/8/8/8/4K3 w - -\nperft 1\nperft 1 5\nepd 8\nperft 1 5\n4k3/8/8/8/8/8/8/4K3 w - -\n";
+    let text = "perft 1 20\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 x ;D2 7 7 ;D99 4\n8/8/8/8/8/8/8/4K3 w - \
+        - ;D1 5\nepd 4k3/8/8/8/8/8/8/4K3 w - -\nperft 1\nperft 1 5\nepd 8\nperft 1 \
+        5\n4k3/8/8/8/8/8/8/4K3 w - -\n";
     let errors = parse_perft_suite(text).expect_err(text);
     let found: Vec<_> = errors.iter().map(ToString::to_string).collect();
     for (line, part) in found.iter().zip([
         "line 1: found \"perft 1 20\", expected a line with epd",
-        "line 2: found \"D1 x;\", expected a depth from 0 to 30 and a count of move paths, such as D3 8902",
+        "line 2: found \"D1 x;\", expected a depth from 0 to 30 and a count of move paths, such as \
+         D3 8902",
         "line 2: found \"D2 7 7;\"",
         "line 2: found \"D99 4;\"",
         "line 3: Black has no king",
@@ -238,7 +240,10 @@ fn suites_are_rejected_with_every_line_and_cause() {
         "line 7: FEN field 1",
         "line 9: found no count, expected a count of move paths, such as ;D1 20",
     ]) {
-        assert!(line.starts_with(part), "{line:?} should begin with {part:?}");
+        assert!(
+            line.starts_with(part),
+            "{line:?} should begin with {part:?}"
+        );
     }
     assert_eq!(found.len(), 9, "{found:#?}");
 }

@@ -27,9 +27,9 @@ fn writes_the_export_format() {
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .to_vec();
     record.notes.comments = ["", "", "+0.34/5 {0.1 s}"].map(str::to_owned).to_vec();
-    let expected = "[Event \"a \\\"match\\\"\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"Ann\"]\n\
-        [Black \"?\"]\n[Result \"0-1\"]\n[Termination \"normal\"]\n\n\
-        1. f3 e5 {+0.34/5 {0.1 s)} 2. g4 Qh4# 0-1\n\n";
+    let expected = "[Event \"a \\\"match\\\"\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \
+        \"?\"]\n[White \"Ann\"]\n[Black \"?\"]\n[Result \"0-1\"]\n[Termination \"normal\"]\n\n1. \
+        f3 e5 {+0.34/5 {0.1 s)} 2. g4 Qh4# 0-1\n\n";
     assert_eq!(record.to_string(), expected);
 }
 
@@ -68,11 +68,10 @@ fn wraps_lines_at_eighty_characters() {
 
 #[test]
 fn reads_texts_of_other_programs() {
-    let text = "\u{feff}% not for us\r\n[Event \"x\"]\r\n[White \"A\\\\B \\\"C\\\"\"] [Black \"D\"]\r\n\r\n\
-        {First} 1.e4 $1 e5 2. Nf3! ; the best\n\
-        % nor this 9. Zz9\n\
-        ( 2. f4 exf4 (2... d5 {a ) here}) 3. Nf3 ) 2... Nc6 {one} {two} 3. Bb5 ?! a6 1/2-1/2\r\n\r\n\
-        1. d4 *\n[White \"unplayed\"]\n[Result \"1-0\"]\n\n1-0";
+    let text = "\u{feff}% not for us\r\n[Event \"x\"]\r\n[White \"A\\\\B \\\"C\\\"\"] [Black \
+        \"D\"]\r\n\r\n{First} 1.e4 $1 e5 2. Nf3! ; the best\n% nor this 9. Zz9\n( 2. f4 exf4 (2... \
+        d5 {a ) here}) 3. Nf3 ) 2... Nc6 {one} {two} 3. Bb5 ?! a6 1/2-1/2\r\n\r\n1. d4 *\n[White \
+        \"unplayed\"]\n[Result \"1-0\"]\n\n1-0";
     let games = parse_pgn(text).expect("it is PGN");
     assert_eq!(games.len(), 3);
     let first = &games[0];
@@ -151,8 +150,8 @@ pub(crate) fn errors(text: &str) -> Vec<PgnError> {
 
 #[test]
 fn keeps_variations_glyphs_and_clocks() {
-    let text = "1. e4! {[%clk 0:10:00] first} (1. d4 d5 {same} (1... Nf6 $14 2. c4) 2. c4 1/2-1/2) (1. c4) \
-        1... e5 $6 $14 ({worse} 1... f6?? 2. d4) 2. Nf3 *";
+    let text = "1. e4! {[%clk 0:10:00] first} (1. d4 d5 {same} (1... Nf6 $14 2. c4) 2. c4 1/2-1/2) \
+        (1. c4) 1... e5 $6 $14 ({worse} 1... f6?? 2. d4) 2. Nf3 *";
     let game = kept(text);
     assert_eq!(game.game.uci_moves().join(" "), "e2e4 e7e5 g1f3");
     assert_eq!(game.notes.comments, ["", "[%clk 0:10:00] first"]);
@@ -176,8 +175,8 @@ fn keeps_variations_glyphs_and_clocks() {
         (1, &[vec![14]][..])
     );
     let written = game.to_string();
-    let expected = "1. e4 $1 {[%clk 0:10:00] first} (1. d4 d5 {same} (1... Nf6 $14 2. c4) 2. c4) (1.\n\
-        c4) 1... e5 $6 $14 ({worse} 1... f6 $4 2. d4) 2. Nf3 *\n";
+    let expected = "1. e4 $1 {[%clk 0:10:00] first} (1. d4 d5 {same} (1... Nf6 $14 2. c4) 2. c4) \
+        (1.\nc4) 1... e5 $6 $14 ({worse} 1... f6 $4 2. d4) 2. Nf3 *\n";
     assert!(written.contains(expected), "{written}");
     assert_eq!(kept(&written).notes, game.notes);
     // Skipping variations does not change the game.
@@ -200,8 +199,9 @@ fn removes_control_characters_from_comments() {
 
 #[test]
 fn reports_every_error_and_reads_the_other_games() {
-    let text = "[White \"A\"]\n\n1. e4 Ke5 2. zz Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 1-0\n\n\
-        [FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 (1. q4) *\n[White B]\n1. f3 e5 2. g4 Qh4# 3. a3 a6 *";
+    let text = "[White \"A\"]\n\n1. e4 Ke5 2. zz Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 1-0\n\n[FEN \
+        \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 (1. q4) *\n[White B]\n1. f3 e5 2. g4 Qh4# 3. a3 a6 \
+        *";
     assert_eq!(
         read(text).iter().map(Result::is_ok).collect::<Vec<_>>(),
         [false, true, false, false]
@@ -425,7 +425,8 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in "[\\[\\]{}()\\\\\";%.$*0-9a-hKQRBNOx=+#!?/ \n-]{0,200}") {
+    fn no_text_makes_the_reader_panic(text in "[\\[\\]{}()\\\\\";%.$*0-9a-hKQRBNOx=+#!?/ \
+        \n-]{0,200}") {
         for game in read(&text).into_iter().flatten() {
             let written = game.to_string();
             let again = kept(&written);

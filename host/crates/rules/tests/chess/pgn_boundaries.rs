@@ -103,8 +103,9 @@ proptest! {
 
 #[test]
 fn games_of_collections_are_split() {
-    let text = "{by \"x\" [y]}\n[Event \"{\"]\n[Site \"?\"]\n\n1. e4 {a\n\n[b]} e5 *\n\n[Event \"2\"]\n\n*\n\
-        [Event \"3\"]\r\n\r\n1-0\r\n\r\n  [Event \"4\"]\n\n1. d4 ; {\n1-0\n% {\n[Event \"5\"]\n";
+    let text = "{by \"x\" [y]}\n[Event \"{\"]\n[Site \"?\"]\n\n1. e4 {a\n\n[b]} e5 *\n\n[Event \
+        \"2\"]\n\n*\n[Event \"3\"]\r\n\r\n1-0\r\n\r\n  [Event \"4\"]\n\n1. d4 ; {\n1-0\n% \
+        {\n[Event \"5\"]\n";
     let mut boundaries = PgnBoundaries::default();
     let begins: Vec<_> = text
         .lines()

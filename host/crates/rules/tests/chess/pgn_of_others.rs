@@ -148,7 +148,8 @@ fn reports_nested_comments_at_their_ends() {
     assert_eq!(
         errors("1. e4 {a {b} c} e5"),
         [
-            "illegal_move game 1, line 1, column 14, ply 2: \"c\" is not a move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O",
+            "illegal_move game 1, line 1, column 14, ply 2: \"c\" is not a move in SAN, such as \
+             e4, Nbd2, exd6, e8=Q+ or O-O",
             "bad_pgn game 1, line 1, column 15: unmatched '}'"
         ]
     );
@@ -204,7 +205,8 @@ fn reports_null_moves_and_skips_them_in_variations() {
         let found = errors(&text);
         assert_eq!(found.len(), 2, "{found:?}");
         let expected = format!(
-            "illegal_move game 1, line 1, column 14, ply 2: {null} is a null move, which is not legal"
+            "illegal_move game 1, line 1, column 14, ply 2: {null} is a null move, which is not \
+             legal"
         );
         assert!(found[0].starts_with(&expected), "{found:?}");
         assert!(
@@ -219,8 +221,8 @@ fn reports_null_moves_and_skips_them_in_variations() {
 
 #[test]
 fn cuts_lines_before_null_moves() {
-    let text = "1. e4 {a} (1. d4 {b} -- {c} 2. c4 $1 (2. zz) (2. c3) --) e5 (1... --) {d} 2. Z0 {e} Nf6 (2. zz) $1 (( 1-0\n\n\
-        [White \"A\"]\n\n1. c4 *";
+    let text = "1. e4 {a} (1. d4 {b} -- {c} 2. c4 $1 (2. zz) (2. c3) --) e5 (1... --) {d} 2. Z0 \
+        {e} Nf6 (2. zz) $1 (( 1-0\n\n[White \"A\"]\n\n1. c4 *";
     let games: Vec<_> = PgnReader::new(text)
         .variations(ReadVariations::Keep)
         .null_moves(NullMoves::Cut)
@@ -297,7 +299,8 @@ fn reads_moves_in_uci_notation() {
 
 #[test]
 fn comments_between_games_belong_to_none() {
-    let text = "{by hand}\n[White \"A\"]\n\n1. e4 *\n\n{next} ; one\n12.\n[White \"B\"]\n\n1. d4 *\n\n{last}";
+    let text = "{by hand}\n[White \"A\"]\n\n1. e4 *\n\n{next} ; one\n12.\n[White \"B\"]\n\n1. d4 \
+        *\n\n{last}";
     let games = <[_; 2]>::try_from(parse_pgn(text).expect("it is PGN")).expect("two games");
     let names = games.each_ref().map(|game| game.tag("White"));
     assert_eq!(names, [Some("A"), Some("B")]);
@@ -405,7 +408,8 @@ fn rejects_other_variants() {
         assert_eq!(
             found,
             [format!(
-                "bad_pgn game 1, line 2, column 1: unsupported variant \"{variant}\"; expected chess or Chess960"
+                "bad_pgn game 1, line 2, column 1: unsupported variant \"{variant}\"; expected \
+                 chess or Chess960"
             )]
         );
     }
@@ -510,8 +514,9 @@ fn keeps_a_comment_of_a_megabyte() {
 #[test]
 fn reads_tags_of_other_programs() {
     let game = kept(
-        "[Event \"K\u{f6}ln [A] {B} ; C % D\"]\n[ White \"R\\\\\u{e9}ti \\\"R\\\"\" ]\n[Black \"\"]\n[WhiteElo \"2500\"]\n\
-         [Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 *",
+        "[Event \"K\u{f6}ln [A] {B} ; C % D\"]\n[ White \"R\\\\\u{e9}ti \\\"R\\\"\" ]\n[Black \
+         \"\"]\n[WhiteElo \"2500\"]\n[Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 \
+         *",
     );
     assert_eq!(game.tag("Event"), Some("K\u{f6}ln [A] {B} ; C % D"));
     assert_eq!(
@@ -538,8 +543,8 @@ fn reads_tags_of_other_programs() {
 #[test]
 fn reads_symbols_as_glyphs() {
     let game = kept(
-        "1. e4 +- e5 -+ 2. Nf3 = Nc6 \u{221e} 3. Bb5\u{b1} a6!\u{2213} 4. Ba4+/- Nf6 += 5. O-O= Be7\u{2a71} \
-         6. Re1+\u{2212} b5!? \u{25a1} 7. Bb3 \u{21c6} *",
+        "1. e4 +- e5 -+ 2. Nf3 = Nc6 \u{221e} 3. Bb5\u{b1} a6!\u{2213} 4. Ba4+/- Nf6 += 5. O-O= \
+         Be7\u{2a71} 6. Re1+\u{2212} b5!? \u{25a1} 7. Bb3 \u{21c6} *",
     );
     assert_eq!(game.game.moves().len(), 13);
     let glyphs: Vec<&[u8]> = game.notes.glyphs.iter().map(Vec::as_slice).collect();
@@ -634,8 +639,9 @@ fn names_the_language_of_letters() {
     let found = errors(german);
     assert!(
         found[0].starts_with(
-            "illegal_move game 1, line 1, column 13, ply 3: \"Sf3\" is not a move with the letters of the chosen language, \
-             but with those of Danish (da), German (de), Norwegian (nb), Polish (pl), Swedish (sv); choose"
+            "illegal_move game 1, line 1, column 13, ply 3: \"Sf3\" is not a move with the letters \
+             of the chosen language, but with those of Danish (da), German (de), Norwegian (nb), \
+             Polish (pl), Swedish (sv); choose"
         ),
         "{found:?}"
     );
@@ -795,7 +801,8 @@ fn notes_control_characters_that_it_replaces() {
 
 #[test]
 fn games_go_on_after_a_draw_of_today() {
-    let text = "[FEN \"8/8/4k3/8/8/4K3/8/R7 w - - 148 160\"]\n\n160. Ra2 Kd5 161. Ra3 (161. Kd3) Kc4 1/2-1/2";
+    let text = "[FEN \"8/8/4k3/8/8/4K3/8/R7 w - - 148 160\"]\n\n160. Ra2 Kd5 161. Ra3 (161. Kd3) \
+        Kc4 1/2-1/2";
     let game = kept(text);
     assert_eq!(game.game.uci_moves(), ["a1a2", "e6d5", "a2a3", "d5c4"]);
     assert_eq!(game.game.drawn_at().map(|drawn| drawn.ply), Some(2));

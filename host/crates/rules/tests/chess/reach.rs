@@ -39,13 +39,15 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "a blocked pawn",
         "4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1",
         "e2",
-        "d3:capture:nothing_to_capture e3:pawn_push:blocked@e3 f3:capture:nothing_to_capture e4:double_push:blocked@e3",
+        "d3:capture:nothing_to_capture e3:pawn_push:blocked@e3 f3:capture:nothing_to_capture \
+         e4:double_push:blocked@e3",
     ),
     (
         "a pawn blocked at its second step",
         "4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1",
         "e2",
-        "d3:capture:nothing_to_capture e3:pawn_push f3:capture:nothing_to_capture e4:double_push:blocked@e4",
+        "d3:capture:nothing_to_capture e3:pawn_push f3:capture:nothing_to_capture \
+         e4:double_push:blocked@e4",
     ),
     (
         "a pawn that captures and one of its own side",
@@ -87,8 +89,9 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "a pinned rook",
         "4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1",
         "e2",
-        "e1:line:own_piece a2:line:pinned@e8 b2:line:pinned@e8 c2:line:pinned@e8 d2:line:pinned@e8 f2:line:pinned@e8 \
-          g2:line:pinned@e8 h2:line:pinned@e8 e3:line e4:line e5:line e6:line e7:line e8:line",
+        "e1:line:own_piece a2:line:pinned@e8 b2:line:pinned@e8 c2:line:pinned@e8 d2:line:pinned@e8 \
+          f2:line:pinned@e8 g2:line:pinned@e8 h2:line:pinned@e8 e3:line e4:line e5:line e6:line \
+          e7:line e8:line",
     ),
     (
         "a knight while its king is in check",
@@ -100,7 +103,8 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "a king beside attacked squares",
         "4k3/8/8/8/8/8/r7/5K2 w - - 0 1",
         "f1",
-        "e1:line g1:line e2:line:leaves_king_in_check@a2 f2:line:leaves_king_in_check@a2 g2:line:leaves_king_in_check@a2",
+        "e1:line g1:line e2:line:leaves_king_in_check@a2 f2:line:leaves_king_in_check@a2 \
+         g2:line:leaves_king_in_check@a2",
     ),
     (
         "a king that castles",
@@ -125,14 +129,16 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "castling out of check",
         "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1",
         "e1",
-        "c1:castling:castling_out_of_check@e2 d1:line:leaves_king_in_check@e2 f1:line:leaves_king_in_check@e2 \
-          g1:castling:castling_out_of_check@e2 d2:line:leaves_king_in_check@e2 e2:line f2:line:leaves_king_in_check@e2",
+        "c1:castling:castling_out_of_check@e2 d1:line:leaves_king_in_check@e2 \
+          f1:line:leaves_king_in_check@e2 g1:castling:castling_out_of_check@e2 \
+          d2:line:leaves_king_in_check@e2 e2:line f2:line:leaves_king_in_check@e2",
     ),
     (
         "a king beside its own rook",
         "4k3/8/8/8/8/8/8/4KR2 w - - 0 1",
         "e1",
-        "c1:castling:rights_lost d1:line f1:line:own_piece g1:castling:rights_lost d2:line e2:line f2:line",
+        "c1:castling:rights_lost d1:line f1:line:own_piece g1:castling:rights_lost d2:line e2:line \
+         f2:line",
     ),
     (
         "castling in Chess960, onto the rook beside it",

@@ -545,19 +545,23 @@ fn messages_have_what_was_found_and_expected() {
         ),
         (
             "4k3/8/8/8/8/8/8/4RK2 w - - 0 1",
-            "the black king on e8 is in check from e1, but it is White's turn; only the side to move can be in check",
+            "the black king on e8 is in check from e1, but it is White's turn; only the side to \
+             move can be in check",
         ),
         (
             "4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1",
-            "the black king on e8 is in check from e1, a4 and d6 at once; no last move can have given this check",
+            "the black king on e8 is in check from e1, a4 and d6 at once; no last move can have \
+             given this check",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
-            "castling rights: the right on the king's side of White needs a white rook there on rank 1; found none",
+            "castling rights: the right on the king's side of White needs a white rook there on \
+             rank 1; found none",
         ),
         (
             "4k3/8/8/8/3pP3/8/4N3/4K3 b - e3 0 1",
-            "the en passant square e3 is impossible: e2 is not empty, so the pawn cannot have just passed it",
+            "the en passant square e3 is impossible: e2 is not empty, so the pawn cannot have just \
+             passed it",
         ),
     ] {
         assert_eq!(messages(fen), expected);

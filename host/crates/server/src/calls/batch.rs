@@ -35,9 +35,10 @@ use utoipa::ToSchema;
 
 pub(crate) const BEST_MOVE: Call = Call {
     summary: "Best moves of many games",
-    description: "Asks an AI for its move in up to 1,000 games, one after the other. The request takes the turn of one request in the \
-                  AI's queue, and each game after the first waits for the client's `rate`, up to 10 s. The stream has a `game` record for each \
-                  game, in order; a game that fails has an `error` and ends nothing.",
+    description: "Asks an AI for its move in up to 1,000 games, one after the other. The request \
+                  takes the turn of one request in the AI's queue, and each game after the first \
+                  waits for the client's `rate`, up to 10 s. The stream has a `game` record for \
+                  each game, in order; a game that fails has an `error` and ends nothing.",
     records: &[
         START,
         RecordRow {
@@ -59,7 +60,8 @@ pub(crate) const BEST_MOVE: Call = Call {
 };
 pub(crate) const EVALUATE: Call = Call {
     summary: "Evaluations of many games",
-    description: "Evaluates the last position of up to 1,000 games, without a search. Queue, rate and stream work as for the best moves of many games.",
+    description: "Evaluates the last position of up to 1,000 games, without a search. Queue, rate \
+        and stream work as for the best moves of many games.",
     records: &[
         START,
         RecordRow {
@@ -337,13 +339,16 @@ fn evaluations(schemas: &mut Schemas) -> Value {
 
 /// Returns the schema of the reply or the error of one game.
 fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
-    let index = json!({"type": "integer", "minimum": 0, "description": "The place of the game in `games`, from 0."});
+    let index = json!({"type": "integer", "minimum": 0, "description": "The place of the game in \
+        `games`, from 0."});
     let game = json!({
         "type": "object", "required": ["index"],
         "properties": {
             "index": index,
-            "reply": {"$ref": reply["$ref"], "description": "The reply, as to a request for this game alone."},
-            "error": {"$ref": "#/components/schemas/PartialProblem", "description": "What failed instead."}
+            "reply": {"$ref": reply["$ref"], "description": "The reply, as to a request for this \
+                game alone."},
+            "error": {"$ref": "#/components/schemas/PartialProblem", "description": "What failed \
+                instead."}
         }
     });
     written(name, game, schemas)
@@ -355,7 +360,8 @@ fn batch(name: &str, game: &Value, schemas: &mut Schemas) -> Value {
         |description: &str| json!({"type": "integer", "minimum": 0, "description": description});
     let games = json!({
         "type": "array", "items": game,
-        "description": "The reply of each game, or its `error`, a problem, in order. A stream has sent them before."
+        "description": "The reply of each game, or its `error`, a problem, in order. A stream has \
+            sent them before."
     });
     let reply = json!({
         "type": "object", "required": ["answered", "failed"],

@@ -40,10 +40,13 @@ use utoipa::ToSchema;
 pub(crate) const CALL: Call = Call {
     tag: "ai",
     summary: "Best move",
-    description: "Asks an AI for a move, checks the move, plays it and returns the new game. With `Accept: application/x-ndjson` or \
-                  `text/event-stream` the reply is a stream: a `start` record, `info` records, and one last `result` or `error`. \
-                  `options` sets, for this request, options that the AI's schema in `/v1/ais` does not mark as `readOnly`.",
-    reply_description: "The move, the game with it, and the search; `move` is null if the game is over.",
+    description: "Asks an AI for a move, checks the move, plays it and returns the new game. With \
+                  `Accept: application/x-ndjson` or `text/event-stream` the reply is a stream: a \
+                  `start` record, `info` records, and one last `result` or `error`. `options` \
+                  sets, for this request, options that the AI's schema in `/v1/ais` does not mark \
+                  as `readOnly`.",
+    reply_description: "The move, the game with it, and the search; `move` is null if the game is \
+        over.",
     records: &[
         START,
         INFO,
@@ -64,8 +67,9 @@ pub(crate) const CALL: Call = Call {
 pub(crate) const BY_URL: Call = Call {
     tag: "ai",
     summary: "Best move by URL",
-    description: "Asks for a best move by a URL alone, without a body. It has the same reply, and can be a stream too, such as for \
-                  `EventSource`. A browser can't send it from a page of another site, unless `cors_origins` allows its origin.",
+    description: "Asks for a best move by a URL alone, without a body. It has the same reply, and \
+                  can be a stream too, such as for `EventSource`. A browser can't send it from a \
+                  page of another site, unless `cors_origins` allows its origin.",
     parameters: || query_form::parameters(FIELDS),
     reply_description: CALL.reply_description,
     records: CALL.records,

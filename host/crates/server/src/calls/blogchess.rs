@@ -39,8 +39,8 @@ use utoipa::{
 pub(crate) const BEST_MOVE: Call = Call {
     tag: "BlogChess",
     summary: "The best move, as in 2014",
-    description: "A game is a status and all positions; the reply has one more position. Unknown fields are ignored, and the body may \
-                  also be `text/json`.",
+    description: "A game is a status and all positions; the reply has one more position. Unknown \
+                  fields are ignored, and the body may also be `text/json`.",
     parameters: choice_parameters,
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("blogchess/best_move.json"),
@@ -54,8 +54,8 @@ pub(crate) const BEST_MOVE: Call = Call {
 pub(crate) const VALID_MOVES: Call = Call {
     tag: "BlogChess",
     summary: "The boards that can follow, as in 2014",
-    description: "Each is the position after one legal move, also if the game is drawn. Unknown fields are ignored, and the body may \
-                  also be `text/json`.",
+    description: "Each is the position after one legal move, also if the game is drawn. Unknown \
+                  fields are ignored, and the body may also be `text/json`.",
     parameters: || {
         vec![legacy_parameter(
             "Without effect here: the reply has no evaluation.",
@@ -104,7 +104,8 @@ pub struct ChessPositionForm {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its number, 0 to 4"
+    expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its \
+        number, 0 to 4"
 )]
 pub enum GameStatusForm {
     /// The name.
@@ -260,7 +261,8 @@ impl ChoiceForm {
             None => {
                 let text = printable(text);
                 let detail = format!(
-                    "depth is '{text}'; it is a whole number from 1 to {most}, or 0 for the evaluation without a move"
+                    "depth is '{text}'; it is a whole number from 1 to {most}, or 0 for the \
+                     evaluation without a move"
                 );
                 Err(Malformed::new("/depth", detail))
             }
@@ -290,10 +292,12 @@ fn choice_parameters() -> Vec<Value> {
         parameter(
             "depth",
             &depths,
-            "The depth in plies; by default the AI's limit. With 0 the reply has the evaluation and no new position.",
+            "The depth in plies; by default the AI's limit. With 0 the reply has the evaluation \
+             and no new position.",
         ),
         legacy_parameter(
-            "Whether `CurrentEvaluation` is as in 2014: for the side to move in the request, and ±100000 for any mate.",
+            "Whether `CurrentEvaluation` is as in 2014: for the side to move in the request, and \
+             ±100000 for any mate.",
         ),
     ]
 }

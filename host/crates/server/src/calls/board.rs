@@ -29,7 +29,8 @@ use text::printable;
 
 pub(crate) const CALL: Call = Call {
     summary: "Board picture",
-    description: "Draws a position. A king in check is marked. Caches may keep the picture for a day and revalidate it by its `ETag`.",
+    description: "Draws a position. A king in check is marked. Caches may keep the picture for a \
+        day and revalidate it by its `ETag`.",
     parameters: picture_parameters,
     reply_description: "The picture.",
     reply: Reply {
@@ -200,7 +201,8 @@ fn picture_parameters() -> Vec<Value> {
             "Arrows, separated by commas; a single square gets a ring.",
             "e2e4,e8",
         ),
-        json!({"name": "size", "in": "query", "required": false, "description": "Width and height in pixels.",
+        json!({"name": "size", "in": "query", "required": false, "description": "Width and height \
+            in pixels.",
                "schema": {"type": "integer", "minimum": least, "maximum": most, "default": Picture::DEFAULT_SIZE}}),
         parameter(
             "orientation",

@@ -25,8 +25,9 @@ use crate::{
 
 pub(crate) const CALL: Call = Call {
     summary: "Opening book",
-    description: "Lists the moves that Rookery's own opening book has in a position, the heaviest first. The list is empty if the book \
-                  does not know the position, or if the game is over.",
+    description: "Lists the moves that Rookery's own opening book has in a position, the heaviest \
+                  first. The list is empty if the book does not know the position, or if the game \
+                  is over.",
     parameters: || query_form::parameters(FIELDS),
     errors: &[CLIENT, &[Code::MalformedRequest], GAME],
     example: include_str!("book/example.json"),
@@ -40,7 +41,8 @@ pub(crate) const CALL: Call = Call {
 
 const FIELDS: &[QueryField] = &[
     QueryField {
-        description: "The position in FEN, or the first one of `moves`; by default the standard start.",
+        description: "The position in FEN, or the first one of `moves`; by default the standard \
+            start.",
         ..FEN
     },
     MOVES,

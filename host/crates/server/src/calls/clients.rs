@@ -20,7 +20,8 @@ use config::ClientSettings;
 pub(crate) const CALL: Call = Call {
     tag: "ai",
     summary: "Clients",
-    description: "Lists the configured clients with their usage, for a client with a key and `admin = true`.",
+    description: "Lists the configured clients with their usage, for a client with a key and \
+        `admin = true`.",
     errors: &[CLIENT, &[Code::NotFound]],
     example: include_str!("clients/example.json"),
     ..Call::get(

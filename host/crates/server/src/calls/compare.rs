@@ -37,8 +37,8 @@ use utoipa::{PartialSchema as _, ToSchema};
 pub(crate) const CALL: Call = Call {
     tag: "ai",
     summary: "Compare",
-    description: "Asks several AIs about one position, each with its configured options. The reply can be a stream, as for the \
-                  best move.",
+    description: "Asks several AIs about one position, each with its configured options. The reply \
+                  can be a stream, as for the best move.",
     records: &[
         START_OF_SEVERAL,
         INFO,
@@ -278,8 +278,10 @@ fn compared(schemas: &mut Schemas) -> Value {
         "required": ["game", "answers", "agreement"],
         "properties": {
             "game": game,
-            "answers": {"type": "array", "items": answer, "description": "The `move`, `score` and `search` of each AI, or its `error`, a problem."},
-            "agreement": {"type": "array", "items": agreement, "description": "The moves by the number of AIs that chose them."}
+            "answers": {"type": "array", "items": answer, "description": "The `move`, `score` and \
+                `search` of each AI, or its `error`, a problem."},
+            "agreement": {"type": "array", "items": agreement, "description": "The moves by the \
+                number of AIs that chose them."}
         }
     });
     written("CompareReply", reply, schemas)

@@ -32,8 +32,9 @@ use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
     summary: "Conversion",
-    description: "Writes a game in another format. The reply has a field named after the format; `dropped` names what the format cannot hold. \
-                  For a text of several games the reply has `games` instead, with such an object for each.",
+    description: "Writes a game in another format. The reply has a field named after the format; \
+                  `dropped` names what the format cannot hold. For a text of several games the \
+                  reply has `games` instead, with such an object for each.",
     // Only PGN has tags.
     excluded: Some(|| {
         let other = json!({"not": {"const": "pgn"}});
@@ -165,7 +166,8 @@ fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, Re
     if form.to == FormatName::Boards && plies > max_plies {
         // Each half-move is a board.
         let detail = format!(
-            "the games have {plies} half-moves; at most {max_plies} are written as boards (max_plies); send fewer games"
+            "the games have {plies} half-moves; at most {max_plies} are written as boards \
+             (max_plies); send fewer games"
         );
         return Err(Malformed::new("/game", detail).into());
     }
@@ -214,14 +216,16 @@ fn set_tags(game: &mut PgnGame, tags: &BTreeMap<String, String>) -> Result<(), M
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !is_name {
             let detail = format!(
-                "the tag '{}' is no name; a name has up to {MAX_TAG_BYTES} letters, digits and underscores",
+                "the tag '{}' is no name; a name has up to {MAX_TAG_BYTES} letters, digits and \
+                 underscores",
                 shown(name)
             );
             return Err(malformed(detail));
         }
         if value.len() > MAX_TAG_BYTES || value.chars().any(char::is_control) {
             let detail = format!(
-                "the tag {} is '{}'; a value has up to {MAX_TAG_BYTES} bytes and no control characters",
+                "the tag {} is '{}'; a value has up to {MAX_TAG_BYTES} bytes and no control \
+                 characters",
                 shown(name),
                 shown(value)
             );
@@ -270,20 +274,25 @@ fn converted_schema(schemas: &mut Schemas) -> Value {
     properties[FormatName::Boards.into_str()]["items"] = schema_of::<BoardWord>(schemas);
     properties["turn"] = schema_of::<ColorWord>(schemas);
     properties["turn"]["description"] = "The side to move, beside `boards` and `csharp`.".into();
-    properties["dropped"] = json!({"type": "array", "description": "The parts of the game that the format cannot hold.", "items": dropped});
-    properties["format"] = json!({"$ref": format["$ref"], "description": "The format that was found in a text given as `any`."});
+    properties["dropped"] = json!({"type": "array", "description": "The parts of the game that the \
+        format cannot hold.", "items": dropped});
+    properties["format"] = json!({"$ref": format["$ref"], "description": "The format that was \
+        found in a text given as `any`."});
     properties["assumed"] = assumed;
-    properties["notes"] = json!({"type": "array", "description": "What was accepted in the game, although it should be different.", "items": note});
+    properties["notes"] = json!({"type": "array", "description": "What was accepted in the game, \
+        although it should be different.", "items": note});
     let game = written(
         "ConvertedGame",
         json!({
             "type": "object",
-            "description": "A game in another format: one field is named like the format; the others belong to it.",
+            "description": "A game in another format: one field is named like the format; the \
+                others belong to it.",
             "properties": properties
         }),
         schemas,
     );
-    properties["games"] = json!({"type": "array", "description": "Every game of a text with several.", "items": game});
+    properties["games"] = json!({"type": "array", "description": "Every game of a text with \
+        several.", "items": game});
     let reply = json!({
         "type": "object",
         "description": "One field is named like the format; the others belong to it.",

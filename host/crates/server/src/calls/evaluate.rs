@@ -30,8 +30,8 @@ use utoipa::ToSchema;
 pub(crate) const CALL: Call = Call {
     tag: "ai",
     summary: "Evaluation",
-    description: "Returns an AI's evaluation of a position, without a search. Another AI than one whose `kinds` name `evaluator` is \
-                  a `malformed_request`.",
+    description: "Returns an AI's evaluation of a position, without a search. Another AI than one \
+                  whose `kinds` name `evaluator` is a `malformed_request`.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("evaluate/example.json"),
     ..Call::post::<EvaluateForm>(

@@ -21,7 +21,8 @@ pub(crate) const HEALTHZ: Call = Call {
 pub(crate) const READYZ: Call = Call {
     tag: "server",
     summary: "Readiness",
-    description: "The server is not ready while it shuts down, or while a configured AI is unavailable.",
+    description: "The server is not ready while it shuts down, or while a configured AI is \
+        unavailable.",
     example: r#"{"reply": {"status": "ready"}}"#,
     errors: &[&[Code::AiUnavailable]],
     ..Call::get("getReadiness", "/readyz", || web::to(readyz), status)

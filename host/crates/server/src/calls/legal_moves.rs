@@ -39,7 +39,8 @@ pub(crate) const CALL: Call = Call {
 
 pub(crate) const BY_URL: Call = Call {
     summary: "Legal moves by URL",
-    description: "Lists the legal moves of a position by a URL alone, without a body. It has the same reply.",
+    description: "Lists the legal moves of a position by a URL alone, without a body. It has the \
+        same reply.",
     parameters: || query_form::parameters(FIELDS),
     errors: &[CLIENT, &[Code::MalformedRequest], GAME],
     example: include_str!("legal_moves/by_url.json"),

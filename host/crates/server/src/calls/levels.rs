@@ -25,8 +25,8 @@ use pool::Ai;
 pub(crate) const CALL: Call = Call {
     tag: "ai",
     summary: "Levels",
-    description: "Lists the levels that the client may play against, the weakest first: AIs with options whose strength was \
-                  measured.",
+    description: "Lists the levels that the client may play against, the weakest first: AIs with \
+                  options whose strength was measured.",
     example: include_str!("levels/example.json"),
     ..Call::tagged(
         "listLevels",

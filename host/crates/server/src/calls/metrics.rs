@@ -29,8 +29,10 @@ const FORMATS: [(Format, &str, &str); 2] = [
 pub(crate) const CALL: Call = Call {
     tag: "server",
     summary: "Metrics for Prometheus",
-    description: "`metrics` in the configuration sets which clients may read them. Metrics per client need the key of a client with `admin = true`.",
-    reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if `Accept` prefers `text/plain`.",
+    description: "`metrics` in the configuration sets which clients may read them. Metrics per \
+        client need the key of a client with `admin = true`.",
+    reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if `Accept` \
+        prefers `text/plain`.",
     reply: Reply {
         media_type: Format::OpenMetrics.content_type(),
         schema: text,

@@ -23,15 +23,18 @@ pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
         "properties": {
             "title": {"type": "string"},
             "status": {"type": "integer"},
-            "detail": {"type": "string", "description": "What was found, what was expected and what to do."},
+            "detail": {"type": "string", "description": "What was found, what was expected and \
+                what to do."},
             "code": code,
             "request_id": {"type": ["string", "null"]},
-            "pointer": {"type": "string", "description": "The location in the request, as a JSON pointer."},
+            "pointer": {"type": "string", "description": "The location in the request, as a JSON \
+                pointer."},
             "issues": {"type": "array", "items": issue}
         }
     })
 }
 
 pub(crate) fn retry_after() -> Value {
-    json!({"type": "integer", "minimum": 1, "description": "Seconds after which to retry, if there is no `Retry-After` header."})
+    json!({"type": "integer", "minimum": 1, "description": "Seconds after which to retry, if there \
+        is no `Retry-After` header."})
 }

@@ -18,8 +18,8 @@ use utoipa::ToSchema;
 
 pub(crate) const CALL: Call = Call {
     summary: "Reachable squares",
-    description: "Explains where a piece can go, and why not: each square in its range, and for an illegal move the reason and the \
-                  piece that causes it.",
+    description: "Explains where a piece can go, and why not: each square in its range, and for an \
+                  illegal move the reason and the piece that causes it.",
     example: include_str!("reachable/example.json"),
     ..Call::post::<ReachableForm>(
         "reachableSquares",

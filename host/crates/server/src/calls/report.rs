@@ -46,8 +46,9 @@ use utoipa::ToSchema;
 pub(crate) const CALL: Call = Call {
     tag: "ai",
     summary: "Report",
-    description: "Has an AI judge every move of a game. The reply can be a stream, as for the best move. For a text of several games, which \
-                  together have at most `max_plies` half-moves, the reply has `games` instead of one game.",
+    description: "Has an AI judge every move of a game. The reply can be a stream, as for the best \
+                  move. For a text of several games, which together have at most `max_plies` \
+                  half-moves, the reply has `games` instead of one game.",
     records: &[
         START,
         INFO,
@@ -167,10 +168,12 @@ fn report(schemas: &mut Schemas) -> Value {
         "type": "object", "required": ["ai"],
         "properties": {
             "ai": described(schema_of::<AiReply>(schemas), "The AI that judged."),
-            "game": described(schema_of::<GameReply>(schemas), "The game; absent if there are several."),
+            "game": described(schema_of::<GameReply>(schemas), "The game; absent if there are \
+                several."),
             "moves": described(moves, "Every move of the game; absent if there are several games."),
             "accuracy":
-                described(schema_of::<AccuracyReply>(schemas), "The accuracy of each side; absent if there are several games."),
+                described(schema_of::<AccuracyReply>(schemas), "The accuracy of each side; absent \
+                    if there are several games."),
             "games": described(games, "Every game of a text with several.")
         }
     });
@@ -242,7 +245,8 @@ pub async fn respond(
         .sum();
     if of > max_plies {
         let detail = format!(
-            "the games have {of} half-moves; at most {max_plies} are judged in one report (max_plies); send fewer games"
+            "the games have {of} half-moves; at most {max_plies} are judged in one report \
+             (max_plies); send fewer games"
         );
         return Err(Malformed::new("/game", detail).into());
     }

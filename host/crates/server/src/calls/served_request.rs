@@ -26,8 +26,9 @@ use crate::{
 pub(crate) const CALL: Call = Call {
     tag: "ai",
     summary: "Served requests",
-    description: "Returns the requests with this `X-Request-Id` that asked an AI, for a client with a key and `admin = true`. The \
-                  server keeps the latest ones in the memory of `replay_kb`, by default none. `rookery replay` asks them again.",
+    description: "Returns the requests with this `X-Request-Id` that asked an AI, for a client \
+                  with a key and `admin = true`. The server keeps the latest ones in the memory of \
+                  `replay_kb`, by default none. `rookery replay` asks them again.",
     parameters: id_parameter,
     reply_description: "The requests with this id, the oldest first.",
     errors: &[CLIENT, &[Code::NotFound]],
@@ -124,22 +125,25 @@ fn not_kept(id: &str, reason: NotKept) -> String {
                 .to_owned()
         }
         NotKept::Unknown => format!(
-            "no request with the id '{id}' has asked an AI since the server started; the header X-Request-Id of a reply has its id; batches are not kept"
+            "no request with the id '{id}' has asked an AI since the server started; the header \
+             X-Request-Id of a reply has its id; batches are not kept"
         ),
         NotKept::Forgotten {
             forgotten,
             too_large,
             max_kb,
         } => format!(
-            "no request with the id '{id}' is kept any more, if there was one; since the start {forgotten} older requests were \
-             forgotten and {too_large} were too large for `replay_kb`, {max_kb}"
+            "no request with the id '{id}' is kept any more, if there was one; since the start \
+             {forgotten} older requests were forgotten and {too_large} were too large for \
+             `replay_kb`, {max_kb}"
         ),
     }
 }
 
 fn id_parameter() -> Vec<Value> {
     vec![
-        json!({"name": "request_id", "in": "path", "required": true, "description": "The `X-Request-Id` of the reply.",
+        json!({"name": "request_id", "in": "path", "required": true, "description": "The \
+            `X-Request-Id` of the reply.",
                 "schema": {"type": "string"}, "example": "trace-7"}),
     ]
 }

@@ -27,8 +27,9 @@ const TABLE: &[Code] = &[Code::TablebaseMissing, Code::QueueFull];
 
 pub(crate) const CALL: Call = Call {
     summary: "Tablebases",
-    description: "Gives the exact result of a position of few pieces, for the side to move. Those of up to four pieces come with \
-                  Rookery; a position with castling rights is in no table.",
+    description: "Gives the exact result of a position of few pieces, for the side to move. Those \
+                  of up to four pieces come with Rookery; a position with castling rights is in no \
+                  table.",
     errors: &[CLIENT, BODY, GAME, TABLE],
     example: include_str!("tablebase/example.json"),
     ..Call::post::<TablebaseForm>(

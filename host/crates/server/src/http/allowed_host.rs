@@ -64,8 +64,9 @@ fn check_name(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
         return Ok(());
     }
     let detail = format!(
-        "the request is for the host '{}', which is not in `allowed_hosts` in [server] of the configuration; the operator of \
-         the server can add it; IP addresses and localhost are always allowed",
+        "the request is for the host '{}', which is not in `allowed_hosts` in [server] of the \
+         configuration; the operator of the server can add it; IP addresses and localhost are \
+         always allowed",
         shown()
     );
     Err(Problem::new(Code::HostNotAllowed, detail))

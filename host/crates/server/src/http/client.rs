@@ -111,25 +111,29 @@ fn settings<'a>(
         return found.ok_or_else(|| {
             unknown(match name {
                 Some(name) => format!(
-                    "no client '{}' without a key is configured; name such a client in the header X-Client-Id, or send a key, which \
-                     'rookery client add NAME' makes, as in 'Authorization: Bearer KEY'",
+                    "no client '{}' without a key is configured; name such a client in the header \
+                     X-Client-Id, or send a key, which 'rookery client add NAME' makes, as in \
+                     'Authorization: Bearer KEY'",
                     shown(name)
                 ),
-                None => "the request names no client, and no default client is configured; name one in the header \
-                         X-Client-Id, or send a key, which 'rookery client add NAME' makes, as in 'Authorization: Bearer KEY'"
+                None => "the request names no client, and no default client is configured; name \
+                         one in the header X-Client-Id, or send a key, which 'rookery client add \
+                         NAME' makes, as in 'Authorization: Bearer KEY'"
                     .into(),
             })
         });
     };
     let found = config.client_with_key(key).ok_or_else(|| {
         unknown(
-            "the key in the header Authorization belongs to no client; check the key, or request a new one"
+            "the key in the header Authorization belongs to no client; check the key, or request a \
+             new one"
                 .into(),
         )
     })?;
     match name {
         Some(name) if name != found.id => Err(unknown(format!(
-            "the key in the header Authorization does not belong to the client '{}'; omit the header X-Client-Id",
+            "the key in the header Authorization does not belong to the client '{}'; omit the \
+             header X-Client-Id",
             shown(name)
         ))),
         _ => Ok(found),
@@ -145,7 +149,8 @@ fn check_expiry(client: &ClientSettings) -> Result<(), Problem> {
         .filter(|expiry| expiry.state(SystemTime::now()) == ExpiryState::Expired);
     expired.map_or(Ok(()), |expiry| {
         let detail = format!(
-            "the access of the client '{}' expired at {expiry}; ask the server's operator to extend it",
+            "the access of the client '{}' expired at {expiry}; ask the server's operator to \
+             extend it",
             client.id
         );
         Err(Problem::new(Code::UnknownClient, detail))
@@ -183,7 +188,8 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
         // The value is not shown, because it may be a secret.
         _ => Err(Problem::new(
             Code::UnknownClient,
-            "the header Authorization is not of the form 'Bearer KEY'; send it once in this form, or omit it",
+            "the header Authorization is not of the form 'Bearer KEY'; send it once in this form, \
+             or omit it",
         )),
     }
 }
@@ -194,7 +200,8 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
 /// `admin_listen` has other listeners for it.
 pub fn ensure_answered_here(request: &HttpRequest) -> Result<(), Problem> {
     if request.conn_data::<Scope>() == Some(&Scope::Public) {
-        let detail = "this server answers the call only at the addresses of `admin_listen`; ask its operator for one";
+        let detail = "this server answers the call only at the addresses of `admin_listen`; ask \
+            its operator for one";
         return Err(Problem::new(Code::NotFound, detail));
     }
     Ok(())

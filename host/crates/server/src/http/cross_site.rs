@@ -35,7 +35,8 @@ pub(crate) fn reject_cross_site(request: &HttpRequest) -> Result<(), Problem> {
     if now.config().server.cors_origins.iter().any(is_allowed) {
         return Ok(());
     }
-    let detail = "a page of another site sent this GET, which asks an AI; open the URL itself, send a POST, or have the operator allow \
-                  the origin of the page with `cors_origins`";
+    let detail = "a page of another site sent this GET, which asks an AI; open the URL itself, \
+                  send a POST, or have the operator allow the origin of the page with \
+                  `cors_origins`";
     Err(Problem::new(Code::CrossSiteRequest, detail))
 }

@@ -284,7 +284,8 @@ impl OpenRequest {
         tracing::info!(
             target: ACCESS,
             parent: None,
-            message = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" },
+            message = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request \
+                finished" },
             client = record.client_usage().map(|usage| &*usage.id),
             address = record.address.map(|address| tracing::field::display(ShownAddress(address))),
             method,

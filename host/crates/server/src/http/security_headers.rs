@@ -7,7 +7,8 @@ use actix_web::http::header::{
 };
 
 /// The policy of the pages and their files: nothing from other origins, and nothing inline.
-pub(crate) const PAGE_POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+pub(crate) const PAGE_POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
 /// The policy of a picture, which runs and fetches nothing.
 pub(crate) const PICTURE_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
 /// The policy of all other replies, which are data.

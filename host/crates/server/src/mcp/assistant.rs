@@ -20,9 +20,11 @@ use super::{
 };
 
 /// What a language model reads first.
-const INSTRUCTIONS: &str = "Rookery checks every move of a chess game, so use it instead of your memory of the board. Pass the whole game \
-    each time: {\"game\": {\"moves\": [\"e2e4\", \"e7e5\"]}} in UCI, {\"game\": {\"san\": [\"e4\", \"e5\"]}}, {\"game\": {\"pgn\": \"…\"}}, \
-    or a position as {\"game\": {\"fen\": \"…\"}}. Scores are White's. An error says which move is wrong and why.";
+const INSTRUCTIONS: &str = "Rookery checks every move of a chess game, so use it instead of your \
+    memory of the board. Pass the whole game each time: {\"game\": {\"moves\": [\"e2e4\", \
+    \"e7e5\"]}} in UCI, {\"game\": {\"san\": [\"e4\", \"e5\"]}}, {\"game\": {\"pgn\": \"…\"}}, or \
+    a position as {\"game\": {\"fen\": \"…\"}}. Scores are White's. An error says which move is \
+    wrong and why.";
 
 /// The server of the protocol. Its tools run in the task that has the other end of the channel:
 /// that of the request.

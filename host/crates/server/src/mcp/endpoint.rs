@@ -51,7 +51,8 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
     let now = Snapshot::of(request)?;
     if !now.config().mcp.enabled {
-        let detail = "this server has no tools for assistants; the operator can set `enabled = true` in [mcp]";
+        let detail = "this server has no tools for assistants; the operator can set `enabled = \
+            true` in [mcp]";
         return Err(Problem::new(Code::NotFound, detail));
     }
     check_origin(request, &now.config().server.cors_origins)?;
@@ -149,8 +150,8 @@ fn check_origin(request: &HttpRequest, allowed: &[String]) -> Result<(), Problem
         return Ok(());
     }
     let detail = format!(
-        "the request comes from a page of '{}', which is not in `cors_origins` in [server] of the configuration; the operator of \
-         the server can add it",
+        "the request comes from a page of '{}', which is not in `cors_origins` in [server] of the \
+         configuration; the operator of the server can add it",
         shortened(&origin, MAX_SHOWN_CHARS)
     );
     Err(Problem::new(Code::CrossSiteRequest, detail))

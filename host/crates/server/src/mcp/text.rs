@@ -321,7 +321,8 @@ mod tests {
     fn a_report_of_several_games_has_the_moves_of_each_with_their_numbers() {
         let judged = json!([{"ply": 1, "move": {"san": "Kf7"}, "glyph": "?", "judgement": "mistake", "best": {"move": {"san": "Kd7"}}}]);
         let from = |fen: &str| json!({"game": {"start_fen": fen}, "moves": judged, "accuracy": {"white": null, "black": 12.5}});
-        let reply = json!({"games": [from("4k3/8/8/8/8/8/4P3/4K3 b - - 0 37"), from("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")]});
+        let reply = json!({"games": [from("4k3/8/8/8/8/8/4P3/4K3 b - - 0 37"), from("4k3/8/8/8/8/8/4P3/4K3 \
+            w - - 0 1")]});
         let expected = [
             "Game 1:",
             "37... Kf7? is a mistake, better was Kd7",

@@ -78,7 +78,8 @@ pub(super) static TOOLS: [Tool; 9] = [
     Tool {
         name: "legal_moves",
         title: "Legal moves",
-        description: "Lists the legal moves of the last position of a game, or those of the piece on one square.",
+        description: "Lists the legal moves of the last position of a game, or those of the piece \
+            on one square.",
         call: &legal_moves::CALL,
         run: run!(|session, form| legal_moves::respond(session.service(), form)?),
         describe: text::legal_moves,
@@ -86,8 +87,8 @@ pub(super) static TOOLS: [Tool; 9] = [
     Tool {
         name: "validate_game",
         title: "Validate a game",
-        description: "Checks every move of a game. Returns the position, the result and the opening, or names each illegal move and \
-                      why it is illegal.",
+        description: "Checks every move of a game. Returns the position, the result and the \
+                      opening, or names each illegal move and why it is illegal.",
         call: &validate::CALL,
         run: run!(|session, form| validate::respond(session.service(), form)?),
         describe: |_| vec!["The game is legal.".to_owned()],
@@ -95,9 +96,10 @@ pub(super) static TOOLS: [Tool; 9] = [
     Tool {
         name: "best_move",
         title: "Best move",
-        description: "Lets an AI choose a move and plays it: returns the move, its score for White, the expected line and the new \
-                      game. `limit` bounds the search, such as {\"depth\": 8} or {\"movetime_ms\": 1000}. To judge a position rather than play, \
-                      set `analysis`: an AI with an opening book then searches.",
+        description: "Lets an AI choose a move and plays it: returns the move, its score for \
+                      White, the expected line and the new game. `limit` bounds the search, such \
+                      as {\"depth\": 8} or {\"movetime_ms\": 1000}. To judge a position rather \
+                      than play, set `analysis`: an AI with an opening book then searches.",
         call: &best_move::CALL,
         run: run!(|session, form| {
             best_move::respond(session.service(), &session.client, form, None).await?
@@ -107,7 +109,8 @@ pub(super) static TOOLS: [Tool; 9] = [
     Tool {
         name: "compare_ais",
         title: "Compare AIs",
-        description: "Asks several AIs for a move in the last position of a game, and says which agree. `list_ais` has their ids.",
+        description: "Asks several AIs for a move in the last position of a game, and says which \
+            agree. `list_ais` has their ids.",
         call: &compare::CALL,
         run: run!(|session, form| {
             compare::admitted(&session.generation, &session.client, form, None).await?
@@ -117,8 +120,8 @@ pub(super) static TOOLS: [Tool; 9] = [
     Tool {
         name: "evaluate",
         title: "Evaluate",
-        description: "Returns an AI's static evaluation of the last position of a game, without a search, if `list_ais` says that the \
-                      AI is an evaluator.",
+        description: "Returns an AI's static evaluation of the last position of a game, without a \
+                      search, if `list_ais` says that the AI is an evaluator.",
         call: &evaluate::CALL,
         run: run!(
             |session, form| evaluate::respond(session.service(), &session.client, form).await?
@@ -128,8 +131,9 @@ pub(super) static TOOLS: [Tool; 9] = [
     Tool {
         name: "report",
         title: "Report",
-        description: "Lets an AI judge every move of a game: inaccuracies, mistakes and blunders, each with the better move. Searches \
-                      each position; a small `limit`, such as {\"depth\": 6}, keeps it short.",
+        description: "Lets an AI judge every move of a game: inaccuracies, mistakes and blunders, \
+                      each with the better move. Searches each position; a small `limit`, such as \
+                      {\"depth\": 6}, keeps it short.",
         call: &report::CALL,
         run: run!(|session, form| report::admitted(
             &session.generation,
@@ -143,8 +147,9 @@ pub(super) static TOOLS: [Tool; 9] = [
     Tool {
         name: "why_illegal",
         title: "Why a move is illegal",
-        description: "Explains where the piece on a square of the last position can go, and for each square that it cannot go to, why \
-                      not: the piece in the way, a pin, a check.",
+        description: "Explains where the piece on a square of the last position can go, and for \
+                      each square that it cannot go to, why not: the piece in the way, a pin, a \
+                      check.",
         call: &reachable::CALL,
         run: run!(|session, form| reachable::respond(session.service(), form)?),
         describe: text::reachable,
@@ -152,7 +157,8 @@ pub(super) static TOOLS: [Tool; 9] = [
     Tool {
         name: "tablebase",
         title: "Tablebase",
-        description: "Returns the exact result of a position of few pieces, and of each of its moves, from endgame tables.",
+        description: "Returns the exact result of a position of few pieces, and of each of its \
+            moves, from endgame tables.",
         call: &tablebase::CALL,
         run: run!(|session, form| {
             tablebase::respond(session.service(), &session.client, form).await?

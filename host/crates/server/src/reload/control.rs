@@ -240,7 +240,8 @@ impl RunningServer {
             }
             until = deadline;
             if line.is_empty() {
-                let ended = "the server closed the connection: it has exited, or does not accept commands of this user";
+                let ended = "the server closed the connection: it has exited, or does not accept \
+                    commands of this user";
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
             }
             bytes += line.len();
@@ -309,7 +310,8 @@ async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
             if peer == owner {
                 return Some(stream);
             }
-            tracing::warn!(socket = %printable(&socket.to_string_lossy()), peer, owner, "ignored the socket of another user");
+            tracing::warn!(socket = %printable(&socket.to_string_lossy()), peer, owner, "ignored \
+                the socket of another user");
             None
         }
         Err(error) => {

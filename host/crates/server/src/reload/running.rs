@@ -136,7 +136,8 @@ async fn on_own_thread<T: Send + 'static>(
         let _ = sender.send(span.in_scope(|| contained(work)));
     };
     if let Err(error) = thread::Builder::new().name(name.into()).spawn(on_thread) {
-        tracing::error!(%error, name, "cannot start a thread; raise the limit of threads (ulimit -u, TasksMax)");
+        tracing::error!(%error, name, "cannot start a thread; raise the limit of threads (ulimit \
+            -u, TasksMax)");
     }
     outcome.await.ok()
 }

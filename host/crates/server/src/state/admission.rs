@@ -221,7 +221,8 @@ impl Admission {
             }
         }
         let detail = format!(
-            "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} allows {most} at once",
+            "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} \
+             allows {most} at once",
             u64::from(count) + 1
         );
         Err(Malformed::new("/ais", detail).into())
@@ -238,7 +239,8 @@ impl Admission {
             return Ok(Slot(Some(Arc::clone(&usage.open))));
         }
         let detail = format!(
-            "this client has {most} open requests, its maximum (max_concurrent); try again when one is finished"
+            "this client has {most} open requests, its maximum (max_concurrent); try again when \
+             one is finished"
         );
         Err(Problem::rate_limited(detail, BUSY_RETRY_AFTER))
     }

@@ -54,13 +54,15 @@ pub(super) enum EntryError {
     #[error("{0}")]
     Size(#[from] InvalidSize),
     #[error(
-        "the AI was built for ABI {0} of rookery_ai.h, this host has ABI {ABI}; build it again with the host's header"
+        "the AI was built for ABI {0} of rookery_ai.h, this host has ABI {ABI}; build it again \
+         with the host's header"
     )]
     Abi(u32),
     #[error("rookery_ai_entry has no function '{0}'; every AI has manifest, create and destroy")]
     Missing(&'static str),
     #[error(
-        "the library neither searches nor evaluates positions; give rookery_ai_entry a 'search' or an 'evaluate'"
+        "the library neither searches nor evaluates positions; give rookery_ai_entry a 'search' or \
+         an 'evaluate'"
     )]
     DoesNothing,
 }
@@ -470,8 +472,8 @@ fn not_offered(
         ""
     };
     format!(
-        "the option '{option}' is not offered: the kind {kind}{of} is unknown to this host (ai-api {API_VERSION}); update \
-         the host, or declare the option by another kind"
+        "the option '{option}' is not offered: the kind {kind}{of} is unknown to this host (ai-api \
+         {API_VERSION}); update the host, or declare the option by another kind"
     )
 }
 
@@ -508,8 +510,8 @@ unsafe fn elements<T: Copy>(
     }
     if stride < size_of::<T>() || !stride.is_multiple_of(align_of::<T>()) || !begin.is_aligned() {
         return Err(AiError::new(format!(
-            "the AI returned {what} of {stride} bytes each; an element has {} bytes or more, aligned: set the stride to \
-             the sizeof of the element",
+            "the AI returned {what} of {stride} bytes each; an element has {} bytes or more, \
+             aligned: set the stride to the sizeof of the element",
             size_of::<T>()
         )));
     }

@@ -38,7 +38,8 @@ impl<T> Output<T> {
             return Ok(());
         };
         Err(wrong_write(format!(
-            "{function} wrote {} bytes past its {name} of {} bytes; write only fields, and a struct only up to its size",
+            "{function} wrote {} bytes past its {name} of {} bytes; write only fields, and a \
+             struct only up to its size",
             last + 1,
             size_of::<T>()
         )))

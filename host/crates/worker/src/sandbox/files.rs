@@ -16,7 +16,8 @@ pub(super) fn allow_only(
     executable: impl Iterator<Item = OwnedFd>,
     writable: Option<OwnedFd>,
 ) -> Result<(), String> {
-    const ADVICE: &str = "the kernel must be Linux 5.13 or later with \"landlock\" among its security modules (lsm=)";
+    const ADVICE: &str = "the kernel must be Linux 5.13 or later with \"landlock\" among its \
+        security modules (lsm=)";
     match add_layer(readable, executable, writable) {
         Ok(RulesetStatus::NotEnforced) => Err(format!("Landlock is switched off; {ADVICE}")),
         Ok(_) => Ok(()),

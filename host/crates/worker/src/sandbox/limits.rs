@@ -55,9 +55,11 @@ pub(super) fn limit_threads(threads: u64, others: u64) -> Result<(), String> {
         Err(_) => Ok(()),
         Ok(thread) => {
             let _ = thread.join();
-            Err("the kernel does not limit the threads of this user; start the server as another user than \
-                 root, or as root with the right to change users (CAP_SETUID)"
-                .into())
+            Err(
+                "the kernel does not limit the threads of this user; start the server as another \
+                 user than root, or as root with the right to change users (CAP_SETUID)"
+                    .into(),
+            )
         }
     }
 }

@@ -56,9 +56,10 @@ pub(super) fn unshare() -> Result<Namespaces, String> {
         |_| unshare_users(UnshareFlags::NEWPID).map(|()| Namespaces::ProcessesAndUsers);
     made.or_else(with_users).map_err(|error| {
         format!(
-            "the worker can't enter a PID namespace, which would hide other processes and end those that its \
-             programs leave behind ({error}); allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and \
-             user.max_user_namespaces above 0), or start the server as root with CAP_SYS_ADMIN"
+            "the worker can't enter a PID namespace, which would hide other processes and end \
+             those that its programs leave behind ({error}); allow user namespaces (sysctl \
+             kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0), or start \
+             the server as root with CAP_SYS_ADMIN"
         )
     })
 }

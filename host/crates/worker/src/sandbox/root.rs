@@ -56,8 +56,9 @@ impl PrivateRoot {
         library: RawFd,
         processes: Option<OwnProcesses<'_>>,
     ) -> Result<Self, String> {
-        const ADVICE: &str = "paths that are not granted can't be read, but their existence and size can be seen; let the \
-                              server's user create user and mount namespaces";
+        const ADVICE: &str = "paths that are not granted can't be read, but their existence and \
+                              size can be seen; let the server's user create user and mount \
+                              namespaces";
         let failed =
             |error: io::Error| format!("the worker can't build a private root: {error}; {ADVICE}");
         Self::try_build(granted, links, library, processes).map_err(failed)

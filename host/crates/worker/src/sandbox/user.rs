@@ -28,9 +28,9 @@ pub(super) fn isolate() -> Result<(), String> {
     own_user.or_else(|not_changed| {
         unshare_users(UnshareFlags::empty()).map_err(|error| {
             format!(
-                "the worker can neither become a user of its own ({not_changed}) nor enter a user namespace \
-                 ({error}); allow the latter (sysctl kernel.unprivileged_userns_clone=1 and \
-                 user.max_user_namespaces above 0) or start the server as root"
+                "the worker can neither become a user of its own ({not_changed}) nor enter a user \
+                 namespace ({error}); allow the latter (sysctl kernel.unprivileged_userns_clone=1 \
+                 and user.max_user_namespaces above 0) or start the server as root"
             )
         })
     })

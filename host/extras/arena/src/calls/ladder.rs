@@ -32,8 +32,8 @@ use tournament::{EloEstimate, Rating, Tally};
 pub(crate) const CALL: Call = Call {
     tag: "arena",
     summary: "Ladder",
-    description: "Lists the players of the arena, the endless tournament between the AIs of the server, the best first. A client sees \
-                  the players whose AIs it may ask.",
+    description: "Lists the players of the arena, the endless tournament between the AIs of the \
+                  server, the best first. A client sees the players whose AIs it may ask.",
     example: include_str!("ladder/example.json"),
     errors: &[CLIENT, &[Code::NotFound]],
     ..Call::tagged(

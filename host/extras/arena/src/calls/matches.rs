@@ -49,12 +49,15 @@ const PGN: &str = "application/vnd.chess-pgn";
 pub(crate) const START: Call = Call {
     tag: "arena",
     summary: "New match",
-    description: "Starts a match between two AIs of this machine, which the server plays without further requests. A client has one \
-                  match at a time. Matches take turns by pairs of games, long games by a few seconds; a match ends after 24 hours of \
-                  play. Only the client of a match and admins see it. Its games are never rated. With an arena it survives a restart \
-                  of the server, and its games are stored in the arena's file. The server keeps the latest 100 matches of a client, \
-                  1,000 in all, if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one client has at most a quarter \
-                  of that. A match that does not fit is rejected with `server_busy`.",
+    description: "Starts a match between two AIs of this machine, which the server plays without \
+                  further requests. A client has one match at a time. Matches take turns by pairs \
+                  of games, long games by a few seconds; a match ends after 24 hours of play. Only \
+                  the client of a match and admins see it. Its games are never rated. With an \
+                  arena it survives a restart of the server, and its games are stored in the \
+                  arena's file. The server keeps the latest 100 matches of a client, 1,000 in all, \
+                  if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one client \
+                  has at most a quarter of that. A match that does not fit is rejected with \
+                  `server_busy`.",
     // One of them sets the pace.
     excluded: Some(|| {
         json!({
@@ -88,9 +91,10 @@ pub(crate) const START: Call = Call {
 pub(crate) const ONE: Call = Call {
     tag: "arena",
     summary: "Match",
-    description: "Returns a match. As a stream, its finished games, the moves of the game in progress and its state follow until it \
-                  ends; the stream counts as one of the client's open requests. Finished games are shown by pairs: two games with \
-                  one opening and exchanged colours.",
+    description: "Returns a match. As a stream, its finished games, the moves of the game in \
+                  progress and its state follow until it ends; the stream counts as one of the \
+                  client's open requests. Finished games are shown by pairs: two games with one \
+                  opening and exchanged colours.",
     parameters: id_parameter,
     records: &[
         RecordRow {
@@ -129,7 +133,8 @@ pub(crate) const ONE: Call = Call {
 pub(crate) const STOP: Call = Call {
     tag: "arena",
     summary: "End of a match",
-    description: "Stops a match and returns it. Its finished pairs of games stay. A match that has ended stays as it is.",
+    description: "Stops a match and returns it. Its finished pairs of games stay. A match that has \
+        ended stays as it is.",
     method: Verb::Delete,
     parameters: id_parameter,
     errors: &[CLIENT, &[Code::NotFound]],
@@ -252,7 +257,8 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
     let server = id.split('-').next().unwrap_or_default();
     if server != matches.server() {
         let detail = format!(
-            "the match '{shown}' is of another server; the ids of this one begin with '{}-'; ask the server that started it",
+            "the match '{shown}' is of another server; the ids of this one begin with '{}-'; ask \
+             the server that started it",
             matches.server()
         );
         return Err(Problem::new(Code::NotFound, detail));
@@ -262,7 +268,8 @@ async fn find(request: &HttpRequest) -> Result<(Arc<Matches>, Arc<Match>), Probl
     let found = found.filter(|found| client.admin || found.client == owner(&client));
     let found = found.ok_or_else(|| {
         let detail = format!(
-            "this client has no match '{shown}', or it is no longer kept; POST /v1/matches starts another"
+            "this client has no match '{shown}', or it is no longer kept; POST /v1/matches starts \
+             another"
         );
         Problem::new(Code::NotFound, detail)
     })?;
@@ -298,8 +305,8 @@ fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
         return Ok(Some(key.to_owned()));
     }
     let detail = format!(
-        "the header {IDEMPOTENCY_KEY} is not one text of 1 to {MAX_KEY_CHARS} printable ASCII characters; send such a text once, \
-         or omit it"
+        "the header {IDEMPOTENCY_KEY} is not one text of 1 to {MAX_KEY_CHARS} printable ASCII \
+         characters; send such a text once, or omit it"
     );
     Err(Malformed::new("", detail).into())
 }
@@ -308,7 +315,8 @@ fn key_parameter() -> Vec<Value> {
     vec![
         json!({"name": IDEMPOTENCY_KEY, "in": "header", "required": false,
                "schema": {"type": "string", "pattern": format!("^[ -~]{{1,{MAX_KEY_CHARS}}}$")},
-               "description": "A text of up to 128 printable ASCII characters. A repeated request with it returns the first match."}),
+               "description": "A text of up to 128 printable ASCII characters. A repeated request \
+                   with it returns the first match."}),
     ]
 }
 

@@ -43,7 +43,8 @@ enum MatchError {
     Store(#[source] StoreError),
     #[error("there is no room for more of its games beside other matches; ask for fewer games")]
     NoRoom,
-    #[error("it has been played for {} hours, as long as a match may take; ask for fewer or shorter games", MAX_TIME.as_secs() / 3600)]
+    #[error("it has been played for {} hours, as long as a match may take; ask for fewer or \
+        shorter games", MAX_TIME.as_secs() / 3600)]
     TooLong,
     #[error(
         "this version of the server does not know the openings of the match; start another match"

@@ -28,13 +28,13 @@ pub enum StoreFault {
     #[error("is not the file of an arena; choose another path, where a new file will be created")]
     NotAnArena,
     #[error(
-        "has version {found} of the tables, and this program knows versions up to {latest}; use the rookery that wrote the file, \
-         or a later one"
+        "has version {found} of the tables, and this program knows versions up to {latest}; use \
+         the rookery that wrote the file, or a later one"
     )]
     LaterVersion { found: u32, latest: u32 },
     #[error(
-        "has version {found} of the tables, and this call expects {latest}; start the arena with this file once, which brings it \
-         up to date"
+        "has version {found} of the tables, and this call expects {latest}; start the arena with \
+         this file once, which brings it up to date"
     )]
     EarlierVersion { found: u32, latest: u32 },
     #[error(
@@ -44,15 +44,16 @@ pub enum StoreFault {
     #[error("is in use by {0}; stop that arena, or choose another file")]
     InUse(String),
     #[error(
-        "has games with the time control {found}, not {expected}; set time_control = \"{found}\", or choose another file"
+        "has games with the time control {found}, not {expected}; set time_control = \"{found}\", \
+         or choose another file"
     )]
     OtherTimeControl { found: String, expected: String },
     #[error("has reached max_mb = {0}; raise max_mb, or choose another file")]
     MaxSize(u64),
     /// With the bytes for all matches.
     #[error(
-        "has no room for the match: all matches have {} kB, a quarter of max_mb, and one client a quarter of that; raise max_mb, \
-         or ask for a smaller match", .0 >> 10
+        "has no room for the match: all matches have {} kB, a quarter of max_mb, and one client a \
+         quarter of that; raise max_mb, or ask for a smaller match", .0 >> 10
     )]
     NoRoomForMatch(u64),
     #[error("has no space left on its disk; free some space")]
@@ -62,11 +63,13 @@ pub enum StoreFault {
     #[error("is locked by another program for too long; end that program, which `fuser` names")]
     Locked,
     #[error(
-        "is in {}, a folder that every user may write to; choose a folder of its own, or `chmod o-w` this one", .0.display()
+        "is in {}, a folder that every user may write to; choose a folder of its own, or `chmod \
+         o-w` this one", .0.display()
     )]
     OpenFolder(PathBuf),
     #[error(
-        "is no regular file of this user; delete it, and see that no other user may write to its folder"
+        "is no regular file of this user; delete it, and see that no other user may write to its \
+         folder"
     )]
     ForeignLock,
     #[error("{0}")]

@@ -64,7 +64,8 @@ pub(super) fn offers(
     }
     if offers.len() > MAX_AIS {
         let message = format!(
-            "this node offers {} AIs, and a server takes at most {MAX_AIS} of a node; name those in `offer` of [fleet]",
+            "this node offers {} AIs, and a server takes at most {MAX_AIS} of a node; name those \
+             in `offer` of [fleet]",
             offers.len()
         );
         return Err(FleetError::Offer(message));
@@ -74,8 +75,9 @@ pub(super) fn offers(
         let bytes = serde_json::to_vec(&reply).map_or(usize::MAX, |text| text.len());
         if bytes > MAX_DESCRIPTION_BYTES {
             let message = format!(
-                "the description of the AI `{}` has {bytes} bytes, and a server takes at most {MAX_DESCRIPTION_BYTES}; \
-                 shorten its options, or leave it out of `offer` in [fleet]",
+                "the description of the AI `{}` has {bytes} bytes, and a server takes at most \
+                 {MAX_DESCRIPTION_BYTES}; shorten its options, or leave it out of `offer` in \
+                 [fleet]",
                 offer.ai.id
             );
             return Err(FleetError::Offer(message));

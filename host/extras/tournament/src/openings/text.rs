@@ -132,8 +132,9 @@ mod tests {
             [0, 1].map(|round| pgn.for_round(round).game.moves().len()),
             [2, 1]
         );
-        let text = "# mine\nrnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 3; fmvn 7; id \"King's pawns\";\n\n\
-            rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 1 2\n4k3/8/8/8/8/8/8/4K2R w K -\n";
+        let text = "# mine\nrnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 3; fmvn \
+            7; id \"King's pawns\";\n\nrnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 1 \
+            2\n4k3/8/8/8/8/8/8/4K2R w K -\n";
         let epd = Openings::read(text.as_bytes()).unwrap();
         assert_eq!(
             fens(&epd),
@@ -185,7 +186,8 @@ mod tests {
             ("1. f3 e5 2. g4 Qh4#", "opening 1: the game is over"),
             (
                 "1. e4 *\n\n[FEN \"4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1\"]\n\n1... Kd8 *",
-                "opening 2: the first position cannot be played: the black king on e8 is in check from",
+                "opening 2: the first position cannot be played: the black king on e8 is in check \
+                 from",
             ),
             (
                 "4k3/8/3N1N2/8/8/8/8/5K2 b - - 0 1",

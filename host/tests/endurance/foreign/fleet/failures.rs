@@ -133,8 +133,8 @@ fn fleet_reports_that_nats_is_gone_and_returns_with_it() {
         }
         let (before, during) = (percentile(&before, 99), percentile(&during, 99));
         eprintln!(
-            "fleet: no NATS server: 503 after at most {:.0} ms; legal moves p99 {:.1} ms before, {:.1} ms during; \
-             served {:.0} ms after the return",
+            "fleet: no NATS server: 503 after at most {:.0} ms; legal moves p99 {:.1} ms before, \
+             {:.1} ms during; served {:.0} ms after the return",
             ms(slowest),
             ms(before),
             ms(during),
@@ -210,7 +210,8 @@ fn fleet_notices_a_silent_node_and_ignores_its_late_results() {
         load.replies(30, &server).await;
         load.stop(clients, &server).await;
         eprintln!(
-            "fleet: a node is stopped, another cut off: the slowest answers after {:.0} and {:.0} ms",
+            "fleet: a node is stopped, another cut off: the slowest answers after {:.0} and {:.0} \
+             ms",
             ms(stopped),
             ms(cut)
         );

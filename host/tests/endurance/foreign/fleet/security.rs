@@ -103,7 +103,8 @@ fn fleet_lets_a_node_be_only_itself() {
         let _node = Node::start_with("n0", &url, &ais, &of_node, &["ai"]);
         let server = Server::start(
             &format!(
-                "[fleet]\nnats = \"{url}\"\nname = \"web\"\nnodes = [\"n0\", \"n1\"]\n{of_gateway}[client.default]\nai = \"ai\"\n"
+                "[fleet]\nnats = \"{url}\"\nname = \"web\"\nnodes = [\"n0\", \
+                 \"n1\"]\n{of_gateway}[client.default]\nai = \"ai\"\n"
             ),
             &[],
         );

@@ -57,7 +57,8 @@ fn fleet_adds_a_millisecond_to_an_answer() {
             found.push((median, late));
         }
         panic!(
-            "more than {slack} ms in the median, or than five times as much in the 99th percentile: {found:?}"
+            "more than {slack} ms in the median, or than five times as much in the 99th \
+             percentile: {found:?}"
         );
     });
 }

@@ -19,7 +19,8 @@ use crate::{
 };
 
 /// An AI whose answers its depth determines.
-const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = 2\nlimit = { depth = 2 }\n";
+const AI: &str = "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_basic1\"\nworkers = \
+    2\nlimit = { depth = 2 }\n";
 
 /// Asks questions until both `count` are answered and `is_over`, and counts the replies. Returns
 /// what they depend on.
@@ -177,8 +178,8 @@ fn nodes_with_different_scripts_of_an_engine_do_not_answer_together() {
         let script = folder.path().join("engine.sh");
         write_engine(&script, "e2e4");
         let engine = format!(
-            "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_uci\"\nallow_exec = [\"/bin/sh\"]\n\
-             allow_read = [{script:?}]\noptions.command = '/bin/sh {}'\n",
+            "[plugins]\ndirectories = [\".\"]\n[ai.ai]\nlibrary = \"ai_uci\"\nallow_exec = \
+             [\"/bin/sh\"]\nallow_read = [{script:?}]\noptions.command = '/bin/sh {}'\n",
             script.display()
         );
         let nats = Nats::start();

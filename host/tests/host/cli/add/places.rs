@@ -249,8 +249,8 @@ fn a_script_starts_the_engine_beside_it() {
 #[test]
 fn an_engine_that_keeps_its_times_and_does_not_stop_is_added_with_a_note() {
     let folder = tempfile::tempdir().unwrap();
-    let go = "words = line.split(); time.sleep(int(words[words.index('movetime') + 1]) / 1000 if 'movetime' in words else \
-              60 if 'infinite' in words else 0.01)";
+    let go = "words = line.split(); time.sleep(int(words[words.index('movetime') + 1]) / 1000 if \
+              'movetime' in words else 60 if 'infinite' in words else 0.01)";
     let engine = python(folder.path(), "", go);
     let file = basic1_and("");
     let mut adding = command(&["add", "--config"]);

@@ -90,7 +90,8 @@ fn wrong_targets_are_named() {
         (
             &node,
             1,
-            "has no line such as #!/usr/bin/env node; name its interpreter in front of it, as in -- node /",
+            "has no line such as #!/usr/bin/env node; name its interpreter in front of it, as in \
+             -- node /",
         ),
         (&ruby, 1, "as in -- ruby /"),
         (

@@ -14,7 +14,8 @@ use crate::support::{ConfigFile, assert_has, built, copy_program, rookery};
 /// An AI with its own library file and further lines.
 fn own_library(policy: &str, further: &str) -> ConfigFile {
     let file = ConfigFile::verbatim(&format!(
-        "[plugins]\npolicy = \"{policy}\"\n\n[ai.own]\nlibrary = \"./libown.so\"\n{further}\n[client.default]\nai = \"own\"\n"
+        "[plugins]\npolicy = \"{policy}\"\n\n[ai.own]\nlibrary = \
+         \"./libown.so\"\n{further}\n[client.default]\nai = \"own\"\n"
     ));
     fs::copy(built("counts_pawns"), file.folder().join("libown.so")).unwrap();
     file
@@ -105,7 +106,8 @@ fn rejects_a_pinned_library_that_changed() {
     fs::write(&library, bytes).unwrap();
     let sum = sum_of(&file);
     let expected = format!(
-        "error: AI 'own': the library is not the pinned one: its sha256 is {sum}, expected {pinned}\n"
+        "error: AI 'own': the library is not the pinned one: its sha256 is {sum}, expected \
+         {pinned}\n"
     );
     for arguments in [
         &["config", "check"][..],
@@ -125,7 +127,8 @@ fn rejects_a_pinned_library_that_changed() {
 #[test]
 fn pins_the_other_libraries_when_one_is_no_ai() {
     let file = ConfigFile::new(
-        "[ai.no_ai]\nlibrary = \"no_ai\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n[client.default]\nai = \"pawns\"\n",
+        "[ai.no_ai]\nlibrary = \"no_ai\"\n[ai.pawns]\nlibrary = \
+         \"counts_pawns\"\n[client.default]\nai = \"pawns\"\n",
     );
     let Outcome {
         status,

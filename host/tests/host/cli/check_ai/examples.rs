@@ -66,9 +66,10 @@ fn the_ais_of_the_guide_pass() {
     compile(&contract(), &source, &in_c, &[]);
 
     let manifest = format!(
-        "[package]\nname = \"ai-counter\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[lib]\n\
-         path = \"counter.rs\"\ncrate-type = [\"cdylib\"]\n\n[dependencies]\n\
-         ai-api = {{ package = \"rookery-ai-api\", path = {:?} }}\n",
+        "[package]\nname = \"ai-counter\"\nversion = \"1.0.0\"\nedition = \
+         \"2024\"\n\n[workspace]\n\n[lib]\npath = \"counter.rs\"\ncrate-type = \
+         [\"cdylib\"]\n\n[dependencies]\nai-api = {{ package = \"rookery-ai-api\", path = {:?} \
+         }}\n",
         contract()
     );
     std::fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();

@@ -152,7 +152,8 @@ fn notes_what_the_ai_does_not_declare_and_the_default_limits() {
     };
     let undeclared = |name: &str| {
         format!(
-            "the AI does not declare {name}, so a host does not request it, and the AI may ignore it"
+            "the AI does not declare {name}, so a host does not request it, and the AI may ignore \
+             it"
         )
     };
     let limits = |depth: Option<u32>, ms: [Option<u32>; 2]| json!({"depth": depth, "nodes": null, "mate_plies": null, "soft_ms": ms[0], "hard_ms": ms[1]});

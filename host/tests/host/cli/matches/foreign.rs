@@ -10,7 +10,8 @@ fn a_gauntlet_rates_an_ai_against_its_opponents() {
     let file = players(&[]);
     // After so few moves all games are drawn, so the rating is the mean of the opponents: 1363 and
     // 1612 on CCRL Blitz.
-    let arguments = "full --gauntlet --steps 1400,1600 --games 2 --nodes 50 --max-moves 8 --draw off --resign off";
+    let arguments = "full --gauntlet --steps 1400,1600 --games 2 --nodes 50 --max-moves 8 --draw \
+        off --resign off";
     let text = play(&file, arguments);
     assert_eq!(text.status, Some(0), "{}", text.stderr);
     assert!(

@@ -158,8 +158,8 @@ fn an_ai_of_the_template_passes_its_tests_and_beats_random_play() {
     let program = fs::canonicalize("/usr/bin/python3").unwrap();
     let version = program.file_name().unwrap().to_str().unwrap();
     let settings = format!(
-        "library = \"ai_uci\"\nallow_exec = [\"{0}\"]\nallow_read = [\"/usr/lib/{version}\", \"{1}\"]\n\
-         options = {{ command = \"{0} {1}/engine.py\" }}\n",
+        "library = \"ai_uci\"\nallow_exec = [\"{0}\"]\nallow_read = [\"/usr/lib/{version}\", \
+         \"{1}\"]\noptions = {{ command = \"{0} {1}/engine.py\" }}\n",
         program.display(),
         folder.display()
     );

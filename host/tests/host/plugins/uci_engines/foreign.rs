@@ -74,8 +74,9 @@ async fn every_engine_keeps_limits_and_finds_a_mate() {
 async fn options_of_a_request_apply_to_that_request_only() {
     let text = |open: &str| {
         ConfigFile::new(&format!(
-            "[ai.engine]\nlibrary = \"ai_uci\"\nallow_exec = [\"{0}\"]\noverridable_options = [{open}]\n\
-             [client.default]\nai = \"engine\"\n[ai.engine.options]\ncommand = \"{0}\"\n",
+            "[ai.engine]\nlibrary = \"ai_uci\"\nallow_exec = [\"{0}\"]\noverridable_options = \
+             [{open}]\n[client.default]\nai = \"engine\"\n[ai.engine.options]\ncommand = \
+             \"{0}\"\n",
             program("stockfish")
         ))
     };

@@ -94,8 +94,9 @@ async fn an_engine_gets_the_commands_of_xboard() {
         let first = other.replace("e8e7", "e1d1").replace("Ke7", "Kd1");
         let detail = app.last_fault("engine");
         let commands = format!(
-            "easy / post / new / force / st 1 / go / force / {known} / st 1 / go / force / new / force / setboard \
-             4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 / {first} / {other} / st 3600 / sd 4 / go"
+            "easy / post / new / force / st 1 / go / force / {known} / st 1 / go / force / new / \
+             force / setboard 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 / {first} / {other} / st 3600 / sd 4 \
+             / go"
         );
         assert!(detail.ends_with(&commands), "{features}: {detail}");
     }

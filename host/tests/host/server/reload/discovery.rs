@@ -30,7 +30,8 @@ fn with_directory(plugins: &str) -> (ConfigFile, PathBuf) {
 
 fn text(plugins: &str) -> String {
     format!(
-        "[plugins]\ndirectories = [\"ais\"]\n{plugins}[ai.own]\nlibrary = \"own\"\n[client.default]\nai = \"own\"\n"
+        "[plugins]\ndirectories = [\"ais\"]\n{plugins}[ai.own]\nlibrary = \
+         \"own\"\n[client.default]\nai = \"own\"\n"
     )
 }
 

@@ -99,7 +99,8 @@ fn an_engine_whose_files_are_gone_stops_no_reload_of_others() {
             "{reported}"
         );
         let warning = format!(
-            "the AI 'engine' goes on as it was started, and its next worker will not start: {} is gone",
+            "the AI 'engine' goes on as it was started, and its next worker will not start: {} is \
+             gone",
             path.display()
         );
         assert!(

@@ -185,7 +185,8 @@ pub fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
         return Ok(());
     };
     let message = format!(
-        "the game was {drawn_at} and went on; to play on, send its last position without the game before it: {}",
+        "the game was {drawn_at} and went on; to play on, send its last position without the game \
+         before it: {}",
         rules::format_fen(game.position())
     );
     let code = IssueCode::MovesAfterEnd.into_str();
@@ -397,7 +398,8 @@ impl GameForm {
             [] | [_] | ["moves" | "uci" | "san", "fen"] => {}
             [key, other, ..] => {
                 let detail = format!(
-                    "'{key}' and '{other}' cannot be combined; send one of them ('fen' can be combined with 'moves', 'uci' or 'san')"
+                    "'{key}' and '{other}' cannot be combined; send one of them ('fen' can be \
+                     combined with 'moves', 'uci' or 'san')"
                 );
                 return Err(Malformed::new("/game", detail));
             }
@@ -525,7 +527,8 @@ fn no_format(text: &str) -> String {
     }
     let names: Vec<_> = FormatName::ALL.iter().map(ToString::to_string).collect();
     format!(
-        "found a text that begins with '{}', expected one of the formats {}; send it with the key of its format instead of 'any'",
+        "found a text that begins with '{}', expected one of the formats {}; send it with the key \
+         of its format instead of 'any'",
         text::printable(&start),
         names.join(", ")
     )
@@ -537,7 +540,8 @@ pub(crate) fn check_length(plies: usize, max_plies: usize, pointer: &str) -> Res
         return Ok(());
     }
     let detail = format!(
-        "the game has {plies} half-moves; at most {max_plies} are allowed (max_plies); start the game at a later position"
+        "the game has {plies} half-moves; at most {max_plies} are allowed (max_plies); start the \
+         game at a later position"
     );
     Err(Malformed::new(pointer, detail))
 }

@@ -178,7 +178,8 @@ pub fn root_moves(form: Option<&[String]>, position: &Position) -> Result<Vec<Mo
     };
     if !(1..=MAX_ROOT_MOVES).contains(&texts.len()) {
         let detail = format!(
-            "'root_moves' has {} moves; name the moves to choose from, 1 to {MAX_ROOT_MOVES}, as in [\"e2e4\", \"d2d4\"], or omit it",
+            "'root_moves' has {} moves; name the moves to choose from, 1 to {MAX_ROOT_MOVES}, as \
+             in [\"e2e4\", \"d2d4\"], or omit it",
             texts.len()
         );
         return Err(Malformed::new("/root_moves", detail).into());

@@ -70,7 +70,8 @@ impl Body {
                 }
                 Err(_) => {
                     let detail = format!(
-                        "{} bytes of the body arrived in {} s, which is less than min_body_bytes_per_s, {}",
+                        "{} bytes of the body arrived in {} s, which is less than \
+                         min_body_bytes_per_s, {}",
                         body.bytes.len(),
                         reading_began.elapsed().as_secs(),
                         settings.min_body_bytes_per_s
@@ -132,7 +133,7 @@ fn busy(error: BudgetError, max_bytes_total: usize) -> Problem {
         BudgetError::Address => "this address",
     };
     Problem::server_busy(format!(
-        "the request bodies of {owner} use all the memory allowed (max_body_bytes_total is {max_bytes_total}, an eighth \
-         of it for one address); try again later"
+        "the request bodies of {owner} use all the memory allowed (max_body_bytes_total is \
+         {max_bytes_total}, an eighth of it for one address); try again later"
     ))
 }

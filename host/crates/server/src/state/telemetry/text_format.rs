@@ -33,9 +33,11 @@ pub(super) fn text_format(open_metrics: &str) -> String {
 
 #[test]
 fn names_the_samples_of_counters_and_infos() {
-    let open = "# HELP a Counted.\n# TYPE a counter\na_total{b=\"# c\"} 1\n# HELP d Told.\n# TYPE d info\nd_info{v=\"1\"} 1\n\
-                # HELP e_seconds Times.\n# TYPE e_seconds histogram\n# UNIT e_seconds seconds\ne_seconds_bucket{le=\"+Inf\"} 0\n# EOF\n";
-    let expected = "# HELP a_total Counted.\n# TYPE a_total counter\na_total{b=\"# c\"} 1\n# HELP d_info Told.\n# TYPE d_info gauge\n\
-                    d_info{v=\"1\"} 1\n# HELP e_seconds Times.\n# TYPE e_seconds histogram\ne_seconds_bucket{le=\"+Inf\"} 0\n";
+    let open = "# HELP a Counted.\n# TYPE a counter\na_total{b=\"# c\"} 1\n# HELP d Told.\n# TYPE \
+                d info\nd_info{v=\"1\"} 1\n# HELP e_seconds Times.\n# TYPE e_seconds histogram\n# \
+                UNIT e_seconds seconds\ne_seconds_bucket{le=\"+Inf\"} 0\n# EOF\n";
+    let expected = "# HELP a_total Counted.\n# TYPE a_total counter\na_total{b=\"# c\"} 1\n# HELP \
+                    d_info Told.\n# TYPE d_info gauge\nd_info{v=\"1\"} 1\n# HELP e_seconds \
+                    Times.\n# TYPE e_seconds histogram\ne_seconds_bucket{le=\"+Inf\"} 0\n";
     assert_eq!(text_format(open), expected);
 }

@@ -18,7 +18,8 @@ use server::{
 pub(crate) const PAUSE: Call = Call {
     tag: "arena",
     summary: "Pause of the arena",
-    description: "Cancels the searches of the arena; its games go on after a resume. For clients with a key and `admin = true`.",
+    description: "Cancels the searches of the arena; its games go on after a resume. For clients \
+        with a key and `admin = true`.",
     example: include_str!("pause.json"),
     errors: &[CLIENT, &[Code::NotFound]],
     ..Call::action(
@@ -44,7 +45,8 @@ pub(crate) const RESUME: Call = Call {
 pub(crate) const RATE_NOW: Call = Call {
     tag: "arena",
     summary: "Preferred player",
-    description: "Plays the pairs of a player first, until its rating is known to 60 Elo. For clients with a key and `admin = true`.",
+    description: "Plays the pairs of a player first, until its rating is known to 60 Elo. For \
+        clients with a key and `admin = true`.",
     parameters: id_parameter,
     example: include_str!("rate_now.json"),
     errors: &[CLIENT, &[Code::NotFound]],

@@ -42,8 +42,9 @@ const PGN: &str = "application/vnd.chess-pgn";
 pub(crate) const LIST: Call = Call {
     tag: "arena",
     summary: "Games of the arena",
-    description: "Lists the rated games, the newest first, by pages. A page of several filters, or for a client that may not see all \
-                  players, may have fewer games than `limit` and still be followed by another.",
+    description: "Lists the rated games, the newest first, by pages. A page of several filters, or \
+                  for a client that may not see all players, may have fewer games than `limit` and \
+                  still be followed by another.",
     parameters: filter_parameters,
     example: include_str!("games.json"),
     errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
@@ -57,8 +58,8 @@ pub(crate) const LIST: Call = Call {
 pub(crate) const ONE: Call = Call {
     tag: "arena",
     summary: "Game of the arena",
-    description: "Returns a game with its moves, evaluations, times and clocks in PGN; for `Accept: application/vnd.chess-pgn` the PGN \
-                  alone.",
+    description: "Returns a game with its moves, evaluations, times and clocks in PGN; for \
+                  `Accept: application/vnd.chess-pgn` the PGN alone.",
     parameters: id_parameter,
     alternative: Some(Reply {
         media_type: PGN,

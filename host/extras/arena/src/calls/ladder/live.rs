@@ -24,9 +24,10 @@ use server::{
 pub(crate) const CALL: Call = Call {
     tag: "arena",
     summary: "Running games of the arena",
-    description: "Returns the running games. As a stream, what happens from then on follows: games that begin, their moves and their \
-                  ends. A stream that is too slow ends with an error. It lasts until the client closes it, and counts as one of the \
-                  client's open requests.",
+    description: "Returns the running games. As a stream, what happens from then on follows: games \
+                  that begin, their moves and their ends. A stream that is too slow ends with an \
+                  error. It lasts until the client closes it, and counts as one of the client's \
+                  open requests.",
     records: &[
         RecordRow {
             kind: "state",
@@ -207,7 +208,8 @@ impl View {
                 }
                 Ok(LiveEvent::Move(_) | LiveEvent::End { .. }) => {}
                 Err(RecvError::Lagged(_)) => {
-                    let detail = "the stream was too slow for the games; open it again to continue with the running ones";
+                    let detail = "the stream was too slow for the games; open it again to continue \
+                        with the running ones";
                     return Err(Problem::new(Code::RequestTimeout, detail));
                 }
                 Err(RecvError::Closed) => {

@@ -33,8 +33,9 @@ const MAX_FAULTS: usize = 100;
 pub(crate) const CALL: Call = Call {
     tag: "arena",
     summary: "Player of the arena",
-    description: "Returns the record of a player: against each opponent and with each colour, its faults and its versions. The reply \
-                  for a client with a key and `admin = true` has the details of the faults.",
+    description: "Returns the record of a player: against each opponent and with each colour, its \
+                  faults and its versions. The reply for a client with a key and `admin = true` \
+                  has the details of the faults.",
     parameters: id_parameter,
     example: include_str!("player.json"),
     errors: &[CLIENT, &[Code::NotFound]],
@@ -238,7 +239,8 @@ fn file_problem(error: &impl Display) -> Problem {
 
 pub(super) fn id_parameter() -> Vec<Value> {
     vec![
-        json!({"name": "id", "in": "path", "required": true, "description": "The number of the player or of the game.",
+        json!({"name": "id", "in": "path", "required": true, "description": "The number of the \
+            player or of the game.",
                "schema": {"type": "integer"}, "example": 1}),
     ]
 }

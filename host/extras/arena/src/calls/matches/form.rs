@@ -136,7 +136,8 @@ impl MatchForm {
 
     fn read_games(&self, client: &ClientSettings) -> Result<u32, Malformed> {
         let Some(most) = client.max_match_games.filter(|most| *most > 0) else {
-            let detail = "this client may start no matches; the operator can allow them with `max_match_games` in [client.ID]";
+            let detail = "this client may start no matches; the operator can allow them with \
+                `max_match_games` in [client.ID]";
             return Err(Malformed::new("/games", detail));
         };
         let games = u32::try_from(self.games)
@@ -154,7 +155,8 @@ impl MatchForm {
     fn read_pace(&self, client: &ClientSettings) -> Result<Pace, Malformed> {
         match (&self.limit, &self.time_control) {
             (Some(_), Some(_)) => {
-                let detail = "'limit' and 'time_control' cannot be combined; send one of them, or none for 100 ms a move";
+                let detail = "'limit' and 'time_control' cannot be combined; send one of them, or \
+                    none for 100 ms a move";
                 Err(Malformed::new("/time_control", detail))
             }
             (None, Some(text)) => text.parse().map(Pace::TimeControl).map_err(|error| {
@@ -178,7 +180,8 @@ impl MatchForm {
             None | Some(1..=MAX_OPENINGS) => Ok(()),
             Some(count) => {
                 let detail = format!(
-                    "found {count} openings, expected 1 to {MAX_OPENINGS}; omit openings for the built-in ones"
+                    "found {count} openings, expected 1 to {MAX_OPENINGS}; omit openings for the \
+                     built-in ones"
                 );
                 Err(Malformed::new("/openings", detail))
             }

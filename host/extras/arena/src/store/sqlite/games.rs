@@ -26,9 +26,9 @@ const NEAR: i64 = 100;
 /// The most indexed pairings that are merged for a page: `SQLite` prepares each. A client that sees
 /// more of them finds enough games in the order of all.
 pub(super) const MAX_PAIRINGS: usize = 100;
-const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, termination, plies, ended_ms, \
-                       fault_code, fault_ply, fault_details, is_rated, \
-                       (SELECT client FROM matches WHERE matches.id = match_id)";
+const COLUMNS: &str = "id, white, black, points, opening, match_id, faulty_player, pair, \
+                       termination, plies, ended_ms, fault_code, fault_ply, fault_details, \
+                       is_rated, (SELECT client FROM matches WHERE matches.id = match_id)";
 
 impl StoreReader {
     /// Returns the newest games of a filter, at most `limit`.

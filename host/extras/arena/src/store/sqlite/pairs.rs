@@ -55,32 +55,59 @@ impl StoreReader {
     pub fn results(&self) -> Result<Results, StoreError> {
         self.read(|transaction| {
             let mut results = Results::default();
-            let mut select =
-                transaction.prepare("SELECT white, black, wins, draws, losses FROM color_tallies")?;
+            let mut select = transaction
+                .prepare("SELECT white, black, wins, draws, losses FROM color_tallies")?;
             let mut rows = select.query([])?;
             while let Some(row) = rows.next()? {
                 let (white, black): (PlayerId, PlayerId) = (row.get(0)?, row.get(1)?);
                 let [wins, draws, losses] = [row.get(2)?, row.get(3)?, row.get(4)?];
-                let tally = Tally { wins, draws, losses, ..Tally::default() };
+                let tally = Tally {
+                    wins,
+                    draws,
+                    losses,
+                    ..Tally::default()
+                };
                 results.by_color.insert((white, black), tally);
-                let of_first = if white < black { tally } else { tally.reversed() };
-                let sum = results.pairings.entry((white.min(black), white.max(black))).or_default();
+                let of_first = if white < black {
+                    tally
+                } else {
+                    tally.reversed()
+                };
+                let sum = results
+                    .pairings
+                    .entry((white.min(black), white.max(black)))
+                    .or_default();
                 *sum = sum.with(&of_first);
             }
             let mut select = transaction.prepare(
-                "SELECT first, second, points_0, points_1, points_2, points_3, points_4, void FROM pair_tallies",
+                "SELECT first, second, points_0, points_1, points_2, points_3, points_4, void FROM \
+                 pair_tallies",
             )?;
             let mut rows = select.query([])?;
             while let Some(row) = rows.next()? {
-                let pairs = [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?];
+                let pairs = [
+                    row.get(2)?,
+                    row.get(3)?,
+                    row.get(4)?,
+                    row.get(5)?,
+                    row.get(6)?,
+                ];
                 if pairs != [0; 5] {
-                    results.pairings.entry((row.get(0)?, row.get(1)?)).or_default().pairs = pairs;
+                    results
+                        .pairings
+                        .entry((row.get(0)?, row.get(1)?))
+                        .or_default()
+                        .pairs = pairs;
                 }
                 results.void_pairs += row.get::<_, u32>(7)?;
             }
-            let mut select = transaction
-                .prepare("SELECT id, faults, moves, depth_sum, time_ms FROM players WHERE moves > 0 OR faults > 0")?;
-            results.records = select.query_map([], record)?.collect::<rusqlite::Result<_>>()?;
+            let mut select = transaction.prepare(
+                "SELECT id, faults, moves, depth_sum, time_ms FROM players WHERE moves > \
+                    0 OR faults > 0",
+            )?;
+            results.records = select
+                .query_map([], record)?
+                .collect::<rusqlite::Result<_>>()?;
             Ok(results)
         })
     }

@@ -412,7 +412,8 @@ fn matches_of_clients_leave_most_of_the_file_to_the_arena() {
     let mut large = stored_match("large", "keyed", 300_000);
     large.progress.is_finished = false;
     let error = store.add_match(&large).unwrap_err();
-    let expected = "has no room for the match: all matches have 1024 kB, a quarter of max_mb, and one client a quarter of that";
+    let expected = "has no room for the match: all matches have 1024 kB, a quarter of max_mb, and \
+        one client a quarter of that";
     assert!(error.to_string().contains(expected), "{error}");
     assert!(has("first"));
     // The arena takes what it needs.

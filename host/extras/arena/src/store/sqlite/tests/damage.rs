@@ -79,7 +79,8 @@ fn rejects_a_file_of_a_later_version() {
         .unwrap();
     check(
         &path,
-        " has version 4 of the tables, and this program knows versions up to 3; use the rookery that wrote",
+        " has version 4 of the tables, and this program knows versions up to 3; use the rookery \
+         that wrote",
     );
 }
 
@@ -89,7 +90,8 @@ fn rejects_another_time_control() {
     let error = Store::open(&path, "1+0", MAX_BYTES)
         .unwrap_err()
         .to_string();
-    let expected = " has games with the time control 10+0.1, not 1+0; set time_control = \"10+0.1\", or choose another file";
+    let expected = " has games with the time control 10+0.1, not 1+0; set time_control = \
+        \"10+0.1\", or choose another file";
     assert!(error.ends_with(expected), "{error}");
     Store::open(&path, TIME_CONTROL, MAX_BYTES).unwrap();
 }

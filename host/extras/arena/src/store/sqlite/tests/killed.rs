@@ -51,7 +51,8 @@ fn start(folder: &Path, before: &str) -> (Child, Lines<BufReader<ChildStderr>>) 
         .args([
             "-c",
             &format!(
-                "{before} exec \"$0\" --exact store::sqlite::tests::killed::adds_pairs_until_it_ends --nocapture"
+                "{before} exec \"$0\" --exact \
+                 store::sqlite::tests::killed::adds_pairs_until_it_ends --nocapture"
             ),
         ])
         .arg(env::current_exe().unwrap())

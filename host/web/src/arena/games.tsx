@@ -4,7 +4,7 @@ import { useId } from "preact/hooks"
 import { colorName, resultOfTermination, resultText, winners } from "../format"
 import { arena, useReply } from "./ladder-data"
 import { ErrorText, Heading, Heads, PlayerLink, ScrolledTable } from "./parts"
-import { boardLink, gamesLink, queryOf } from "./route"
+import { boardLink, filtersOf, gamesLink, queryOf } from "./route"
 import type { Filters } from "./route"
 import { texts } from "../texts/arena"
 import { common } from "../texts/common"
@@ -13,9 +13,12 @@ import { faultText, moveOfPly, nameOf, timeText } from "./words"
 
 const pageSize = 50
 
-/** Another filter shows the newest games that it finds. */
-function change(filters: Filters, name: keyof Filters, value: string): void {
-    const { before: _, ...others } = filters
+/**
+ * Another filter shows the newest games that it finds. The other filters are those of the URL: a
+ * second change can come before the first one is rendered.
+ */
+function change(name: keyof Filters, value: string): void {
+    const { before: _, ...others } = filtersOf(location.hash)
     // An opponent is one of a player.
     const rest = name === "player" && value === "" ? { ...others, opponent: "" } : others
     location.hash = gamesLink({ ...rest, [name]: value })
@@ -38,7 +41,7 @@ function Select({ label, filters, name, choices, disabled = false }: SelectProps
                 id={id}
                 value={filters[name] ?? ""}
                 disabled={disabled}
-                onChange={(event) => change(filters, name, event.currentTarget.value)}
+                onChange={(event) => change(name, event.currentTarget.value)}
             >
                 {choices.map(([value, text]) => (
                     <option key={value} value={value}>
@@ -99,16 +102,14 @@ function FilterForm({ filters, games }: { filters: Filters; games: readonly Game
                     type="number"
                     min={0}
                     value={filters.opening ?? ""}
-                    onChange={(event) => change(filters, "opening", event.currentTarget.value)}
+                    onChange={(event) => change("opening", event.currentTarget.value)}
                 />
             </div>
             <label class="check">
                 <input
                     type="checkbox"
                     checked={filters.fault === "true"}
-                    onChange={(event) =>
-                        change(filters, "fault", event.currentTarget.checked ? "true" : "")
-                    }
+                    onChange={(event) => change("fault", event.currentTarget.checked ? "true" : "")}
                 />
                 {texts.withFault}
             </label>

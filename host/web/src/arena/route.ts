@@ -29,16 +29,22 @@ export const queryOf = (parameters: Partial<Record<string, string>>): string =>
 /** Returns the link that opens a game on the board of the main page. */
 export const boardLink = (game: number): string => `/#arena=${game}`
 
-function parse(fragment: string): Route {
-    const [path = "", query] = fragment.replace(/^#/, "").split("?")
-    const id = /^\/players\/(\d+)$/.exec(path)?.[1]
-    if (id !== undefined) return { screen: "player", id: Number(id) }
-    if (path !== "/games") return { screen: "ladder" }
-    const given = new URLSearchParams(query)
+/** Returns the filters that a fragment of the URL names. */
+export function filtersOf(fragment: string): Filters {
+    const given = new URLSearchParams(fragment.split("?")[1])
     const known = filterNames
         .map((name) => [name, given.get(name)] as const)
         .filter(([, value]) => value)
-    return { screen: "games", filters: Object.fromEntries(known) as Filters }
+    return Object.fromEntries(known) as Filters
+}
+
+function parse(fragment: string): Route {
+    const [path = ""] = fragment.replace(/^#/, "").split("?")
+    const id = /^\/players\/(\d+)$/.exec(path)?.[1]
+    if (id !== undefined) return { screen: "player", id: Number(id) }
+    return path === "/games"
+        ? { screen: "games", filters: filtersOf(fragment) }
+        : { screen: "ladder" }
 }
 
 export const route = signal<Route>(parse(location.hash))

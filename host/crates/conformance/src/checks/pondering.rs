@@ -21,7 +21,7 @@ const TIME_LIMIT: Duration = Duration::from_millis(30);
 /// own, such as that of its level.
 const DEPTH_LIMIT: u32 = 1000;
 /// The time of the opponent.
-const PONDER_TIME: Duration = Duration::from_millis(200);
+const PONDER_TIME: Duration = Duration::from_millis(400);
 
 checks! { subject =>
     "ponder.thinks_on" [MeasuresTime]: "Ponders until it is stopped, beyond its own time limit, if \

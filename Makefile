@@ -198,7 +198,7 @@ load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, L
 test-fleet: export FLEET_SECONDS ?= 60
 test-fleet: export FLEET_CANCELLATIONS ?= 10000
 test-fleet: export FLEET_ANSWERS ?= 1000
-test-fleet: export FLEET_ROOKERY := $(CURDIR)/target/release/rookery
+test-fleet: export TESTED_ROOKERY := $(CURDIR)/target/release/rookery
 test-fleet: build ## Kill, drain and upgrade servers behind HAProxy, and nodes behind NATS, under load (FLEET_SECONDS=60)
 	tools/scripts/packages.sh haproxy nats-server
 	cargo test --locked -p rookery -p test-ais --no-run
@@ -220,7 +220,7 @@ test-package: dist ## Test the package, the units, the tarball, the image and th
 
 .PHONY: attack
 attack: export ATTACK_LONG := 1
-attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
+attack: export TESTED_ROOKERY := $(CURDIR)/target/release/rookery
 attack: build ## Attack the release build with hostile AIs, clients, nodes and servers; results in target/attack*.md (ATTACK_ONLY=TEXT)
 	tools/scripts/packages.sh nats-server
 	cargo test --locked -p rookery -p test-ais --no-run

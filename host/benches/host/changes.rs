@@ -2,17 +2,18 @@
 
 use std::{
     fs,
+    io::Write as _,
     process::Command,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
-use host_benches::{built, rookery};
+use test_kit::{Connection, built, rookery};
 
 use crate::{
     percentiles,
-    server::{Connection, Server, best_move, configuration, post},
+    server::{Server, best_move, configuration, post},
 };
 
 const RELOADS: u32 = 100;
@@ -41,7 +42,7 @@ fn reloads() {
     );
     let send_requests = |mut connection: Connection| {
         while !is_over.load(Ordering::Relaxed) {
-            let counter = if connection.call(&best_move(1)).status == 200 {
+            let counter = if connection.exchange(best_move(1)).unwrap().status == 200 {
                 &answered
             } else {
                 &failed
@@ -93,7 +94,7 @@ fn new_libraries() {
     let request = post("{\"game\":{},\"ai\":\"basic1\",\"limit\":{\"depth\":1}}");
     let mut times = vec![];
     for _ in 0..LIBRARIES {
-        fs::copy(built().join("libai_basic1.so"), &beside).unwrap();
+        fs::copy(built("ai_basic1"), &beside).unwrap();
         fs::rename(&beside, &library).unwrap();
         times.push(time_until(|| server.call(&request).status == 200));
         fs::remove_file(&library).unwrap();
@@ -108,16 +109,11 @@ fn new_libraries() {
 /// Measures the time from a disconnect during a search to an idle AI.
 fn disconnects(name: &str, request: &str) {
     let mut server = Server::start();
-    let is = |server: &mut Server, state: &str| {
-        server
-            .call(AI)
-            .body
-            .contains(&format!("\"state\":\"{state}\""))
-    };
+    let is = |server: &mut Server, state: &str| server.call(AI).json()["state"] == state;
     let mut times = vec![];
     for _ in 0..DISCONNECTS {
         let mut client = server.connect();
-        client.send(request);
+        client.stream.write_all(request.as_bytes()).unwrap();
         time_until(|| is(&mut server, "busy"));
         drop(client);
         times.push(time_until(|| is(&mut server, "ready")));

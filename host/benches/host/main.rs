@@ -16,10 +16,7 @@ mod server;
 mod starts;
 mod workers;
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 fn main() {
     starts::measure();
@@ -38,16 +35,4 @@ fn percentiles(times: &mut [Duration]) -> String {
     times.sort_unstable();
     let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e6;
     format!("median {:7.1} µs   p99 {:7.1} µs", at(0.5), at(0.99))
-}
-
-fn child_of(parent: u32) -> Option<u32> {
-    let mut processes = fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    let is_child = |process: &u32| {
-        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        stat.rsplit(')').next().unwrap().split_whitespace().nth(1)
-            == Some(parent.to_string().as_str())
-    };
-    processes.find(is_child)
 }

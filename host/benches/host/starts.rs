@@ -6,9 +6,9 @@ use std::{
 };
 
 use config::{Config, Overrides, load};
-use host_benches::{built, rookery};
 use library::SealedLibrary;
 use pool::{Ais, WorkerProgram, WorkerSession};
+use test_kit::{build, rookery};
 use tokio::runtime::Runtime;
 
 use crate::percentiles;
@@ -21,8 +21,7 @@ pub(crate) fn measure() {
     let folder = tempfile::tempdir().unwrap();
     let configured = |sandbox: &str| {
         let file = folder.path().join(format!("{sandbox}.toml"));
-        let directory = built();
-        let directory = directory.display();
+        let directory = build().display();
         let text = format!(
             "[plugins]\ndirectories = ['{directory}']\npolicy = \
              \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
@@ -56,7 +55,7 @@ pub(crate) fn measure() {
 }
 
 fn program() -> WorkerProgram {
-    WorkerProgram::at(&rookery())
+    WorkerProgram::at(rookery())
 }
 
 fn start_worker(runtime: &Runtime, config: &Config) -> Duration {

@@ -9,12 +9,16 @@ use std::{
 };
 
 use config::{Overrides, load};
-use host_benches::{built, rookery};
 use pool::{Ais, Fault, RequestContext, WorkerProgram};
 use protocol::{Response, SearchParams, Task};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
+use test_kit::{
+    build,
+    processes::{children, kill},
+    rookery,
+};
 
-use crate::{child_of, percentiles, time};
+use crate::{percentiles, time};
 
 const ROUNDS: usize = 5000;
 const KILLS: usize = 200;
@@ -32,18 +36,17 @@ struct RunningAi {
 impl RunningAi {
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let program = rookery();
         let text = format!(
             "[plugins]\ndirectories = ['{}']\npolicy = \"configured\"\n[ai.basic1]\nlibrary = \
              \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
-            built().display(),
+            build().display(),
             STALL.as_millis()
         );
         let file = folder.path().join("rookery.toml");
         fs::write(&file, text).unwrap();
         let ais = Ais::start(
             &load(&file, &Overrides::none()).unwrap(),
-            WorkerProgram::at(&program),
+            WorkerProgram::at(rookery()),
         )
         .unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -75,8 +78,8 @@ impl RunningAi {
         ))
     }
 
-    fn worker() -> Pid {
-        Pid::from_raw(child_of(std::process::id()).unwrap().cast_signed()).unwrap()
+    fn worker() -> u32 {
+        children(std::process::id())[0]
     }
 }
 
@@ -111,17 +114,17 @@ pub(crate) fn measure() {
     for _ in 0..KILLS {
         let worker = RunningAi::worker();
         recoveries.push(time(|| {
-            kill_process(worker, Signal::KILL).unwrap();
+            kill(worker, Signal::KILL);
             ai.evaluate().unwrap();
         }));
     }
     drop(ai);
     for _ in 0..STALLS {
-        while child_of(std::process::id()).is_some() {
+        while !children(std::process::id()).is_empty() {
             std::thread::yield_now();
         }
         let ai = RunningAi::start();
-        kill_process(RunningAi::worker(), Signal::STOP).unwrap();
+        kill(RunningAi::worker(), Signal::STOP);
         let waited = time(|| assert!(matches!(ai.evaluate(), Err(Fault::Stalled(_)))));
         overshoots.push(waited.checked_sub(STALL).expect("a timeout is never early"));
     }

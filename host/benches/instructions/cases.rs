@@ -7,13 +7,13 @@ use ai_api::{Position, harness::Harness};
 use ai_basic1::Basic1;
 use config::{Overrides, load};
 use game::GameService;
-use host_benches::rookery;
 use pool::WorkerProgram;
 use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
 use server::{
     Catalog, ServerState, create_app,
     text_fields::{TextFields, TextTime},
 };
+use test_kit::rookery;
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
     layer::SubscriberExt as _,
@@ -120,7 +120,7 @@ fn service() -> Arc<GameService> {
     std::fs::write(&file, text).unwrap();
     let config = load(&file, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
     Arc::new(
-        GameService::start(config, WorkerProgram::at(&program))
+        GameService::start(config, WorkerProgram::at(program))
             .unwrap_or_else(|errors| panic!("{errors}")),
     )
 }

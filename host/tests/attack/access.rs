@@ -271,7 +271,7 @@ fn full_queue(arena: &Arena) -> Outcome {
         .keyed_client("ann", "good")
         .start(arena);
     let body = json!({"game": {}, "limit": {"movetime_ms": 200}}).to_string();
-    let request = crate::client::post("/v1/best-move", "X-Client-Id: greedy\r\n", body.as_bytes());
+    let request = test_kit::post("/v1/best-move", "X-Client-Id: greedy\r\n", body.as_bytes());
     let _greedy: Vec<_> = (0..200)
         .map(|_| {
             let mut socket = server.socket();

@@ -7,17 +7,18 @@ use std::{
         process::CommandExt as _,
     },
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
     time::Duration,
 };
 
 use serde_json::Value;
 use tempfile::TempDir;
+use test_kit::{poll, processes, rookery};
 
 use crate::{
     library::compile_program,
     runner::{Arena, Attack, Outcome},
-    server::{NOBODY, poll},
+    server::NOBODY,
 };
 
 const CONFINED: &str = "an engine that is added reads its own files, and does nothing else";
@@ -130,8 +131,8 @@ impl Home {
 
     /// Runs `rookery add` with these words in a folder, and returns what it printed.
     fn add(&self, arena: &Arena, folder: &Path, words: &[&str]) -> (Option<Value>, String) {
-        let mut command = Arena::rookery();
-        let libraries = crate::library::built("ai_uci");
+        let mut command = Command::new(rookery());
+        let libraries = test_kit::built("ai_uci");
         let config = self.at("config/rookery.toml");
         if !config.exists() {
             let directory = libraries.parent().unwrap().display();
@@ -235,7 +236,7 @@ fn working_directory(arena: &Arena) -> Outcome {
         home.at("home/user").display()
     );
     fs::write(&config, text.replace("[ai.bad]", &elsewhere)).unwrap();
-    let output = Arena::rookery()
+    let output = Command::new(rookery())
         .args(["ais", "--json", "--config"])
         .arg(&config)
         .output()
@@ -252,7 +253,7 @@ fn working_directory(arena: &Arena) -> Outcome {
 fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
     let home = Home::new();
     let engine = engine(&home, "home/eng/engine");
-    let directory = crate::library::built("ai_uci");
+    let directory = test_kit::built("ai_uci");
     let config = home.at("config/rookery.toml");
     let text = format!(
         "[plugins]\ndirectories = [\"{}\"]\n[ai.bad]\nlibrary = \"ai_uci\"\nallow_exec = \
@@ -261,7 +262,7 @@ fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
         directory.parent().unwrap().display()
     );
     fs::write(&config, text).unwrap();
-    let mut command = Arena::rookery();
+    let mut command = Command::new(rookery());
     command
         .args(["best-move", "--ai", "bad", "--config"])
         .arg(&config)
@@ -274,8 +275,8 @@ fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
         return Err(errors);
     }
     let is_left = || {
-        fs::read_dir("/proc").unwrap().flatten().any(|process| {
-            fs::read_link(process.path().join("exe"))
+        processes::all().any(|process| {
+            fs::read_link(format!("/proc/{process}/exe"))
                 .is_ok_and(|program| program == Path::new(&engine))
         })
     };

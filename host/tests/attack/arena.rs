@@ -13,12 +13,12 @@ use std::{
 use config::api_key::KeyDigest;
 use rustix::fs::{FlockOperation, fcntl_lock};
 use serde_json::{Value, json};
+use test_kit::{Reply, poll, rookery};
 
 use crate::{
-    client::Reply,
     operations::reload,
     runner::{Arena, Attack, Outcome},
-    server::{NOBODY, Server, Setup, poll},
+    server::{NOBODY, Server, Setup},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -96,7 +96,7 @@ fn send(server: &Server, line: &str, headers: &str) -> Reply {
     let request = format!("{line} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n");
     server
         .connect()
-        .exchange(request.as_bytes())
+        .exchange(&request)
         .unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
@@ -315,7 +315,7 @@ fn holds_locks(arena: &Arena) -> Outcome {
         .open(server.folder().join("arena.db"))
         .unwrap();
     fcntl_lock(&file, FlockOperation::LockExclusive).unwrap();
-    let mut other = Arena::rookery();
+    let mut other = Command::new(rookery());
     other
         .args(["arena", "--config"])
         .arg(server.configuration());
@@ -410,7 +410,7 @@ fn imports_endless_times(_: &Arena) -> Outcome {
     let file = setup.folder().join("rookery.toml");
     fs::write(&file, setup.text()).unwrap();
     let run = |arguments: &[&str]| -> Result<Output, String> {
-        let mut command = Arena::rookery();
+        let mut command = Command::new(rookery());
         let output = command
             .arg("arena")
             .args(arguments)

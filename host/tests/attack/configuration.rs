@@ -3,16 +3,18 @@
 use std::{
     fs::{self, File},
     io::Write as _,
+    process::Command,
     time::{Duration, Instant},
 };
 
 use rustix::process::Signal;
 use serde_json::json;
+use test_kit::{poll, rookery};
 
 use crate::{
     operations::{reload, run_within},
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, poll},
+    server::{Server, Setup},
 };
 
 const NO_LOSS: &str = "a file that is emptied or cut off replaces no configuration";
@@ -132,7 +134,7 @@ fn cut_off(arena: &Arena) -> Outcome {
     }
     is_whole(&server)?;
     // The operator can mean it.
-    let mut command = Arena::rookery();
+    let mut command = Command::new(rookery());
     let command = command
         .args(["reload", "--allow-empty", "--config"])
         .arg(&file);

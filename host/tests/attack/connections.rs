@@ -2,20 +2,17 @@
 
 use std::{
     io::{self, Write as _},
-    net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream},
+    net::{Ipv4Addr, Shutdown, TcpStream},
     thread,
     time::{Duration, Instant},
 };
 
-use rustix::{
-    net::{AddressFamily, SocketType, bind, connect, socket},
-    process::{Resource, Rlimit, getrlimit, setrlimit},
-};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use test_kit::{Connection, is_closed, json_head, poll};
 
 use crate::{
-    client::{Connection, is_closed, json_head},
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, poll},
+    server::{Server, Setup},
 };
 
 const DRIPS: &str =
@@ -68,13 +65,9 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .alone(),
 ];
 
-/// A connection from another address of this machine.
-fn connect_from(source: Ipv4Addr, server: SocketAddr) -> io::Result<TcpStream> {
-    let own = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-    bind(&own, &SocketAddr::from((source, 0)))?;
-    connect(&own, &server)?;
-    let stream = TcpStream::from(own);
-    stream.set_nodelay(true)?;
+/// A connection that doesn't block, from another address of this machine.
+fn connect_from(source: Ipv4Addr, server: &Server) -> io::Result<TcpStream> {
+    let stream = test_kit::connect_from(source, server.address)?;
     stream.set_nonblocking(true)?;
     Ok(stream)
 }
@@ -106,7 +99,7 @@ struct Drip {
 }
 
 fn send_slowly(server: &Server, name: &str, head: &str, rest: &[u8]) -> Drip {
-    let mut stream = connect_from(source(0), server.address).unwrap();
+    let mut stream = connect_from(source(0), server).unwrap();
     stream.write_all(head.as_bytes()).unwrap();
     Drip {
         name: name.into(),
@@ -242,7 +235,7 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
     let head = json_head("POST /v1/validate", "Transfer-Encoding: chunked");
     let mut streams = Vec::new();
     let begin = |address: usize| {
-        let mut stream = connect_from(source(address), server.address)?;
+        let mut stream = connect_from(source(address), &server)?;
         let _ = stream.write_all(head.as_bytes());
         io::Result::Ok(stream)
     };
@@ -306,7 +299,7 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
     let head = json_head("POST /v1/validate", "Content-Length: 1000000");
     let body = [head.as_bytes(), &vec![b' '; 900_000]].concat();
     let mut sending: Vec<_> = (0..count)
-        .filter_map(|number| Some((connect_from(source(number), server.address).ok()?, 0)))
+        .filter_map(|number| Some((connect_from(source(number), &server).ok()?, 0)))
         .collect();
     let (started, mut most) = (Instant::now(), 0);
     let mut last_progress = Instant::now();
@@ -348,7 +341,7 @@ fn unread_replies(arena: &Arena) -> Outcome {
     let server = Setup::good().server("send_timeout_ms = 500").start(arena);
     let mut greedy = Vec::new();
     for number in 0..8 {
-        greedy.push(connect_from(source(number), server.address).unwrap());
+        greedy.push(connect_from(source(number), &server).unwrap());
     }
     let requests = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
     let closed = poll(Duration::from_secs(25), || {
@@ -370,14 +363,9 @@ fn unread_replies(arena: &Arena) -> Outcome {
 fn abandoned(arena: &Arena) -> Outcome {
     let server = Setup::good().start(arena);
     server.is_unharmed("good")?;
-    let descriptors = || {
-        std::fs::read_dir(format!("/proc/{}/fd", server.process()))
-            .unwrap()
-            .count()
-    };
-    let before = descriptors();
+    let before = server.open_files();
     let body = r#"{"game":{},"limit":{"movetime_ms":3000}}"#;
-    let request = crate::client::post("/v1/best-move", "", body.as_bytes());
+    let request = test_kit::post("/v1/best-move", "", body.as_bytes());
     for number in 0..if Arena::is_long() { 3000 } else { 300 } {
         let mut socket = server.socket();
         let _ = match number % 4 {
@@ -395,10 +383,10 @@ fn abandoned(arena: &Arena) -> Outcome {
         };
     }
     let was_freed = poll(Duration::from_secs(20), || {
-        (descriptors() <= before + 4).then_some(())
+        (server.open_files() <= before + 4).then_some(())
     });
     server.is_unharmed("good")?;
-    let seen = format!("{before} descriptors before, {} after", descriptors());
+    let seen = format!("{before} descriptors before, {} after", server.open_files());
     if was_freed.is_some() {
         Ok(seen)
     } else {
@@ -410,7 +398,7 @@ fn idle_connections(arena: &Arena) -> Outcome {
     allow_many_files();
     let server = Setup::good().files(512).start(arena);
     let _idle: Vec<_> = (0..600)
-        .filter_map(|_| connect_from(source(0), server.address).ok())
+        .filter_map(|_| connect_from(source(0), &server).ok())
         .collect();
     let mut times = Vec::new();
     for _ in 0..10 {

@@ -8,12 +8,12 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use test_kit::{Reply, poll, post, processes::computed};
 
 use crate::{
-    client::{Reply, post},
     library::compile_program,
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, computed, poll},
+    server::{Server, Setup},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -173,7 +173,7 @@ fn leaks_games(arena: &Arena) -> Outcome {
         });
         let of_bob = server.post_with("/v1/best-move", "X-Client-Id: bob\r\n", &deadly(number));
         let about = "GET /v1/ais/bad HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: bob\r\n\r\n";
-        let about = server.connect().exchange(about.as_bytes())?;
+        let about = server.connect().exchange(about)?;
         for reply in [&of_bob, &about] {
             let text = String::from_utf8_lossy(&reply.body);
             if text.contains("leaked-5") {

@@ -4,9 +4,6 @@
 mod fleet;
 mod hostile_node;
 mod hostile_server;
-#[path = "../endurance/foreign/nats.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
-mod nats;
 mod storm;
 
 #[test]

@@ -6,9 +6,9 @@ use ai_api::{Move, Role};
 use formats::FormatName;
 use rules::{Game, legal_moves, start_position};
 use serde_json::{Value, json};
+use test_kit::Reply;
 
 use crate::{
-    client::Reply,
     runner::{Arena, Attack, Outcome},
     server::Setup,
 };

@@ -5,11 +5,12 @@ use std::{
     thread,
     time::Duration,
 };
+use test_kit::poll;
 
 use crate::{
     runner::{Arena, Attack, Outcome},
     sandbox::memory_of,
-    server::{Server, Setup, poll},
+    server::{Server, Setup},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[

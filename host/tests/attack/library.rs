@@ -69,15 +69,6 @@ pub(crate) fn compile_program(source: &str, folder: &Path, flags: &[&str]) -> Pa
     program
 }
 
-/// A library built by cargo.
-pub(crate) fn built(name: &str) -> PathBuf {
-    let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
-    let places =
-        ["", "deps", "examples"].map(|folder| build.join(folder).join(format!("lib{name}.so")));
-    let found = places.into_iter().find(|place| place.exists());
-    found.unwrap_or_else(|| panic!("no lib{name}.so below {}", build.display()))
-}
-
 /// Compiles a source in C, or copies an example, into a folder. Returns the file name.
 pub(crate) fn provide(library: &str, folder: &TempDir) -> String {
     if Path::new(library)
@@ -88,6 +79,6 @@ pub(crate) fn provide(library: &str, folder: &TempDir) -> String {
         return format!("lib{}.so", library.trim_end_matches(".c"));
     }
     let name = format!("lib{library}.so");
-    fs::copy(built(library), folder.path().join(&name)).unwrap();
+    fs::copy(test_kit::built(library), folder.path().join(&name)).unwrap();
     name
 }

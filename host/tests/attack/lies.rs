@@ -1,9 +1,11 @@
 //! Lies of an AI: wrong moves, scores and counts, forged frames, misuse of the contract.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
+use test_kit::{Reply, rookery};
 
 use crate::{
-    client::Reply,
     runner::{Arena, Attack, Outcome},
     sandbox::memory_of,
     server::{Server, Setup},
@@ -211,7 +213,7 @@ fn forging_constructor(arena: &Arena) -> Outcome {
             1000\n[client.default]\nai = \"bad\"\n";
         std::fs::write(&file, text).unwrap();
         let started = std::time::Instant::now();
-        let output = Arena::rookery()
+        let output = Command::new(rookery())
             .arg("ais")
             .arg("--config")
             .arg(&file)

@@ -8,7 +8,6 @@
 mod access;
 mod add;
 mod arena;
-mod client;
 mod configuration;
 mod connections;
 mod fairness;
@@ -19,9 +18,6 @@ mod library;
 mod lies;
 mod operations;
 mod plugins;
-#[path = "../host/support/processes.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
-mod processes;
 mod reports;
 mod requests;
 mod runner;
@@ -29,8 +25,6 @@ mod sandbox;
 mod server;
 mod time;
 mod tls;
-#[path = "../host/support/tls.rs"]
-mod tls_client;
 
 use crate::runner::Attack;
 

@@ -20,11 +20,12 @@ use rustix::{
     process::Signal,
 };
 use serde_json::json;
+use test_kit::{poll, processes::kill_if_there, rookery};
 
 use crate::{
     library,
     runner::{Arena, Attack, Outcome},
-    server::{NOBODY, Server, Setup, kill, poll},
+    server::{NOBODY, Server, Setup},
 };
 
 const TRUSTED_SOCKETS: &str = "root's commands wait for no server of another user";
@@ -121,7 +122,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
 ];
 
 pub(crate) fn reload(server: &Server, within: Duration) -> Option<Output> {
-    let mut command = Arena::rookery();
+    let mut command = Command::new(rookery());
     command
         .arg("reload")
         .arg("--config")
@@ -212,13 +213,13 @@ fn reload_signals(arena: &Arena) -> Outcome {
     );
     server.is_unharmed("good")?;
     let workers = poll(Duration::from_secs(10), || {
-        (server.workers().len() == 1).then_some(())
+        (server.children().len() == 1).then_some(())
     });
     if !wrong.is_empty() || workers.is_none() {
         return Err(format!(
             "{seen}: {:?}; {} workers",
             wrong.first(),
-            server.workers().len()
+            server.children().len()
         ));
     }
     Ok(seen)
@@ -250,7 +251,7 @@ fn killed_workers(arena: &Arena) -> Outcome {
         for number in 0..kills {
             let workers = server.descendants();
             if let Some(&worker) = workers.get(number % workers.len().max(1)) {
-                kill(worker);
+                kill_if_there(worker, Signal::KILL);
             }
             thread::sleep(Duration::from_millis(150));
         }
@@ -279,7 +280,7 @@ fn with_plugins(arena: &Arena) -> (Server, PathBuf) {
     let plugins = setup.folder().join("plugins");
     fs::create_dir(&plugins).unwrap();
     let library = plugins.join("libcounts_pawns.so");
-    fs::copy(library::built("counts_pawns"), &library).unwrap();
+    fs::copy(test_kit::built("counts_pawns"), &library).unwrap();
     (setup.start(arena), library)
 }
 
@@ -324,7 +325,7 @@ fn swapped_file(arena: &Arena) -> Outcome {
             while is_running.load(Ordering::Relaxed) {
                 make_fifo(&fifo);
                 let _ = fs::rename(&fifo, &library);
-                let _ = fs::copy(library::built("counts_pawns"), &whole);
+                let _ = fs::copy(test_kit::built("counts_pawns"), &whole);
                 let _ = fs::rename(&whole, &library);
             }
         });
@@ -398,7 +399,7 @@ impl ForgedServer {
                 .map(|entry| entry.path())
                 .find(|path| {
                     path.to_string_lossy()
-                        .ends_with(&format!("-{}.sock", server.process()))
+                        .ends_with(&format!("-{}.sock", server.id()))
                 })
         };
         let socket = own(&server).ok_or("the server of the user `nobody` has no socket")?;
@@ -480,7 +481,7 @@ fn foreign_socket(arena: &Arena) -> Outcome {
         (&["client", "remove", "bob"], 0),
     ];
     for (words, expected) in commands {
-        let mut command = Arena::rookery();
+        let mut command = Command::new(rookery());
         let command = command
             .args(words)
             .arg("--config")
@@ -491,7 +492,7 @@ fn foreign_socket(arena: &Arena) -> Outcome {
         };
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.code() != Some(expected)
-            || said.contains(&format!("server {}", forged.server.process()))
+            || said.contains(&format!("server {}", forged.server.id()))
         {
             return Err(format!("{words:?}: {:?} {said}", output.status));
         }
@@ -553,7 +554,7 @@ fn commands_show_names(_: &Arena) -> Outcome {
         &["best-move", "--depth", "1"],
         &["config", "check"],
     ] {
-        let mut command = Arena::rookery();
+        let mut command = Command::new(rookery());
         let output = run_within(
             command.args(arguments).arg("--config").arg(&file),
             Duration::from_secs(20),
@@ -608,7 +609,7 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     let mut found = Vec::new();
     for _ in 0..7 {
         let processes = server.descendants();
-        processes.iter().copied().for_each(kill);
+        server.kill_descendants();
         let are_gone = || {
             !server
                 .descendants()
@@ -642,7 +643,7 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
                         reply.status
                     ));
                 }
-                for process in processes.iter().chain([&server.process()]) {
+                for process in processes.iter().chain([&server.id()]) {
                     // Short numbers have other meanings.
                     if *process > 9999 && text.contains(&format!(" {process}")) {
                         found.push(format!("process {process} in {} {text:.300}", reply.status));

@@ -11,12 +11,17 @@ use std::{
 
 use ::library::{SealedLibrary, file_sha256};
 use serde_json::json;
+use test_kit::{
+    poll,
+    processes::{self, command_line, computed},
+    rookery,
+};
 
 use crate::{
     library,
     operations::reload,
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, computed, poll},
+    server::{Server, Setup},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -95,7 +100,7 @@ fn broken_libraries(arena: &Arena) -> Outcome {
 fn swapped_while_pinned(_: &Arena) -> Outcome {
     let setup = Setup::new();
     let good = setup.folder().join("libpinned.so");
-    fs::copy(library::built("counts_pawns"), &good).unwrap();
+    fs::copy(test_kit::built("counts_pawns"), &good).unwrap();
     let pinned = SealedLibrary::read(&good).unwrap().sha256().to_string();
     let file = setup.folder().join("rookery.toml");
     let text = format!(
@@ -104,7 +109,7 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
     );
     fs::write(&file, text).unwrap();
     let [counts_pawns, echo] =
-        ["counts_pawns", "echo"].map(|name| fs::read(library::built(name)).unwrap());
+        ["counts_pawns", "echo"].map(|name| fs::read(test_kit::built(name)).unwrap());
     let (is_running, new) = (AtomicBool::new(true), setup.folder().join("new"));
     let starts = if Arena::is_long() { 60 } else { 15 };
     let (mut whole, mut other) = (0, None);
@@ -120,7 +125,7 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
             }
         });
         for _ in 0..starts {
-            let mut command = Arena::rookery();
+            let mut command = Command::new(rookery());
             let output = command
                 .args(["ais", "--json", "--config"])
                 .arg(&file)
@@ -151,7 +156,7 @@ fn pins(setup: &Setup, lines: &str) -> String {
         format!("[ai.engine]\nlibrary = \"./libai_uci.so\"\n{lines}\n"),
     )
     .unwrap();
-    let output = Arena::rookery()
+    let output = Command::new(rookery())
         .args(["ais", "pin", "--config"])
         .arg(&file)
         .output()
@@ -169,7 +174,7 @@ fn exchanged_files(arena: &Arena) -> Outcome {
     let mut setup = Setup::new().server("[plugins]\npolicy = \"pinned\"");
     let file = |name: &str| setup.folder().join(name);
     let [program, script, granted, named] = ["engine", "script", "granted", "named"].map(file);
-    let example = Arena::examples().join("faulty_engine");
+    let example = test_kit::example("faulty_engine");
     assert!(
         Command::new("cp")
             .args([&example, &program])
@@ -182,7 +187,7 @@ fn exchanged_files(arena: &Arena) -> Outcome {
     for path in [&granted, &named] {
         fs::write(path, "1").unwrap();
     }
-    fs::copy(library::built("ai_uci"), file("libai_uci.so")).unwrap();
+    fs::copy(test_kit::built("ai_uci"), file("libai_uci.so")).unwrap();
     let lines = format!(
         "allow_exec = ['{0}']\nallow_read = ['{1}', '{2}']\nmove_timeout_ms = 1000\n\
          options = {{ command = \"{0} plays {1}\", book_file = \"named\" }}",
@@ -262,18 +267,9 @@ fn granted(arena: &Arena, attack: &str) -> Server {
 
 /// All processes of the granted program, found by the folder in their arguments.
 fn programs(server: &Server) -> Vec<u32> {
-    let path = server
-        .folder()
-        .join("program")
-        .into_os_string()
-        .into_encoded_bytes();
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let is_one = |process: &u32| {
-        let arguments = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-        arguments.starts_with(&path)
-    };
-    processes.filter(is_one).collect()
+    let path = server.folder().join("program");
+    let is_one = |process: &u32| command_line(*process)[0].starts_with(path.to_str().unwrap());
+    processes::all().filter(is_one).collect()
 }
 
 fn left_programs(arena: &Arena) -> Outcome {

@@ -9,12 +9,12 @@ use std::{
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
+use test_kit::{poll, rookery};
 
 use crate::{
-    library,
     operations::reload,
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, poll},
+    server::{Server, Setup},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -179,7 +179,7 @@ fn replaced_library(arena: &Arena) -> Outcome {
     let plugins = setup.folder().join("plugins");
     fs::create_dir(&plugins).unwrap();
     let found = plugins.join("libcounts_pawns.so");
-    fs::copy(library::built("counts_pawns"), &found).unwrap();
+    fs::copy(test_kit::built("counts_pawns"), &found).unwrap();
     let server = setup.start(arena);
     // Discovered libraries start once the server listens.
     let is_served = || (server.best_move("counts_pawns").status == 200).then_some(());
@@ -251,7 +251,7 @@ fn json_log(arena: &Arena) -> Outcome {
         ),
     )
     .unwrap();
-    let mut command: Command = Arena::rookery();
+    let mut command: Command = Command::new(rookery());
     command
         .args(["serve", "--log-format", "json", "--config"])
         .arg(&wrong)
@@ -273,7 +273,7 @@ fn library_without_note(arena: &Arena) -> Outcome {
     let plugins = setup.folder().join("plugins");
     fs::create_dir(&plugins).unwrap();
     let server = setup.start(arena);
-    fs::copy(library::built("no_ai"), plugins.join("libforgotten.so")).unwrap();
+    fs::copy(test_kit::built("no_ai"), plugins.join("libforgotten.so")).unwrap();
     let output = reload(&server, Duration::from_secs(20)).ok_or("the reload did not end")?;
     server.is_unharmed("good")?;
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();

@@ -339,7 +339,7 @@ fn control_characters(arena: &Arena) -> Outcome {
         let request = format!(
             "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}: a\u{9b}2Jb\u{202e}\r\n\r\n"
         );
-        let reply = server.connect().exchange(request.as_bytes());
+        let reply = server.connect().exchange(&request);
         if reply.is_ok_and(|reply| String::from_utf8_lossy(&reply.body).contains('\u{9b}')) {
             return Err(format!("{header} is repeated"));
         }
@@ -381,7 +381,7 @@ fn keys_in_log(arena: &Arena) -> Outcome {
             let header = header.replace("KEY", key);
             for path in ["/v1/ais", "/nothing", "/healthz"] {
                 let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n");
-                let reply = server.connect().exchange(request.as_bytes())?;
+                let reply = server.connect().exchange(&request)?;
                 let is_named = header.starts_with("X-");
                 if !is_named && String::from_utf8_lossy(&reply.body).contains(key) {
                     return Err(format!("{header} is repeated: {}", reply.text()));
@@ -394,7 +394,7 @@ fn keys_in_log(arena: &Arena) -> Outcome {
         let request = format!(
             "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}ROOKERY-KEY-{capitals}\r\n\r\n"
         );
-        server.connect().exchange(request.as_bytes())?;
+        server.connect().exchange(&request)?;
     }
     let log = server.log();
     if log.contains(capitals) {

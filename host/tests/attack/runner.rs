@@ -6,8 +6,7 @@ use std::{
     fmt,
     os::fd::OwnedFd,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
-    process::{Child, Command},
+    process::Child,
     sync::{Arc, Mutex, mpsc},
     thread,
     time::{Duration, Instant},
@@ -96,21 +95,6 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// A command of the binary under attack.
-    pub(crate) fn rookery() -> Command {
-        Command::new(Self::binary())
-    }
-
-    pub(crate) fn binary() -> PathBuf {
-        std::env::var_os("ATTACK_ROOKERY")
-            .map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
-    }
-
-    /// The folder of the programs that cargo builds for tests.
-    pub(crate) fn examples() -> PathBuf {
-        PathBuf::from(env!("CARGO_BIN_EXE_rookery")).with_file_name("examples")
-    }
-
     /// Returns whether attacks run at full strength.
     pub(crate) fn is_long() -> bool {
         std::env::var_os("ATTACK_LONG").is_some_and(|value| value != "0")

@@ -1,13 +1,18 @@
 //! The sandbox: system calls, files, kernel memory, descriptors, the environment.
 
-use std::{fs, os::unix::fs::MetadataExt as _, path::Path, time::Duration};
+use std::{fs, os::unix::fs::MetadataExt as _, path::Path, process::Command, time::Duration};
 
 use serde_json::{Value, json};
+use test_kit::{
+    poll,
+    processes::{is_worker, limit, status_kb},
+    rookery,
+};
 
 use crate::{
     library,
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, poll, status_kb},
+    server::{Server, Setup},
 };
 
 const CALLS: &str = "an AI makes no system call beyond computing, threads, reading and its socket";
@@ -161,21 +166,11 @@ fn calls_of_32_bits(arena: &Arena) -> Outcome {
 fn core_dump(arena: &Arena, setup: Setup) -> Outcome {
     let server = setup.with_good().start(arena);
     server.is_unharmed("good")?;
-    let is_worker = |process: &u32| {
-        fs::read_to_string(format!("/proc/{process}/comm"))
-            .is_ok_and(|name| name == "rookery-worker\n")
-    };
-    let worker = server
-        .descendants()
-        .into_iter()
-        .find(is_worker)
+    let descendants = server.descendants().into_iter();
+    let worker = { descendants }
+        .find(|&process| is_worker(process))
         .ok_or("no worker")?;
-    let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
-    let limit = limits
-        .lines()
-        .find_map(|line| line.strip_prefix("Max core file size"))
-        .unwrap_or_default();
-    let limit = limit.split_whitespace().next().unwrap_or_default();
+    let [limit, _] = limit(worker, "Max core file size");
     // Those of a process that may be dumped belong to its user.
     let owner = fs::metadata(format!("/proc/{worker}/limits"))
         .unwrap()
@@ -400,7 +395,7 @@ fn needed_libraries(_: &Arena) -> Outcome {
             "[ai.bad]\nlibrary = \"./libtimes.so\"\n[client.default]\nai = \"bad\"\n",
         )
         .unwrap();
-        let output = Arena::rookery()
+        let output = Command::new(rookery())
             .arg("ais")
             .arg("--config")
             .arg(&file)

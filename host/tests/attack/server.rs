@@ -3,30 +3,23 @@
 use std::{
     fmt::Write as _,
     fs,
-    io::{BufRead as _, BufReader},
-    net::{SocketAddr, TcpStream},
+    ops::{Deref, DerefMut},
     os::unix::{fs::PermissionsExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
-    thread,
+    process::{Command, ExitStatus, Stdio},
     time::{Duration, Instant},
 };
 
 use config::api_key::KeyDigest;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_kit::{Process, Reply, copy_program, poll, processes::kill_if_there, rookery};
 
-use crate::{
-    client::{Connection, Reply},
-    library,
-    runner::Arena,
-};
+use crate::{library, runner::Arena};
 
 /// The user and group `nobody`.
 pub(crate) const NOBODY: u32 = 65534;
-/// Long enough for a server that starts on a loaded machine.
-const START: Duration = Duration::from_secs(50);
 
 /// The configuration of a server.
 pub(crate) struct Setup {
@@ -199,38 +192,21 @@ impl Setup {
         }
         command
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
             .stderr(fs::File::create(&log).unwrap());
         if self.unread_log {
             // The child keeps its end open.
             command.stderr(Stdio::piped());
         }
         let started = Instant::now();
-        let mut child = command.spawn().unwrap();
-        arena.adopt(&child);
-        let stdout = child.stdout.take().unwrap();
-        let (sender, lines) = std::sync::mpsc::channel();
-        thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                let _ = sender.send(line);
-            }
-        });
-        let address = lines.recv_timeout(START).ok().and_then(|line| {
-            line.strip_prefix("listening on ")?
-                .split_once("://")?
-                .1
-                .parse()
-                .ok()
-        });
-        let server = |address| Server {
-            child,
-            address,
-            folder: self.folder,
-            start: started.elapsed(),
-        };
-        match address {
-            Some(address) => Ok(server(address)),
-            None => Err(server(SocketAddr::from(([127, 0, 0, 1], 0))).log_tail()),
+        let process = Process::start_adopted(&mut command, |child| arena.adopt(child));
+        let start = started.elapsed();
+        match test_kit::Server::of(process) {
+            Ok(running) => Ok(Server {
+                running,
+                folder: self.folder,
+                start,
+            }),
+            Err(_) => Err(log_tail(&self.folder)),
         }
     }
 
@@ -245,28 +221,20 @@ impl Setup {
             .map_or_else(String::new, |files| format!("ulimit -n {files} && "));
         let mut shell = Command::new("bash");
         let script = format!("{files}exec 20</etc/hostname && exec \"$0\" \"$@\"");
-        let mut program = Arena::binary();
+        let mut program = rookery().to_path_buf();
         if self.nobody {
             // Another user may not enter every folder of the build.
-            let own = self.folder.path().join("rookery");
-            assert!(
-                Command::new("cp")
-                    .args([&program, &own])
-                    .status()
-                    .unwrap()
-                    .success()
-            );
-            program = own;
+            program = self.folder.path().join("rookery");
+            copy_program(rookery(), &program);
         }
         shell.args(["-c", &script]).args(&self.under).arg(program);
         shell
     }
 }
 
-/// A running server. Dropping it kills the process.
+/// A running server with its folder.
 pub(crate) struct Server {
-    child: Child,
-    pub(crate) address: SocketAddr,
+    running: test_kit::Server,
     folder: TempDir,
     /// The time until the server listened.
     pub(crate) start: Duration,
@@ -279,14 +247,6 @@ impl Server {
 
     pub(crate) fn configuration(&self) -> PathBuf {
         self.folder.path().join("rookery.toml")
-    }
-
-    pub(crate) fn connect(&self) -> Connection {
-        Connection::open(self.address).unwrap()
-    }
-
-    pub(crate) fn socket(&self) -> TcpStream {
-        TcpStream::connect(self.address).unwrap()
     }
 
     pub(crate) fn get(&self, path: &str) -> Reply {
@@ -362,59 +322,13 @@ impl Server {
 
     /// Kills all descendants, some of which may have ended.
     pub(crate) fn kill_descendants(&self) {
-        self.descendants().into_iter().for_each(kill);
-    }
-
-    pub(crate) fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
-    }
-
-    pub(crate) fn process(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// The process of each worker that the server itself has started.
-    pub(crate) fn workers(&self) -> Vec<u32> {
-        let of_server = |(process, parent)| (parent == self.child.id()).then_some(process);
-        processes().into_iter().filter_map(of_server).collect()
-    }
-
-    /// All descendants of the server.
-    pub(crate) fn descendants(&self) -> Vec<u32> {
-        let mut parents = vec![self.child.id()];
-        let mut found = Vec::new();
-        let all = processes();
-        while let Some(parent) = parents.pop() {
-            let children: Vec<_> = all
-                .iter()
-                .filter(|(_, of)| *of == parent)
-                .map(|(child, _)| *child)
-                .collect();
-            parents.extend(&children);
-            found.extend(children);
+        for process in self.descendants() {
+            kill_if_there(process, Signal::KILL);
         }
-        found
-    }
-
-    /// The resident memory of the server, in MiB.
-    pub(crate) fn resident_mb(&self) -> u64 {
-        status_kb(self.child.id(), "VmRSS") >> 10
-    }
-
-    /// The peak memory of the server, in MiB.
-    pub(crate) fn peak_mb(&self) -> u64 {
-        status_kb(self.child.id(), "VmHWM") >> 10
     }
 
     pub(crate) fn log(&self) -> String {
-        String::from_utf8_lossy(&fs::read(self.folder.path().join("log")).unwrap()).into_owned()
-    }
-
-    fn log_tail(&self) -> String {
-        let log = self.log();
-        log.chars()
-            .skip(log.chars().count().saturating_sub(1500))
-            .collect()
+        log(&self.folder)
     }
 
     /// Sends SIGTERM. Returns the exit status, if the server exits in time.
@@ -422,72 +336,29 @@ impl Server {
         self.signal(Signal::TERM);
         self.ended(within)
     }
+}
 
-    /// Returns the exit status, if the server exits in time.
-    pub(crate) fn ended(&mut self, within: Duration) -> Option<ExitStatus> {
-        poll(within, || self.child.try_wait().unwrap())
+impl Deref for Server {
+    type Target = test_kit::Server;
+
+    fn deref(&self) -> &test_kit::Server {
+        &self.running
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+impl DerefMut for Server {
+    fn deref_mut(&mut self) -> &mut test_kit::Server {
+        &mut self.running
     }
 }
 
-/// Kills a process, which may have ended.
-pub(crate) fn kill(process: u32) {
-    let _ = kill_process(Pid::from_raw(process.cast_signed()).unwrap(), Signal::KILL);
+fn log(folder: &TempDir) -> String {
+    String::from_utf8_lossy(&fs::read(folder.path().join("log")).unwrap()).into_owned()
 }
 
-/// Polls until `look` returns a value.
-pub(crate) fn poll<T>(within: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
-    let deadline = Instant::now() + within;
-    loop {
-        if let Some(found) = look() {
-            return Some(found);
-        }
-        if Instant::now() > deadline {
-            return None;
-        }
-        thread::park_timeout(Duration::from_millis(5));
-    }
-}
-
-/// A field of `/proc/PROCESS/status` in kB; 0 after the end of the process.
-pub(crate) fn status_kb(process: u32, name: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
-        .unwrap_or_default()
-}
-
-/// Every process with its parent.
-fn processes() -> Vec<(u32, u32)> {
-    let numbers = fs::read_dir("/proc").unwrap().flatten();
-    let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let parent = |process: u32| {
-        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        let fields = stat.rsplit_once(')')?.1;
-        Some((process, fields.split_whitespace().nth(1)?.parse().ok()?))
-    };
-    numbers.filter_map(parent).collect()
-}
-
-/// The processor time that a process and its threads have used.
-pub(crate) fn computed(process: u32) -> Duration {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let Some((_, fields)) = stat.rsplit_once(')') else {
-        return Duration::ZERO;
-    };
-    let ticks: u64 = fields
-        .split_whitespace()
-        .skip(11)
-        .take(4)
-        .filter_map(|field| field.parse::<u64>().ok())
-        .sum();
-    Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
+fn log_tail(folder: &TempDir) -> String {
+    let log = log(folder);
+    log.chars()
+        .skip(log.chars().count().saturating_sub(1500))
+        .collect()
 }

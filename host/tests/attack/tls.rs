@@ -7,12 +7,14 @@ use std::{
 };
 
 use rustls::pki_types::CertificateDer;
+use test_kit::{
+    is_closed, json_head,
+    tls::{self, TlsStream, write_certificate},
+};
 
 use crate::{
-    client::{is_closed, json_head},
     runner::{Arena, Attack, Outcome},
     server::{Server, Setup},
-    tls_client::{self, TlsStream, write_certificate},
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
@@ -39,7 +41,7 @@ fn with_tls(arena: &Arena, lines: &str) -> (Server, CertificateDer<'static>) {
 fn connect(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<TlsStream> {
     let socket = server.socket();
     socket.set_read_timeout(Some(Duration::from_secs(10)))?;
-    tls_client::connect(socket, trusted, &[])
+    tls::connect(socket, trusted, &[])
 }
 
 /// The time until a new client receives a reply.

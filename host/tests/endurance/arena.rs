@@ -1,17 +1,20 @@
 //! The arena beside a server that clients ask.
 
 use std::{
-    fs,
     process::Command,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
+use test_kit::{
+    processes::{command_line, ticks},
+    rookery,
+};
 
 use crate::{
     alone,
     client::Connection,
-    server::{Folder, Server, becomes_true, rookery},
+    server::{Folder, Server, becomes_true},
 };
 
 const LIBRARY: &str = "ai_basic1";
@@ -26,17 +29,12 @@ const IDLE: Duration = Duration::from_secs(2);
 const LONG: Duration = Duration::from_mins(1);
 
 /// Returns the processor time of a server's workers at idle priority, in ticks of the kernel.
-fn ticks(server: &Server) -> u64 {
-    let of = |process: &u32| -> Option<u64> {
-        let arguments = fs::read_to_string(format!("/proc/{process}/cmdline")).ok()?;
-        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        let fields: Vec<_> = stat.rsplit(')').next()?.split_whitespace().collect();
-        let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-        arguments
-            .contains("--idle")
-            .then_some(number(11)? + number(12)?)
-    };
-    server.descendants().iter().filter_map(of).sum()
+fn idle_ticks(server: &Server) -> u64 {
+    let workers = server.descendants().into_iter();
+    let idle = workers.filter(|&worker| command_line(worker).iter().any(|word| word == "--idle"));
+    idle.filter_map(ticks)
+        .map(|[user, kernel, ..]| user + kernel)
+        .sum()
 }
 
 #[test]
@@ -48,8 +46,8 @@ fn no_arena_search_runs_after_a_request() {
         let server = Server::start(&configuration, &[LIBRARY]);
         let mut client = Connection::open(server.address).await.unwrap();
         for round in 0..3 {
-            let before = ticks(&server);
-            let searches = becomes_true(LONG, async || ticks(&server) > before + 20).await;
+            let before = idle_ticks(&server);
+            let searches = becomes_true(LONG, async || idle_ticks(&server) > before + 20).await;
             assert!(searches, "the arena does not play: {}", server.log_tail());
             let ladder = client.get("/v1/arena").await.unwrap();
             assert_eq!(
@@ -63,10 +61,10 @@ fn no_arena_search_runs_after_a_request() {
             let replied = Instant::now();
             assert_eq!(reply.status, 200, "{:?}", reply.body);
             tokio::time::sleep(STOP).await;
-            let stopped = ticks(&server);
+            let stopped = idle_ticks(&server);
             while replied.elapsed() + STOP < IDLE {
                 assert_eq!(
-                    ticks(&server),
+                    idle_ticks(&server),
                     stopped,
                     "round {round}: {:?} after the reply",
                     replied.elapsed()

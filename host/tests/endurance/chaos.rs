@@ -14,12 +14,12 @@ use fastrand::Rng;
 use library::SealedLibrary;
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::processes::kill_if_there;
 
 use crate::{
     alone,
     client::{Answer, Connection, key_of},
     percentile,
-    processes::kill_if_there,
     server::{Server, becomes_true},
     setting,
 };

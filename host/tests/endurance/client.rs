@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
+use test_kit::Reply;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
@@ -28,7 +29,7 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    head: String,
+    reply: Reply,
     pub(crate) body: Value,
     pub(crate) time: Duration,
 }
@@ -77,7 +78,7 @@ impl Connection {
     }
 
     /// Sends a request and reads exactly one reply.
-    async fn ask(&mut self, request: String) -> Result<Answer, String> {
+    async fn ask(&mut self, request: impl AsRef<[u8]>) -> Result<Answer, String> {
         let started = Instant::now();
         let mut unexpected = [0; 64];
         match self.stream.try_read(&mut unexpected) {
@@ -90,22 +91,17 @@ impl Connection {
             }
         }
         self.stream
-            .write_all(request.as_bytes())
+            .write_all(request.as_ref())
             .await
             .map_err(|error| format!("sending: {error}"))?;
-        let (head, body) = timeout(PATIENCE, self.read())
+        let reply = timeout(PATIENCE, self.read())
             .await
             .map_err(|_| "no reply".to_owned())??;
-        let status = head
-            .split(' ')
-            .nth(1)
-            .and_then(|status| status.parse().ok());
-        let status = status.ok_or_else(|| format!("no status in {head:?}"))?;
-        let body = serde_json::from_slice(&body)
-            .map_err(|error| format!("{error} in {:?}", String::from_utf8_lossy(&body)))?;
+        let body = serde_json::from_slice(&reply.body)
+            .map_err(|error| format!("{error} in {:?}", reply.text()))?;
         let answer = Answer {
-            status,
-            head,
+            status: reply.status,
+            reply,
             body,
             time: started.elapsed(),
         };
@@ -113,33 +109,21 @@ impl Connection {
         Ok(answer)
     }
 
-    async fn read(&mut self) -> Result<(String, Vec<u8>), String> {
-        let end = loop {
-            if let Some(end) = self
-                .received
-                .windows(4)
-                .position(|window| window == b"\r\n\r\n")
-            {
-                break end;
+    async fn read(&mut self) -> Result<Reply, String> {
+        let reply = loop {
+            if let Some(reply) = Reply::take(&mut self.received, true, false)? {
+                break reply;
             }
             self.receive().await?;
         };
-        let head = String::from_utf8_lossy(&self.received[..end]).into_owned();
-        let length =
-            header(&head, "content-length").and_then(|length| length.parse::<usize>().ok());
-        let length = length.ok_or_else(|| format!("no length in {head:?}"))?;
-        while self.received.len() < end + 4 + length {
-            self.receive().await?;
+        if reply.header("content-length").is_none() {
+            return Err(format!("no length in {reply:?}"));
         }
-        let body = self.received.split_off(end + 4);
-        self.received.clear();
-        if body.len() > length {
-            return Err(format!(
-                "more than one reply: {:?}",
-                String::from_utf8_lossy(&body[length..])
-            ));
+        if !self.received.is_empty() {
+            let more = String::from_utf8_lossy(&self.received);
+            return Err(format!("more than one reply: {more:?}"));
         }
-        Ok((head, body))
+        Ok(reply)
     }
 
     async fn receive(&mut self) -> Result<(), String> {
@@ -158,7 +142,7 @@ impl Connection {
         // A failure does not matter here.
         let _ = self
             .stream
-            .write_all(post(path, client, &body.to_string()).as_bytes())
+            .write_all(&post(path, client, &body.to_string()))
             .await;
     }
 }
@@ -168,27 +152,12 @@ pub(crate) fn key_of(client: &str) -> Option<String> {
     (client != "default").then(|| format!("key-of-{client}"))
 }
 
-fn post(path: &str, client: &str, body: &str) -> String {
-    let mut request =
-        format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: {client}\r\n");
+fn post(path: &str, client: &str, body: &str) -> Vec<u8> {
+    let mut headers = format!("X-Client-Id: {client}\r\n");
     if let Some(key) = key_of(client) {
-        write!(request, "Authorization: Bearer {key}\r\n").unwrap();
+        write!(headers, "Authorization: Bearer {key}\r\n").unwrap();
     }
-    write!(
-        request,
-        "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
-    request
-}
-
-fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
-    let lines = head.lines().filter_map(|line| line.split_once(':'));
-    lines
-        .filter(|(found, _)| found.eq_ignore_ascii_case(name))
-        .map(|(_, value)| value.trim())
-        .next()
+    test_kit::post(path, &headers, body.as_bytes())
 }
 
 impl Answer {
@@ -205,7 +174,7 @@ impl Answer {
                 Err("an error code with status 200")
             };
         }
-        if header(&self.head, "content-type") != Some("application/problem+json") {
+        if self.reply.header("content-type") != Some("application/problem+json") {
             return Err("an error without a problem document");
         }
         if ["type", "title", "detail", "code", "request_id"]
@@ -215,8 +184,10 @@ impl Answer {
         {
             return Err("an incomplete problem document");
         }
-        let retry_after =
-            header(&self.head, "retry-after").and_then(|seconds| seconds.parse::<u64>().ok());
+        let retry_after = self
+            .reply
+            .header("retry-after")
+            .and_then(|seconds| seconds.parse::<u64>().ok());
         match self.status {
             429 | 503 if retry_after.is_none_or(|seconds| seconds == 0) => Err("no Retry-After"),
             400 | 422 | 429 | 502 | 503 | 504 => Ok(()),

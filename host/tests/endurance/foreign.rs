@@ -3,7 +3,6 @@
 
 mod balancer;
 mod fleet;
-mod nats;
 mod node;
 mod proxy;
 mod replicas;

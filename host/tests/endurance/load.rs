@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use actix_web::rt;
 use rustix::process::Signal;
 use serde_json::json;
+use test_kit::processes::kill;
 
 use crate::{
     GAMES, alone,
     client::{Answer, Connection},
     percentile,
-    processes::kill,
     server::{Server, becomes_true},
     setting,
 };

@@ -9,8 +9,6 @@ mod chaos;
 mod client;
 mod foreign;
 mod load;
-#[path = "../host/support/processes.rs"]
-mod processes;
 mod server;
 
 use std::{

@@ -2,34 +2,24 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    ops::{Deref, DerefMut},
+    path::PathBuf,
+    process::{Command, ExitStatus},
     time::Duration,
 };
 
 use rustix::process::Signal;
 use tempfile::TempDir;
+use test_kit::{Process, built, processes::is_running, rookery};
 
-use crate::processes::{children, is_running, kill, status_kb, wait_until};
-
-/// A running server with a folder of its configuration and libraries. Dropping it kills the
-/// process.
+/// A running server with a folder of its configuration and libraries.
 pub(crate) struct Server {
-    child: Child,
-    pub(crate) address: SocketAddr,
+    running: test_kit::Server,
     folder: Folder,
 }
 
 /// The configuration, the libraries and the log of a process.
 pub(crate) struct Folder(TempDir);
-
-/// The program under test: that of a release if `make test-fleet` names one.
-pub(crate) fn rookery() -> PathBuf {
-    std::env::var_os("FLEET_ROOKERY")
-        .map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
-}
 
 impl Server {
     /// Starts a server with this configuration and with copies of these libraries.
@@ -40,11 +30,8 @@ impl Server {
     /// Starts a server with this limit of open files.
     pub(crate) fn start_with_files(files: u64, configuration: &str, libraries: &[&str]) -> Self {
         let mut shell = Command::new("sh");
-        shell.args([
-            "-c",
-            &format!("ulimit -n {files} && exec \"$0\" \"$@\""),
-            env!("CARGO_BIN_EXE_rookery"),
-        ]);
+        shell.args(["-c", &format!("ulimit -n {files} && exec \"$0\" \"$@\"")]);
+        shell.arg(rookery());
         Self::spawn(shell, configuration, libraries)
     }
 
@@ -55,17 +42,9 @@ impl Server {
             .arg("--config")
             .arg(folder.configuration())
             .args(["--listen", "127.0.0.1:0"]);
-        let (child, line) = folder.spawn(&mut command);
-        let address = line
-            .strip_prefix("listening on http://")
-            .map(|address| address.parse().unwrap());
-        let address =
-            address.unwrap_or_else(|| panic!("the server did not start: {}", folder.log()));
-        Self {
-            child,
-            address,
-            folder,
-        }
+        let running = test_kit::Server::of(folder.spawn(&mut command))
+            .unwrap_or_else(|_| panic!("the server did not start: {}", folder.log()));
+        Self { running, folder }
     }
 
     pub(crate) fn library(&self, name: &str) -> PathBuf {
@@ -97,43 +76,12 @@ impl Server {
         }
     }
 
-    pub(crate) fn signal(&self, signal: Signal) {
-        kill(self.child.id(), signal);
-    }
-
-    /// The children of the server that have not been reaped.
-    pub(crate) fn children(&self) -> Vec<u32> {
-        children(self.child.id())
-    }
-
-    /// All descendants of the server that have not been reaped.
-    pub(crate) fn descendants(&self) -> Vec<u32> {
-        let mut found = self.children();
-        let mut next = 0;
-        while let Some(&process) = found.get(next) {
-            found.extend(children(process));
-            next += 1;
-        }
-        found
-    }
-
     /// The children that have ended.
     pub(crate) fn zombies(&self) -> Vec<u32> {
         self.children()
             .into_iter()
             .filter(|&child| !is_running(child))
             .collect()
-    }
-
-    pub(crate) fn open_files(&self) -> usize {
-        fs::read_dir(format!("/proc/{}/fd", self.child.id()))
-            .unwrap()
-            .count()
-    }
-
-    /// The resident memory of the server, in MiB.
-    pub(crate) fn resident_mb(&self) -> u64 {
-        status_kb(self.child.id(), "VmRSS") >> 10
     }
 
     /// The end of the log.
@@ -147,25 +95,29 @@ impl Server {
     /// Stops the server by SIGTERM.
     pub(crate) fn stop(&mut self) -> ExitStatus {
         self.signal(Signal::TERM);
-        wait_until("the server ends", || {
-            self.child.try_wait().unwrap().is_some()
-        });
-        self.child.wait().unwrap()
+        self.wait()
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+impl Deref for Server {
+    type Target = test_kit::Server;
+
+    fn deref(&self) -> &test_kit::Server {
+        &self.running
+    }
+}
+
+impl DerefMut for Server {
+    fn deref_mut(&mut self) -> &mut test_kit::Server {
+        &mut self.running
     }
 }
 
 impl Folder {
     pub(crate) fn new(configuration: &str, libraries: &[&str]) -> Self {
         let folder = Self(tempfile::tempdir().unwrap());
-        for library in libraries {
-            fs::copy(built(library), folder.library(library)).unwrap();
+        for name in libraries {
+            fs::copy(library(name), folder.library(name)).unwrap();
         }
         fs::write(folder.configuration(), configuration).unwrap();
         folder
@@ -180,27 +132,21 @@ impl Folder {
     }
 
     pub(crate) fn replace_library(&self, name: &str, number: u64) {
-        let mut bytes = fs::read(built(name)).unwrap();
+        let mut bytes = fs::read(library(name)).unwrap();
         bytes.extend(number.to_le_bytes());
         let new = self.0.path().join("new");
         fs::write(&new, bytes).unwrap();
         fs::rename(new, self.library(name)).unwrap();
     }
 
-    /// Starts a process that logs to this folder. Returns it with its first line, which is empty if
-    /// it has ended.
-    pub(crate) fn spawn(&self, command: &mut Command) -> (Child, String) {
-        let log = fs::OpenOptions::new()
+    /// Starts a process that logs to this folder.
+    pub(crate) fn spawn(&self, command: &mut Command) -> Process {
+        let mut log = fs::OpenOptions::new();
+        let log = log
             .create(true)
             .append(true)
-            .open(self.0.path().join("log"))
-            .unwrap();
-        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        (child, line.trim_end().to_owned())
+            .open(self.0.path().join("log"));
+        Process::start(command.stderr(log.unwrap()))
     }
 
     pub(crate) fn log(&self) -> String {
@@ -210,19 +156,12 @@ impl Folder {
 
 /// The library that cargo has built for an AI of this name: `fault_injector` for all but those that
 /// ship.
-pub(crate) fn built(name: &str) -> PathBuf {
-    let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
-    let name = if name.starts_with("ai_") {
+pub(crate) fn library(name: &str) -> PathBuf {
+    built(if name.starts_with("ai_") {
         name
     } else {
         "fault_injector"
-    };
-    let file = format!("lib{name}.so");
-    let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(&file));
-    places
-        .into_iter()
-        .find(|place| place.exists())
-        .unwrap_or_else(|| panic!("no {file} below {}", build.display()))
+    })
 }
 
 /// Polls a condition. Returns whether it became true in time.

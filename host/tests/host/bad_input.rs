@@ -2,10 +2,7 @@
 
 mod table;
 
-use std::{
-    io::{ErrorKind, Read, Write},
-    net::{Shutdown, TcpStream},
-};
+use std::{io::Write, net::Shutdown};
 
 use actix_web::{
     http::{
@@ -16,6 +13,7 @@ use actix_web::{
 };
 use serde_json::{Value, json};
 use server::words::issue_codes;
+use test_kit::Connection;
 
 use crate::{
     errors::check_problem,
@@ -287,84 +285,28 @@ fn issue(issue: &Value) -> String {
     format!("{} {}{ply}", text("code"), text("pointer"))
 }
 
-/// Sends a request and reads one reply: status, headers, body.
-fn exchange(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
-    // The server may reject the request before it is complete.
-    let _ = stream.write_all(request);
-    one_answer(stream, request)
-}
-
-/// As [`exchange`], but closes the sending half, so that the server sees an incomplete request.
-fn last_exchange(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
-    let _ = stream.write_all(request);
-    let _ = stream.shutdown(Shutdown::Write);
-    one_answer(stream, request)
-}
-
-fn one_answer(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
-    let mut answer = Vec::new();
-    let (head, body_start) = loop {
-        if let Some(end) = answer.windows(4).position(|window| window == b"\r\n\r\n") {
-            break (String::from_utf8(answer[..end].to_vec()).unwrap(), end + 4);
-        }
-        read_more(&mut stream, &mut answer);
-    };
-    let mut lines = head.split("\r\n");
-    let status = lines
-        .next()
-        .unwrap()
-        .split(' ')
-        .nth(1)
-        .unwrap()
-        .parse()
-        .unwrap();
-    let mut headers = HeaderMap::new();
-    for line in lines {
-        let (name, value) = line.split_once(": ").unwrap();
-        let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
-        headers.append(name, HeaderValue::from_str(value).unwrap());
-    }
-    let length = headers
-        .get("Content-Length")
-        .map_or("0", |length| length.to_str().unwrap());
-    let length = if request.starts_with(b"HEAD ") {
-        0
-    } else {
-        length.parse().unwrap()
-    };
-    while answer.len() < body_start + length {
-        read_more(&mut stream, &mut answer);
-    }
-    // Further bytes would be a second reply.
-    let _ = stream.shutdown(Shutdown::Write);
-    let _ = stream.read_to_end(&mut answer);
-    let body = answer.split_off(body_start);
-    assert_eq!(
-        body.len(),
-        length,
-        "one answer: {head}\n\n{}",
-        String::from_utf8_lossy(&body)
-    );
-    (status, headers, body)
-}
-
-fn read_more(stream: &mut TcpStream, answer: &mut Vec<u8>) {
-    let mut bytes = [0; 4096];
-    let read = loop {
-        let read = stream.read(&mut bytes);
-        // SIGCHLD of other tests interrupts a read with a timeout.
-        if !read
-            .as_ref()
-            .is_err_and(|error| error.kind() == ErrorKind::Interrupted)
-        {
-            break read;
-        }
-    };
-    let count = read.as_ref().copied().unwrap_or_default();
+/// Sends a request and reads its only reply: status, headers, body.
+fn exchange(mut connection: Connection, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
+    let reply = connection.exchange(request).unwrap();
+    assert!(reply.header("Content-Length").is_some(), "{reply:?}");
+    let _ = connection.stream.shutdown(Shutdown::Write);
+    let rest = connection.rest();
     assert!(
-        count > 0,
-        "{read:?} after {:?}",
-        String::from_utf8_lossy(answer)
+        rest.is_empty(),
+        "{reply:?} {}",
+        String::from_utf8_lossy(&rest)
     );
-    answer.extend(&bytes[..count]);
+    let headers = reply.headers().map(|(name, value)| {
+        let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+        (name, HeaderValue::from_str(value).unwrap())
+    });
+    (reply.status, headers.collect(), reply.body)
+}
+
+/// As [`exchange`], but closes the sending half first, so that the server sees an incomplete
+/// request.
+fn last_exchange(mut connection: Connection, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
+    let _ = connection.stream.write_all(request);
+    let _ = connection.stream.shutdown(Shutdown::Write);
+    exchange(connection, b"")
 }

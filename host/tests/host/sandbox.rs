@@ -20,11 +20,14 @@ use insta::assert_snapshot;
 use rustix::process::{Resource, Signal, getrlimit};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use serde_json::{Value, json};
+use test_kit::{
+    processes::{is_running, kill, limit, status},
+    wait_until,
+};
 
 use crate::{
     pool::faults::workers_of,
     server::Server,
-    support::processes::{is_running, kill, wait_until},
     support::{Application, ConfigFile, ai, assert_has, rookery, shown, with_ais},
 };
 
@@ -170,17 +173,6 @@ async fn reports_what_is_enforced() {
     assert_eq!(app.get("/v1/ais/out").await.body["sandbox"], none);
 }
 
-/// A field of `/proc/PROCESS/status`.
-fn status(process: u32, name: &str) -> String {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    line.unwrap_or_else(|| panic!("no {name} in {status}"))
-        .trim()
-        .to_owned()
-}
-
 #[actix_web::test]
 async fn a_worker_has_no_privileges() {
     let _app = Application::of(&ai("without-rights", "ai_basic1", ""));
@@ -194,11 +186,10 @@ async fn a_worker_has_no_privileges() {
         ("CapEff", "0000000000000000"),
         ("CapPrm", "0000000000000000"),
     ] {
-        assert_eq!(status(*worker, name), value, "{name}");
+        assert_eq!(status(*worker, name).unwrap(), value, "{name}");
     }
-    let users = status(*worker, "Uid");
+    let users = status(*worker, "Uid").unwrap();
     assert!(!users.split('\t').any(|user| user == "0"), "{users}");
-    let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
     // One byte stops programs of `core_pattern` too; a lower inherited limit remains.
     let core = if getrlimit(Resource::Core).maximum == Some(0) {
         "0"
@@ -210,12 +201,7 @@ async fn a_worker_has_no_privileges() {
         ("Max open files", "256"),
         ("Max processes", "66"),
     ] {
-        let line = limits
-            .lines()
-            .find_map(|line| line.strip_prefix(name))
-            .unwrap();
-        let values: Vec<_> = line.split_whitespace().take(2).collect();
-        assert_eq!(values, [most, most], "{name}");
+        assert_eq!(limit(*worker, name), [most, most], "{name}");
     }
 }
 
@@ -320,7 +306,7 @@ fn best_effort_enforces_what_is_available() {
 fn a_worker_dies_with_its_server() {
     let file = ai("dies-with-server", "hang", "");
     let server = Server::start(&file);
-    let worker = server.workers()[0];
+    let worker = server.children()[0];
     // A stopped worker does not notice its closed socket.
     kill(worker, Signal::STOP);
     // Kills the server.

@@ -20,57 +20,30 @@ mod workers;
 
 use std::{
     ffi::OsStr,
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::{SocketAddr, TcpStream},
-    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    ops::{Deref, DerefMut},
+    process::{Command, Stdio},
     thread::JoinHandle,
-    time::Duration,
 };
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::{Connection, json_head, wait_until};
 
-use crate::{
-    support::conformance::Answer,
-    support::processes::{children, kill, wait_until},
-    support::{ConfigFile, basic1_and, rookery},
-};
+use crate::support::{ConfigFile, basic1_and, conformance::Answer, rookery};
 
-/// A running server. Dropping it kills the process.
-pub(crate) struct Server {
-    child: Child,
-    pub(crate) address: SocketAddr,
-    stdout: BufReader<ChildStdout>,
-}
+/// A running server.
+pub(crate) struct Server(test_kit::Server);
 
 impl Server {
     pub(crate) fn start(file: &ConfigFile) -> Self {
         Self::spawn(listening(file).stderr(Stdio::null()))
     }
 
-    /// Starts a server and reads its address.
+    #[track_caller]
     fn spawn(command: &mut Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        stdout.read_line(&mut line).unwrap();
-        let reported = line
-            .strip_prefix("listening on http://")
-            .or(line.strip_prefix("listening on https://"));
-        let address = reported
-            .unwrap_or_else(|| panic!("{line:?}"))
-            .trim_end()
-            .parse()
-            .unwrap();
-        Self {
-            child,
-            address,
-            stdout,
-        }
-    }
-
-    pub(crate) fn signal(&self, signal: Signal) {
-        kill(self.child.id(), signal);
+        Self(test_kit::Server::start(command))
     }
 
     /// Sends a signal, at which the server exits with success.
@@ -80,50 +53,27 @@ impl Server {
         assert_eq!(self.wait().code(), Some(0));
     }
 
-    /// The worker processes.
-    pub(crate) fn workers(&self) -> Vec<u32> {
-        children(self.child.id())
-    }
-
-    /// Waits for the exit of the server.
-    fn wait(&mut self) -> ExitStatus {
-        wait_until("the server exits", || {
-            self.child.try_wait().unwrap().is_some()
-        });
-        self.child.wait().unwrap()
-    }
-
-    /// Returns standard output after the first line.
-    fn rest_of_stdout(&mut self) -> String {
-        let mut rest = String::new();
-        self.stdout.read_to_string(&mut rest).unwrap();
-        rest
-    }
-
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         self.get_with(path, &[])
     }
 
     fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> (u16, Value) {
-        let request = agent().get(format!("http://{}{path}", self.address));
-        let request = headers.iter().fold(request, |request, &(name, value)| {
-            request.header(name, value)
-        });
-        read("GET", path, request.call().unwrap())
+        let headers = headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\r\n"));
+        let headers: String = headers.collect();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n");
+        let mut connection = self.connect();
+        ask(&mut connection, "GET", path, request.as_bytes())
     }
 
     fn metrics(&self) -> String {
-        let response = agent()
-            .get(format!("http://{}/metrics", self.address))
-            .call();
-        response.unwrap().body_mut().read_to_string().unwrap()
+        let reply = self.connect().get("/metrics").unwrap();
+        String::from_utf8(reply.body).unwrap()
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let response = agent()
-            .post(format!("http://{}{path}", self.address))
-            .send_json(body);
-        read("POST", path, response.unwrap())
+        post(self.address, path, body)
     }
 
     /// Requests a move at depth 1 and returns the reply.
@@ -154,42 +104,36 @@ impl Server {
         ai: &str,
         body: Value,
     ) -> std::thread::JoinHandle<(u16, Value)> {
-        let path = "/v1/best-move";
-        let url = format!("http://{}{path}", self.address);
-        let pending_search = std::thread::spawn(move || {
-            read("POST", path, agent().post(url).send_json(body).unwrap())
-        });
+        let address = self.address;
+        let pending_search = std::thread::spawn(move || post(address, "/v1/best-move", &body));
         wait_until("the AI is busy", || self.state_of(ai) == "busy");
         pending_search
     }
 
-    /// Opens a connection.
-    pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
-        stream.set_nodelay(true).unwrap();
-        stream
-    }
-
     /// Opens a connection with this request.
     fn send(&self, request: &str) -> TcpStream {
-        let mut stream = self.connect();
+        let mut stream = self.socket();
         stream.write_all(request.as_bytes()).unwrap();
         stream
     }
 
     /// Sends a request on a new connection and reads until that closes.
     pub(crate) fn exchange(&self, request: &str) -> String {
-        exchange(self.connect(), request.as_bytes())
+        exchange(self.socket(), request.as_bytes())
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+impl Deref for Server {
+    type Target = test_kit::Server;
+
+    fn deref(&self) -> &test_kit::Server {
+        &self.0
+    }
+}
+
+impl DerefMut for Server {
+    fn deref_mut(&mut self) -> &mut test_kit::Server {
+        &mut self.0
     }
 }
 
@@ -242,7 +186,7 @@ fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHan
             .env("ROOKERY_LOG", log)
             .stderr(Stdio::piped()),
     );
-    let mut log = server.child.stderr.take().unwrap();
+    let mut log = server.take_stderr();
     let reading = std::thread::spawn(move || {
         let mut text = String::new();
         log.read_to_string(&mut text).unwrap();
@@ -251,32 +195,33 @@ fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHan
     (server, reading)
 }
 
-fn agent() -> ureq::Agent {
-    let config = ureq::Agent::config_builder();
-    config
-        .http_status_as_error(false)
-        .timeout_global(Some(Duration::from_secs(30)))
-        .build()
-        .into()
+fn post(address: SocketAddr, path: &str, body: &Value) -> (u16, Value) {
+    post_on(&mut Connection::open(address).unwrap(), path, body)
 }
 
-fn read(method: &str, path: &str, mut response: ureq::http::Response<ureq::Body>) -> (u16, Value) {
-    let text = response.body_mut().read_to_string().unwrap();
-    let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    let status = response.status().as_u16();
-    let headers = response.headers().iter();
-    let headers: Vec<_> = headers
-        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
-        .collect();
+fn post_on(connection: &mut Connection, path: &str, body: &Value) -> (u16, Value) {
+    let request = test_kit::post(path, "", body.to_string().as_bytes());
+    ask(connection, "POST", path, &request)
+}
+
+/// Sends a request, and checks the reply against the API's document.
+fn ask(connection: &mut Connection, method: &str, path: &str, request: &[u8]) -> (u16, Value) {
+    let reply = connection.exchange(request).unwrap();
+    let headers = reply
+        .headers()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let headers: Vec<_> = headers.collect();
     Answer {
         method,
         path,
-        status,
+        status: reply.status,
         headers: &headers,
-        body: text.as_bytes(),
+        body: &reply.body,
     }
     .check();
-    (status, body)
+    let body = serde_json::from_slice(&reply.body)
+        .unwrap_or_else(|error| panic!("{error}: {}", reply.text()));
+    (reply.status, body)
 }
 
 /// Writes a request and reads until the connection closes.
@@ -289,11 +234,7 @@ fn exchange(mut stream: impl Read + Write, request: &[u8]) -> String {
 
 /// The head of a JSON request with further headers.
 fn post_head(path: &str, headers: &[&str]) -> String {
-    let headers = headers.join("\r\n");
-    format!(
-        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: \
-         application/json\r\n{headers}\r\n\r\n"
-    )
+    json_head(&format!("POST {path}"), &headers.join("\r\n"))
 }
 
 /// A JSON request with further headers.

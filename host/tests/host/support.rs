@@ -3,8 +3,6 @@
 pub(crate) mod arena;
 pub(crate) mod conformance;
 pub(crate) mod disclosure;
-pub(crate) mod processes;
-pub(crate) mod tls;
 
 use std::{
     io::Read as _,
@@ -29,26 +27,10 @@ use pool::{Ais, LastFault, WorkerProgram};
 use serde_json::Value;
 use server::{Catalog, ServerState, create_app};
 use tempfile::TempDir;
+pub(crate) use test_kit::{built, copy_program, rookery};
 
 use conformance::Answer;
 use disclosure::conceal_paths_of;
-
-/// The command under test.
-pub(crate) fn rookery() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_rookery"))
-}
-
-/// Copies a program in a process of its own: a child that another test forks meanwhile would
-/// inherit the open copy, and the system starts no program that is open for writing.
-pub(crate) fn copy_program(from: &Path, to: &Path) {
-    assert!(
-        std::process::Command::new("cp")
-            .args([from, to])
-            .status()
-            .unwrap()
-            .success()
-    );
-}
 
 /// A configuration in a temporary folder. Its plugin directories are the build folders of cargo.
 pub(crate) struct ConfigFile {
@@ -58,7 +40,7 @@ pub(crate) struct ConfigFile {
 /// The build folders of cargo, as a list in a configuration. Only `deps` is current after
 /// `cargo test`.
 pub(crate) fn directories() -> String {
-    let build = rookery().parent().unwrap();
+    let build = test_kit::build();
     format!(
         "{:?}",
         [
@@ -204,13 +186,6 @@ pub(crate) fn replace_library(file: &Path, name: &str) {
 pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
     let sha256 = KeyDigest::of(id.as_bytes());
     format!("[client.{id}]\nai = \"{ai}\"\napi_key_sha256 = \"{sha256}\"\n")
-}
-
-/// The file of a built library.
-pub(crate) fn built(library: &str) -> PathBuf {
-    configuration(&[library]).load().ais[library]
-        .library
-        .clone()
 }
 
 /// The Python that has python-chess, mypy, Zig and what builds wheels. A tool that is missing and

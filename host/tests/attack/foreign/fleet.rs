@@ -12,13 +12,13 @@ use async_nats::{Client, ConnectOptions, Subscriber};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_kit::{Nats, poll, rookery};
 use tokio::{runtime::Runtime, time::timeout};
 
-use super::nats::Nats;
 use crate::{
     library,
     runner::Arena,
-    server::{Server, Setup, poll},
+    server::{Server, Setup},
 };
 
 /// The seed and the public key of a user, made for these tests.
@@ -91,7 +91,7 @@ impl Fleet {
             let file = folder.path().join(name);
             fs::write(&file, seed).unwrap();
             fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
-            let output = Arena::rookery()
+            let output = Command::new(rookery())
                 .args(["fleet", "permissions"])
                 .args(of)
                 .output()
@@ -125,7 +125,7 @@ impl Fleet {
         );
         fs::write(&configuration, text).unwrap();
         let log = fs::File::create(folder.path().join("log")).unwrap();
-        let mut command = Arena::rookery();
+        let mut command = Command::new(rookery());
         let node = spawn(
             command
                 .arg("node")

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    process::Command,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
@@ -9,6 +10,7 @@ use std::{
 
 use async_nats::Subscriber;
 use serde_json::{Value, json};
+use test_kit::{poll, rookery};
 
 use super::fleet::{
     Fleet, Hostile, announcement, answers, description, fingerprint, garbage, id, is_calm, offered,
@@ -16,7 +18,7 @@ use super::fleet::{
 use crate::{
     operations::{reload, run_within},
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, poll},
+    server::{Server, Setup},
 };
 
 pub(super) const ANNOUNCEMENT: &str = "rookery.v1.node.gpu1.announcement";
@@ -458,7 +460,7 @@ fn open_nats(_: &Arena) -> Outcome {
             if words[0] == "serve" && !in_file {
                 continue;
             }
-            let mut command = Arena::rookery();
+            let mut command = Command::new(rookery());
             let command = command.args(words).args(flag).arg("--config").arg(&path);
             let output = run_within(command, Duration::from_secs(10));
             let output = output.ok_or_else(|| format!("{words:?} goes on"))?;

@@ -9,16 +9,16 @@ use std::{
 };
 
 use serde_json::json;
+use test_kit::poll;
 
 use super::{
     fleet::{Fleet, announcement, description, fingerprint, garbage, offered},
     hostile_node::{ANNOUNCEMENT, GUEST, REPLIES},
 };
 use crate::{
-    library,
     operations::reload,
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, poll},
+    server::{Server, Setup},
 };
 
 pub(super) const ATTACKS: &[Attack] = &[Attack::new(
@@ -60,7 +60,7 @@ fn everything_fails(arena: &Arena) -> Outcome {
     // At `trace`, async-nats writes out each message.
     let setup = setup.environment("ROOKERY_LOG", "trace,async_nats=info");
     let server = fleet.server_with(CRASHING.iter().fold(setup, crashing), arena, GUEST);
-    let (files, started) = (open_files(&server), Instant::now());
+    let (files, started) = (server.open_files(), Instant::now());
     let (ends, seen) = (started + time, Mutex::new(Seen::default()));
     let mut early = 0;
     let reloads = thread::scope(|scope| {
@@ -90,7 +90,7 @@ fn everything_fails(arena: &Arena) -> Outcome {
     } = seen.into_inner().unwrap();
     let late = server.resident_mb();
     let closed = poll(Duration::from_secs(20), || {
-        (open_files(&server) <= files + 8).then_some(())
+        (server.open_files() <= files + 8).then_some(())
     });
     let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
     let dropped = metrics
@@ -102,7 +102,7 @@ fn everything_fails(arena: &Arena) -> Outcome {
          after; slowest answer {slowest:.1?}; {} lines of log dropped",
         lost.len(),
         lost.first(),
-        open_files(&server),
+        server.open_files(),
         dropped.unwrap_or("no"),
     );
     let holds = lost.is_empty()
@@ -159,15 +159,9 @@ fn attack(fleet: &Fleet, ends: Instant) {
 
 /// Replaces the library of a crashing AI by one that differs in unused bytes.
 fn replace_library(server: &Server, number: usize) {
-    let mut bytes = fs::read(library::built("fault_injector")).unwrap();
+    let mut bytes = fs::read(test_kit::built("fault_injector")).unwrap();
     bytes.extend(number.to_le_bytes());
     let new = server.folder().join("new");
     fs::write(&new, bytes).unwrap();
     fs::rename(new, server.folder().join("libfault_injector.so")).unwrap();
-}
-
-fn open_files(server: &Server) -> usize {
-    fs::read_dir(format!("/proc/{}/fd", server.process()))
-        .unwrap()
-        .count()
 }

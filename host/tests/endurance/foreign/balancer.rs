@@ -8,8 +8,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-
-use crate::processes::wait_until;
+use test_kit::wait_until;
 
 /// A running balancer. Dropping it kills the process.
 pub(crate) struct Balancer {

@@ -19,10 +19,11 @@ use actix_web::rt;
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
+use test_kit::Nats;
 
 use crate::{
     client::{Answer, Connection},
-    foreign::{nats::Nats, node::Node},
+    foreign::node::Node,
     server::{Server, becomes_true},
     setting,
 };
@@ -111,14 +112,9 @@ async fn await_busy(server: &Server, count: u64) {
 }
 
 async fn fleet_metrics(server: SocketAddr) -> String {
-    let get = move || {
-        ureq::get(format!("http://{server}/metrics"))
-            .call()
-            .unwrap()
-            .body_mut()
-            .read_to_string()
-    };
-    rt::task::spawn_blocking(get).await.unwrap().unwrap()
+    let get = move || test_kit::Connection::open(server).unwrap().get("/metrics");
+    let reply = rt::task::spawn_blocking(get).await.unwrap().unwrap();
+    String::from_utf8(reply.body).unwrap()
 }
 
 async fn best_move(connection: &mut Connection) -> Answer {

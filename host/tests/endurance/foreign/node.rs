@@ -1,17 +1,15 @@
 //! Nodes of a fleet.
 
-use std::process::{Child, Command};
+use std::process::Command;
 
 use rustix::process::Signal;
+use test_kit::{Process, rookery};
 
-use crate::{
-    processes::{children, kill, wait_until},
-    server::{Folder, rookery},
-};
+use crate::server::Folder;
 
-/// A running `rookery node`. Dropping it kills the process.
+/// A running `rookery node`.
 pub(crate) struct Node {
-    child: Child,
+    process: Process,
     nats: String,
     pub(crate) folder: Folder,
 }
@@ -35,61 +33,48 @@ impl Node {
             libraries,
         );
         Self {
-            child: spawn(nats, &folder),
+            process: spawn(nats, &folder),
             nats: nats.to_owned(),
             folder,
         }
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
-        kill(self.child.id(), signal);
+        self.process.signal(signal);
     }
 
     pub(crate) fn workers(&self) -> Vec<u32> {
-        children(self.child.id())
+        self.process.children()
     }
 
     /// Kills it by SIGKILL.
     pub(crate) fn kill(&mut self) {
-        let _ = self.child.kill();
-        self.child.wait().unwrap();
+        self.process.kill();
     }
 
     /// Stops it by SIGTERM, after its jobs.
     pub(crate) fn stop(&mut self) {
         self.signal(Signal::TERM);
-        wait_until("the node ends", || self.child.try_wait().unwrap().is_some());
-        assert!(
-            self.child.wait().unwrap().success(),
-            "{}",
-            self.folder.log()
-        );
+        assert!(self.process.wait().success(), "{}", self.folder.log());
     }
 
     pub(crate) fn restart(&mut self) {
-        self.child = spawn(&self.nats, &self.folder);
+        self.process = spawn(&self.nats, &self.folder);
     }
 }
 
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn spawn(nats: &str, folder: &Folder) -> Child {
+fn spawn(nats: &str, folder: &Folder) -> Process {
     let mut command = Command::new(rookery());
     command
         .arg("node")
         .arg("--config")
         .arg(folder.configuration())
         .args(["--nats", nats]);
-    let (child, line) = folder.spawn(&mut command);
+    let process = folder.spawn(&mut command);
     assert!(
-        line.starts_with("node "),
+        process.first_line().starts_with("node "),
         "the node did not start: {}",
         folder.log()
     );
-    child
+    process
 }

@@ -7,11 +7,10 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+use test_kit::processes::status_kb;
+
 use super::{Outcome, command, outcome, run, terminal};
-use crate::{
-    support::processes::status_kb,
-    support::{assert_has, rookery},
-};
+use crate::support::{assert_has, rookery};
 
 /// Converts a text on standard input.
 fn convert(text: &str, arguments: &[&str]) -> Outcome {

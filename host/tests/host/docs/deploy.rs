@@ -5,9 +5,10 @@ mod foreign;
 use std::{collections::BTreeSet, fs};
 
 use serde_json::{Value, json};
+use test_kit::tls;
 
 use super::readme::root;
-use crate::support::{ADMIN_KEY, Application, ConfigFile, administrator, basic1_and, tls};
+use crate::support::{ADMIN_KEY, Application, ConfigFile, administrator, basic1_and};
 
 fn text(file: &str) -> String {
     fs::read_to_string(root().join("deploy").join(file)).unwrap()

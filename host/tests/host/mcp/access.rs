@@ -2,11 +2,12 @@
 
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::json;
+use test_kit::wait_until;
 
 use super::{ENABLED, call, initialize, message, result_of, send, tool_error};
 use crate::{
     server::{Server, post_text},
-    support::{Application, ConfigFile, basic1_and, keyed_client, processes::wait_until, with_ais},
+    support::{Application, ConfigFile, basic1_and, keyed_client, with_ais},
 };
 
 fn validate() -> serde_json::Value {
@@ -189,7 +190,7 @@ fn a_disconnect_cancels_the_tool() {
         "best_move",
         &json!({"game": {}, "limit": {"movetime_ms": 500_000}}),
     );
-    let mut pending = server.connect();
+    let mut pending = server.socket();
     std::io::Write::write_all(
         &mut pending,
         post_text("/mcp", &[], &search.to_string()).as_bytes(),
@@ -207,5 +208,5 @@ fn a_disconnect_cancels_the_tool() {
     wait_until("the AI is ready", || {
         server.state_of_as("basic1", "other") == "ready"
     });
-    assert_eq!(server.workers().len(), 1);
+    assert_eq!(server.children().len(), 1);
 }

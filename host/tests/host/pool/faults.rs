@@ -8,11 +8,9 @@ use std::{
 use futures_util::future::join_all;
 use rustix::process::Signal;
 use serde_json::json;
+use test_kit::processes::{self, command_line, is_worker, kill};
 
-use crate::{
-    support::processes::kill,
-    support::{Application, ConfigFile, ai, ais_text, assert_has, configuration},
-};
+use crate::support::{Application, ConfigFile, ai, ais_text, assert_has, configuration};
 
 /// Each fault with the status and the code of the reply, and a part of its message to operators.
 const FAULTS: [(&str, u16, &str, &str); 10] = [
@@ -221,25 +219,16 @@ async fn replaces_a_worker_killed_between_requests() {
 
 /// The worker processes of an AI with a unique id.
 pub(crate) fn workers_of(id: &str) -> Vec<u32> {
-    let is_worker = |process: &u32| {
-        std::fs::read_to_string(format!("/proc/{process}/comm"))
-            .is_ok_and(|name| name == "rookery-worker\n")
-    };
-    processes_of(id).into_iter().filter(is_worker).collect()
+    let mut workers = processes_of(id);
+    workers.retain(|&process| is_worker(process));
+    workers
 }
 
 /// The worker processes of an AI with a unique id, and those that wait for them.
 pub(crate) fn processes_of(id: &str) -> Vec<u32> {
-    let names = std::fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let is_worker = |process: &u32| {
-        let command = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-        let mut words = command.split(|&byte| byte == 0);
-        words.any(|word| word == b"worker") && words.any(|word| word == id.as_bytes())
+    let is_of_ai = |process: &u32| {
+        let mut words = command_line(*process).into_iter();
+        words.any(|word| word == "worker") && words.any(|word| word == id)
     };
-    names
-        .filter_map(|name| name.parse().ok())
-        .filter(is_worker)
-        .collect()
+    processes::all().filter(is_of_ai).collect()
 }

@@ -1,13 +1,11 @@
 //! Hostile AIs: no process remains and no timeout is exceeded. Those that a sandbox would
 //! stop run without one here.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use pool::{AiStartError, Ais, WorkerProgram};
 use serde_json::json;
+use test_kit::processes::{self, command_line, status};
 
 use crate::pool::faults::workers_of;
 use crate::support::{
@@ -23,7 +21,7 @@ async fn detects_a_crash_while_a_child_holds_the_socket() {
             .await
             .check_error(502, "ai_crashed");
         until(|| {
-            processes_of("forks-and-crashes")
+            parents_of("forks-and-crashes")
                 .iter()
                 .all(|parent| *parent == std::process::id())
         })
@@ -34,9 +32,9 @@ async fn detects_a_crash_while_a_child_holds_the_socket() {
 #[actix_web::test]
 async fn kills_children_of_an_ai_on_shutdown() {
     let game = game_service(&with_child("forks-and-plays", false));
-    assert!(processes_of("forks-and-plays").len() >= 2);
+    assert!(parents_of("forks-and-plays").len() >= 2);
     game.stop(Duration::from_secs(5));
-    until(|| processes_of("forks-and-plays").is_empty()).await;
+    until(|| parents_of("forks-and-plays").is_empty()).await;
 }
 
 #[actix_web::test]
@@ -177,23 +175,11 @@ fn with_child(id: &str, crashes: bool) -> ConfigFile {
 }
 
 /// The parents of all worker processes, and their children's, for an AI with a unique id.
-fn processes_of(id: &str) -> Vec<u32> {
-    let entries = fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| Some(entry.ok()?.path()));
-    let of_ai = entries.filter(|process| {
-        let command = fs::read(process.join("cmdline")).unwrap_or_default();
-        command
-            .split(|&byte| byte == 0)
-            .any(|word| word == id.as_bytes())
-    });
-    let parent = |status: String| {
-        status
-            .lines()
-            .find_map(|line| line.strip_prefix("PPid:")?.trim().parse().ok())
-    };
+fn parents_of(id: &str) -> Vec<u32> {
+    let of_ai =
+        processes::all().filter(|&process| command_line(process).iter().any(|word| word == id));
     of_ai
-        .filter_map(|process| parent(fs::read_to_string(process.join("status")).ok()?))
+        .filter_map(|process| status(process, "PPid")?.parse().ok())
         .collect()
 }
 

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use rustix::process::Signal;
 use serde_json::json;
+use test_kit::{
+    processes::{children, is_running, kill},
+    wait_until,
+};
 
 use super::{OPEN, attempts, list_without, rejection_without, sandbox_without};
 use crate::{
     pool::faults::{check_faults_with, processes_of},
     server::Server,
-    support::processes::{children, is_running, kill, wait_until},
     support::{Application, ConfigFile, ai, assert_has},
 };
 
@@ -106,7 +109,7 @@ fn daemons_end_with_a_killed_server() {
             }
             server.signal(Signal::KILL);
         } else {
-            kill(server.workers()[0], Signal::KILL);
+            kill(server.children()[0], Signal::KILL);
         }
         wait_until(killed, || {
             processes.iter().all(|process| !is_running(*process))

@@ -11,10 +11,13 @@ use pool::{WorkerProgram, cgroup::Cgroups};
 use rustix::process::Signal;
 use serde_json::json;
 use tempfile::TempDir;
+use test_kit::{
+    processes::{kill, kill_if_there},
+    wait_until,
+};
 
 use crate::{
     pool::faults::{processes_of, workers_of},
-    support::processes::{kill, kill_if_there, wait_until},
     support::{Application, ConfigFile, ai, rookery},
 };
 

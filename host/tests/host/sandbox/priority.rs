@@ -8,11 +8,11 @@ use std::{
 
 use rustix::process::{Pid, geteuid, getpriority_process};
 use serde_json::json;
+use test_kit::processes::stat;
 
 use crate::{
     pool::faults::workers_of,
     server::Server,
-    support::processes::stat,
     support::{Application, ai, rookery, with_ais},
 };
 
@@ -32,13 +32,10 @@ async fn workers_have_a_lower_priority_than_the_server() {
             assert!(niceness >= 10, "{id}: {niceness}");
             let score = fs::read_to_string(format!("/proc/{worker}/oom_score_adj")).unwrap();
             assert_eq!(score.trim(), "1000", "{id}");
-            let line = fs::read_to_string(format!("/proc/{worker}/stat")).unwrap();
-            let policy = line.rsplit(')').next().unwrap().split_whitespace().nth(38);
-            assert_eq!(policy, Some("3"), "{id}: SCHED_BATCH in {line}");
+            let (theirs, ours) = (stat(worker).unwrap(), stat(std::process::id()).unwrap());
+            assert_eq!(theirs[38], "3", "{id}: SCHED_BATCH in {theirs:?}");
             // The scheduler divides the processor between sessions.
-            let [theirs, ours] =
-                [worker, std::process::id()].map(|process| stat(process).unwrap().1[2]);
-            assert_ne!(theirs, ours, "{id}");
+            assert_ne!(theirs[3], ours[3], "{id}");
         }
     }
 }

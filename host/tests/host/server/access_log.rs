@@ -4,12 +4,10 @@ use std::{net::Shutdown, thread::JoinHandle};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::wait_until;
 
 use super::{Server, logging, observability::has_field, post_text, timed_search};
-use crate::{
-    support::processes::wait_until,
-    support::{ConfigFile, ai, basic1_and, keyed_client},
-};
+use crate::support::{ConfigFile, ai, basic1_and, keyed_client};
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 
@@ -71,7 +69,7 @@ fn body_bytes(reply: &str) -> usize {
 #[test]
 fn has_one_line_for_each_request_with_its_client_and_its_work() {
     let (server, log) = start(&file());
-    let worker = server.workers()[0].to_string();
+    let worker = server.children()[0].to_string();
     let quick = json!({"game": {}, "limit": {"depth": 1}}).to_string();
     let named = |id: &'static str| format!("X-Request-Id: {id}");
     let moved = exchange(

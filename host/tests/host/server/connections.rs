@@ -5,8 +5,10 @@ use std::{
     net::TcpStream,
 };
 
+use test_kit::wait_until;
+
 use super::{HEALTH, Server, last_get, post_head, post_text, timed_search};
-use crate::{support::processes::wait_until, support::with_ais};
+use crate::support::with_ais;
 
 fn server(most: usize) -> Server {
     Server::start(&with_ais(
@@ -90,14 +92,14 @@ fn evicts_a_slow_request() {
 fn closes_a_new_connection_when_all_are_busy() {
     let server = server(2);
     let mut busy = [searching(&server), searching(&server)];
-    let mut rejected = server.connect();
+    let mut rejected = server.socket();
     wait_until("it is closed", || is_closed(&mut rejected));
     assert!(busy.iter_mut().all(|connection| !is_closed(connection)));
     // A closed connection frees its slot.
     let [left, mut kept] = busy;
     drop(left);
     wait_until("a new connection is accepted", || {
-        let mut connection = server.connect();
+        let mut connection = server.socket();
         let mut status = [0; 15];
         let sent = connection.write_all(HEALTH.as_bytes());
         sent.and_then(|()| connection.read_exact(&mut status))

@@ -6,12 +6,10 @@ use std::{
 };
 
 use serde_json::json;
+use test_kit::wait_until;
 
 use super::{Server, exchange, post_text, timed_search};
-use crate::{
-    support::processes::wait_until,
-    support::{ConfigFile, basic1_and, with_ais},
-};
+use crate::support::{ConfigFile, basic1_and, with_ais};
 
 /// An AI with one worker and a timeout longer than the test.
 fn slow_ai() -> ConfigFile {
@@ -65,7 +63,7 @@ fn a_disconnect_frees_the_worker_and_the_slot() {
         server.quick_move();
     }
     // The worker survives: a disconnect is no fault.
-    assert_eq!(server.workers().len(), 1);
+    assert_eq!(server.children().len(), 1);
 }
 
 #[test]
@@ -86,7 +84,7 @@ fn a_disconnect_removes_a_queued_request() {
 #[test]
 fn closes_a_client_that_never_reads() {
     let server = Server::start(&basic1_and("[server]\nsend_timeout_ms = 500"));
-    let mut greedy = server.connect();
+    let mut greedy = server.socket();
     greedy.set_nonblocking(true).unwrap();
     let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
     // Once both buffers are full, the server waits and then closes, which makes a write fail.

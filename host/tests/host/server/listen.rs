@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead, Read, Write},
+    io::{Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     os::unix::{fs::PermissionsExt, net::UnixStream},
     path::{Path, PathBuf},
@@ -13,9 +13,10 @@ use std::{
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::wait_until;
 
 use super::{Server, command, exchange, last_get, logging, one_ai, post_text, reload_command};
-use crate::support::{ConfigFile, ai, ais_text, basic1_and, keyed_client, processes::wait_until};
+use crate::support::{ConfigFile, ai, ais_text, basic1_and, keyed_client};
 
 fn start_error(command: &mut std::process::Command) -> (Option<i32>, String) {
     let Output {
@@ -171,19 +172,12 @@ fn listens_on_several_addresses() {
         "allowed_hosts = [\"chess.example\"]",
     );
     let mut server = Server::spawn(command(&file).stderr(Stdio::null()));
-    let mut lines = [String::new(), String::new()];
-    for line in &mut lines {
-        server.stdout.read_line(line).unwrap();
-    }
+    let lines = [server.next_line(), server.next_line()];
     let second = lines[0]
         .strip_prefix("listening on http://127.0.0.2:")
-        .unwrap()
-        .trim_end();
+        .unwrap();
     let second = SocketAddr::from(([127, 0, 0, 2], second.parse().unwrap()));
-    assert_eq!(
-        lines[1],
-        format!("listening on unix:{}\n", socket.display())
-    );
+    assert_eq!(lines[1], format!("listening on unix:{}", socket.display()));
     for host in ["localhost", "chess.example", "evil.example"] {
         let request = last_get("/healthz").replace("localhost", host);
         let answers = [
@@ -267,7 +261,7 @@ fn takes_the_client_address_of_a_unix_socket_from_its_headers() {
             .args(["--log-format", "json"])
             .stderr(Stdio::piped()),
     );
-    let mut log = server.child.stderr.take().unwrap();
+    let mut log = server.take_stderr();
     // Each address has a rate of its own.
     for (header, expected) in [
         ("X-Forwarded-For: 192.0.2.1", "200"),
@@ -361,12 +355,11 @@ fn with_admin_listen() -> ConfigFile {
 
 #[test]
 fn answers_operators_only_at_the_listener_of_admins() {
-    let (mut server, _log) = logging(&with_admin_listen(), "info", &[]);
-    let mut line = String::new();
-    server.stdout.read_line(&mut line).unwrap();
+    let (server, _log) = logging(&with_admin_listen(), "info", &[]);
+    let line = server.next_line();
     let admin = line
         .strip_prefix("listening on http://")
-        .and_then(|line| line.strip_suffix(" for admins\n"));
+        .and_then(|line| line.strip_suffix(" for admins"));
     let admin: SocketAddr = admin.unwrap_or_else(|| panic!("{line}")).parse().unwrap();
     assert_eq!(admin.ip().to_string(), "127.0.0.2");
     let get = |path: &str| {

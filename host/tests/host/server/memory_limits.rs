@@ -2,39 +2,32 @@
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},
-    net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream},
+    net::{Ipv4Addr, TcpStream},
     time::Duration,
 };
 
-use rustix::net::{AddressFamily, SocketType};
 use serde_json::json;
+use test_kit::{processes::status_kb, wait_until};
 
 use super::{Server, exchange, one_ai, post_head, post_text};
-use crate::{
-    support::basic1_and,
-    support::processes::{status_kb, wait_until},
-};
+use crate::support::basic1_and;
 
 /// Far above the normal need of the server, far below half a million issues.
 const MAX_KB: u64 = 300 << 10;
 
 /// The peak memory of the server.
 fn peak_kb(server: &Server) -> u64 {
-    status_kb(server.child.id(), "VmHWM")
+    status_kb(server.id(), "VmHWM")
 }
 
 /// The anonymous memory of the server.
 fn allocated_kb(server: &Server) -> u64 {
-    status_kb(server.child.id(), "RssAnon")
+    status_kb(server.id(), "RssAnon")
 }
 
 /// A connection from one of the loopback addresses.
 fn connect_from(server: &Server, last: u8) -> TcpStream {
-    let socket = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
-    let own = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)), 0);
-    rustix::net::bind(&socket, &own).unwrap();
-    rustix::net::connect(&socket, &server.address).unwrap();
-    let stream = TcpStream::from(socket);
+    let stream = test_kit::connect_from(Ipv4Addr::new(127, 0, 0, last), server.address).unwrap();
     stream
         .set_write_timeout(Some(Duration::from_secs(1)))
         .unwrap();

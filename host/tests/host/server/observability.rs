@@ -10,12 +10,10 @@ use std::{
 use config::api_key::{KeyDigest, generate};
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::wait_until;
 
 use super::{HEALTH, Server, command, last_get, listening, logging, post_text, timed_search};
-use crate::{
-    support::processes::wait_until,
-    support::{ConfigFile, ai, assert_has, library},
-};
+use crate::support::{ConfigFile, ai, assert_has, library};
 
 fn end(mut server: Server, log: JoinHandle<String>) -> String {
     server.stop(Signal::INT);
@@ -104,8 +102,8 @@ fn json_logs_link_request_ai_and_worker() {
             .envs(variable.map(|format| ("ROOKERY_LOG_FORMAT", format)))
             .stderr(Stdio::piped());
         let mut server = Server::spawn(&mut command);
-        let mut stderr = server.child.stderr.take().unwrap();
-        let worker = server.workers()[0];
+        let mut stderr = server.take_stderr();
+        let worker = server.children()[0];
         assert_eq!(server.get("/healthz?secret=1").0, 200);
         let (status, body) = server.post("/v1/best-move", &json!({"game": {}}));
         assert_eq!(
@@ -210,7 +208,7 @@ fn a_log_that_nobody_reads_blocks_no_request() {
         dropped() > 0
     });
     server.quick_move();
-    let stderr = server.child.stderr.take().unwrap();
+    let stderr = server.take_stderr();
     let (found, reported) = std::sync::mpsc::channel();
     let reading = std::thread::spawn(move || {
         for line in BufReader::new(stderr).lines().map_while(Result::ok) {

@@ -13,15 +13,13 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use test_kit::{processes::is_running, wait_until};
 
 use super::{
-    Server, agent, exchange, listening, memory_limits::is_answered, post_head, read,
-    reload_command, timed_search,
+    Server, exchange, listening, memory_limits::is_answered, post_head, post_on, reload_command,
+    timed_search,
 };
-use crate::{
-    support::processes::{is_running, wait_until},
-    support::{ConfigFile, built, own_library, replace_library},
-};
+use crate::support::{ConfigFile, built, own_library, replace_library};
 
 /// A configuration with one AI of this search depth.
 fn basic1(depth: u32) -> String {
@@ -65,7 +63,7 @@ fn depth(server: &Server) -> Value {
 fn restarts_changed_ais_and_keeps_unchanged_workers() {
     let file = ConfigFile::new(&format!("{}{PAWNS}", basic1(2)));
     let server = Server::start(&file);
-    let before = server.workers();
+    let before = server.children();
     assert_eq!((before.len(), depth(&server)), (2, json!(2)));
 
     file.write(&format!(
@@ -84,10 +82,10 @@ fn restarts_changed_ais_and_keeps_unchanged_workers() {
     assert_eq!(depth(&server), json!(3));
     assert_eq!(server.get("/v1/ais").1.as_array().unwrap().len(), 3);
     assert_eq!(server.get("/readyz").0, 200);
-    wait_until("the old worker exits", || server.workers().len() == 3);
+    wait_until("the old worker exits", || server.children().len() == 3);
     let kept = before
         .iter()
-        .filter(|worker| server.workers().contains(worker))
+        .filter(|worker| server.children().contains(worker))
         .count();
     assert_eq!(kept, 1, "only the unchanged AI keeps its worker");
 
@@ -98,7 +96,7 @@ fn restarts_changed_ais_and_keeps_unchanged_workers() {
         json!({"added": [], "changed": [], "removed": ["more", "pawns"], "unchanged": ["basic1"]})
     );
     wait_until("the workers of the removed AIs exit", || {
-        server.workers().len() == 1
+        server.children().len() == 1
     });
     assert_eq!(server.get("/v1/ais/more").0, 404);
 }
@@ -126,7 +124,7 @@ fn requests_in_flight_finish_with_their_ai() {
     let answers_beside_a_search_of = |ms: u64| {
         let file = ConfigFile::new(&basic1(2));
         let server = Server::start(&file);
-        let old = server.workers()[0];
+        let old = server.children()[0];
         let pending_search = server.post_and_wait_until_busy("basic1", timed_search(ms));
         file.write(&basic1(3));
         assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
@@ -159,11 +157,14 @@ fn no_request_fails_during_reloads() {
     let done = AtomicBool::new(false);
     let answers: Vec<(u16, Value)> = std::thread::scope(|scope| {
         let ask = || {
-            let (agent, url) = (agent(), format!("http://{}/v1/best-move", server.address));
+            let mut connection = server.connect();
             let mut answers = Vec::new();
             while !done.load(Ordering::Relaxed) {
-                let answer = agent.post(&url).send_json(json!({"game": {}})).unwrap();
-                answers.push(read("POST", "/v1/best-move", answer));
+                answers.push(post_on(
+                    &mut connection,
+                    "/v1/best-move",
+                    &json!({"game": {}}),
+                ));
             }
             answers
         };
@@ -201,7 +202,7 @@ fn no_request_fails_during_reloads() {
         of(1),
         of(2)
     );
-    wait_until("all old workers exit", || server.workers().len() == 1);
+    wait_until("all old workers exit", || server.children().len() == 1);
 }
 
 #[test]
@@ -277,15 +278,12 @@ fn applies_body_size_and_cors_changes() {
     let long = json!({"game": {"fen": "x".repeat(3000)}});
     assert_eq!(server.post("/v1/validate", &long).0, 422);
     let allowed = || {
-        let url = format!("http://{}/healthz", server.address);
-        let response = agent()
-            .get(url)
-            .header("Origin", "https://chess.example")
-            .call()
-            .unwrap();
-        response
-            .headers()
-            .get("Access-Control-Allow-Origin")
+        let request =
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nOrigin: https://chess.example\r\n\r\n";
+        let reply = server.connect().exchange(request);
+        reply
+            .unwrap()
+            .header("Access-Control-Allow-Origin")
             .is_some()
     };
     assert!(!allowed());

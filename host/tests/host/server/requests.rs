@@ -7,9 +7,10 @@ use std::{
 };
 
 use serde_json::json;
+use test_kit::wait_until;
 
 use super::{Server, exchange, last_get, listening, one_ai, post_head, post_text, timed_search};
-use crate::support::{ai, basic1_and, processes::wait_until};
+use crate::support::{ai, basic1_and};
 
 #[test]
 fn prints_only_the_address_on_stdout() {
@@ -71,7 +72,7 @@ fn two_workers_answer_fifty_clients() {
             answers[index % 8].1["search"]["nodes"]
         );
     }
-    assert_eq!(server.workers().len(), 2);
+    assert_eq!(server.children().len(), 2);
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn two_workers_search_concurrently() {
 fn a_slow_body_blocks_no_other_request() {
     let server = Server::start(&one_ai());
     let body = r#"{"game": {"moves": ["e2e4"]}, "limit": {"depth": 1}}"#;
-    let mut slow = server.connect();
+    let mut slow = server.socket();
     for piece in post_text("/v1/best-move", &["Connection: close"], body)
         .as_bytes()
         .chunks(10)

@@ -7,18 +7,16 @@ use std::{
 
 use rustix::process::Signal;
 use serde_json::json;
+use test_kit::{processes::is_running, wait_until};
 
 use super::{HEALTH, Server, logging, one_ai, post_text, timed_search};
-use crate::{
-    support::processes::{is_running, wait_until},
-    support::{ConfigFile, basic1_and, with_ais},
-};
+use crate::support::{ConfigFile, basic1_and, with_ais};
 
 #[test]
 fn finishes_a_search_after_sigterm_or_sigint() {
     for signal in [Signal::TERM, Signal::INT] {
         let mut server = Server::start(&one_ai());
-        let workers = server.workers();
+        let workers = server.children();
         assert_eq!(workers.len(), 1);
         let pending_search = server.post_and_wait_until_busy("basic1", timed_search(1500));
         server.stop(signal);
@@ -39,7 +37,7 @@ fn idle_connections_do_not_delay_shutdown() {
     let mut answer = [0; 15];
     used.read_exact(&mut answer).unwrap();
     assert_eq!(&answer, b"HTTP/1.1 200 OK");
-    let _unused = server.connect();
+    let _unused = server.socket();
     let signalled = Instant::now();
     server.stop(Signal::TERM);
     // Far below the grace period of ten seconds.
@@ -63,7 +61,7 @@ fn an_idle_server_stops_at_once_after_the_drain_delay() {
             let mut server = Server::start(&with_drain_delay(delay_ms));
             let mut used = server.send(HEALTH);
             used.read_exact(&mut [0; 15]).unwrap();
-            let _unused = server.connect();
+            let _unused = server.socket();
             let signalled = Instant::now();
             server.stop(signal);
             signalled.elapsed()
@@ -95,7 +93,7 @@ fn send_without_reading(server: &Server) -> std::net::TcpStream {
 #[test]
 fn a_hanging_ai_delays_shutdown_by_the_grace_only() {
     let mut server = Server::start(&hanging(1000));
-    let workers = server.workers();
+    let workers = server.children();
     let _asking = send_without_reading(&server);
     let signalled = Instant::now();
     server.stop(Signal::TERM);
@@ -118,7 +116,7 @@ fn accepts_a_signal_right_after_startup() {
 #[test]
 fn a_second_signal_exits_immediately() {
     let mut server = Server::start(&hanging(600_000));
-    let workers = server.workers();
+    let workers = server.children();
     let _asking = send_without_reading(&server);
     let signalled = Instant::now();
     server.signal(Signal::TERM);
@@ -139,7 +137,7 @@ fn a_second_signal_exits_immediately() {
 fn workers_die_with_a_killed_server() {
     for file in [one_ai(), hanging(1000)] {
         let mut server = Server::start(&file);
-        let workers = server.workers();
+        let workers = server.children();
         let _asking = file
             .load()
             .ais

@@ -26,7 +26,7 @@ fn server() -> Server {
 }
 
 fn connect(server: &Server) -> TcpStream {
-    let connection = server.connect();
+    let connection = server.socket();
     connection.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
     connection
 }
@@ -146,7 +146,7 @@ fn closes_a_connection_whose_head_never_ends() {
         (HEALTH.to_owned(), "\r\n"),
         (format!("{HEALTH}GET /"), "a"),
     ];
-    let mut idle = server.connect();
+    let mut idle = server.socket();
     idle.write_all(HEALTH.as_bytes()).unwrap();
     assert!(idle.read(&mut [0; 4096]).unwrap() > 0);
     check_closed(&server, &cases);

@@ -12,12 +12,10 @@ use rustix::{
     process::Signal,
 };
 use serde_json::Value;
+use test_kit::wait_until;
 
 use super::{Server, listening, one_ai, reload_command};
-use crate::{
-    support::processes::wait_until,
-    support::{ConfigFile, assert_has, built, rookery},
-};
+use crate::support::{ConfigFile, assert_has, built, rookery};
 
 /// A configuration with a plugin directory that also contains a library without a section.
 fn with_directory() -> ConfigFile {
@@ -137,7 +135,7 @@ fn exits_while_a_discovered_library_is_tested() {
     let file = with_directory();
     fs::copy(built("hangs"), file.folder().join("ais/libhangs.so")).unwrap();
     let mut server = Server::start(&file);
-    wait_until("the library is started", || server.workers().len() > 1);
+    wait_until("the library is started", || server.children().len() > 1);
     let signalled = Instant::now();
     server.stop(Signal::INT);
     assert!(

@@ -11,11 +11,11 @@ use rustix::{
     process::Signal,
 };
 use serde_json::{Value, json};
+use test_kit::{processes::kill, wait_until};
 
 use super::{Server, post_text, timed_search};
 use crate::{
     support::conformance::check_stream_record,
-    support::processes::{kill, wait_until},
     support::{ConfigFile, ai, with_ais},
 };
 
@@ -290,7 +290,7 @@ fn continues_with_another_worker_after_a_kill() {
     assert_eq!(streaming.next().unwrap()["type"], "start");
     let progress_record = streaming.next().unwrap();
     assert_eq!(progress_record["type"], "info", "{progress_record}");
-    for worker in server.workers() {
+    for worker in server.children() {
         kill(worker, Signal::KILL);
     }
     let rest = streaming.rest();

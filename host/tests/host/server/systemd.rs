@@ -102,7 +102,7 @@ fn reports_that_it_is_alive_only_while_it_answers() {
         .env("XDG_RUNTIME_DIR", file.folder());
     Supervisor::supervise(&file, &mut shell);
     let mut server = Server::spawn(shell.env("WATCHDOG_USEC", "1000000").stderr(Stdio::piped()));
-    let mut log = BufReader::new(server.child.stderr.take().unwrap()).lines();
+    let mut log = BufReader::new(server.take_stderr()).lines();
     let mut wait_for_warning = || {
         let warning = log.find(|line| {
             line.as_ref()
@@ -133,7 +133,7 @@ fn other_processes_cannot_use_its_own_listener() {
     Supervisor::supervise(&file, &mut command);
     let server = Server::spawn(&mut command);
     assert_eq!(supervisor.report(), "READY=1\n");
-    let name = own_socket(server.child.id());
+    let name = own_socket(server.id());
     let address = SocketAddr::from_abstract_name(name).unwrap();
     let mut stream = UnixStream::connect_addr(&address).unwrap();
     // The server may already have closed it.

@@ -11,16 +11,16 @@ use rcgen::KeyPair;
 use rustix::process::Signal;
 use rustls::pki_types::CertificateDer;
 use serde_json::json;
+use test_kit::{
+    tls::{connect, write_certificate},
+    wait_until,
+};
 
 use super::{
     HEALTH, Server, exchange, last_get, listening, logging, post_head, post_text, reload_command,
     slow_requests::{SEND_INTERVAL, send_slowly},
 };
-use crate::{
-    support::processes::wait_until,
-    support::tls::{connect, write_certificate},
-    support::{ConfigFile, assert_has, rookery, with_ais},
-};
+use crate::support::{ConfigFile, assert_has, rookery, with_ais};
 
 fn with_tls(server: &str) -> (ConfigFile, CertificateDer<'static>) {
     let file = with_ais(
@@ -36,7 +36,7 @@ fn with_tls(server: &str) -> (ConfigFile, CertificateDer<'static>) {
 
 fn get(server: &Server, trusted: &CertificateDer<'static>) -> std::io::Result<String> {
     Ok(exchange(
-        connect(server.connect(), trusted, &[b"http/1.1"])?,
+        connect(server.socket(), trusted, &[b"http/1.1"])?,
         last_get("/healthz").as_bytes(),
     ))
 }
@@ -53,7 +53,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
     let (file, certificate) = with_tls("");
     let mut server = Server::start(&file);
     for protocols in [&[][..], &[&b"http/1.1"[..]], &[b"h2", b"http/1.1"]] {
-        let stream = connect(server.connect(), &certificate, protocols).unwrap();
+        let stream = connect(server.socket(), &certificate, protocols).unwrap();
         let agreed = (!protocols.is_empty()).then_some(&b"http/1.1"[..]);
         assert_eq!(stream.conn.alpn_protocol(), agreed);
         let page = exchange(stream, last_get("/").as_bytes());
@@ -67,7 +67,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
         );
     }
     let metrics = exchange(
-        connect(server.connect(), &certificate, &[]).unwrap(),
+        connect(server.socket(), &certificate, &[]).unwrap(),
         last_get("/metrics").as_bytes(),
     );
     // The first day of 4096.
@@ -81,7 +81,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
         ("application/x-ndjson", r#"{"type":"result","#),
         ("text/event-stream", "event: result"),
     ] {
-        let stream = connect(server.connect(), &certificate, &[b"http/1.1"]).unwrap();
+        let stream = connect(server.socket(), &certificate, &[b"http/1.1"]).unwrap();
         let headers = ["Connection: close", &*format!("Accept: {accept}")];
         let request = post_text("/v1/best-move", &headers, &limited.to_string());
         let reply = exchange(stream, request.as_bytes());
@@ -91,7 +91,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
         );
     }
     // A client with HTTP/2 only, and one without TLS.
-    assert!(connect(server.connect(), &certificate, &[b"h2"]).is_err());
+    assert!(connect(server.socket(), &certificate, &[b"h2"]).is_err());
     assert_eq!(server.exchange(""), "");
     server.stop(Signal::TERM);
 }
@@ -113,7 +113,7 @@ fn reload(file: &ConfigFile) -> (Option<i32>, String) {
 fn reload_swaps_the_certificate() {
     let (file, first) = with_tls("");
     let server = Server::start(&file);
-    let mut kept = connect(server.connect(), &first, &[]).unwrap();
+    let mut kept = connect(server.socket(), &first, &[]).unwrap();
     check_serves(&server, &first);
 
     let second = write_certificate(file.folder());
@@ -288,7 +288,7 @@ fn closes_a_handshake_that_never_ends() {
     let head = "\u{16}\u{3}\u{1}\u{2}\0";
     std::thread::scope(|scope| {
         for piece in ["", "\u{1}"] {
-            let connection = server.connect();
+            let connection = server.socket();
             connection.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
             scope.spawn(move || {
                 let (closed, _) = send_slowly(connection, head, piece);
@@ -309,7 +309,7 @@ fn closes_a_slow_request_over_tls() {
             (chunked, "1\r\na\r\n"),
             (format!("{HEALTH}GET /healthz HTTP/1.1\r\nX-A: "), "a"),
         ] {
-            let stream = connect(server.connect(), &certificate, &[]).unwrap();
+            let stream = connect(server.socket(), &certificate, &[]).unwrap();
             stream.sock.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
             scope.spawn(move || {
                 let (closed, reply) = send_slowly(stream, &head, piece);
@@ -323,7 +323,7 @@ fn closes_a_slow_request_over_tls() {
 fn closes_a_connection_that_never_reads_over_tls() {
     let (file, certificate) = with_tls("send_timeout_ms = 1000");
     let server = Server::start(&file);
-    let mut greedy = connect(server.connect(), &certificate, &[]).unwrap();
+    let mut greedy = connect(server.socket(), &certificate, &[]).unwrap();
     greedy.sock.set_nonblocking(true).unwrap();
     let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
     wait_until("the connection is closed", || match greedy.write(request) {

@@ -4,12 +4,10 @@ use std::fs;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::{processes::kill, wait_until};
 
 use super::{Server, one_ai, timed_search};
-use crate::{
-    support::processes::{kill, wait_until},
-    support::{ai, configuration, own_library, replace_library},
-};
+use crate::support::{ai, configuration, own_library, replace_library};
 
 #[test]
 fn retries_when_a_searching_worker_is_killed() {
@@ -17,10 +15,10 @@ fn retries_when_a_searching_worker_is_killed() {
     for kills in 1..=3 {
         let pending_search = server.post_and_wait_until_busy("basic1", timed_search(1500));
         for _ in 0..kills {
-            let workers = server.workers();
+            let workers = server.children();
             kill(workers[0], Signal::KILL);
             wait_until("another worker is busy", || {
-                let others = server.workers();
+                let others = server.children();
                 !others.is_empty() && others != workers && server.state_of("basic1") == "busy"
             });
         }
@@ -39,9 +37,9 @@ fn does_not_quarantine_for_external_kills() {
     // More than the failures that open the circuit.
     for _ in 0..7 {
         wait_until("the AI is ready", || server.state_of("basic1") == "ready");
-        let workers = server.workers();
+        let workers = server.children();
         kill(workers[0], Signal::KILL);
-        wait_until("the kill is detected", || server.workers() != workers);
+        wait_until("the kill is detected", || server.children() != workers);
     }
     server.quick_move();
     assert_eq!(server.get("/readyz").0, 200);
@@ -109,10 +107,10 @@ fn serves_the_loaded_library_whatever_the_file_holds() {
         change();
         assert_eq!(answer(&server), first, "{name}");
         // A new worker loads the sealed bytes too.
-        let workers = server.workers();
+        let workers = server.children();
         kill(workers[0], Signal::KILL);
         wait_until("the worker is replaced", || {
-            server.workers() != workers && server.state_of("basic1") == "ready"
+            server.children() != workers && server.state_of("basic1") == "ready"
         });
         assert_eq!(answer(&server), first, "{name}");
         assert_eq!(server.get("/v1/ais/basic1").1, about, "{name}");

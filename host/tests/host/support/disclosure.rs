@@ -8,8 +8,9 @@ use std::{
 };
 
 use serde_json::Value;
+use test_kit::processes::children;
 
-use crate::{support::processes::children, support::rookery};
+use crate::support::rookery;
 
 /// The paths of all configurations so far, and of the build.
 static PATHS: LazyLock<Mutex<BTreeSet<String>>> = LazyLock::new(|| {

@@ -6,6 +6,7 @@ use actix_web::rt;
 use futures_util::StreamExt as _;
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::Nats;
 
 use super::{
     LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, faulty, gateway, ms, start,
@@ -14,7 +15,6 @@ use super::{
 use crate::{
     alone,
     client::Connection,
-    foreign::nats::Nats,
     percentile,
     server::{Server, becomes_true},
     setting, together,

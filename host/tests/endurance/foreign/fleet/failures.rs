@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use actix_web::rt;
 use rustix::process::Signal;
 use serde_json::json;
+use test_kit::Nats;
 
 use super::{
     LOST_WITHIN, Load, PATIENCE, await_busy, await_nodes, best_move, duration, faulty, gateway, ms,
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     alone,
     client::Connection,
-    foreign::{nats::Nats, node::Node, proxy::Proxy},
+    foreign::{node::Node, proxy::Proxy},
     percentile,
     server::Server,
     together,

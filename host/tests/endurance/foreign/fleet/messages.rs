@@ -4,9 +4,10 @@ use actix_web::rt;
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
+use test_kit::Nats;
 
 use super::{PATIENCE, await_nodes, best_move, faulty, fleet_metrics, slots, start, subscribe};
-use crate::{client::Connection, foreign::nats::Nats, together};
+use crate::{client::Connection, together};
 
 const FINGERPRINT: &str = "00000000000000000000000000000000000000000000000000000000000000ff";
 

@@ -3,11 +3,12 @@
 use std::{fs, path::Path, process::Command};
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
+use test_kit::{Nats, rookery};
 
 use super::{PATIENCE, await_nodes, best_move, faulty, slots};
 use crate::{
     client::Connection,
-    foreign::{nats::Nats, node::Node},
+    foreign::node::Node,
     server::{Server, becomes_true},
 };
 
@@ -25,7 +26,7 @@ const GATEWAY: User = (
 
 /// Returns what `rookery fleet permissions` prints.
 fn permissions(of: &[&str]) -> String {
-    let command = Command::new(env!("CARGO_BIN_EXE_rookery"))
+    let command = Command::new(rookery())
         .args(["fleet", "permissions"])
         .args(of)
         .output();
@@ -73,9 +74,9 @@ fn fleet(folder: &Path, seed: &str) -> String {
 /// Returns the exit status of a node and what it reports.
 fn failing_node(folder: &Path, nats: &str, keys: &str) -> (Option<i32>, String) {
     let file = folder.join("node.toml");
-    fs::copy(crate::server::built("ai"), folder.join("libai.so")).unwrap();
+    fs::copy(crate::server::library("ai"), folder.join("libai.so")).unwrap();
     fs::write(&file, format!("{}[fleet]\n{keys}", faulty("none", 1, 1))).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
+    let mut command = Command::new(rookery());
     let output = command
         .arg("node")
         .arg("--config")

@@ -1,12 +1,11 @@
 //! The time that the fleet adds, and its throughput.
 
-use std::{
-    env,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+
+use test_kit::{Nats, is_release};
 
 use super::{Load, best_move, faulty, gateway, is_long, ms, start, subscribe};
-use crate::{alone, client::Connection, foreign::nats::Nats, percentile, server::Server};
+use crate::{alone, client::Connection, percentile, server::Server};
 
 /// A loaded machine gets further rounds.
 const ROUNDS: usize = 10;
@@ -24,12 +23,7 @@ fn fleet_adds_a_millisecond_to_an_answer() {
         ];
         // In the short form, other tests and builds may share the machine. Code that is not
         // optimized takes twice the time.
-        let slack = if is_long() { 1 } else { 4 }
-            * if env::var_os("FLEET_ROOKERY").is_none() {
-                2
-            } else {
-                1
-            };
+        let slack = if is_long() { 1 } else { 4 } * if is_release() { 1 } else { 2 };
         let mut found = Vec::new();
         for _ in 0..ROUNDS {
             let mut times = [Vec::new(), Vec::new()];

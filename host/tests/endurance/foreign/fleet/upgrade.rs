@@ -7,12 +7,12 @@ use std::{
 use actix_web::rt;
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::Nats;
 
 use super::{Load, PATIENCE, await_nodes, best_move, faulty, fleet_metrics, ms, start};
 use crate::{
     GAMES, alone,
     client::Connection,
-    foreign::nats::Nats,
     percentile,
     server::{Server, becomes_true},
     setting, together,

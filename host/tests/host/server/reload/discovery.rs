@@ -6,6 +6,7 @@ use config::{Overrides, load};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use server::reload::{FileStamps, Reloader, reload_when_triggered};
+use test_kit::wait_until;
 use tokio::{
     signal::unix::{SignalKind, signal},
     time::{sleep, timeout},
@@ -14,7 +15,6 @@ use tokio::{
 use super::{reload, reloaded};
 use crate::{
     server::{Server, listening, logging},
-    support::processes::wait_until,
     support::{Application, ConfigFile, assert_has, built, replace_library, rookery},
 };
 
@@ -69,7 +69,7 @@ fn serves_a_discovered_library_until_it_is_removed() {
     wait_until("the AI is removed", || {
         best_move(&server, "counts_pawns").0 == 404
     });
-    wait_until("its worker exits", || server.workers().len() == 1);
+    wait_until("its worker exits", || server.children().len() == 1);
 }
 
 #[actix_web::test]

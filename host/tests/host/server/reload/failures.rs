@@ -4,18 +4,18 @@ use std::fs;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::{processes::kill, wait_until};
 
 use super::{basic1, depth, reload, reload_command, reloaded};
 use crate::{
     server::Server,
-    support::processes::{kill, wait_until},
     support::{ConfigFile, library, own_library, rookery},
 };
 
 /// Reloads a configuration that must fail with `part` in its errors, then the good one again.
 #[track_caller]
 fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
-    let (ais, workers) = (server.get("/v1/ais").1, server.workers());
+    let (ais, workers) = (server.get("/v1/ais").1, server.children());
     file.write(text);
     let output = reload(file);
     let error_output = String::from_utf8(output.stderr).unwrap();
@@ -29,7 +29,7 @@ fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
     assert!(errors.contains(part), "{errors}");
 
     assert_eq!(depth(server), json!(2));
-    wait_until("the new workers exit", || server.workers() == workers);
+    wait_until("the new workers exit", || server.children() == workers);
     let reported = server.get("/v1/ais/basic1").1;
     assert!(
         reported["reload"]["failed_at"]
@@ -49,7 +49,7 @@ fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
 
     file.write(&basic1(2));
     assert_eq!(reloaded(file)["ais"]["unchanged"], json!(["basic1"]));
-    assert_eq!((server.get("/v1/ais").1, server.workers()), (ais, workers));
+    assert_eq!((server.get("/v1/ais").1, server.children()), (ais, workers));
 }
 
 fn with(ai: &str) -> String {
@@ -115,7 +115,7 @@ fn a_failing_ai_keeps_the_configuration() {
 fn restarts_workers_killed_in_their_smoke_test() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
-    let serving = server.workers();
+    let serving = server.children();
     file.write(&with(&format!("[ai.more]\n{}", library("hang"))));
     let reloading = std::thread::spawn(move || reload(&file));
     let mut killed = Vec::new();
@@ -123,7 +123,7 @@ fn restarts_workers_killed_in_their_smoke_test() {
         let mut new = None;
         wait_until("a worker is started", || {
             new = server
-                .workers()
+                .children()
                 .into_iter()
                 .find(|worker| !serving.contains(worker) && !killed.contains(worker));
             new.is_some()
@@ -135,7 +135,7 @@ fn restarts_workers_killed_in_their_smoke_test() {
     assert_eq!(reloading.status.code(), Some(2));
     let reported = String::from_utf8(reloading.stdout).unwrap();
     assert!(reported.contains("killed by signal 9"), "{reported}");
-    assert_eq!(server.workers(), serving);
+    assert_eq!(server.children(), serving);
 }
 
 #[test]
@@ -143,12 +143,12 @@ fn a_broken_library_keeps_the_configuration() {
     let (file, library) = own_library("ai_basic1", "");
     let whole = fs::read(&library).unwrap();
     let server = Server::start(&file);
-    let workers = server.workers();
+    let workers = server.children();
     for bytes in [&b"no library"[..], &[], &whole[..whole.len() / 40]] {
         fs::write(&library, bytes).unwrap();
         assert_eq!(reload(&file).status.code(), Some(2));
         depth(&server);
-        wait_until("the new workers exit", || server.workers() == workers);
+        wait_until("the new workers exit", || server.children() == workers);
     }
     // One that is gone is no error: the AI goes on.
     fs::remove_file(&library).unwrap();
@@ -165,7 +165,7 @@ fn a_broken_library_keeps_the_configuration() {
     );
     fs::write(&library, &whole).unwrap();
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
-    assert_eq!(server.workers(), workers);
+    assert_eq!(server.children(), workers);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_loss_is_applied_only_if_a_command_means_it() {
     assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 401);
     let output = removed(&["remove", "basic1"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    wait_until("its worker exits", || server.workers().is_empty());
+    wait_until("its worker exits", || server.children().is_empty());
     file.write(&basic1(2));
     assert_eq!(reloaded(&file)["ais"]["added"], json!(["basic1"]));
     file.write("");

@@ -7,13 +7,14 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use test_kit::wait_until;
 
 use super::{reload, reloaded};
 use crate::{
     cli::add::engine,
     plugins::uci_engines::faulty_engine,
     server::Server,
-    support::{ConfigFile, processes::wait_until, with_ais},
+    support::{ConfigFile, with_ais},
 };
 
 /// Writes a script that plays this move first, and those of the smoke tests.

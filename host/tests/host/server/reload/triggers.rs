@@ -4,11 +4,11 @@ use std::{fs, os::unix::fs::PermissionsExt, process::Stdio};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use test_kit::wait_until;
 
 use super::{basic1, depth, reload, reloaded};
 use crate::{
     server::{Server, listening},
-    support::processes::wait_until,
     support::{ConfigFile, ais_text, built, library, replace_library},
 };
 
@@ -103,7 +103,7 @@ fn serializes_concurrent_reloads() {
         }
     });
     assert_eq!(depth(&server), json!(2));
-    wait_until("one worker remains", || server.workers().len() == 1);
+    wait_until("one worker remains", || server.children().len() == 1);
 }
 
 #[test]
@@ -136,10 +136,7 @@ fn the_command_reloads_every_server() {
         .iter()
         .map(|one| one["process"].clone())
         .collect();
-    let mut running: Vec<_> = servers
-        .iter()
-        .map(|server| json!(server.child.id()))
-        .collect();
+    let mut running: Vec<_> = servers.iter().map(|server| json!(server.id())).collect();
     reported.sort_by_key(Value::as_u64);
     running.sort_by_key(Value::as_u64);
     assert_eq!(reported, running);
@@ -219,10 +216,10 @@ fn exits_during_a_reload() {
         basic1(1),
         library("hang")
     ));
-    let before = server.workers();
+    let before = server.children();
     server.signal(Signal::HUP);
     wait_until("the AI is started", || {
-        server.workers().len() > before.len()
+        server.children().len() > before.len()
     });
     server.stop(Signal::TERM);
 }

@@ -16,10 +16,10 @@ use rustls::{
     pki_types::{CertificateDer, ServerName},
 };
 
-pub(crate) type TlsStream = StreamOwned<ClientConnection, TcpStream>;
+pub type TlsStream = StreamOwned<ClientConnection, TcpStream>;
 
 /// Writes a certificate for the loopback address, and its key.
-pub(crate) fn write_certificate(folder: &Path) -> CertificateDer<'static> {
+pub fn write_certificate(folder: &Path) -> CertificateDer<'static> {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     fs::write(folder.join("cert.pem"), cert.pem()).unwrap();
@@ -30,7 +30,7 @@ pub(crate) fn write_certificate(folder: &Path) -> CertificateDer<'static> {
 }
 
 /// Connects as a client that trusts this certificate and offers these protocols.
-pub(crate) fn connect(
+pub fn connect(
     stream: TcpStream,
     trusted: &CertificateDer<'static>,
     protocols: &[&[u8]],

@@ -7,26 +7,28 @@ use std::{
 };
 
 use rustix::process::Signal;
-use serde_json::Value;
 
-use crate::processes::{kill, wait_until};
+use crate::{
+    client::Connection,
+    processes::{kill, wait_until},
+};
 
 /// A NATS server. Dropping it kills the process.
-pub(crate) struct Nats {
+pub struct Nats {
     child: Child,
-    pub(crate) address: SocketAddr,
+    pub address: SocketAddr,
     /// Of its monitoring.
     monitor: SocketAddr,
     arguments: Vec<String>,
 }
 
 impl Nats {
-    pub(crate) fn start() -> Self {
+    pub fn start() -> Self {
         Self::start_with(Vec::new())
     }
 
     /// Starts servers that form a cluster.
-    pub(crate) fn start_cluster(count: usize) -> Vec<Self> {
+    pub fn start_cluster(count: usize) -> Vec<Self> {
         let routes: Vec<_> = (0..count)
             .map(|_| format!("nats://{}", free_address()))
             .collect();
@@ -55,7 +57,7 @@ impl Nats {
     }
 
     /// Starts a server with a configuration file.
-    pub(crate) fn start_with_file(file: &Path) -> Self {
+    pub fn start_with_file(file: &Path) -> Self {
         Self::start_with(vec!["--config".into(), file.display().to_string()])
     }
 
@@ -69,28 +71,26 @@ impl Nats {
         }
     }
 
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("nats://{}", self.address)
     }
 
     /// A number that its monitoring reports.
-    pub(crate) fn number(&self, name: &str) -> u64 {
-        let mut reply = ureq::get(format!("http://{}/varz", self.monitor))
-            .call()
-            .unwrap();
-        let reported: Value = reply.body_mut().read_json().unwrap();
+    pub fn number(&self, name: &str) -> u64 {
+        let mut connection = Connection::open(self.monitor).unwrap();
+        let reported = connection.get("/varz").unwrap().json();
         reported[name]
             .as_u64()
             .unwrap_or_else(|| panic!("no {name} in {reported}"))
     }
 
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         kill(self.child.id(), Signal::KILL);
         self.child.wait().unwrap();
     }
 
     /// Starts it again, at the same address.
-    pub(crate) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.child = spawn(self.address, self.monitor, &self.arguments);
     }
 }

@@ -1,0 +1,25 @@
+//! What the tests and benchmarks of the host share: the programs of this build, running servers,
+//! connections to them, and processes.
+#![expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test that can't go on has failed"
+)]
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "each error says what was read instead of a reply"
+)]
+
+mod client;
+mod nats;
+pub mod processes;
+mod programs;
+mod server;
+#[cfg(feature = "tls")]
+pub mod tls;
+
+pub use client::{Connection, Reply, connect_from, is_closed, json_head, post};
+pub use nats::Nats;
+pub use processes::{poll, wait_until};
+pub use programs::{build, built, copy_program, example, is_release, rookery};
+pub use server::{Process, Server};

@@ -1,0 +1,64 @@
+//! The programs and libraries of this build.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::LazyLock,
+};
+
+static BUILD: LazyLock<PathBuf> = LazyLock::new(|| {
+    let test = env::current_exe().unwrap();
+    test.ancestors().nth(2).unwrap().to_path_buf()
+});
+
+static ROOKERY: LazyLock<PathBuf> = LazyLock::new(|| {
+    let rookery = env::var_os("TESTED_ROOKERY").map_or_else(|| BUILD.join("rookery"), Into::into);
+    assert!(
+        rookery.exists(),
+        "no {}; `cargo build` builds it",
+        rookery.display()
+    );
+    rookery
+});
+
+/// The folder of the build that the running test is part of.
+pub fn build() -> &'static Path {
+    &BUILD
+}
+
+/// The command under test: the one of this build, unless `TESTED_ROOKERY` names another.
+pub fn rookery() -> &'static Path {
+    &ROOKERY
+}
+
+/// Returns whether the command under test is optimized.
+pub fn is_release() -> bool {
+    rookery().parent().unwrap().ends_with("release")
+}
+
+/// The file of a library of this build.
+pub fn built(name: &str) -> PathBuf {
+    let file = format!("lib{name}.so");
+    // Only `deps` is current after `cargo test`.
+    let places = ["deps", "", "examples"].map(|folder| build().join(folder).join(&file));
+    let found = places.into_iter().find(|place| place.exists());
+    found.unwrap_or_else(|| panic!("no {file} below {}", build().display()))
+}
+
+/// The file of a program that cargo builds for tests.
+pub fn example(name: &str) -> PathBuf {
+    build().join("examples").join(name)
+}
+
+/// Copies a program in a process of its own: a child that another test forks meanwhile would
+/// inherit the open copy, and the system starts no program that is open for writing.
+pub fn copy_program(from: &Path, to: &Path) {
+    assert!(
+        Command::new("cp")
+            .args([from, to])
+            .status()
+            .unwrap()
+            .success()
+    );
+}

@@ -8,7 +8,7 @@ use std::{
 };
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use test_kit::{Connection, is_closed, json_head, poll};
+use test_kit::{Connection, is_closed, json_head, poll, processes::status_kb};
 
 use crate::{
     runner::{Arena, Attack, Outcome},
@@ -136,6 +136,11 @@ fn drips(arena: &Arena) -> Outcome {
         "POST /v1/best-move",
         "POST /v1/validate",
         "POST /nothing",
+        "POST /v1/nothing",
+        "POST /healthz",
+        "POST /v1/ais",
+        "PUT /v1/validate",
+        "GET /v1/ais",
         "GET /healthz",
         "GET /readyz",
         "GET /",
@@ -152,10 +157,11 @@ fn drips(arena: &Arena) -> Outcome {
             ("size digits", b"0"),
             ("extension", b"x"),
             ("trailers", b"a: b\r\n"),
+            ("one trailer", b"a"),
         ] {
             let start = match kind {
                 "extension" => "1;",
-                "trailers" => "0\r\n",
+                "trailers" | "one trailer" => "0\r\n",
                 _ => "",
             };
             drips.push(send_slowly(
@@ -182,18 +188,28 @@ fn drips(arena: &Arena) -> Outcome {
         drips.push(send_slowly(&server, name, head, rest));
     }
     let get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    drips.push(send_slowly(
-        &server,
-        "second of two",
-        &(get.to_owned() + &sized("POST /v1/validate")),
-        b" ",
-    ));
-    let expects = sized("POST /v1/validate")
-        .replace("Content-Length", "Expect: 100-continue\r\nContent-Length");
-    drips.push(send_slowly(&server, "expects 100", &expects, b" "));
-    let unknown = sized("POST /v1/best-move")
-        .replace("Content-Length", "X-Client-Id: stranger\r\nContent-Length");
-    drips.push(send_slowly(&server, "unknown client", &unknown, b" "));
+    let body = sized("POST /v1/validate");
+    for (name, second, rest) in [
+        ("second of two", &*body, &b" "[..]),
+        ("second head", "GET / HTTP/1.1\r\nX: ", b"x"),
+        ("second target", "GET /", b"x"),
+        ("empty lines after a request", "", b"\r\n"),
+    ] {
+        drips.push(send_slowly(&server, name, &format!("{get}{second}"), rest));
+    }
+    for (name, change) in [
+        ("expects 100", "Expect: 100-continue\r\nContent-Type"),
+        ("unknown client", "X-Client-Id: stranger\r\nContent-Type"),
+        ("no media type", "X-Type"),
+    ] {
+        let [sized, chunked] =
+            [&body, &chunked("POST /v1/validate")].map(|head| head.replace("Content-Type", change));
+        drips.push(send_slowly(&server, name, &sized, b" "));
+        drips.push(send_slowly(&server, name, &chunked, b"1\r\n{\r\n"));
+    }
+    // The time of a slow head does not limit that between two requests.
+    let mut idle = server.connect();
+    idle.get("/healthz")?;
 
     let allowed = timeout + Duration::from_secs(2);
     // The machine may be loaded, and the sweeper runs at intervals.
@@ -222,6 +238,7 @@ fn drips(arena: &Arena) -> Outcome {
         .filter_map(|drip| drip.closed)
         .max()
         .unwrap_or_default();
+    idle.get("/healthz")?;
     server.is_unharmed("good")?;
     Ok(format!("{count} drips, the last closed after {last:.1?}"))
 }
@@ -301,7 +318,7 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
     let mut sending: Vec<_> = (0..count)
         .filter_map(|number| Some((connect_from(source(number), &server).ok()?, 0)))
         .collect();
-    let (started, mut most) = (Instant::now(), 0);
+    let started = Instant::now();
     let mut last_progress = Instant::now();
     while started.elapsed() < Duration::from_secs(20)
         && last_progress.elapsed() < Duration::from_secs(1)
@@ -315,18 +332,17 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
                 Err(_) => *sent = body.len(),
             }
         }
-        most = most.max(server.resident_mb());
     }
-    most = most.max(server.resident_mb());
+    let most = server.peak_mb();
     let health = server.health();
     drop(sending);
+    let allocated_mb = || status_kb(server.id(), "RssAnon") >> 10;
     let after = poll(Duration::from_secs(15), || {
-        let now = server.resident_mb();
-        (now < base + 96).then_some(now)
+        Some(allocated_mb()).filter(|&now| now < 60)
     });
-    let rest = after.unwrap_or_else(|| server.resident_mb());
+    let rest = after.unwrap_or_else(allocated_mb);
     let seen = format!(
-        "{count} bodies: {base} MiB before, at most {most}, {rest} after; health {health:.1?}"
+        "{count} bodies: {base} MiB before, at most {most}, {rest} allocated after; health {health:.1?}"
     );
     server.is_unharmed("good")?;
     let buffers = count as u64 * 192 / 1024;
@@ -368,13 +384,15 @@ fn abandoned(arena: &Arena) -> Outcome {
     let request = test_kit::post("/v1/best-move", "", body.as_bytes());
     for number in 0..if Arena::is_long() { 3000 } else { 300 } {
         let mut socket = server.socket();
-        let _ = match number % 4 {
+        let _ = match number % 5 {
             0 => socket
                 .write_all(&request)
                 .and_then(|()| socket.shutdown(Shutdown::Write)),
             1 => socket
                 .write_all(&request[..request.len() / 2])
                 .and_then(|()| socket.shutdown(Shutdown::Write)),
+            // Within the body.
+            3 => socket.write_all(&request[..request.len() - 5]),
             2 => {
                 // Closing with unread bytes resets the connection.
                 socket.write_all(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")

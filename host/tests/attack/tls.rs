@@ -25,7 +25,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(
         "the limits of plain HTTP apply behind TLS",
-        "a dripping body and unread replies, encrypted",
+        "dripping bodies and heads, and unread replies, encrypted",
         behind_tls,
     ),
 ];
@@ -65,13 +65,15 @@ fn endless_handshakes(arena: &Arena) -> Outcome {
     let (server, trusted) = with_tls(arena, "");
     // The header of an incomplete client hello.
     let hello = b"\x16\x03\x01\x40\x00\x01\x00\x3f\xfc\x03\x03";
-    let kinds: [&[u8]; 6] = [
+    let kinds: [&[u8]; 7] = [
         b"",
         hello,
         &[0x16],
         b"GET / HTTP/1.1\r\n\r\n",
         &[0xff; 4096],
         b"\x16\x03\x01\x00\x00",
+        // The header of a record whose rest never comes.
+        b"\x16\x03\x01\x02\x00",
     ];
     let mut clients: Vec<_> = (0..120)
         .map(|number| {
@@ -106,19 +108,31 @@ fn endless_handshakes(arena: &Arena) -> Outcome {
 
 fn behind_tls(arena: &Arena) -> Outcome {
     let (server, trusted) = with_tls(arena, "body_timeout_ms = 1000\nsend_timeout_ms = 500");
-    let mut dripping = connect(&server, &trusted).map_err(|error| error.to_string())?;
-    let head = json_head("POST /v1/validate", "Transfer-Encoding: chunked");
-    dripping
-        .write_all(head.as_bytes())
-        .map_err(|error| error.to_string())?;
+    let chunked = json_head("POST /nowhere", "Transfer-Encoding: chunked");
+    let second = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\nX: ".to_owned();
+    let mut dripping = Vec::new();
+    for (head, piece) in [
+        (
+            json_head("POST /v1/validate", "Transfer-Encoding: chunked"),
+            "0",
+        ),
+        (chunked, "1\r\na\r\n"),
+        (second, "a"),
+    ] {
+        let mut stream = connect(&server, &trusted).map_err(|error| error.to_string())?;
+        stream
+            .write_all(head.as_bytes())
+            .map_err(|error| error.to_string())?;
+        dripping.push((stream, piece));
+    }
     let started = Instant::now();
-    while dripping
-        .write_all(b"0")
-        .and_then(|()| dripping.flush())
-        .is_ok()
-    {
-        if started.elapsed() > Duration::from_secs(6) {
-            return Err("a dripping body is still accepted after 6 s".into());
+    while !dripping.is_empty() {
+        dripping.retain_mut(|(stream, piece)| {
+            let sent = stream.write_all(piece.as_bytes());
+            sent.and_then(|()| stream.flush()).is_ok()
+        });
+        if started.elapsed() > Duration::from_secs(10) {
+            return Err(format!("{} are still accepted after 10 s", dripping.len()));
         }
         thread::sleep(Duration::from_millis(100));
     }

@@ -9,7 +9,7 @@ use std::{
 use serde_json::json;
 use test_kit::{processes::status_kb, wait_until};
 
-use super::{Server, exchange, one_ai, post_head, post_text};
+use super::{Server, exchange, one_ai, post_text};
 use crate::support::basic1_and;
 
 /// Far above the normal need of the server, far below half a million issues.
@@ -18,11 +18,6 @@ const MAX_KB: u64 = 300 << 10;
 /// The peak memory of the server.
 fn peak_kb(server: &Server) -> u64 {
     status_kb(server.id(), "VmHWM")
-}
-
-/// The anonymous memory of the server.
-fn allocated_kb(server: &Server) -> u64 {
-    status_kb(server.id(), "RssAnon")
 }
 
 /// A connection from one of the loopback addresses.
@@ -41,32 +36,6 @@ pub(super) fn is_answered(stream: &TcpStream) -> bool {
         !matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
     stream.set_nonblocking(false).unwrap();
     is_answered
-}
-
-#[test]
-fn bounds_and_returns_the_memory_of_half_sent_bodies() {
-    const CONNECTIONS: u8 = 200;
-    let server = Server::start(&one_ai());
-    let before = peak_kb(&server);
-    let head = post_head("/v1/validate", &["Content-Length: 1000000"]);
-    let half = " ".repeat(900_000);
-    let connections: Vec<_> = (0..CONNECTIONS)
-        .map(|number| {
-            let mut connection = connect_from(&server, 2 + number % 40);
-            // The server does not read a rejected body to its end.
-            let _ = connection.write_all((head.clone() + &half).as_bytes());
-            connection
-        })
-        .collect();
-    let peak = peak_kb(&server);
-    drop(connections);
-    println!("{before} kB before, {peak} kB at most");
-    assert!(peak < before + (160 << 10), "{peak} kB after {before} kB");
-    wait_until("the memory is returned", || {
-        allocated_kb(&server) < 60 << 10
-    });
-    println!("{} kB allocated afterwards", allocated_kb(&server));
-    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }
 
 #[test]

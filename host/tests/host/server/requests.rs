@@ -202,13 +202,6 @@ fn head_replies_have_no_body() {
 }
 
 #[test]
-fn survives_a_disconnect_within_a_request() {
-    let server = Server::start(&one_ai());
-    drop(server.send(&(post_head("/v1/validate", &["Content-Length: 100"]) + "{")));
-    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
-}
-
-#[test]
 fn returns_408_for_a_late_body_and_frees_its_slot() {
     let file = basic1_and("max_concurrent = 1\n[server]\nbody_timeout_ms = 100");
     let server = Server::start(&file);

@@ -8,12 +8,12 @@ use std::{
 
 use serde_json::json;
 
-use super::{HEALTH, Server, exchange, last_get, post_head, post_text, timed_search};
+use super::{Server, last_get, post_head, post_text, timed_search};
 use crate::support::{assert_has, basic1_and, with_ais};
 
 const CHUNKED: &str = "Transfer-Encoding: chunked";
 /// The pause between two pieces.
-pub(super) const SEND_INTERVAL: Duration = Duration::from_millis(20);
+const SEND_INTERVAL: Duration = Duration::from_millis(20);
 /// The server allows 5 s for a head and 2.5 s for a whole request; the rest is for a loaded
 /// machine.
 const CLOSED_WITHIN: Duration = Duration::from_secs(15);
@@ -33,11 +33,7 @@ fn connect(server: &Server) -> TcpStream {
 
 /// Sends a piece repeatedly until the server closes the connection. Returns the elapsed time and
 /// the reply. A read of the connection must time out after [`SEND_INTERVAL`].
-pub(super) fn send_slowly(
-    mut connection: impl Read + Write,
-    head: &str,
-    piece: &str,
-) -> (Option<Duration>, String) {
+fn send_slowly(mut connection: TcpStream, head: &str, piece: &str) -> (Option<Duration>, String) {
     let began = Instant::now();
     connection.write_all(head.as_bytes()).unwrap();
     let mut reply = Vec::new();
@@ -60,99 +56,6 @@ pub(super) fn send_slowly(
         }
     }
     (None, String::from_utf8_lossy(&reply).into_owned())
-}
-
-/// Sends all of these concurrently and slowly, and checks that the server closes each connection.
-fn check_closed(server: &Server, cases: &[(String, &str)]) {
-    let outcomes: Vec<_> = std::thread::scope(|scope| {
-        let slow: Vec<_> = cases
-            .iter()
-            .map(|(head, piece)| scope.spawn(|| send_slowly(connect(server), head, piece)))
-            .collect();
-        slow.into_iter().map(|slow| slow.join().unwrap()).collect()
-    });
-    for ((head, piece), (closed, reply)) in cases.iter().zip(&outcomes) {
-        assert!(
-            closed.is_some(),
-            "{head:?} and {piece:?} repeatedly: still open after {reply:?}"
-        );
-    }
-}
-
-#[test]
-fn closes_a_connection_whose_chunks_never_end() {
-    let server = server();
-    let mut cases = Vec::new();
-    for path in [
-        "/v1/validate",
-        "/v1/nowhere",
-        "/nowhere",
-        "/healthz",
-        "/v1/ais",
-        "/api/BlogChess/BestMove",
-    ] {
-        cases.push((post_head(path, &[CHUNKED]), "1\r\na\r\n"));
-    }
-    for path in ["/", "/docs", "/healthz", "/openapi.json", "/v1/ais"] {
-        cases.push((
-            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"),
-            "1\r\na\r\n",
-        ));
-    }
-    // Without authentication, with a rejected media type, and with another method.
-    cases.push((
-        post_head("/v1/validate", &[CHUNKED, "X-Client-Id: nobody"]),
-        "1\r\na\r\n",
-    ));
-    cases.push((
-        format!("POST /v1/validate HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"),
-        "1\r\na\r\n",
-    ));
-    cases.push((
-        format!("PUT /v1/validate HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"),
-        "1\r\na\r\n",
-    ));
-    check_closed(&server, &cases);
-}
-
-#[test]
-fn closes_a_connection_whose_framing_never_ends() {
-    let server = server();
-    let mut cases = Vec::new();
-    for path in ["/v1/validate", "/nowhere"] {
-        let head = post_head(path, &[CHUNKED]);
-        // A chunk size, a chunk extension and a trailer.
-        cases.push((head.clone(), "0"));
-        cases.push((format!("{head}5;"), "a"));
-        cases.push((format!("{head}0\r\n"), "a"));
-        cases.push((post_head(path, &["Content-Length: 1000000"]), "a"));
-        cases.push((
-            post_head(path, &[CHUNKED, "Expect: 100-continue"]),
-            "1\r\na\r\n",
-        ));
-    }
-    check_closed(&server, &cases);
-}
-
-#[test]
-fn closes_a_connection_whose_head_never_ends() {
-    let server = server();
-    let head = "GET /healthz HTTP/1.1\r\nX-Drip: ";
-    let cases = [
-        (head.to_owned(), "a"),
-        (String::new(), "\r\n"),
-        // The same after a complete request, in a separate or in the same write.
-        (format!("{HEALTH}{head}"), "a"),
-        (HEALTH.to_owned(), "\r\n"),
-        (format!("{HEALTH}GET /"), "a"),
-    ];
-    let mut idle = server.socket();
-    idle.write_all(HEALTH.as_bytes()).unwrap();
-    assert!(idle.read(&mut [0; 4096]).unwrap() > 0);
-    check_closed(&server, &cases);
-    // The time of a slow head does not limit that between two requests.
-    let reply = exchange(idle, last_get("/healthz").as_bytes());
-    assert!(reply.contains("HTTP/1.1 200 "), "{reply}");
 }
 
 #[test]

@@ -11,15 +11,9 @@ use rcgen::KeyPair;
 use rustix::process::Signal;
 use rustls::pki_types::CertificateDer;
 use serde_json::json;
-use test_kit::{
-    tls::{connect, write_certificate},
-    wait_until,
-};
+use test_kit::tls::{connect, write_certificate};
 
-use super::{
-    HEALTH, Server, exchange, last_get, listening, logging, post_head, post_text, reload_command,
-    slow_requests::{SEND_INTERVAL, send_slowly},
-};
+use super::{HEALTH, Server, exchange, last_get, listening, logging, post_text, reload_command};
 use crate::support::{ConfigFile, assert_has, rookery, with_ais};
 
 fn with_tls(server: &str) -> (ConfigFile, CertificateDer<'static>) {
@@ -278,59 +272,4 @@ fn warns_of_a_private_key_that_others_can_read() {
     for text in [reported, log] {
         assert!(text.contains("key.pem (mode 644)"), "{text}");
     }
-}
-
-#[test]
-fn closes_a_handshake_that_never_ends() {
-    let (file, certificate) = with_tls("");
-    let server = Server::start(&file);
-    // A record header for a client hello, followed by nothing or by single bytes.
-    let head = "\u{16}\u{3}\u{1}\u{2}\0";
-    std::thread::scope(|scope| {
-        for piece in ["", "\u{1}"] {
-            let connection = server.socket();
-            connection.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
-            scope.spawn(move || {
-                let (closed, _) = send_slowly(connection, head, piece);
-                assert!(closed.is_some(), "{piece:?}");
-            });
-        }
-    });
-    check_serves(&server, &certificate);
-}
-
-#[test]
-fn closes_a_slow_request_over_tls() {
-    let (file, certificate) = with_tls("body_timeout_ms = 500");
-    let server = Server::start(&file);
-    let chunked = post_head("/nowhere", &["Transfer-Encoding: chunked"]);
-    std::thread::scope(|scope| {
-        for (head, piece) in [
-            (chunked, "1\r\na\r\n"),
-            (format!("{HEALTH}GET /healthz HTTP/1.1\r\nX-A: "), "a"),
-        ] {
-            let stream = connect(server.socket(), &certificate, &[]).unwrap();
-            stream.sock.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
-            scope.spawn(move || {
-                let (closed, reply) = send_slowly(stream, &head, piece);
-                assert!(closed.is_some(), "{head:?}: {reply}");
-            });
-        }
-    });
-}
-
-#[test]
-fn closes_a_connection_that_never_reads_over_tls() {
-    let (file, certificate) = with_tls("send_timeout_ms = 1000");
-    let server = Server::start(&file);
-    let mut greedy = connect(server.socket(), &certificate, &[]).unwrap();
-    greedy.sock.set_nonblocking(true).unwrap();
-    let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    wait_until("the connection is closed", || match greedy.write(request) {
-        Ok(_) => greedy
-            .flush()
-            .is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock),
-        Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
-    });
-    check_serves(&server, &certificate);
 }

@@ -1,4 +1,4 @@
-//! Access control: hosts, origins, AIs, rates and files.
+//! Access control: AIs, rates, files, metrics and queues.
 
 use std::{io::Write as _, time::Duration};
 
@@ -11,16 +11,6 @@ use crate::{
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(
-        "an unknown host name is rejected",
-        "host names as a web page could send them",
-        host_names,
-    ),
-    Attack::new(
-        "a page of another origin gets no permission",
-        "preflights and calls from evil origins, `null` and look-alikes",
-        foreign_origins,
-    ),
     Attack::new(
         "a client uses the AIs that it may use",
         "every call with an AI that is not allowed, by every spelling",
@@ -47,107 +37,6 @@ pub(crate) const ATTACKS: &[Attack] = &[
         full_queue,
     ),
 ];
-
-fn host_names(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
-    let evil = [
-        "Host: evil.example",
-        "Host: evil.example:8080",
-        "Host: localhost.evil.example",
-        "Host: 127.0.0.1.evil.example",
-        "Host: xlocalhost",
-        "Host: localhost@evil.example",
-        "Host: evil.example#localhost",
-        "Host: 0x7f000001.evil",
-        "Host: [::1].evil.example",
-        "Host: evil.example\r\nHost: localhost",
-        "Host: localhost\r\nHost: evil.example",
-        "Host: evil.example\r\nX-Forwarded-Host: localhost",
-        "Host:",
-        "Host: localhost, evil.example",
-        "X: no host",
-    ];
-    let mut wrong = Vec::new();
-    for header in evil {
-        for line in [
-            "GET /v1/ais",
-            "GET /",
-            "POST /v1/validate",
-            "OPTIONS /v1/best-move",
-            "GET http://evil.example/v1/ais",
-        ] {
-            let request = format!(
-                "{line} HTTP/1.1\r\n{header}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            );
-            let text = answers(&server, request.as_bytes());
-            if !statuses(&text)
-                .iter()
-                .all(|status| matches!(*status, "421" | "400"))
-            {
-                wrong.push(format!("{line} with {header:?}: {:?}", statuses(&text)));
-            }
-        }
-    }
-    let request =
-        "GET http://evil.example/v1/ais HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    if statuses(&answers(&server, request.as_bytes())) != ["421"] {
-        wrong.push("a target of another host".into());
-    }
-    for host in [
-        "localhost",
-        "LOCALHOST:9",
-        "127.0.0.1",
-        "192.0.2.7:80",
-        "[::1]:8080",
-        "[2001:db8::1]",
-    ] {
-        let request = format!("GET /v1/ais HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-        let text = answers(&server, request.as_bytes());
-        if statuses(&text) != ["200"] {
-            wrong.push(format!("{host}: {:?}", statuses(&text)));
-        }
-    }
-    if wrong.is_empty() {
-        Ok(format!("{} names rejected", evil.len()))
-    } else {
-        Err(format!("{} wrong: {}", wrong.len(), wrong.join("; ")))
-    }
-}
-
-fn foreign_origins(arena: &Arena) -> Outcome {
-    let server = Setup::good()
-        .server("cors_origins = [\"https://chess.example\"]")
-        .start(arena);
-    let evil = [
-        "https://evil.example",
-        "null",
-        "http://chess.example",
-        "https://chess.example.evil.example",
-        "https://chess.example:8443",
-        "https://xchess.example",
-        "https://chess.example, https://evil.example",
-        "HTTPS://CHESS.EXAMPLE.",
-        "file://",
-        "*",
-    ];
-    for origin in evil {
-        for line in ["OPTIONS /v1/best-move", "GET /v1/ais", "POST /v1/validate"] {
-            let request = format!(
-                "{line} HTTP/1.1\r\nHost: localhost\r\nOrigin: \
-                 {origin}\r\nAccess-Control-Request-Method: \
-                 POST\r\nAccess-Control-Request-Headers: content-type\r\nContent-Length: \
-                 0\r\nConnection: close\r\n\r\n"
-            );
-            let text = answers(&server, request.as_bytes()).to_ascii_lowercase();
-            if text.contains("access-control-allow-origin")
-                && !text.contains("allow-origin: https://chess.example\r\n")
-            {
-                return Err(format!("{line} from {origin}: {text:.400}"));
-            }
-        }
-    }
-    Ok(format!("{} origins", evil.len()))
-}
 
 fn forbidden_ais(arena: &Arena) -> Outcome {
     let server = Setup::good()

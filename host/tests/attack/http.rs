@@ -1,10 +1,11 @@
-//! Ambiguous and oversized requests, and those of other protocols.
+//! Oversized and pipelined requests, and those of other protocols.
 
 use std::{
     io::{Read as _, Write as _},
     thread,
     time::Duration,
 };
+
 use test_kit::poll;
 
 use crate::{
@@ -14,11 +15,6 @@ use crate::{
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(
-        "a request is parsed in one way or rejected",
-        "two lengths or media types, lengths and chunks, folded and spaced headers, odd numbers",
-        ambiguous_requests,
-    ),
     Attack::new(
         "a head is bounded",
         "a mebibyte of target, header and headers",
@@ -59,131 +55,6 @@ pub(crate) fn statuses(text: &str) -> Vec<&str> {
         .skip(1)
         .filter_map(|answer| answer.split(' ').nth(1))
         .collect()
-}
-
-fn ambiguous_requests(arena: &Arena) -> Outcome {
-    let server = Setup::good().server("body_timeout_ms = 1000").start(arena);
-    let smuggled = "GET /v1/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    let body = r#"{"game":{}}"#;
-    let length = body.len();
-    let both = length + smuggled.len();
-    let (one, two) = (body.to_owned(), body.to_owned() + smuggled);
-    let after_size = format!("\r\n{body}\r\n0\r\n\r\n{smuggled}");
-    let two_chunked = format!("{length:x}{after_size}");
-    let chunked = "Transfer-Encoding: chunked\r\n";
-    let cases = [
-        (
-            "length and chunks",
-            format!("Content-Length: {}\r\n{chunked}", two_chunked.len()),
-            &two_chunked,
-        ),
-        (
-            "two lengths",
-            format!("Content-Length: {length}\r\nContent-Length: {both}\r\n"),
-            &two,
-        ),
-        (
-            "two media types",
-            format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"),
-            &one,
-        ),
-        (
-            "a list of lengths",
-            format!("Content-Length: {length}, {both}\r\n"),
-            &two,
-        ),
-        (
-            "a length with a sign",
-            format!("Content-Length: +{length}\r\n"),
-            &one,
-        ),
-        ("a negative length", "Content-Length: -1\r\n".into(), &one),
-        (
-            "a length beyond 64 bits",
-            "Content-Length: 18446744073709551627\r\n".into(),
-            &one,
-        ),
-        (
-            "a length in hexadecimal",
-            "Content-Length: 0xb\r\n".into(),
-            &one,
-        ),
-        (
-            "a space before the colon",
-            format!("Content-Length : {length}\r\n"),
-            &two,
-        ),
-        (
-            "a folded length",
-            format!("Content-Length:\r\n {length}\r\n"),
-            &two,
-        ),
-        ("chunked twice", chunked.repeat(2), &two_chunked),
-        (
-            "chunked and identity",
-            "Transfer-Encoding: chunked, identity\r\n".into(),
-            &two_chunked,
-        ),
-        (
-            "unknown coding",
-            "Transfer-Encoding: xchunked\r\n".into(),
-            &two_chunked,
-        ),
-        (
-            "vertical tab",
-            "Transfer-Encoding: \x0bchunked\r\n".into(),
-            &two_chunked,
-        ),
-        (
-            "a NUL",
-            format!("X: a\0b\r\nContent-Length: {length}\r\n"),
-            &two,
-        ),
-        (
-            "a bare CR",
-            format!(
-                "X: a\rContent-Length: {}\r\nContent-Length: {length}\r\n",
-                length + 10
-            ),
-            &one,
-        ),
-        (
-            "a chunk size that wraps",
-            chunked.into(),
-            &format!("1000000000000000b{after_size}"),
-        ),
-        (
-            "a negative chunk",
-            chunked.into(),
-            &format!("-b{after_size}"),
-        ),
-        ("a chunk in 0x", chunked.into(), &format!("0xb{after_size}")),
-        (
-            "a chunk without its end",
-            chunked.into(),
-            &format!("b\r\n{body}0\r\n\r\n{smuggled}"),
-        ),
-    ];
-    let (mut wrong, count) = (Vec::new(), cases.len());
-    for (name, headers, sent) in cases {
-        let request = format!(
-            "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: \
-             application/json\r\n{headers}\r\n{sent}"
-        );
-        let text = answers(&server, request.as_bytes());
-        let statuses = statuses(&text);
-        let is_rejected = |status: &&str| matches!(*status, "400" | "413" | "415" | "501" | "408");
-        // Every request is rejected, and its body is not parsed as another request.
-        if statuses.len() > 1 || !statuses.iter().all(is_rejected) {
-            wrong.push(format!("{name}: {statuses:?}"));
-        }
-    }
-    server.is_unharmed("good")?;
-    if wrong.is_empty() {
-        Ok(format!("{count} requests rejected"))
-    } else {
-        Err(wrong.join(", "))
-    }
 }
 
 fn huge_heads(arena: &Arena) -> Outcome {

@@ -25,6 +25,12 @@ async fn rejects_hosts_that_are_not_allowed() {
         "a.chess.example",
         "127.1",
         "x@localhost",
+        "localhost.evil.example",
+        "xlocalhost",
+        "localhost@evil.example",
+        "evil.example#localhost",
+        "0x7f000001.evil",
+        "localhost, evil.example",
     ] {
         for path in [
             "/v1/ais",
@@ -55,7 +61,9 @@ async fn rejects_hosts_that_are_not_allowed() {
         "localhost",
         "LOCALHOST.:1",
         "127.0.0.1:8080",
+        "192.0.2.7:80",
         "[::1]:80",
+        "[2001:db8::1]",
     ] {
         assert_eq!(get(&app, "/v1/ais", host).await.status, 200, "{host}");
     }
@@ -115,6 +123,7 @@ fn reads_the_host_of_every_form_of_a_request() {
         ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n", 200),
         ("GET /healthz HTTP/1.1\r\nHost: evil.example\r\n", 421),
         ("GET /healthz HTTP/1.1\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nHost: [::1].evil.example\r\n", 400),
         ("GET /healthz HTTP/1.1\r\nHost:\r\n", 400),
         (
             "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n",
@@ -123,6 +132,14 @@ fn reads_the_host_of_every_form_of_a_request() {
         (
             "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n",
             400,
+        ),
+        (
+            "GET /healthz HTTP/1.1\r\nHost: evil.example\r\nHost: localhost\r\n",
+            400,
+        ),
+        (
+            "GET /healthz HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: localhost\r\n",
+            421,
         ),
         (
             "GET /healthz HTTP/1.1\r\nHost: localhost, localhost\r\n",
@@ -144,6 +161,8 @@ fn reads_the_host_of_every_form_of_a_request() {
         ("GET /healthz HTTP/1.0\r\n", 200),
         ("GET /healthz HTTP/1.0\r\nHost: evil.example\r\n", 421),
         ("GET http://evil.example/healthz HTTP/1.0\r\n", 421),
+        ("OPTIONS /v1/best-move HTTP/1.1\r\nHost:\r\n", 400),
+        ("POST /v1/validate HTTP/1.1\r\nContent-Length: 0\r\n", 400),
         ("OPTIONS /healthz HTTP/1.1\r\nHost: evil.example\r\n", 421),
         (
             "POST /v1/validate HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n",

@@ -205,6 +205,12 @@ async fn allows_configured_origins_only() {
         "https://other.example",
         "https://chess.example:8443",
         "http://chess.example",
+        "https://chess.example.evil.example",
+        "https://xchess.example",
+        "https://chess.example, https://evil.example",
+        "HTTPS://CHESS.EXAMPLE.",
+        "file://",
+        "*",
         "null",
     ] {
         let reply = app.send(preflight(origin)).await;

@@ -77,6 +77,12 @@ fn by_name(planted: &Path) -> Vec<String> {
     ]
 }
 
+/// By name, in the folder of the AI's library.
+fn by_origin(planted: &Path) -> Vec<String> {
+    let [place, name, _] = by_name(planted).try_into().unwrap();
+    vec![place, name, "-Wl,-rpath,$ORIGIN/libraries".into()]
+}
+
 async fn constructor_can_read(file: &ConfigFile) -> bool {
     Application::of(file)
         .post("/v1/evaluate", &json!({"game": {}}))
@@ -95,7 +101,8 @@ async fn opens_a_granted_library_with_the_rights_of_the_ai() {
 
 #[test]
 fn rejects_a_needed_library_that_is_not_granted() {
-    for link in [by_path, by_name] {
+    // A library that can't be opened runs no code.
+    for link in [by_path, by_name, by_origin] {
         let remedy = "it needs a library that is not installed; install it";
         let message = start_error(&ai_beside("", link));
         assert_has(

@@ -1,4 +1,4 @@
-//! Access control: AIs, rates, files, metrics and queues.
+//! Access control: rates, files, metrics and queues.
 
 use std::{io::Write as _, time::Duration};
 
@@ -11,11 +11,6 @@ use crate::{
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(
-        "a client uses the AIs that it may use",
-        "every call with an AI that is not allowed, by every spelling",
-        forbidden_ais,
-    ),
     Attack::new(
         "a rate counts the sender, with any headers",
         "a new `X-Forwarded-For`, `Forwarded` and user agent with each request",
@@ -37,42 +32,6 @@ pub(crate) const ATTACKS: &[Attack] = &[
         full_queue,
     ),
 ];
-
-fn forbidden_ais(arena: &Arena) -> Outcome {
-    let server = Setup::good()
-        .ai("secret", "counts_pawns", "")
-        .client("ann", "good", "allowed_ais = [\"good\"]")
-        .start(arena);
-    let ann = "X-Client-Id: ann\r\n";
-    let mut tried = 0;
-    for ai in [
-        "secret",
-        "SECRET",
-        " secret",
-        "secret\0",
-        "good,secret",
-        "../secret",
-        "secret\u{200b}",
-    ] {
-        for (call, body) in [
-            ("/v1/best-move", json!({"game": {}, "ai": ai})),
-            ("/v1/evaluate", json!({"game": {}, "ai": ai})),
-            ("/v1/report", json!({"game": {"moves": ["e2e4"]}, "ai": ai})),
-            ("/v1/compare", json!({"game": {}, "ais": ["good", ai]})),
-            ("/v1/compare", json!({"game": {}, "ais": vec![ai; 1000]})),
-        ] {
-            tried += 1;
-            let reply = server.post_with(call, ann, &body);
-            let text = String::from_utf8_lossy(&reply.body).into_owned();
-            // A comparison answers only for the allowed AI.
-            if reply.status == 200 && (call != "/v1/compare" || text.matches("\"pv\"").count() > 1)
-            {
-                return Err(format!("{call} with {ai:?}: {text:.300}"));
-            }
-        }
-    }
-    Ok(format!("{tried} calls rejected"))
-}
 
 fn forged_addresses(arena: &Arena) -> Outcome {
     let server = Setup::good()

@@ -47,11 +47,6 @@ static rookery_status search(void *ai, const rookery_search_request *request, co
     if (is("no move")) result->best_move = 0;
     if (is("illegal move")) result->best_move = ROOKERY_MOVE(0, 63);
     if (is("invalid move")) result->best_move = 0xffff;
-    if (is("minimum score")) result->score = INT32_MIN;
-    if (is("maximum score")) result->score = INT32_MAX;
-    if (is("score beyond mate")) result->score = ROOKERY_MATE + 5;
-    if (is("score beyond being mated")) result->score = -ROOKERY_MATE - 5;
-    if (is("maximum nodes")) result->nodes = UINT64_MAX, result->depth = UINT32_MAX;
     if (is("endless line")) {
         shuffle(request, host);
         result->pv = line;

@@ -88,6 +88,30 @@ async fn rejects_an_ai_outside_allowed_ais() {
         );
         assert_eq!(app.post_as("bob", path, &body).await.status, 200);
     }
+    for ai in [
+        "thorough",
+        "THOROUGH",
+        " thorough",
+        "thorough\0",
+        "quick,thorough",
+        "../thorough",
+        "thorough\u{200b}",
+    ] {
+        for (path, body) in [
+            ("/v1/best-move", json!({"game": {}, "ai": ai})),
+            ("/v1/evaluate", json!({"game": {}, "ai": ai})),
+            ("/v1/report", json!({"game": {"moves": ["e2e4"]}, "ai": ai})),
+            ("/v1/compare", json!({"game": {}, "ais": ["quick", ai]})),
+            ("/v1/compare", json!({"game": {}, "ais": vec![ai; 1000]})),
+        ] {
+            let reply = app.post_as("alice", path, &body).await;
+            assert!(
+                matches!(reply.status, 400 | 403 | 404),
+                "{path} {ai:?}: {}",
+                reply.body
+            );
+        }
+    }
 }
 
 #[actix_web::test]

@@ -121,14 +121,16 @@ const LARGEST_EXACT: u64 = (1 << 53) - 1;
 async fn keeps_the_sign_of_extreme_scores() {
     for (value, score) in [
         (i32::MAX, json!({"mate": 1})),
+        (1_000_005, json!({"mate": 1})),
         (1_000_000, json!({"mate": 1})),
         (999_998, json!({"mate": 1})),
         (989_999, json!({"cp": 989_999})),
         (-989_999, json!({"cp": -989_999})),
         (-999_998, json!({"mate": -1})),
         (-1_000_000, json!({"mate": -1})),
-        // `i32::MIN` itself marks a failed evaluation.
+        (-1_000_005, json!({"mate": -1})),
         (i32::MIN + 1, json!({"mate": -1})),
+        (i32::MIN, json!({"mate": -1})),
     ] {
         let app = Application::of(&ai(
             "extremes",
@@ -144,8 +146,11 @@ async fn keeps_the_sign_of_extreme_scores() {
                 "{value}: {}",
                 reply.body
             );
-            let reply = app.post("/v1/evaluate", &body).await;
-            assert_eq!(reply.body["score"], score, "{value}: {}", reply.body);
+            // There `i32::MIN` marks a failed evaluation.
+            if value > i32::MIN {
+                let reply = app.post("/v1/evaluate", &body).await;
+                assert_eq!(reply.body["score"], score, "{value}: {}", reply.body);
+            }
             let records = app.stream("/v1/best-move", &body).await;
             for info in records.iter().filter(|record| record["type"] == "info") {
                 assert_eq!(info["score"], score, "{value}: {info}");

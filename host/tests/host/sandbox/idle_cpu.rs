@@ -66,22 +66,6 @@ async fn replaces_a_worker_that_computes_while_idle() {
 }
 
 #[actix_web::test]
-async fn replaces_a_worker_that_computes_between_requests() {
-    let id = "burns-often";
-    let app = Application::of(&ai(id, "burn_in_thread", ""));
-    let first = workers_of(id);
-    // A loaded machine gives it little processor time.
-    let deadline = Instant::now() + Duration::from_mins(2);
-    // Too frequent for an idle second.
-    let mut pause = tokio::time::interval(Duration::from_millis(700));
-    while workers_of(id).iter().any(|worker| first.contains(worker)) {
-        assert!(Instant::now() < deadline, "the worker still runs");
-        pause.tick().await;
-        app.post("/v1/best-move", &json!({"game": {}})).await.ok();
-    }
-}
-
-#[actix_web::test]
 async fn counts_unreaped_child_processes() {
     check_replaced(
         "burns-unreaped",

@@ -196,15 +196,6 @@ fn listens_on_several_addresses() {
 }
 
 #[test]
-fn goes_on_after_a_signal_for_log_files() {
-    let file = basic1_and("");
-    let mut server = Server::spawn(command(&file).stderr(Stdio::null()));
-    server.signal(Signal::USR1);
-    assert_eq!(status(&server.exchange(&last_get("/healthz"))), "200");
-    server.stop(Signal::TERM);
-}
-
-#[test]
 fn gives_a_unix_socket_its_mode_and_removes_its_file() {
     for (settings, mode) in [("", 0o660), ("socket_mode = \"0606\"", 0o606)] {
         let (file, socket) = with_socket("\"127.0.0.1:0\", ", settings);

@@ -1,18 +1,13 @@
 //! Logs and metrics of a real server.
 
-use std::{
-    io::{BufRead as _, BufReader, Read as _},
-    process::Stdio,
-    thread::JoinHandle,
-    time::Duration,
-};
+use std::{io::Read as _, process::Stdio, thread::JoinHandle};
 
 use config::api_key::{KeyDigest, generate};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use test_kit::wait_until;
 
-use super::{HEALTH, Server, command, last_get, listening, logging, post_text, timed_search};
+use super::{Server, command, listening, logging, post_text, reload_command, timed_search};
 use crate::support::{ConfigFile, ai, assert_has, library};
 
 fn end(mut server: Server, log: JoinHandle<String>) -> String {
@@ -111,6 +106,8 @@ fn json_logs_link_request_ai_and_worker() {
             (502, &json!("ai_failed")),
             "{body}"
         );
+        let reload = reload_command(&file, &[]).output().unwrap();
+        assert!(reload.status.success(), "{reload:?}");
         server.stop(Signal::INT);
         let mut log = String::new();
         stderr.read_to_string(&mut log).unwrap();
@@ -181,45 +178,6 @@ fn logs_errors_at_the_start_as_json() {
         );
         assert!(!output.status.success());
     }
-}
-
-#[test]
-fn a_log_that_nobody_reads_blocks_no_request() {
-    let file = ai("basic1", "ai_basic1", "");
-    let mut command = listening(&file);
-    let mut server = Server::spawn(command.env("ROOKERY_LOG", "trace").stderr(Stdio::piped()));
-    let dropped = || {
-        let metrics = server.metrics();
-        let count = metrics
-            .lines()
-            .find_map(|line| line.strip_prefix("rookery_log_dropped_total "));
-        count
-            .unwrap_or_else(|| panic!("no count in {metrics}"))
-            .parse::<u64>()
-            .unwrap()
-    };
-    // The pipe and then the queue fill up.
-    let many = HEALTH.repeat(200) + &last_get("/healthz");
-    wait_until("lines are dropped", || {
-        assert_eq!(
-            server.exchange(&many).matches("HTTP/1.1 200 OK").count(),
-            201
-        );
-        dropped() > 0
-    });
-    server.quick_move();
-    let stderr = server.take_stderr();
-    let (found, reported) = std::sync::mpsc::channel();
-    let reading = std::thread::spawn(move || {
-        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-            if line.contains("log lines were dropped") {
-                let _ = found.send(());
-            }
-        }
-    });
-    reported.recv_timeout(Duration::from_mins(1)).unwrap();
-    server.stop(Signal::INT);
-    reading.join().unwrap();
 }
 
 #[test]

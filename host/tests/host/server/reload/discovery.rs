@@ -222,8 +222,17 @@ fn a_broken_library_does_not_replace_the_running_one() {
     replace_library(&library, "counts_pawns");
     let server = Server::start(&file);
     wait_until("it is served", || ids(&server) == ["counts_pawns", "own"]);
-    for broken in ["segfaults", "no_ai"] {
-        replace_library(&library, broken);
+    for (broken, reason) in [
+        ("segfaults", "segmentation fault"),
+        ("no_ai", "export_ai!"),
+        ("text", "the file is a text"),
+    ] {
+        if broken == "text" {
+            fs::remove_file(&library).unwrap();
+            fs::write(&library, "no library").unwrap();
+        } else {
+            replace_library(&library, broken);
+        }
         for _ in 0..2 {
             let printed = reloaded(&file);
             assert_eq!(
@@ -234,7 +243,7 @@ fn a_broken_library_does_not_replace_the_running_one() {
             let warning = printed["warnings"][0].as_str().unwrap();
             let expected =
                 "libpawns.so is not served; its earlier bytes go on as the AI 'counts_pawns': ";
-            assert!(warning.contains(expected), "{warning}");
+            assert_has(warning, &[expected, reason]);
         }
         assert_eq!(best_move(&server, "counts_pawns").0, 200);
     }
@@ -261,6 +270,7 @@ fn skips_ais_that_need_options_without_a_warning() {
     let (file, directory) = with_directory("");
     replace_library(&directory.join("libuci.so"), "ai_uci");
     replace_library(&directory.join("libillegal.so"), "plays_illegal_move");
+    replace_library(&directory.join("libforgotten.so"), "no_ai");
     replace_library(&directory.join("libpawns.so"), "counts_pawns");
     let (mut server, log) = logging(&file, "info", &[]);
     wait_until("all are tested", || ids(&server) == ["counts_pawns", "own"]);
@@ -273,6 +283,12 @@ fn skips_ais_that_need_options_without_a_warning() {
             "is served once an [ai.ID] names it and has its [ai.ID.options]: ",
         ),
         ("libillegal.so", " WARN ", "is not served: "),
+        (
+            "libforgotten.so",
+            " WARN ",
+            "is not served: the library is no AI for Rookery: it has no note that \
+             ai_api::export_ai! writes",
+        ),
     ] {
         let reported: Vec<_> = log.lines().filter(|line| line.contains(library)).collect();
         assert!(

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     http::{answers, statuses},
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::Setup,
 };
 
@@ -48,7 +48,7 @@ fn forged_addresses(arena: &Arena) -> Outcome {
         answered += usize::from(reply.status == 200);
     }
     let seen = format!("{answered} of 40 answered, 5 allowed");
-    if answered == 5 { Ok(seen) } else { Err(seen) }
+    judge(answered == 5, seen)
 }
 
 fn climbing_paths(arena: &Arena) -> Outcome {
@@ -106,11 +106,7 @@ fn growing_metrics(arena: &Arena) -> Outcome {
     }
     let (after, megabytes) = (size(), server.resident_mb());
     let seen = format!("{before} bytes before, {after} after; server {megabytes} MiB");
-    if after > before + 8192 || megabytes > 200 {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(after <= before + 8192 && megabytes <= 200, seen)
 }
 
 fn full_queue(arena: &Arena) -> Outcome {
@@ -137,9 +133,5 @@ fn full_queue(arena: &Arena) -> Outcome {
         slowest = slowest.max(reply.time);
     }
     let seen = format!("ann received a reply within {slowest:.1?}");
-    if slowest > Duration::from_secs(4) {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(slowest <= Duration::from_secs(4), seen)
 }

@@ -17,7 +17,7 @@ use test_kit::{Reply, poll, rookery};
 
 use crate::{
     operations::reload,
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{NOBODY, Server, Setup},
 };
 
@@ -174,11 +174,7 @@ fn fills_the_disk(arena: &Arena) -> Outcome {
          {state}",
         sent >> 10
     );
-    if kilobytes > 1100 || accepted == 0 || state == "paused" {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(kilobytes <= 1100 && accepted > 0 && state != "paused", seen)
 }
 
 fn holds_the_place(arena: &Arena) -> Outcome {
@@ -190,11 +186,7 @@ fn holds_the_place(arena: &Arena) -> Outcome {
     let accepted = replies.iter().filter(|status| **status == 201).count();
     let time = plays_a_match(&server)?;
     let seen = format!("{accepted} matches wait; ann's took {time:.1?}");
-    if time < Duration::from_secs(30) {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(time < Duration::from_secs(30), seen)
 }
 
 fn turns_the_ladder(arena: &Arena) -> Outcome {
@@ -218,11 +210,7 @@ fn turns_the_ladder(arena: &Arena) -> Outcome {
         .map(|row| row["elo"].clone())
         .collect();
     let seen = format!("{} rated games, ratings {ratings:?}", ladder["games"]);
-    if ladder["games"] == 0 && listed == json!([]) {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(ladder["games"] == 0 && listed == json!([]), seen)
 }
 
 fn damages_the_file(arena: &Arena) -> Outcome {
@@ -339,11 +327,7 @@ fn holds_locks(arena: &Arena) -> Outcome {
         "a match took {with_folder:.1?} with a locked folder; calls took {times:.1?} with a locked \
          file; a match after it {after:.1?}"
     );
-    if times.iter().max() < Some(&Duration::from_secs(14)) {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(times.iter().max() < Some(&Duration::from_secs(14)), seen)
 }
 
 fn opens_files(arena: &Arena) -> Outcome {

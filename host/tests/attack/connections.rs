@@ -11,7 +11,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use test_kit::{Connection, is_closed, json_head, poll, processes::status_kb};
 
 use crate::{
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -300,11 +300,10 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
         "{} of {round} answered, {failed} too late, median {median:.1?}",
         times.len()
     );
-    if times.is_empty() || failed > 0 || median > Duration::from_millis(100) {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(
+        !times.is_empty() && failed == 0 && median <= Duration::from_millis(100),
+        seen,
+    )
 }
 
 fn half_sent_bodies(arena: &Arena) -> Outcome {
@@ -346,11 +345,7 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
     );
     server.is_unharmed("good")?;
     let buffers = count as u64 * 192 / 1024;
-    if most > base + 64 + 32 + buffers || after.is_none() {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(most <= base + 64 + 32 + buffers && after.is_some(), seen)
 }
 
 fn unread_replies(arena: &Arena) -> Outcome {
@@ -369,11 +364,7 @@ fn unread_replies(arena: &Arena) -> Outcome {
     let megabytes = server.peak_mb();
     server.is_unharmed("good")?;
     let seen = format!("{} of 8 still open; server {megabytes} MiB", greedy.len());
-    if closed.is_none() || megabytes > 300 {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(closed.is_some() && megabytes <= 300, seen)
 }
 
 fn abandoned(arena: &Arena) -> Outcome {
@@ -405,11 +396,7 @@ fn abandoned(arena: &Arena) -> Outcome {
     });
     server.is_unharmed("good")?;
     let seen = format!("{before} descriptors before, {} after", server.open_files());
-    if was_freed.is_some() {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(was_freed.is_some(), seen)
 }
 
 fn idle_connections(arena: &Arena) -> Outcome {

@@ -12,7 +12,7 @@ use test_kit::{Reply, poll, post, processes::computed};
 
 use crate::{
     library::compile_program,
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -206,11 +206,7 @@ fn three_clients_without_keys(arena: &Arena) -> Outcome {
         reply.status,
         reply.code()
     );
-    if reply.status == 200 {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(reply.status == 200, seen)
 }
 
 fn several_clients(arena: &Arena, is_served: bool) -> Outcome {
@@ -354,11 +350,7 @@ fn never_stop(arena: &Arena) -> Outcome {
     drop(burning);
     let seen = format!("{codes:?}");
     let is_open = |codes: &[String]| codes.last().is_some_and(|code| code == "ai_unavailable");
-    if codes.iter().all(|(_, codes)| is_open(codes)) {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(codes.iter().all(|(_, codes)| is_open(codes)), seen)
 }
 
 /// A process that uses a processor until it is dropped.

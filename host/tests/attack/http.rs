@@ -9,7 +9,7 @@ use std::{
 use test_kit::poll;
 
 use crate::{
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     sandbox::memory_of,
     server::{Server, Setup},
 };
@@ -133,7 +133,7 @@ fn pipelined(arena: &Arena) -> Outcome {
     writing.join().unwrap();
     server.is_unharmed("good")?;
     let seen = format!("all in order; server {megabytes} MiB");
-    if megabytes > 300 { Err(seen) } else { Ok(seen) }
+    judge(megabytes <= 300, seen)
 }
 
 fn other_protocols(arena: &Arena) -> Outcome {

@@ -9,64 +9,35 @@ use std::{
 };
 
 use tempfile::TempDir;
+use test_kit::run;
 
 /// Compiles a source in `ais` to a library in this folder.
 pub(crate) fn compile(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais");
+    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api/include");
+    let header = format!("-I{}", header.display());
     let library = folder.join(format!("lib{}.so", source.trim_end_matches(".c")));
-    let output = Command::new("cc")
-        .args([
-            "-std=gnu11",
-            "-O1",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-fPIC",
-            "-shared",
-            "-pthread",
-            "-I",
-        ])
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api/include"))
-        .args(flags)
-        .arg(tests.join(source))
-        .arg("-o")
-        .arg(&library)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let of_libraries = ["-fPIC", "-shared", "-pthread", &header];
+    run_compiler(source, &library, &[&of_libraries, flags].concat());
     library
 }
 
 /// Compiles a source in `ais` to a program in this folder.
 pub(crate) fn compile_program(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
     let program = folder.join(source.trim_end_matches(".c"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/attack/ais")
-        .join(source);
-    let mut compiler = Command::new("cc");
-    compiler
-        .args([
-            "-std=gnu11",
-            "-O1",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-static",
-        ])
-        .args(flags)
-        .arg(source);
-    let output = compiler.arg("-o").arg(&program).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    run_compiler(source, &program, &[&["-static"], flags].concat());
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     program
+}
+
+fn run_compiler(source: &str, to: &Path, flags: &[&str]) {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror"]);
+    run(compiler
+        .args(flags)
+        .arg(sources.join(source))
+        .arg("-o")
+        .arg(to));
 }
 
 /// Compiles a source in C, or copies an example, into a folder. Returns the file name.

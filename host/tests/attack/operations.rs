@@ -24,7 +24,7 @@ use test_kit::{poll, processes::kill_if_there, rookery};
 
 use crate::{
     library,
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{NOBODY, Server, Setup},
 };
 
@@ -373,11 +373,7 @@ fn working_folders(arena: &Arena) -> Outcome {
         })
         .collect();
     let seen = format!("{} workers, {predictable:?}", workers.len());
-    if predictable.is_empty() {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(predictable.is_empty(), seen)
 }
 
 /// A process of `nobody` that listens in the place of an ended server of `nobody`.
@@ -508,11 +504,7 @@ fn silent_socket(arena: &Arena) -> Outcome {
         reload(&forged.server, Duration::from_secs(50)).ok_or("it did not exit within 50 s")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let seen = format!("after {:.1?}: {said}", started.elapsed());
-    if said.contains("the server does not answer") {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(said.contains("the server does not answer"), seen)
 }
 
 fn squatted_folder(arena: &Arena) -> Outcome {
@@ -585,11 +577,7 @@ fn hanging_library(arena: &Arena) -> Outcome {
     let server = setup.start(arena);
     server.is_unharmed("good")?;
     let seen = format!("listened after {:.1?}", server.start);
-    if server.start > Duration::from_secs(12) {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(server.start <= Duration::from_secs(12), seen)
 }
 
 fn paths_in_replies(arena: &Arena) -> Outcome {
@@ -684,9 +672,8 @@ fn shutdown_under_attack(arena: &Arena) -> Outcome {
     let ended = server.stop(Duration::from_secs(25));
     let seen = format!("{ended:?} after {:.1?}", started.elapsed());
     drop(held);
-    if ended.is_some() && started.elapsed() < Duration::from_secs(12) {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(
+        ended.is_some() && started.elapsed() < Duration::from_secs(12),
+        seen,
+    )
 }

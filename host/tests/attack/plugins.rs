@@ -14,13 +14,13 @@ use serde_json::json;
 use test_kit::{
     poll,
     processes::{self, command_line, computed},
-    rookery,
+    rookery, run,
 };
 
 use crate::{
     library,
     operations::reload,
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -94,7 +94,7 @@ fn broken_libraries(arena: &Arena) -> Outcome {
         rounds * 12,
         started.elapsed()
     );
-    if megabytes > 400 { Err(seen) } else { Ok(seen) }
+    judge(megabytes <= 400, seen)
 }
 
 fn swapped_while_pinned(_: &Arena) -> Outcome {
@@ -156,13 +156,9 @@ fn pins(setup: &Setup, lines: &str) -> String {
         format!("[ai.engine]\nlibrary = \"./libai_uci.so\"\n{lines}\n"),
     )
     .unwrap();
-    let output = Command::new(rookery())
+    let text = run(Command::new(rookery())
         .args(["ais", "pin", "--config"])
-        .arg(&file)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout).unwrap();
+        .arg(&file));
     // One of its sections is there already.
     text.lines()
         .filter(|line| *line != "[ai.engine]")
@@ -296,11 +292,10 @@ fn left_programs(arena: &Arena) -> Outcome {
         ended.is_some(),
         after.is_some()
     );
-    if started.is_none() || ended.is_none() || after.is_none() {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(
+        started.is_some() && ended.is_some() && after.is_some(),
+        seen,
+    )
 }
 
 fn burning_programs(arena: &Arena) -> Outcome {
@@ -341,9 +336,5 @@ fn multiplying_programs(arena: &Arena) -> Outcome {
     }
     server.is_unharmed("good")?;
     let seen = format!("at most {most} with threads = 16");
-    if most == 0 || most > 24 {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge((1..=24).contains(&most), seen)
 }

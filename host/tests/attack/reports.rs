@@ -13,7 +13,7 @@ use serde_json::json;
 use test_kit::poll;
 
 use crate::{
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -91,11 +91,7 @@ fn log_of_an_ai(arena: &Arena) -> Outcome {
     let most =
         requests * 600 + 2 * (100 << 10) + 2 * (5 << 10) * (1 + began.elapsed().as_secs() as usize);
     let seen = format!("{bytes} bytes in {requests} requests, at most {most}");
-    if bytes > most || !log.contains("dropped_lines=") {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(bytes <= most && log.contains("dropped_lines="), seen)
 }
 
 fn log_of_malformed_requests(arena: &Arena) -> Outcome {
@@ -119,7 +115,7 @@ fn log_of_malformed_requests(arena: &Arena) -> Outcome {
     })?;
     server.is_unharmed("good")?;
     let seen = format!("{bytes} bytes for 400 requests");
-    if bytes > 4000 { Err(seen) } else { Ok(seen) }
+    judge(bytes <= 4000, seen)
 }
 
 fn unread_log(arena: &Arena) -> Outcome {
@@ -165,11 +161,7 @@ fn unread_log(arena: &Arena) -> Outcome {
     if told.recv_timeout(Duration::from_secs(20)).is_err() {
         return Err(format!("{seen}; the log does not tell it"));
     }
-    if slowest < Duration::from_secs(1) {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(slowest < Duration::from_secs(1), seen)
 }
 
 fn lowered_limit(arena: &Arena) -> Outcome {
@@ -201,9 +193,8 @@ fn table_that_is_a_fifo(arena: &Arena) -> Outcome {
         "{status} in {:.1?}, the log names the file: {is_named}",
         started.elapsed()
     );
-    if started.elapsed() < Duration::from_secs(10) && is_named {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(
+        started.elapsed() < Duration::from_secs(10) && is_named,
+        seen,
+    )
 }

@@ -6,7 +6,7 @@ use config::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -109,7 +109,7 @@ impl Worst {
         let seen = format!(
             "{count} bodies, each in at most {time:.1?} and {bytes} bytes; server {megabytes} MiB"
         );
-        if megabytes > 400 { Err(seen) } else { Ok(seen) }
+        judge(megabytes <= 400, seen)
     }
 }
 
@@ -442,9 +442,5 @@ fn pictures(arena: &Arena) -> Outcome {
     }
     server.is_unharmed("good")?;
     let seen = format!("at most {slowest:.1?} and {largest} bytes");
-    if slowest > SLOWEST || largest > 4 << 20 {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(slowest <= SLOWEST && largest <= 4 << 20, seen)
 }

@@ -20,6 +20,11 @@ const PARALLEL: usize = 4;
 /// The observation: `Ok` if the promise holds.
 pub(crate) type Outcome = Result<String, String>;
 
+/// The outcome of an attack after which its promise holds or not.
+pub(crate) fn judge(holds: bool, seen: String) -> Outcome {
+    if holds { Ok(seen) } else { Err(seen) }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
     Always,

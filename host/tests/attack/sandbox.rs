@@ -10,7 +10,7 @@ use test_kit::{
 
 use crate::{
     library,
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -172,11 +172,7 @@ fn core_dump(arena: &Arena, setup: Setup) -> Outcome {
     let seen = format!("limit {limit}, its files in /proc belong to {owner}");
     let inherited = rustix::process::getrlimit(rustix::process::Resource::Core).maximum;
     let expected = if inherited == Some(0) { "0" } else { "1" };
-    if limit == expected && owner == 0 {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(limit == expected && owner == 0, seen)
 }
 
 fn kernel(arena: &Arena, attack: &str, most: i64) -> Outcome {
@@ -255,11 +251,7 @@ fn page_tables(arena: &Arena) -> Outcome {
     let megabytes = megabytes.unwrap_or_default() >> 10;
     server.is_unharmed("good")?;
     let seen = format!("{pages} pages, {megabytes} MiB of tables with memory_mb = 32");
-    if megabytes > 3 * 32 + 8 {
-        Err(seen)
-    } else {
-        Ok(seen)
-    }
+    judge(megabytes <= 3 * 32 + 8, seen)
 }
 
 fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {

@@ -13,7 +13,7 @@ use test_kit::{
 };
 
 use crate::{
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -99,11 +99,7 @@ fn endless_handshakes(arena: &Arena) -> Outcome {
         clients.len(),
         started.elapsed()
     );
-    if clients.is_empty() {
-        Ok(seen)
-    } else {
-        Err(seen)
-    }
+    judge(clients.is_empty(), seen)
 }
 
 fn behind_tls(arena: &Arena) -> Outcome {
@@ -159,5 +155,5 @@ fn behind_tls(arena: &Arena) -> Outcome {
     health(&server, &trusted)?;
     let megabytes = server.peak_mb();
     let seen = format!("closed after {dripped:.1?} and {unread:.1?}; server {megabytes} MiB");
-    if megabytes > 300 { Err(seen) } else { Ok(seen) }
+    judge(megabytes <= 300, seen)
 }

@@ -8,7 +8,7 @@ use std::{
 use serde_json::json;
 use test_kit::{
     processes::{command_line, ticks},
-    rookery,
+    rookery, run,
 };
 
 use crate::{
@@ -87,16 +87,12 @@ fn pairs_are_played_without_a_server() {
             &format!("{AIS}[arena]\nfile = \"arena.db\"\n{players}"),
             &[LIBRARY],
         );
-        let mut run = Command::new(rookery());
-        run.args(["arena", "run", "--pairs", "3", "--json", "--config"])
+        let mut command = Command::new(rookery());
+        command
+            .args(["arena", "run", "--pairs", "3", "--json", "--config"])
             .arg(folder.configuration());
-        let output = run.output().unwrap();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let ladder: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let output = run(&mut command);
+        let ladder: serde_json::Value = serde_json::from_str(&output).unwrap();
         assert!(ladder["pairs"].as_u64().unwrap() >= 3, "{ladder}");
         assert_eq!(ladder["players"].as_array().unwrap().len(), 2);
     });

@@ -27,6 +27,7 @@ use pool::{Ais, LastFault, WorkerProgram};
 use serde_json::Value;
 use server::{Catalog, ServerState, create_app};
 use tempfile::TempDir;
+use test_kit::run;
 pub(crate) use test_kit::{built, copy_program, rookery};
 
 use conformance::Answer;
@@ -192,13 +193,9 @@ pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
 /// cannot be installed is a failure.
 pub(crate) fn python_with_tools() -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/uci-tools.sh");
-    let tools = std::process::Command::new(script).output().unwrap();
-    assert!(
-        tools.status.success(),
-        "{}",
-        String::from_utf8_lossy(&tools.stderr)
-    );
-    String::from_utf8(tools.stdout).unwrap().trim().to_owned()
+    run(&mut std::process::Command::new(script))
+        .trim()
+        .to_owned()
 }
 
 /// The started AIs of a configuration.

@@ -12,7 +12,7 @@ use async_nats::{Client, ConnectOptions, Subscriber};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_kit::{Nats, poll, rookery};
+use test_kit::{Nats, poll, rookery, run};
 use tokio::{runtime::Runtime, time::timeout};
 
 use crate::{
@@ -91,15 +91,12 @@ impl Fleet {
             let file = folder.path().join(name);
             fs::write(&file, seed).unwrap();
             fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
-            let output = Command::new(rookery())
+            let permissions = run(Command::new(rookery())
                 .args(["fleet", "permissions"])
-                .args(of)
-                .output()
-                .unwrap();
-            assert!(output.status.success(), "{output:?}");
+                .args(of));
             format!(
-                "{{ nkey: {key}, {} }}\n",
-                String::from_utf8(output.stdout).unwrap()
+                "{{ nkey: {key}, {permissions} }}
+"
             )
         };
         let users: String = users.map(user).concat();

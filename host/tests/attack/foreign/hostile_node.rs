@@ -17,7 +17,7 @@ use super::fleet::{
 };
 use crate::{
     operations::{reload, run_within},
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -352,11 +352,10 @@ fn reload_in_a_fleet(arena: &Arena) -> Outcome {
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     answers(&server, "good", 1)?;
-    if output.status.success() && text.contains("unchanged: good") && !text.contains("removed") {
-        Ok(text)
-    } else {
-        Err(text)
-    }
+    judge(
+        output.status.success() && text.contains("unchanged: good") && !text.contains("removed"),
+        text,
+    )
 }
 
 /// An announcement of the honest node, with further members.

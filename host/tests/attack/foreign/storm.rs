@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     operations::reload,
-    runner::{Arena, Attack, Outcome},
+    runner::{Arena, Attack, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -110,7 +110,7 @@ fn everything_fails(arena: &Arena) -> Outcome {
         && late <= early * 5 / 4 + 32
         && slowest < SLOWEST
         && dropped.is_some_and(|lines| lines != "0");
-    if holds { Ok(seen) } else { Err(seen) }
+    judge(holds, seen)
 }
 
 /// Asks one AI until the end. Each request is answered, by a good AI with a move.

@@ -45,13 +45,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
             cargo.env_remove(name);
         }
     }
-    let output = cargo.output().unwrap();
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    test_kit::run(&mut cargo);
     target
 }
 

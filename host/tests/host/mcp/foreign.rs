@@ -7,6 +7,8 @@ use std::{
 };
 
 use super::configuration;
+use test_kit::run;
+
 use crate::{
     server::Server,
     support::{assert_has, rookery},
@@ -51,13 +53,7 @@ const UNTESTABLE: [&str; 5] = [
 /// The folder of the clients. One that is missing and cannot be installed is a failure.
 fn clients() -> PathBuf {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/scripts/mcp-tools.sh");
-    let installed = Command::new(script).output().unwrap();
-    assert!(
-        installed.status.success(),
-        "{}",
-        String::from_utf8_lossy(&installed.stderr)
-    );
-    PathBuf::from(String::from_utf8(installed.stdout).unwrap().trim())
+    PathBuf::from(run(&mut Command::new(script)).trim())
 }
 
 /// A program of Node.js.

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::c_abi::{WHOLE, ai_with, compile, contract, evaluator_with, source_of};
+use test_kit::run;
+
 use crate::support::{Application, ConfigFile, ai, start_error, with_ais};
 
 /// A searcher that plays the first legal move, after `body`, which may return early.
@@ -603,19 +605,13 @@ async fn an_exception_that_crosses_a_function_is_a_crash() {
         source_of(&code, &format!("{WHOLE}, .search = search")),
     )
     .unwrap();
-    let compiled = std::process::Command::new("c++")
+    let mut compiler = std::process::Command::new("c++");
+    run(compiler
         .args(["-std=c++20", "-O2", "-fPIC", "-shared", "-I"])
         .arg(contract().join("include"))
         .arg(&source)
         .arg("-o")
-        .arg(file.folder().join("libc_ai.so"))
-        .output()
-        .unwrap();
-    assert!(
-        compiled.status.success(),
-        "{}",
-        String::from_utf8_lossy(&compiled.stderr)
-    );
+        .arg(file.folder().join("libc_ai.so")));
     let app = Application::of(&file);
     app.post("/v1/best-move", &json!({"game": {}}))
         .await

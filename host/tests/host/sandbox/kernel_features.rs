@@ -5,6 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{list_without, rejection_without, sandbox_without, without};
+use test_kit::run;
+
 use crate::{
     pool::faults::check_faults_with,
     support::{Application, ConfigFile, ai, assert_has, built, own_library},
@@ -21,15 +23,12 @@ const NAMESPACES: [i64; 5] = [
 
 /// Returns the output of `rookery best-move` without these system calls.
 fn best_move_without(file: &ConfigFile, calls: &[i64]) -> Value {
-    let output = without(calls, &["best-move", "--json", "--config"], file)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    serde_json::from_slice(&output.stdout).unwrap()
+    let printed = run(&mut without(
+        calls,
+        &["best-move", "--json", "--config"],
+        file,
+    ));
+    serde_json::from_str(&printed).unwrap()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{io::Read as _, process::Stdio, thread::JoinHandle};
 use config::api_key::{KeyDigest, generate};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use test_kit::wait_until;
+use test_kit::{run, wait_until};
 
 use super::{Server, command, listening, logging, post_text, reload_command, timed_search};
 use crate::support::{ConfigFile, ai, assert_has, library};
@@ -106,8 +106,7 @@ fn json_logs_link_request_ai_and_worker() {
             (502, &json!("ai_failed")),
             "{body}"
         );
-        let reload = reload_command(&file, &[]).output().unwrap();
-        assert!(reload.status.success(), "{reload:?}");
+        run(&mut reload_command(&file, &[]));
         server.stop(Signal::INT);
         let mut log = String::new();
         stderr.read_to_string(&mut log).unwrap();

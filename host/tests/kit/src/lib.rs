@@ -21,5 +21,5 @@ pub mod tls;
 pub use client::{Connection, Reply, connect_from, is_closed, json_head, post};
 pub use nats::Nats;
 pub use processes::{poll, wait_until};
-pub use programs::{build, built, copy_program, example, is_release, rookery};
+pub use programs::{build, built, copy_program, example, is_release, rookery, run};
 pub use server::{Process, Server};

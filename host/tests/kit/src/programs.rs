@@ -62,3 +62,14 @@ pub fn copy_program(from: &Path, to: &Path) {
             .success()
     );
 }
+
+/// Runs a command that succeeds. Returns what it prints on standard output.
+#[track_caller]
+pub fn run(command: &mut Command) -> String {
+    let output = command.output();
+    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {printed}{errors}");
+    printed
+}

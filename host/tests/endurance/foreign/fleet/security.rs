@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Command};
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
-use test_kit::{Nats, rookery};
+use test_kit::{Nats, rookery, run};
 
 use super::{PATIENCE, await_nodes, best_move, faulty, slots};
 use crate::{
@@ -26,13 +26,9 @@ const GATEWAY: User = (
 
 /// Returns what `rookery fleet permissions` prints.
 fn permissions(of: &[&str]) -> String {
-    let command = Command::new(rookery())
+    run(Command::new(rookery())
         .args(["fleet", "permissions"])
-        .args(of)
-        .output();
-    let output = command.unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+        .args(of))
 }
 
 /// Starts a NATS server with TLS for the node `n0` and a gateway. Writes `cert.pem` and the seeds

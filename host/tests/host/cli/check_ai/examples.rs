@@ -79,15 +79,10 @@ fn the_ais_of_the_guide_pass() {
     )
     .unwrap();
     let mut cargo = Command::new(env!("CARGO"));
-    let built = cargo
-        .args(["build", "--release", "--offline", "--quiet"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(
-        built.status.success(),
-        "{}",
-        String::from_utf8_lossy(&built.stderr)
+    test_kit::run(
+        cargo
+            .args(["build", "--release", "--offline", "--quiet"])
+            .current_dir(folder.path()),
     );
     let in_rust = folder.path().join("target/release/libai_counter.so");
     ends_at_the_smaller_limit(&in_c);

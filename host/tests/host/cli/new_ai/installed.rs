@@ -3,6 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Command};
 
 use tempfile::TempDir;
+use test_kit::run;
 
 use crate::{
     cli::outcome,
@@ -61,12 +62,7 @@ fn an_ai_in_rust_is_built_and_tested_from_the_shipped_crates() {
                 .args(command)
                 .current_dir(&folder)
                 .env("CARGO_HOME", place.path().join("home"));
-            let ran = cargo.output().unwrap();
-            assert!(
-                ran.status.success(),
-                "{command:?}: {}",
-                String::from_utf8_lossy(&ran.stderr)
-            );
+            run(&mut cargo);
         }
         assert!(
             folder
@@ -80,7 +76,7 @@ fn an_ai_in_rust_is_built_and_tested_from_the_shipped_crates() {
 fn the_shipped_crates_are_a_workspace() {
     let usr = installed();
     let mut cargo = Command::new(env!("CARGO"));
-    let metadata = cargo
+    let metadata = run(cargo
         .args([
             "metadata",
             "--no-deps",
@@ -88,15 +84,7 @@ fn the_shipped_crates_are_a_workspace() {
             "--format-version",
             "1",
         ])
-        .current_dir(usr.path().join("share/rookery/crates"))
-        .output()
-        .unwrap();
-    assert!(
-        metadata.status.success(),
-        "{}",
-        String::from_utf8_lossy(&metadata.stderr)
-    );
-    let metadata = String::from_utf8(metadata.stdout).unwrap();
+        .current_dir(usr.path().join("share/rookery/crates")));
     assert_has(
         &metadata,
         &[

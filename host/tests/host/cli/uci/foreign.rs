@@ -2,6 +2,8 @@
 
 use std::{path::Path, process::Command};
 
+use test_kit::run;
+
 use crate::support::{configuration, python_with_tools, rookery};
 
 /// `make test-uci` plays more games.
@@ -17,14 +19,6 @@ fn plays_games_against_stockfish() {
         .arg("--config")
         .arg(file.path());
     games.args("--ai ai_basic1 --games 2 --plies 100 --seconds 5 --increment 0.1".split(' '));
-    let output = games.output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(
-        String::from_utf8_lossy(&output.stdout).starts_with("2 of 2 games"),
-        "{output:?}"
-    );
+    let output = run(&mut games);
+    assert!(output.starts_with("2 of 2 games"), "{output:?}");
 }

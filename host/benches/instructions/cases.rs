@@ -77,7 +77,11 @@ pub(crate) const CASES: [Case; 7] = [
 
 fn legal_moves_calls(runs: u64) {
     actix_web::rt::System::new().block_on(async {
-        let app = init_service(create_app(ServerState::new(service()), &Catalog::with(&[]))).await;
+        let app = init_service(create_app(
+            ServerState::new(service()),
+            &Catalog::with(&[], &[]),
+        ))
+        .await;
         let body = format!("{{\"game\": {{\"fen\": \"{KIWIPETE}\"}}}}");
         for _ in 0..runs {
             let request = TestRequest::post()

@@ -13,14 +13,14 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_json, print_message},
 };
+use api::{
+    replies::ai_summary::{CapabilitiesReply, SandboxReply, limit_schema, options_schema},
+    words::kinds,
+};
 use config::{AiSettings, SearchMaxima};
 use game::smoke_tests;
 use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect};
 use protocol::Confined;
-use server::{
-    calls::ais::summary::{CapabilitiesReply, SandboxReply, limit_schema, options_schema},
-    words::kinds,
-};
 use text::printable;
 
 #[derive(Debug, Args)]

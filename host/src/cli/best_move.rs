@@ -14,20 +14,18 @@ use crate::cli::{
     output::{print, print_json, print_message},
 };
 use crate::log::{self, LogFormat};
+use api::{
+    calls::best_move::{self, BestMoveForm, BestMoveReply},
+    error::RequestError,
+    forms::{
+        game::GameForm,
+        search::{LimitForm, TraceForm},
+    },
+    progress::ProgressSender,
+};
 use config::ClientSettings;
 use game::{Client, GameService, ServiceError};
 use pool::{ClientIdentity, WorkerProgram};
-use server::{
-    calls::{
-        best_move::{self, BestMoveForm, BestMoveReply},
-        forms::{
-            game::GameForm,
-            search::{LimitForm, TraceForm},
-        },
-        progress::ProgressSender,
-    },
-    error::RequestError,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct BestMove {

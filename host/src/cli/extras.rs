@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use actix_web::web::ServiceConfig;
 use config::Config;
 use game::Extra;
 use pool::Activity;
-use server::{Catalog, calls::call::Call};
+use server::{Catalog, Endpoint};
 
 use crate::cli::failure::Failure;
 #[cfg(feature = "extras")]
@@ -19,13 +20,18 @@ pub(super) const WITHOUT_MCP: &str = "this `rookery` has no tools for assistants
     the feature `mcp`, as `make build MCP=1` does";
 
 /// The calls of extras, in the order of the document.
-const CALLS: &[&[Call]] = &[
+const CALLS: &[&[Endpoint]] = &[
     #[cfg(feature = "extras")]
-    arena::calls::CALLS,
+    arena::calls::ENDPOINTS,
+];
+/// The routes of extras that no document describes.
+const ROUTES: &[fn(&mut ServiceConfig)] = &[
+    #[cfg(feature = "mcp")]
+    mcp::route,
 ];
 
 pub(super) fn catalog() -> Catalog {
-    Catalog::with(CALLS)
+    Catalog::with(CALLS, ROUTES)
 }
 
 /// Starts the extras of a configuration.

@@ -45,10 +45,7 @@ impl RunMcp {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let served = runtime.block_on(server::mcp::serve_stdio(
-            std::sync::Arc::clone(&game),
-            client,
-        ));
+        let served = runtime.block_on(mcp::serve_stdio(std::sync::Arc::clone(&game), client));
         game.stop(WORKERS_GRACE);
         cgroups.close();
         Ok(served.map_err(anyhow::Error::new)?)

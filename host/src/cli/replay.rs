@@ -17,12 +17,13 @@ use crate::cli::{
     output::{print, print_json},
 };
 use crate::log::{self, LogFormat};
+use api::{
+    forms::search::TraceForm,
+    replay::Answer,
+    served_request::{ServedRequestReply, ServedRequestsReply},
+};
 use game::GameService;
 use pool::WorkerProgram;
-use server::{
-    calls::forms::search::TraceForm,
-    replay::{Answer, SavedRequest, SavedRequests},
-};
 use text::{printable, without_mark};
 
 /// The largest file.
@@ -69,7 +70,7 @@ pub(super) struct Replay {
 
 /// A request that was asked again.
 struct Replayed<'a> {
-    request: &'a SavedRequest,
+    request: &'a ServedRequestReply,
     now: Answer,
     /// In what the AIs differ from those of then.
     changes: Vec<String>,
@@ -82,7 +83,7 @@ struct Replayed<'a> {
 impl Replay {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error", LogFormat::Text);
-        let SavedRequests { requests } = read(&self.file)?;
+        let ServedRequestsReply { requests } = read(&self.file)?;
         let replayed = requests
             .iter()
             .map(|request| self.replay(request))
@@ -107,7 +108,7 @@ impl Replay {
         Ok(())
     }
 
-    fn replay<'a>(&self, request: &'a SavedRequest) -> Result<Replayed<'a>, Failure> {
+    fn replay<'a>(&self, request: &'a ServedRequestReply) -> Result<Replayed<'a>, Failure> {
         let usage = |error: &dyn std::fmt::Display| {
             Failure::Usage(format!("{}: {error}", self.file.display()))
         };
@@ -205,7 +206,7 @@ impl Replayed<'_> {
             may_vary,
             differences,
         } = self;
-        let SavedRequest {
+        let ServedRequestReply {
             request_id,
             time,
             client,
@@ -251,7 +252,7 @@ fn indented(text: &str) -> String {
     format!("  {}", printable(text))
 }
 
-fn read(path: &Path) -> Result<SavedRequests, Failure> {
+fn read(path: &Path) -> Result<ServedRequestsReply, Failure> {
     // Opening one waits for a writer.
     if path
         .symlink_metadata()
@@ -280,12 +281,13 @@ fn read(path: &Path) -> Result<SavedRequests, Failure> {
             "the file is empty; save the reply of GET /v1/requests/{request_id} in it".into(),
         ));
     }
-    let saved: SavedRequests = serde_json::from_slice(without_mark(&bytes)).map_err(|error| {
-        usage(format!(
-            "this is no reply of GET /v1/requests/{{request_id}}: {}",
-            printable(&error.to_string())
-        ))
-    })?;
+    let saved: ServedRequestsReply =
+        serde_json::from_slice(without_mark(&bytes)).map_err(|error| {
+            usage(format!(
+                "this is no reply of GET /v1/requests/{{request_id}}: {}",
+                printable(&error.to_string())
+            ))
+        })?;
     if saved.requests.is_empty() {
         return Err(usage("the reply has no requests".into()));
     }

@@ -147,8 +147,15 @@ fn rules_has_no_io_and_no_async() {
 #[test]
 fn errors_have_their_status_in_one_place() {
     assert_eq!(
-        files_with(&["host/crates/server/src"], "StatusCode::"),
-        ["host/crates/server/src/problem.rs"]
+        files_with(
+            &[
+                "host/crates/api/src",
+                "host/crates/server/src",
+                "host/extras"
+            ],
+            "StatusCode::"
+        ),
+        ["host/crates/server/src/http/problem.rs"]
     );
 }
 

@@ -164,7 +164,12 @@ fn foreign_dependencies_stay_where_they_belong() {
     };
     assert_eq!(
         users("actix"),
-        ["host", "host/crates/server", "host/extras/arena"]
+        [
+            "host",
+            "host/crates/server",
+            "host/extras/arena",
+            "host/extras/mcp"
+        ]
     );
     assert_eq!(users("async-nats"), ["host/extras/fleet"]);
     assert_eq!(users("pyrrhic"), ["sdk/tablebase"]);

@@ -11,8 +11,8 @@ use actix_web::{
     },
     test::TestRequest,
 };
+use api::words::issue_codes;
 use serde_json::{Value, json};
-use server::words::issue_codes;
 use test_kit::Connection;
 
 use crate::{

@@ -333,7 +333,7 @@ pub(crate) fn shown(value: &Value) -> String {
 
 /// The calls of the server with all extras.
 pub(crate) fn catalog() -> Catalog {
-    Catalog::with(&[::arena::calls::CALLS])
+    Catalog::with(&[::arena::calls::ENDPOINTS], &[::mcp::route])
 }
 
 /// The application of the server, with a game service.

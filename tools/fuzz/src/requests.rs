@@ -23,7 +23,7 @@ use crate::assert_printable;
 type Send = Box<dyn Fn(&str, &[u8]) -> (u16, Value)>;
 
 fn catalog() -> Catalog {
-    Catalog::with(&[arena::calls::CALLS])
+    Catalog::with(&[arena::calls::ENDPOINTS], &[])
 }
 
 /// The paths of the calls with a body, as the document of the server has them.

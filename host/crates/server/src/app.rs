@@ -3,28 +3,32 @@
 use text::printable;
 
 use crate::{
-    calls::{CALLS, call::Call, docs, version},
+    calls::{ENDPOINTS, docs, version},
     catalog::Catalog,
     connection::Encrypted,
-    error::{Malformed, pointer_part},
+    endpoint::Endpoint,
     http::{
         allowed_host::check_host,
         client, cors,
+        problem::{reject, respond_problem},
         receive::{ReplyBody, receive},
         request_log::request_log,
         resource::{resource, unknown_path},
         security_headers, static_files,
     },
-    problem::{Problem, reject},
     state::server_state::ServerState,
 };
 use actix_web::{
-    App, HttpRequest,
+    App, HttpRequest, HttpResponse,
     body::{BoxBody, MessageBody},
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     http::Uri,
     middleware::{Next, from_fn},
     web,
+};
+use api::{
+    call::Call,
+    error::{Malformed, pointer_part},
 };
 
 /// The scopes whose calls identify their client.
@@ -51,7 +55,7 @@ pub fn create_app(
         // In the order of their use, since a request is compared with one after the other.
         .configure(|config| scopes(config, catalog))
         .configure(|config| calls(config, catalog, ""))
-        .configure(assistants)
+        .configure(|config| catalog.routes.iter().for_each(|route| route(config)))
         .configure(static_files::routes)
         .configure(docs::files)
         .default_service(web::to(not_found))
@@ -67,29 +71,24 @@ fn scopes(config: &mut web::ServiceConfig, catalog: &Catalog) {
     }
 }
 
-#[cfg(feature = "mcp")]
-use crate::mcp::route as assistants;
-
-/// A build without the protocol of assistants has no `/mcp`.
-#[cfg(not(feature = "mcp"))]
-fn assistants(_: &mut web::ServiceConfig) {}
-
 /// Registers the calls of a scope.
 fn calls(config: &mut web::ServiceConfig, catalog: &Catalog, scope: &str) {
     // A fixed path is found faster than a pattern.
-    let (patterns, fixed): (Vec<&Call>, Vec<&Call>) = catalog
-        .calls()
+    let (patterns, fixed): (Vec<&Endpoint>, Vec<&Endpoint>) = catalog
+        .endpoints()
         .iter()
-        .partition(|call| call.path.contains('{'));
-    let calls: Vec<_> = fixed.into_iter().chain(patterns).collect();
-    for of_path in calls.chunk_by(|one, other| one.path == other.path) {
-        let path = of_path[0].path;
+        .partition(|endpoint| endpoint.call.path.contains('{'));
+    let endpoints: Vec<_> = fixed.into_iter().chain(patterns).collect();
+    for of_path in endpoints.chunk_by(|one, other| one.call.path == other.call.path) {
+        let path = of_path[0].call.path;
         let own = SCOPES
             .into_iter()
             .find(|scope| path.starts_with(scope))
             .unwrap_or_default();
         if own == scope {
-            let methods = of_path.iter().map(|call| (call.method(), (call.route)()));
+            let methods = of_path
+                .iter()
+                .map(|endpoint| (endpoint.method(), (endpoint.route)()));
             config.service(resource(&path[scope.len()..], methods));
         }
     }
@@ -107,7 +106,7 @@ async fn exchange(
         let mut response = request_log(request, async |request| {
             match check_host(request.request()) {
                 Ok(()) => cors::allow_origins(request, next).await,
-                Err(problem) => Ok(reject(request.into_parts().0, problem)),
+                Err(problem) => Ok(reject(request.into_parts().0, &problem)),
             }
         })
         .await?;
@@ -130,7 +129,10 @@ fn spell_legacy_path(request: &mut ServiceRequest) {
         return;
     }
     let path = request.path().strip_suffix('/').unwrap_or(request.path());
-    let mut legacy = CALLS.iter().filter(|call| call.is_legacy());
+    let mut legacy = ENDPOINTS
+        .iter()
+        .map(|endpoint| &endpoint.call)
+        .filter(|call| call.is_legacy());
     let Some(call) = legacy.find(|call| call.path.eq_ignore_ascii_case(path)) else {
         return;
     };
@@ -176,11 +178,11 @@ async fn identify(
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match unknown_parameter(request.request()) {
         // It says no more than the document, which needs no client either.
-        None if request.path() == version::CALL.path => {
+        None if request.path() == version::CALL.call.path => {
             Ok(next.call(request).await?.map_into_boxed_body())
         }
         None => client::identify(request, next).await,
-        Some(problem) => Ok(reject(request.into_parts().0, problem.into())),
+        Some(problem) => Ok(reject(request.into_parts().0, &problem.into())),
     }
 }
 
@@ -190,9 +192,10 @@ fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     let pattern = request.match_pattern()?;
     let catalog = request.app_data::<web::Data<Catalog>>()?;
     let call = catalog
-        .calls()
+        .endpoints()
         .iter()
-        .find(|call| call.path == pattern && call.method() == *request.method())?;
+        .find(|endpoint| endpoint.call.path == pattern && endpoint.method() == *request.method())
+        .map(|endpoint| &endpoint.call)?;
     let parameters = (call.parameters)();
     let known = parameters
         .iter()
@@ -218,13 +221,13 @@ fn unknown_parameter(request: &HttpRequest) -> Option<Malformed> {
     Some(Malformed::new(pointer_part(&unknown), detail))
 }
 
-async fn not_found(request: HttpRequest, catalog: web::Data<Catalog>) -> Problem {
+async fn not_found(request: HttpRequest, catalog: web::Data<Catalog>) -> HttpResponse {
     let known = catalog
         .calls()
-        .iter()
         .map(|call| call.path)
         .filter(|path| *path != "/" && !path.contains('{'));
-    unknown_path(text::suggest(request.path(), known))
+    let problem = unknown_path(text::suggest(request.path(), known));
+    respond_problem(&request, &problem)
 }
 
 #[cfg(test)]
@@ -237,7 +240,7 @@ mod tests {
     #[actix_web::test]
     async fn reports_internal_errors() {
         // Neither the state nor the client is set.
-        let calls = |config: &mut _| calls(config, &Catalog::with(&[]), "/v1");
+        let calls = |config: &mut _| calls(config, &Catalog::with(&[], &[]), "/v1");
         let app = test::init_service(App::new().configure(calls)).await;
         let response = test::call_service(
             &app,

@@ -1,71 +1,64 @@
-//! The calls. A module has the form, handler, reply, document entry and example of one call; what
-//! several calls share is beside them.
+//! The calls over HTTP: which function answers each.
+
+mod chess;
+mod clients;
+mod health;
+mod metrics;
+mod page;
+mod served_request;
 
 pub mod ais;
-pub mod best_move;
-
-pub mod blogchess;
-pub mod call;
-pub mod choice;
-pub mod clients;
-pub mod compare;
-pub mod evaluate;
-pub mod forms;
-pub mod legal_moves;
-pub mod progress;
-pub mod record;
-pub mod replies;
-pub mod report;
-pub mod schemas;
-pub mod search_progress;
-pub mod validate;
+pub mod searches;
 
 pub(crate) mod docs;
 pub(crate) mod openapi;
-pub(crate) mod problem_schema;
-
-mod attacks;
-mod batch;
-pub(crate) mod board;
-mod book;
-mod convert;
-mod health;
-mod levels;
-mod metrics;
-mod page;
-pub(crate) mod reachable;
-mod served_request;
-pub(crate) mod tablebase;
 pub(crate) mod version;
 
-use call::Call;
+use actix_web::web;
+use api::calls::{
+    attacks, batch, best_move, blogchess, board, book, compare, convert, evaluate, legal_moves,
+    levels, reachable, report, tablebase, validate,
+};
+
+use crate::endpoint::Endpoint;
+use chess::route_to;
+
+/// Combines a call with its route.
+macro_rules! endpoint {
+    ($call:path => $route:expr) => {
+        Endpoint {
+            call: $call,
+            route: || $route,
+        }
+    };
+}
 
 /// The calls of the core, in the order of the document.
-pub(crate) const CALLS: [Call; 31] = [
-    best_move::CALL,
-    best_move::BY_URL,
-    compare::CALL,
-    report::CALL,
-    evaluate::CALL,
-    batch::BEST_MOVE,
-    batch::EVALUATE,
-    legal_moves::CALL,
-    legal_moves::BY_URL,
-    reachable::CALL,
-    attacks::CALL,
-    book::CALL,
-    tablebase::CALL,
-    tablebase::ALL,
-    validate::CALL,
-    convert::CALL,
-    board::CALL,
+pub(crate) const ENDPOINTS: [Endpoint; 31] = [
+    endpoint!(best_move::CALL => web::to(searches::best_move)),
+    endpoint!(best_move::BY_URL => web::to(searches::best_move_by_url)),
+    endpoint!(compare::CALL => web::to(searches::compare)),
+    endpoint!(report::CALL => web::to(searches::report)),
+    endpoint!(evaluate::CALL => web::to(searches::evaluate)),
+    endpoint!(batch::BEST_MOVE => web::to(searches::batch_best_moves)),
+    endpoint!(batch::EVALUATE => web::to(searches::batch_evaluations)),
+    endpoint!(legal_moves::CALL => route_to(legal_moves::respond)),
+    endpoint!(legal_moves::BY_URL => web::to(chess::legal_moves_by_url)),
+    endpoint!(reachable::CALL => route_to(reachable::respond)),
+    endpoint!(attacks::CALL => route_to(attacks::respond)),
+    endpoint!(book::CALL => web::to(chess::book_moves)),
+    endpoint!(tablebase::CALL => web::to(chess::probe_tablebase)),
+    endpoint!(tablebase::ALL => web::to(chess::tablebase_size)),
+    endpoint!(validate::CALL => route_to(validate::respond)),
+    endpoint!(convert::CALL => web::to(chess::convert_game)),
+    endpoint!(board::CALL => web::to(chess::board_picture)),
     ais::ALL,
     ais::ONE,
-    levels::CALL,
+    endpoint!(levels::CALL => web::to(searches::levels)),
     served_request::CALL,
     clients::CALL,
-    blogchess::BEST_MOVE,
-    blogchess::VALID_MOVES,
+    endpoint!(blogchess::BEST_MOVE => web::to(searches::blogchess_best_move)),
+    endpoint!(blogchess::VALID_MOVES => web::to(chess::blogchess_valid_moves)),
     version::CALL,
     health::HEALTHZ,
     health::READYZ,

@@ -2,40 +2,48 @@
 
 use std::sync::{Arc, LazyLock};
 
+use actix_web::web::ServiceConfig;
+use api::{call::Call, openapi::document};
+
 use crate::{
     calls::{
-        CALLS,
-        call::Call,
+        ENDPOINTS,
         openapi::{Document, EncodedDocument},
     },
-    openapi,
+    endpoint::Endpoint,
 };
 
-/// The calls of the core, then those of extras.
+/// The calls of the core, then those of extras, and the routes that no document describes.
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    calls: Arc<[Call]>,
+    endpoints: Arc<[Endpoint]>,
     document: Document,
+    pub(crate) routes: &'static [fn(&mut ServiceConfig)],
 }
 
 impl Catalog {
     /// Calls of one path must be adjacent.
-    pub fn with(extras: &[&[Call]]) -> Self {
-        let calls: Arc<[Call]> = CALLS
+    pub fn with(extras: &[&[Endpoint]], routes: &'static [fn(&mut ServiceConfig)]) -> Self {
+        let endpoints: Arc<[Endpoint]> = ENDPOINTS
             .iter()
             .chain(extras.iter().copied().flatten())
             .copied()
             .collect();
-        let documented = Arc::clone(&calls);
-        let write = move || EncodedDocument::of(openapi::document(&documented).to_string());
+        let calls: Vec<Call> = endpoints.iter().map(|endpoint| endpoint.call).collect();
+        let write = move || EncodedDocument::of(document(&calls).to_string());
         Self {
-            calls,
+            endpoints,
             document: Arc::new(LazyLock::new(Box::new(write))),
+            routes,
         }
     }
 
-    pub fn calls(&self) -> &[Call] {
-        &self.calls
+    pub(crate) fn endpoints(&self) -> &[Endpoint] {
+        &self.endpoints
+    }
+
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.endpoints.iter().map(|endpoint| &endpoint.call)
     }
 
     /// Returns the `OpenAPI` document in JSON. The first call writes it.

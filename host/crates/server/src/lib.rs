@@ -4,23 +4,17 @@
 //! chess and starts no workers.
 
 pub mod calls;
-pub mod error;
 pub mod http;
 pub mod reload;
-pub mod replay;
 pub mod systemd;
 pub mod text_fields;
-pub mod words;
 
 mod app;
 mod catalog;
 mod connection;
 mod containment;
+mod endpoint;
 mod listener;
-#[cfg(feature = "mcp")]
-pub mod mcp;
-mod openapi;
-pub mod problem;
 mod serve;
 pub mod state;
 pub mod stream;
@@ -28,6 +22,7 @@ pub mod stream;
 pub use app::create_app;
 pub use catalog::Catalog;
 pub use containment::{contained, is_contained};
+pub use endpoint::Endpoint;
 pub use listener::{Bound, Listener, Scope, SocketFile};
 pub use serve::{Capacity, serve};
 pub use state::{

@@ -1,12 +1,11 @@
 //! Streamed responses: one record after another, and exactly one last record.
 
 mod encoding;
-mod record_queue;
 
 use std::{collections::VecDeque, convert::Infallible, pin::Pin, time::Duration};
 
 use actix_web::{
-    HttpRequest, HttpResponse, Responder,
+    HttpRequest, HttpResponse,
     http::header::HeaderName,
     web::{Bytes, Payload},
 };
@@ -20,23 +19,22 @@ use tracing::{Instrument, Span};
 
 use crate::{
     http::{
-        body,
-        client::client_of,
-        cross_site::reject_cross_site,
-        query_form::{self, QueryField},
-        reply::respond,
-        request_log::StreamEnd,
+        body, client::client_of, cross_site::reject_cross_site, problem::respond_problem, query,
+        reply::respond, request_log::StreamEnd,
     },
-    problem::{Problem, ProblemBody},
     state::{
         request_record::request_id, served_requests::keep_reply, server_state::ServerState,
         shutdown::Shutdown, snapshot::Snapshot,
     },
 };
+use api::{
+    problem::{Problem, ProblemBody},
+    progress::Progress,
+    query_form::{self, QueryField},
+};
 use encoding::Encoding;
 use game::Client;
 use pool::RequestScope;
-pub use record_queue::RecordQueue;
 
 /// The least time between two `info` records.
 const INFO_INTERVAL: Duration = Duration::from_millis(100);
@@ -67,7 +65,7 @@ pub(crate) async fn stream_or_reply_to_query<
     fields: &'static [QueryField],
     run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse {
-    let form = reject_cross_site(&request).and_then(|()| query_form::read(&request, fields));
+    let form = reject_cross_site(&request).and_then(|()| query::read_form(&request, fields));
     stream_or_reply_to(
         request,
         form,
@@ -92,7 +90,7 @@ async fn stream_or_reply_to<F: 'static, P: Progress, T: Serialize + 'static>(
             })
             .await
         }
-        Err(problem) => problem.respond_to(&request),
+        Err(problem) => respond_problem(&request, &problem),
     }
 }
 
@@ -103,7 +101,7 @@ pub async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
 ) -> HttpResponse {
     let shutdown = match ServerState::of(&request) {
         Ok(state) => state.shutdown.clone(),
-        Err(problem) => return problem.respond_to(&request),
+        Err(problem) => return respond_problem(&request, &problem),
     };
     let Some(encoding) = Encoding::accepted(&request) else {
         return respond(&request, run(None).await);
@@ -118,7 +116,7 @@ pub async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
     poll_immediate(&mut response).await;
     let response = match response {
         MaybeDone::Done(Err(problem)) if !progress.has_results() => {
-            return problem.respond_to(&request);
+            return respond_problem(&request, &problem);
         }
         response => response,
     };
@@ -153,30 +151,6 @@ impl<P: AsRef<str>, T> StreamRecord<P, T> {
             Self::Progress(record) => record.as_ref(),
         }
     }
-}
-
-/// What a running request has to say before its result. Clones share it: the request writes, its
-/// stream reads.
-pub trait Progress: Clone + Default + 'static {
-    /// Serialized with its `type`, which is also its name.
-    type Record: Serialize + AsRef<str>;
-
-    /// Returns the next record. Each is read once and in order.
-    fn next_record(&self) -> Option<Self::Record>;
-    /// Returns whether a partial result is unread. It is streamed even if the request fails.
-    fn has_results(&self) -> bool {
-        false
-    }
-    /// Returns whether a search has an unread iteration.
-    fn has_iterations(&self) -> bool {
-        false
-    }
-    /// Returns the unread iteration of each search.
-    fn iterations(&self) -> Vec<Self::Record> {
-        Vec::new()
-    }
-    /// Resolves when there may be something to read. Dropping the future loses nothing.
-    fn changed(&self) -> impl Future<Output = ()>;
 }
 
 type ResponseFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;

@@ -5,10 +5,10 @@ pub mod ladder;
 mod matches;
 mod words;
 
-use server::calls::call::Call;
+use server::Endpoint;
 
 /// The calls, in the order of the document.
-pub const CALLS: &[Call] = &[
+pub const ENDPOINTS: &[Endpoint] = &[
     ladder::CALL,
     ladder::player::CALL,
     ladder::games::LIST,

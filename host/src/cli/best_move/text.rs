@@ -1,7 +1,7 @@
 //! The reply and its progress as text.
 
-use server::calls::{
-    best_move::BestMoveReply,
+use api::{
+    calls::best_move::BestMoveReply,
     replies::{game::ScoreReply, search::LineReply},
     search_progress::InfoReply,
 };

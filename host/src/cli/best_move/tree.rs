@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::text::score_text;
-use server::calls::replies::{
+use api::replies::{
     game::ScoreReply,
     trace::{TraceNodeReply, TraceReply},
 };
@@ -81,7 +81,7 @@ fn labels(trace: &TraceReply) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use server::calls::replies::trace::TraceMoveReply;
+    use api::replies::trace::TraceMoveReply;
 
     fn node(
         parent: Option<usize>,

@@ -10,9 +10,9 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_json},
 };
+use api::replies::game::OpeningReply;
 use formats::{FormatName, GameRecord};
 use rules::Game;
-use server::calls::replies::game::OpeningReply;
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowBook {

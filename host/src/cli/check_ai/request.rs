@@ -7,14 +7,14 @@ use rules::Game;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use api::{
+    replies::{game::ScoreReply, search::chances},
+    strict_json::{self, object, optional_object},
+};
 use conformance::Subject;
 use game::job;
 use pool::{Fault, Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
-use server::{
-    calls::replies::{game::ScoreReply, search::chances},
-    http::strict_json::{self, object, optional_object},
-};
 use text::without_mark;
 
 /// The least time limit of a request, beside its own limits.

@@ -10,7 +10,7 @@ use crate::cli::{
     failure::Failure,
     output::{print, print_json},
 };
-use server::calls::clients::ClientSummary;
+use api::replies::client_summary::ClientSummary;
 use text::counted;
 
 #[derive(Debug, Args)]

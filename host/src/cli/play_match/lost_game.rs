@@ -6,7 +6,7 @@ use ai_api::Color;
 use serde::Serialize;
 
 use crate::cli::best_move::text::score_text;
-use server::calls::replies::game::ScoreReply;
+use api::replies::game::ScoreReply;
 use tournament::LostFromWon;
 
 #[derive(Debug, Serialize)]

@@ -6,7 +6,7 @@ use std::{env, fmt::Write as _, fs, path::Path};
 use serde_json::Value;
 
 use crate::support::catalog;
-use server::calls::call::{AI, BODY, CLIENT, Call, GAME};
+use api::call::{AI, BODY, CLIENT, Call, GAME};
 
 /// The page, with `{{calls}}`, `{{sections}}` and `{{NAME}}` for the fields of a schema.
 const PAGE: &str = include_str!("http_api.md");
@@ -31,7 +31,6 @@ fn page() -> String {
     let calls = || {
         catalog
             .calls()
-            .iter()
             .filter(|call| ["chess", "ai", "arena"].contains(&call.tag))
     };
     let mut sections = String::new();
@@ -71,7 +70,8 @@ fn row(call: &Call) -> String {
         .unwrap_or_default()
         .trim_end_matches('.');
     let anchor = summary.to_lowercase().replace(' ', "-");
-    format!("| [`{} {path}`](#{anchor}) | {purpose} |\n", call.method())
+    let method = call.method.into_str();
+    format!("| [`{method} {path}`](#{anchor}) | {purpose} |\n")
 }
 
 impl Document {
@@ -83,8 +83,8 @@ impl Document {
             description,
             ..
         } = call;
-        let method = call.method();
-        let operation = &self.0["paths"][path][method.as_str().to_lowercase()];
+        let method = call.method.into_str();
+        let operation = &self.0["paths"][path][method.to_ascii_lowercase()];
         let reply = &operation["responses"][call.status]["content"]["application/json"];
         let mut parts = vec![format!(
             "## {summary}\n\n{}",
@@ -103,11 +103,11 @@ impl Document {
             let schema = self.resolved(&reply["schema"]);
             parts.push(self.fields("reply", schema.get("items").unwrap_or(&schema)));
         }
-        let notes = Path::new(FOLDER)
-            .join("crates/server/src/calls")
-            .join(module(path))
-            .join("notes.md");
-        parts.push(fs::read_to_string(notes).unwrap_or_default());
+        let notes = ["api", "server"].map(|package| {
+            let calls = Path::new(FOLDER).join(format!("crates/{package}/src/calls"));
+            fs::read_to_string(calls.join(module(path)).join("notes.md"))
+        });
+        parts.extend(notes.into_iter().flatten());
         parts.push(errors(call));
         parts.retain(|part| {
             !part.is_empty() && !before.contains(part.as_str()) || part.starts_with("Errors")

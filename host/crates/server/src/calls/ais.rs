@@ -1,7 +1,5 @@
 //! `GET /v1/ais` and `GET /v1/ais/{id}`: the AIs.
 
-pub mod summary;
-
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Data},
@@ -11,50 +9,52 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::{
-    calls::{
-        call::{CLIENT, Call, list},
-        choice::find,
-        schemas::schema_of,
-    },
+    endpoint::Endpoint,
     http::{
         client::client_of,
         reply::{respond, respond_tagged},
     },
-    problem::{Code, Problem},
     state::{
         failed_reload::FailedReload, generation::Generation, server_state::ServerState,
         snapshot::Snapshot,
     },
 };
-use config::ClientSettings;
-use summary::AiSummary;
-
-pub(crate) const ALL: Call = Call {
-    tag: "ai",
-    summary: "AIs",
-    description: "Describes the AIs.",
-    example: include_str!("ais/all.json"),
-    ..Call::tagged("listAis", "/v1/ais", || web::to(all), list::<AiDescription>)
+use api::{
+    call::{CLIENT, Call, list},
+    choice::find,
+    problem::{Code, Problem},
+    replies::ai_summary::AiSummary,
+    schemas::schema_of,
 };
-pub(crate) const ONE: Call = Call {
-    tag: "ai",
-    summary: "One AI",
-    description: "Describes one AI. The reply for a client with a key and `admin = true` also has \
+use config::ClientSettings;
+
+pub const ALL: Endpoint = Endpoint {
+    route: || web::to(all),
+    call: Call {
+        tag: "ai",
+        summary: "AIs",
+        description: "Describes the AIs.",
+        example: include_str!("ais/all.json"),
+        ..Call::tagged("listAis", "/v1/ais", list::<AiDescription>)
+    },
+};
+pub(crate) const ONE: Endpoint = Endpoint {
+    route: || web::to(one),
+    call: Call {
+        tag: "ai",
+        summary: "One AI",
+        description: "Describes one AI. The reply for a client with a key and `admin = true` also has \
         its last fault.",
-    parameters: ai_parameter,
-    example: include_str!("ais/one.json"),
-    errors: &[CLIENT, &[Code::UnknownAi]],
-    ..Call::get(
-        "getAi",
-        "/v1/ais/{id}",
-        || web::to(one),
-        schema_of::<AiDescription>,
-    )
+        parameters: ai_parameter,
+        example: include_str!("ais/one.json"),
+        errors: &[CLIENT, &[Code::UnknownAi]],
+        ..Call::get("getAi", "/v1/ais/{id}", schema_of::<AiDescription>)
+    },
 };
 
 /// An AI as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct AiDescription {
+pub struct AiDescription {
     #[serde(flatten)]
     ai: AiSummary,
     /// `failed_at` and `errors` of the last reload, if it failed: the AIs are not those of the
@@ -72,7 +72,7 @@ async fn all(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
 }
 
 /// Describes the AIs to a client.
-pub(crate) fn describe_all(
+pub fn describe_all(
     state: &ServerState,
     generation: &Generation,
     client: &ClientSettings,

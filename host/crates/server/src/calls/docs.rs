@@ -4,17 +4,20 @@
 //! Existing renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements)
 //! fail axe-core, and all but Swagger UI need inline styles, which the policy of the page forbids.
 
-use crate::{
-    calls::call::Call,
-    http::{resource::resource, static_files, tagged::REVALIDATE},
-};
+use super::page::page_call;
+use crate::endpoint::Endpoint;
+use crate::http::{resource::resource, static_files, tagged::REVALIDATE};
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
+use api::call::Call;
 use rust_embed::RustEmbed;
 
-pub(crate) const CALL: Call = Call {
-    summary: "A page for this document",
-    description: "It shows the calls and makes them.",
-    ..Call::page("docsPage", "/docs", || web::to(page))
+pub(crate) const CALL: Endpoint = Endpoint {
+    route: || web::to(page),
+    call: Call {
+        summary: "A page for this document",
+        description: "It shows the calls and makes them.",
+        ..page_call("docsPage", "/docs")
+    },
 };
 
 #[derive(RustEmbed)]

@@ -1,31 +1,35 @@
 //! `GET /healthz` and `GET /readyz`: whether the server is alive, and whether it is ready.
 
-use crate::{
-    calls::{
-        call::Call,
-        schemas::{Schemas, written},
-    },
+use crate::{endpoint::Endpoint, http::problem::respond_problem, state::server_state::ServerState};
+use actix_web::{HttpRequest, HttpResponse, web};
+use api::{
+    call::Call,
     problem::{Code, Problem},
-    state::server_state::ServerState,
+    schemas::{Schemas, written},
 };
-use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use serde_json::{Value, json};
 
-pub(crate) const HEALTHZ: Call = Call {
-    tag: "server",
-    summary: "Liveness",
-    description: "The server is alive.",
-    example: r#"{"reply": {"status": "alive"}}"#,
-    ..Call::get("getHealth", "/healthz", || web::to(healthz), status)
+pub(crate) const HEALTHZ: Endpoint = Endpoint {
+    route: || web::to(healthz),
+    call: Call {
+        tag: "server",
+        summary: "Liveness",
+        description: "The server is alive.",
+        example: r#"{"reply": {"status": "alive"}}"#,
+        ..Call::get("getHealth", "/healthz", status)
+    },
 };
-pub(crate) const READYZ: Call = Call {
-    tag: "server",
-    summary: "Readiness",
-    description: "The server is not ready while it shuts down, or while a configured AI is \
+pub(crate) const READYZ: Endpoint = Endpoint {
+    route: || web::to(readyz),
+    call: Call {
+        tag: "server",
+        summary: "Readiness",
+        description: "The server is not ready while it shuts down, or while a configured AI is \
         unavailable.",
-    example: r#"{"reply": {"status": "ready"}}"#,
-    errors: &[&[Code::AiUnavailable]],
-    ..Call::get("getReadiness", "/readyz", || web::to(readyz), status)
+        example: r#"{"reply": {"status": "ready"}}"#,
+        errors: &[&[Code::AiUnavailable]],
+        ..Call::get("getReadiness", "/readyz", status)
+    },
 };
 
 fn status(schemas: &mut Schemas) -> Value {
@@ -48,7 +52,5 @@ async fn readyz(state: web::Data<ServerState>, request: HttpRequest) -> HttpResp
     }
     let detail = "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais";
     // Probes come several times a second.
-    Problem::ai_unavailable(detail)
-        .expected()
-        .respond_to(&request)
+    respond_problem(&request, &Problem::ai_unavailable(detail).expected())
 }

@@ -1,13 +1,13 @@
 //! `GET /metrics`: metrics for Prometheus.
 
 use crate::{
-    calls::call::{Call, Reply, text},
     containment::contained,
+    endpoint::Endpoint,
     http::{
         accept::preferred,
         client::{admit, ensure_answered_here, not_admin},
+        problem::respond_problem,
     },
-    problem::{Code, Problem},
     state::{
         server_state::ServerState,
         snapshot::Snapshot,
@@ -15,9 +15,13 @@ use crate::{
     },
 };
 use actix_web::{
-    HttpRequest, HttpResponse, Responder,
+    HttpRequest, HttpResponse,
     http::header::AUTHORIZATION,
     web::{self, Data},
+};
+use api::{
+    call::{Call, Reply, text},
+    problem::{Code, Problem},
 };
 use config::MetricsAccess;
 
@@ -26,29 +30,32 @@ const FORMATS: [(Format, &str, &str); 2] = [
     (Format::Text, "text", "plain"),
 ];
 
-pub(crate) const CALL: Call = Call {
-    tag: "server",
-    summary: "Metrics for Prometheus",
-    description: "`metrics` in the configuration sets which clients may read them. Metrics per \
+pub(crate) const CALL: Endpoint = Endpoint {
+    route: || web::to(metrics),
+    call: Call {
+        tag: "server",
+        summary: "Metrics for Prometheus",
+        description: "`metrics` in the configuration sets which clients may read them. Metrics per \
         client need the key of a client with `admin = true`.",
-    reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if `Accept` \
+        reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if `Accept` \
         prefers `text/plain`.",
-    reply: Reply {
-        media_type: Format::OpenMetrics.content_type(),
-        schema: text,
+        reply: Reply {
+            media_type: Format::OpenMetrics.content_type(),
+            schema: text,
+        },
+        alternative: Some(Reply {
+            media_type: Format::Text.content_type(),
+            schema: text,
+        }),
+        example: include_str!("metrics/example.json"),
+        errors: &[&[
+            Code::UnknownClient,
+            Code::RateLimited,
+            Code::NotFound,
+            Code::Internal,
+        ]],
+        ..Call::get("getMetrics", "/metrics", text)
     },
-    alternative: Some(Reply {
-        media_type: Format::Text.content_type(),
-        schema: text,
-    }),
-    example: include_str!("metrics/example.json"),
-    errors: &[&[
-        Code::UnknownClient,
-        Code::RateLimited,
-        Code::NotFound,
-        Code::Internal,
-    ]],
-    ..Call::get("getMetrics", "/metrics", || web::to(metrics), text)
 };
 
 /// Returns the generation of a request whose client may read the metrics, and whether it may read
@@ -75,7 +82,7 @@ fn check(request: &HttpRequest) -> Result<(Snapshot, bool), Problem> {
 async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse {
     let (generation, is_admin) = match check(&request) {
         Ok(checked) => checked,
-        Err(problem) => return problem.respond_to(&request),
+        Err(problem) => return respond_problem(&request, &problem),
     };
     let format = preferred(&request, &FORMATS).unwrap_or(Format::OpenMetrics);
     // Reading the memory of each worker from the kernel must not block other requests.
@@ -96,8 +103,9 @@ async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse
         Ok(Ok(text)) => HttpResponse::Ok()
             .content_type(format.content_type())
             .body(text),
-        Ok(Err(_)) | Err(_) => {
-            Problem::new(Code::Internal, "the metrics could not be read").respond_to(&request)
-        }
+        Ok(Err(_)) | Err(_) => respond_problem(
+            &request,
+            &Problem::new(Code::Internal, "the metrics could not be read"),
+        ),
     }
 }

@@ -1,11 +1,10 @@
 //! `GET /openapi.json`: the document of the calls.
 
-use crate::{
-    calls::{
-        call::{Call, IF_NONE_MATCH, TAGGED},
-        schemas::{Schemas, written},
-    },
-    http::tagged::{self, REVALIDATE, gzip},
+use crate::endpoint::Endpoint;
+use crate::http::tagged::{self, REVALIDATE, gzip};
+use api::{
+    call::{Call, IF_NONE_MATCH, TAGGED},
+    schemas::{Schemas, written},
 };
 use std::sync::{Arc, LazyLock};
 
@@ -39,15 +38,18 @@ impl EncodedDocument {
     }
 }
 
-pub(crate) const CALL: Call = Call {
-    tag: "server",
-    summary: "This document",
-    description: "OpenAPI 3.1; `/docs` is a page for it.",
-    header_parameters: IF_NONE_MATCH,
-    headers: TAGGED,
-    bare_statuses: &["304"],
-    example: r#"{"reply": {"openapi": "3.1.0"}}"#,
-    ..Call::get("getOpenApi", "/openapi.json", || web::to(handle), document)
+pub(crate) const CALL: Endpoint = Endpoint {
+    route: || web::to(handle),
+    call: Call {
+        tag: "server",
+        summary: "This document",
+        description: "OpenAPI 3.1; `/docs` is a page for it.",
+        header_parameters: IF_NONE_MATCH,
+        headers: TAGGED,
+        bare_statuses: &["304"],
+        example: r#"{"reply": {"openapi": "3.1.0"}}"#,
+        ..Call::get("getOpenApi", "/openapi.json", document)
+    },
 };
 
 fn document(schemas: &mut Schemas) -> Value {

@@ -1,10 +1,29 @@
 //! `GET /`: the page.
 
-use crate::{calls::call::Call, http::static_files::page};
+use crate::{endpoint::Endpoint, http::static_files::page};
 use actix_web::web;
+use api::call::{Call, Reply, text};
 
-pub(crate) const CALL: Call = Call {
-    summary: "The page to play on",
-    description: "A board, the AIs and their searches.",
-    ..Call::page("gamePage", "/", || web::to(page))
+pub(crate) const CALL: Endpoint = Endpoint {
+    route: || web::to(page),
+    call: Call {
+        summary: "The page to play on",
+        description: "A board, the AIs and their searches.",
+        ..page_call("gamePage", "/")
+    },
 };
+
+/// Returns a `GET` call that replies with a page.
+pub(super) const fn page_call(id: &'static str, path: &'static str) -> Call {
+    Call {
+        tag: "server",
+        reply_description: "The page.",
+        reply: Reply {
+            media_type: "text/html; charset=utf-8",
+            schema: text,
+        },
+        example: include_str!("page/example.json"),
+        errors: &[],
+        ..Call::tagged(id, path, text)
+    }
+}

@@ -4,23 +4,20 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{
-    calls::{call::Call, schemas::schema_of},
-    state::server_state::ServerState,
-};
+use crate::endpoint::Endpoint;
+use crate::state::server_state::ServerState;
+use api::{call::Call, schemas::schema_of};
 use game::Extra;
 
-pub(crate) const CALL: Call = Call {
-    tag: "server",
-    summary: "Version",
-    description: "Returns the version of the server. It needs no client.",
-    example: include_str!("version/example.json"),
-    ..Call::get(
-        "getVersion",
-        "/v1/version",
-        || web::to(handle),
-        schema_of::<ServerVersionReply>,
-    )
+pub(crate) const CALL: Endpoint = Endpoint {
+    route: || web::to(handle),
+    call: Call {
+        tag: "server",
+        summary: "Version",
+        description: "Returns the version of the server. It needs no client.",
+        example: include_str!("version/example.json"),
+        ..Call::get("getVersion", "/v1/version", schema_of::<ServerVersionReply>)
+    },
 };
 
 /// The reply of `GET /v1/version`.

@@ -12,10 +12,10 @@ use actix_web::{
     http::{Version, header::HOST},
 };
 
-use crate::{
+use crate::state::snapshot::Snapshot;
+use api::{
     error::Malformed,
     problem::{Code, Problem},
-    state::snapshot::Snapshot,
 };
 use config::{host_name, shortened};
 

@@ -11,21 +11,17 @@ use actix_web::{
 };
 use futures_util::TryStreamExt as _;
 use serde::de::DeserializeOwned;
-use serde_path_to_error::{Segment, Track};
 
 use crate::{
     connection::{client_address::ClientAddress, progress::RequestProgress},
-    error::{self, Malformed},
-    http::{
-        explained::{Explained, explained},
-        resource::is_legacy_path,
-        served_request::keep,
-        strict_json::{self, object},
-    },
-    problem::{Code, Problem},
+    http::served_request::keep,
     state::{request_record::RequestRecord, server_state::ServerState, snapshot::Snapshot},
 };
-use formats::WholeNumbers;
+use api::{
+    call::is_legacy_path,
+    problem::{Code, Problem},
+    strict_json::parse,
+};
 use reader::{Body, too_large};
 
 /// Returns the generation of a request and its JSON body. Dropping the future stops reading and
@@ -45,7 +41,10 @@ pub async fn read<T: DeserializeOwned>(
 
 /// Returns the generation of a request and its body. Dropping the future stops reading and releases
 /// the memory.
-pub(crate) async fn read_bytes(
+///
+/// # Errors
+/// The body is not announced as JSON, or it is too large or too late.
+pub async fn read_bytes(
     request: &HttpRequest,
     payload: Payload,
 ) -> Result<(Snapshot, Body), Problem> {
@@ -131,73 +130,5 @@ fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(),
         Err(too_large(max_bytes))
     } else {
         Ok(())
-    }
-}
-
-/// Parses a JSON body.
-///
-/// # Errors
-/// The body is not JSON, or does not match `T`.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
-    // The place of an error is only looked for where there is one, since that costs more than
-    // reading.
-    if let Ok(value) = strict_json::read(bytes) {
-        return Ok(value);
-    }
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(Malformed::new(
-            "",
-            "the body begins with the byte order mark of UTF-16; send JSON in UTF-8",
-        ));
-    }
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let mut track = Track::new();
-    let tracked = serde_path_to_error::Deserializer::new(WholeNumbers(&mut reader), &mut track);
-    let value = object(tracked).map_err(|error| {
-        let error = serde_path_to_error::Error::new(track.path(), error);
-        let pointer: String = error.path().iter().filter_map(pointer_part).collect();
-        malformed(pointer, error.inner())
-    })?;
-    reader
-        .end()
-        .map_err(|error| malformed(String::new(), &error))?;
-    Ok(value)
-}
-
-/// Returns the error of a body that is wrong at a pointer.
-fn malformed(mut pointer: String, error: &serde_json::Error) -> Malformed {
-    let (line, column) = (error.line(), error.column());
-    let text = error.to_string();
-    let text = text
-        .strip_suffix(&format!(" at line {line} column {column}"))
-        .unwrap_or(&text);
-    if !error.is_data() {
-        let detail = format!(
-            "the body is not JSON: {text} in line {line}, column {column}; send one JSON object"
-        );
-        return Malformed {
-            pointer,
-            detail: text::printable(&detail),
-        };
-    }
-    let Explained { field, detail } = explained(text);
-    // The pointer already leads to an unknown field.
-    if let Some(step) = field
-        .map(|field| error::pointer_part(&field))
-        .filter(|step| !pointer.ends_with(step))
-    {
-        pointer += &step;
-    }
-    Malformed {
-        pointer,
-        detail: text::printable(&detail),
-    }
-}
-
-fn pointer_part(segment: &Segment) -> Option<String> {
-    match segment {
-        Segment::Seq { index } => Some(format!("/{index}")),
-        Segment::Map { key } => Some(error::pointer_part(key)),
-        Segment::Enum { .. } | Segment::Unknown => None,
     }
 }

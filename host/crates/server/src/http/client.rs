@@ -12,17 +12,18 @@ use actix_web::{
 
 use crate::{
     connection::client_address::ClientAddress,
+    http::problem::reject,
     listener::Scope,
-    problem::{Code, Problem, reject},
     state::{admission::Slot, request_record::record_client, snapshot::Snapshot},
+};
+use api::{
+    openapi::CLIENT_HEADER,
+    problem::{Code, Problem},
 };
 use config::{ClientSettings, Config, ExpiryState, api_key::concealed};
 use game::Client;
 use pool::ClientIdentity;
 use text::printable;
-
-/// The header in which a client names itself.
-pub const CLIENT_HEADER: &str = "X-Client-Id";
 
 /// The client of a request, as found by `identify`, with the slot of the request.
 #[derive(Debug)]
@@ -34,13 +35,16 @@ pub(crate) struct AdmittedClient {
 
 /// Middleware: identifies and admits the client of a request before its body is read. Rejects an
 /// unknown client, and one that exceeds its limits.
-pub(crate) async fn identify(
+///
+/// # Errors
+/// A later middleware fails.
+pub async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     let (generation, client) = match client_of_head(request.request()) {
         Ok(found) => found,
-        Err(problem) => return Ok(reject(request.into_parts().0, problem)),
+        Err(problem) => return Ok(reject(request.into_parts().0, &problem)),
     };
     let rate = generation.admissions.rate(&client);
     let mut response = match generation.admissions.admit(&client) {
@@ -51,7 +55,7 @@ pub(crate) async fn identify(
             });
             next.call(request).await?.map_into_boxed_body()
         }
-        Err(problem) => reject(request.into_parts().0, problem),
+        Err(problem) => reject(request.into_parts().0, &problem),
     };
     if let Some(rate) = rate {
         rate.write(response.headers_mut());

@@ -1,8 +1,7 @@
 //! CORS: only pages of the configured origins may call the server from a browser.
 
 use crate::{
-    http::{client::CLIENT_HEADER, request_log::REQUEST_ID_HEADER},
-    problem::{Code, Problem, reject},
+    http::{problem::reject, request_log::REQUEST_ID_HEADER},
     state::{
         client_rate::{RATE_LIMIT, RATE_LIMIT_POLICY},
         snapshot::Snapshot,
@@ -17,6 +16,10 @@ use actix_web::{
         header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER},
     },
     middleware::Next,
+};
+use api::{
+    openapi::CLIENT_HEADER,
+    problem::{Code, Problem},
 };
 
 /// The time for which a browser may cache a preflight response.
@@ -36,7 +39,7 @@ pub(crate) async fn allow_origins(
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     let now = match Snapshot::of(request.request()) {
         Ok(now) => now,
-        Err(problem) => return Ok(reject(request.into_parts().0, problem)),
+        Err(problem) => return Ok(reject(request.into_parts().0, &problem)),
     };
     let origins = &now.config().server.cors_origins;
     if origins.is_empty() {
@@ -45,7 +48,7 @@ pub(crate) async fn allow_origins(
     // Created for each request, because a reload may change the origins.
     let Ok(cors) = cors(origins).new_transform(next).await else {
         let problem = Problem::new(Code::Internal, "the configured cors_origins are invalid");
-        return Ok(reject(request.into_parts().0, problem));
+        return Ok(reject(request.into_parts().0, &problem));
     };
     let response = cors.call(request).await?;
     let Some(rejection) = response
@@ -59,7 +62,7 @@ pub(crate) async fn allow_origins(
         format!("{rejection}; the operator of the server can allow an origin with `cors_origins`");
     Ok(reject(
         response.into_parts().0,
-        Problem::new(Code::MalformedRequest, detail),
+        &Problem::new(Code::MalformedRequest, detail),
     ))
 }
 

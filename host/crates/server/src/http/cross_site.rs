@@ -5,10 +5,8 @@ use actix_web::{
     http::header::{HeaderName, ORIGIN},
 };
 
-use crate::{
-    problem::{Code, Problem},
-    state::snapshot::Snapshot,
-};
+use crate::state::snapshot::Snapshot;
+use api::problem::{Code, Problem};
 
 /// Where a browser sends a request from (W3C Fetch Metadata).
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");

@@ -1,11 +1,15 @@
 //! Reads queries.
 
-use actix_web::{HttpRequest, error::QueryPayloadError, web::Query};
+use actix_web::HttpRequest;
+use api::{
+    error::Malformed,
+    problem::Problem,
+    query::parse,
+    query_form::{self, QueryField},
+};
 use serde::de::DeserializeOwned;
-use text::printable;
 
-use super::explained::{Explained, explained};
-use crate::error::{Malformed, pointer_part};
+use crate::{http::served_request::keep, state::snapshot::Snapshot};
 
 /// Returns the parameters of a request's query.
 ///
@@ -15,23 +19,16 @@ pub fn read<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Malformed> 
     parse(request.query_string())
 }
 
-/// Returns the parameters of a query.
+/// Returns the generation of a request and the form in its query.
 ///
 /// # Errors
-/// They do not match `T`.
-pub fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Malformed> {
-    Query::from_query(query)
-        .map(Query::into_inner)
-        .map_err(|error| {
-            let text = match error {
-                QueryPayloadError::Deserialize(error) => error.to_string(),
-                other => other.to_string(),
-            };
-            let Explained { field, detail } = explained(&text);
-            let pointer = field.map(|field| pointer_part(&field)).unwrap_or_default();
-            Malformed::new(
-                pointer,
-                format!("the query is invalid: {}", printable(&detail)),
-            )
-        })
+/// The query does not match `T`.
+pub(crate) fn read_form<T: DeserializeOwned>(
+    request: &HttpRequest,
+    fields: &[QueryField],
+) -> Result<(Snapshot, T), Problem> {
+    let generation = Snapshot::of(request)?;
+    let (form, body) = query_form::read(request.query_string(), fields)?;
+    keep(request, &generation, body.as_bytes());
+    Ok((generation, form))
 }

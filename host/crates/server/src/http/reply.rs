@@ -3,18 +3,18 @@
 use std::cell::RefCell;
 
 use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder, Responder as _,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::header::{CONTENT_TYPE, HeaderValue},
     web::Bytes,
 };
 use flate2::Compression;
 use library::sha256::Sha256Sum;
-use serde::Serialize;
 
 use super::tagged::{self, PRIVATE_REVALIDATE, gzip};
-use crate::{
+use crate::{http::problem::respond_problem, state::served_requests::keep_reply};
+use api::{
     problem::{Code, Problem},
-    state::served_requests::keep_reply,
+    reply::JsonReply,
 };
 
 /// The media type of JSON.
@@ -41,7 +41,7 @@ pub fn respond_with<T: JsonReply>(
             });
             response
         }
-        Err(problem) => problem.respond_to(request),
+        Err(problem) => respond_problem(request, &problem),
     }
 }
 
@@ -53,7 +53,7 @@ pub fn respond_tagged<T: JsonReply>(
 ) -> HttpResponse {
     match reply.and_then(|reply| text_of(&reply)) {
         Ok(text) => respond_text(request, text, "application/json"),
-        Err(problem) => problem.respond_to(request),
+        Err(problem) => respond_problem(request, &problem),
     }
 }
 
@@ -72,21 +72,6 @@ pub fn respond_text(
         }
     };
     tagged::respond(request, hash, PRIVATE_REVALIDATE, content_type, body)
-}
-
-/// A reply in JSON.
-pub trait JsonReply {
-    /// Appends the reply.
-    ///
-    /// # Errors
-    /// A value can't be serialized.
-    fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()>;
-}
-
-impl<T: Serialize> JsonReply for T {
-    fn write_json(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
-        serde_json::to_writer(out, self)
-    }
 }
 
 fn text_of(reply: &impl JsonReply) -> Result<Bytes, Problem> {

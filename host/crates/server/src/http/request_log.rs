@@ -26,12 +26,12 @@ use tracing::Instrument;
 use super::compression::compressed;
 use crate::{
     connection::client_address::{ClientAddress, ShownAddress},
-    problem::Code,
     state::{
         request_record::RequestRecord, server_state::ServerState, snapshot::Snapshot,
         telemetry::ServiceMetrics,
     },
 };
+use api::problem::Code;
 use config::api_key;
 use pool::{AiUsage, RequestScope};
 use protocol::{RequestId, TraceParent};

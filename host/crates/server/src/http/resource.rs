@@ -1,12 +1,13 @@
 //! Resources: a path and its methods.
 
-use crate::problem::{Code, Problem};
+use crate::http::problem::respond_problem;
 use actix_web::{
-    HttpRequest, HttpResponse, Responder as _,
+    HttpRequest, HttpResponse,
     guard::fn_guard,
     http::{Method, header::ALLOW},
     web,
 };
+use api::problem::{Code, Problem};
 
 /// Returns the 404 for an unknown path, with a similar path.
 pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
@@ -17,13 +18,8 @@ pub(crate) fn unknown_path(similar: Option<&str>) -> Problem {
     )
 }
 
-/// Returns whether a path is one of the 2014 project.
-pub(crate) fn is_legacy_path(path: &str) -> bool {
-    path.starts_with("/api/")
-}
-
 /// Creates a resource with these methods.
-pub(crate) fn resource(
+pub fn resource(
     path: &str,
     methods: impl IntoIterator<Item = (Method, actix_web::Route)>,
 ) -> actix_web::Resource {
@@ -50,7 +46,10 @@ pub(crate) fn resource(
                 .insert_header((ALLOW, &*allowed))
                 .finish()
         } else {
-            Problem::method_not_allowed(request.method(), allowed.clone()).respond_to(&request)
+            respond_problem(
+                &request,
+                &Problem::method_not_allowed(request.method().as_str(), allowed.clone()),
+            )
         };
         async move { response }
     }))

@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::{
-    HttpRequest, HttpResponse, Responder,
+    HttpRequest, HttpResponse,
     http::{
         Method,
         header::{self, HeaderValue},
@@ -18,6 +18,7 @@ use flate2::Compression;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::http::{
+    problem::respond_problem,
     resource::{resource, unknown_path},
     security_headers::PAGE_POLICY,
     tagged::{self, REVALIDATE, gzip},
@@ -72,7 +73,7 @@ pub(crate) fn file<Files: RustEmbed>(
     caching: &'static str,
 ) -> HttpResponse {
     let Some((content_type, file)) = content_type(name).zip(Files::get(name)) else {
-        return unknown_path(None).respond_to(request);
+        return respond_problem(request, &unknown_path(None));
     };
     let hash = Hexadecimal(&file.metadata.sha256_hash()).to_string();
     let body = |is_compressed| match file.data {

@@ -11,7 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{error::Malformed, problem::Problem, state::client_rate::ClientRate};
+use crate::state::client_rate::ClientRate;
+use api::{error::Malformed, problem::Problem};
 use config::{ClientSettings, Rate};
 use game::Client;
 use pool::ClientIdentity;

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::words::rfc3339;
+use api::words::rfc3339;
 use config::ConfigErrors;
 use pool::{AiStartError, StartErrors};
 

@@ -7,8 +7,9 @@ use std::{
 };
 
 use actix_web::{HttpMessage as _, HttpRequest};
+use api::served_request::leave_out;
 use protocol::RequestId;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The memory of a request beside its texts: twice its place in the queue, which grows by doubling,
 /// what it refers to, and the bookkeeping of each allocation.
@@ -16,11 +17,6 @@ const ENTRY_BYTES: usize =
     2 * size_of::<ServedRequest>() + size_of::<Question>() + ALLOCATIONS * ALLOCATION_BYTES;
 const ALLOCATIONS: usize = 8;
 const ALLOCATION_BYTES: usize = 32;
-/// The keys of a reply that are not kept: the game follows from the request, and a trace from
-/// asking again.
-const LEFT_OUT: [&str; 2] = ["game", "trace"];
-/// The key of the boards in a reply of the 2014 call; only the last board is new.
-const BOARDS: &str = "Positions";
 
 /// The latest requests. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -210,19 +206,6 @@ pub(crate) fn keep_reply(
     leave_out(&mut reply);
     let reply = reply.to_string().into();
     requests.ring().answer(number, (status, reply));
-}
-
-/// Removes from a reply what is not kept of it.
-pub(crate) fn leave_out(reply: &mut Value) {
-    if let Some(fields) = reply.as_object_mut() {
-        let kept = std::mem::take(fields)
-            .into_iter()
-            .filter(|(key, _)| !LEFT_OUT.contains(&key.as_str()));
-        *fields = kept.collect::<Map<_, _>>();
-        if let Some(Value::Array(boards)) = fields.get_mut(BOARDS) {
-            boards.drain(..boards.len().saturating_sub(1));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 
 use crate::{
     connection::table::ConnectionTable,
-    problem::{Code, Problem},
     state::{
         body_budget::BodyBudget, failed_reload::FailedReload, generation::Generation,
         served_requests::ServedRequests, shutdown::Shutdown, telemetry::ServiceMetrics,
     },
 };
+use api::problem::{Code, Problem};
 use game::{Extra, Extras, GameService};
 
 /// The state that all request handlers share.

@@ -2,11 +2,9 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use crate::{
-    problem::Problem,
-    state::{generation::Generation, server_state::ServerState},
-};
+use crate::state::{generation::Generation, server_state::ServerState};
 use actix_web::{HttpMessage, HttpRequest};
+use api::problem::Problem;
 
 /// The generation of a request. It is fixed at the start of the request, so that a reload does not
 /// affect running requests.

@@ -16,32 +16,31 @@ use crate::{
     Arena, ArenaState, GameFault, Ladder, LadderRow, PlayerId, PlayerRecord, StoredPlayer,
     calls::words::ArenaStateWord,
 };
+use api::{
+    call::{CLIENT, Call},
+    problem::{Code, Problem},
+    schemas::schema_of,
+    words::{ColorWord, rfc3339},
+};
 use game::Client;
 use server::{
-    calls::{
-        call::{CLIENT, Call},
-        schemas::schema_of,
-    },
+    Endpoint,
     http::{client::client_of, reply::respond_tagged},
-    problem::{Code, Problem},
     state::server_state::ServerState,
-    words::{ColorWord, rfc3339},
 };
 use tournament::{EloEstimate, Rating, Tally};
 
-pub(crate) const CALL: Call = Call {
-    tag: "arena",
-    summary: "Ladder",
-    description: "Lists the players of the arena, the endless tournament between the AIs of the \
+pub(crate) const CALL: Endpoint = Endpoint {
+    route: || web::to(handle),
+    call: Call {
+        tag: "arena",
+        summary: "Ladder",
+        description: "Lists the players of the arena, the endless tournament between the AIs of the \
                   server, the best first. A client sees the players whose AIs it may ask.",
-    example: include_str!("ladder/example.json"),
-    errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::tagged(
-        "arenaLadder",
-        "/v1/arena",
-        || web::to(handle),
-        schema_of::<ArenaReply>,
-    )
+        example: include_str!("ladder/example.json"),
+        errors: &[CLIENT, &[Code::NotFound]],
+        ..Call::tagged("arenaLadder", "/v1/arena", schema_of::<ArenaReply>)
+    },
 };
 
 /// The reply of `GET /v1/arena`.

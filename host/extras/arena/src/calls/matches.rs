@@ -22,34 +22,39 @@ use crate::{
     AddMatchError, Match, Matches,
     calls::ladder::{live::LiveMoveReply, player::blocking},
 };
+use api::{
+    call::{BODY, CLIENT, Call, GAME, Reply, Verb, text},
+    error::Malformed,
+    problem::{Code, Problem},
+    record::{ERROR, HEARTBEAT, RecordRow, result},
+    record_queue::RecordQueue,
+    schemas::schema_of,
+};
 use game::Client;
 use library::sha256::Sha256Sum;
 use pool::ClientIdentity;
 use server::{
-    calls::{
-        call::{BODY, CLIENT, Call, GAME, Reply, Verb, text},
-        record::{ERROR, HEARTBEAT, RecordRow, result},
-        schemas::schema_of,
-    },
-    error::Malformed,
+    Endpoint,
     http::{
         body,
         client::client_of,
         cors::IDEMPOTENCY_KEY,
+        problem::respond_problem,
         reply::{respond, respond_with},
     },
-    problem::{Code, Problem},
     state::server_state::ServerState,
-    stream::{RecordQueue, stream_or_respond},
+    stream::stream_or_respond,
 };
 
 const MAX_KEY_CHARS: usize = 128;
 const PGN: &str = "application/vnd.chess-pgn";
 
-pub(crate) const START: Call = Call {
-    tag: "arena",
-    summary: "New match",
-    description: "Starts a match between two AIs of this machine, which the server plays without \
+pub(crate) const START: Endpoint = Endpoint {
+    route: || web::to(start),
+    call: Call {
+        tag: "arena",
+        summary: "New match",
+        description: "Starts a match between two AIs of this machine, which the server plays without \
                   further requests. A client has one match at a time. Matches take turns by pairs \
                   of games, long games by a few seconds; a match ends after 24 hours of play. Only \
                   the client of a match and admins see it. Its games are never rated. With an \
@@ -58,111 +63,101 @@ pub(crate) const START: Call = Call {
                   if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one client \
                   has at most a quarter of that. A match that does not fit is rejected with \
                   `server_busy`.",
-    // One of them sets the pace.
-    excluded: Some(|| {
-        json!({
-            "required": ["limit", "time_control"],
-            "properties": {"limit": {"type": "object"}, "time_control": {"type": "string"}}
-        })
-    }),
-    status: "201",
-    reply_description: "The match.",
-    parameters: key_parameter,
-    errors: &[
-        CLIENT,
-        BODY,
-        GAME,
-        &[Code::AiNotAllowed, Code::UnknownAi, Code::AiUnavailable],
-        &[
-            Code::NotFound,
-            Code::MatchRunning,
-            Code::IdempotencyKeyReused,
-            Code::ServerBusy,
+        // One of them sets the pace.
+        excluded: Some(|| {
+            json!({
+                "required": ["limit", "time_control"],
+                "properties": {"limit": {"type": "object"}, "time_control": {"type": "string"}}
+            })
+        }),
+        status: "201",
+        reply_description: "The match.",
+        parameters: key_parameter,
+        errors: &[
+            CLIENT,
+            BODY,
+            GAME,
+            &[Code::AiNotAllowed, Code::UnknownAi, Code::AiUnavailable],
+            &[
+                Code::NotFound,
+                Code::MatchRunning,
+                Code::IdempotencyKeyReused,
+                Code::ServerBusy,
+            ],
         ],
-    ],
-    example: include_str!("matches/start.json"),
-    ..Call::post::<MatchForm>(
-        "startMatch",
-        "/v1/matches",
-        || web::to(start),
-        schema_of::<MatchReply>,
-    )
+        example: include_str!("matches/start.json"),
+        ..Call::post::<MatchForm>("startMatch", "/v1/matches", schema_of::<MatchReply>)
+    },
 };
-pub(crate) const ONE: Call = Call {
-    tag: "arena",
-    summary: "Match",
-    description: "Returns a match. As a stream, its finished games, the moves of the game in \
+pub(crate) const ONE: Endpoint = Endpoint {
+    route: || web::to(one),
+    call: Call {
+        tag: "arena",
+        summary: "Match",
+        description: "Returns a match. As a stream, its finished games, the moves of the game in \
                   progress and its state follow until it ends; the stream counts as one of the \
                   client's open requests. Finished games are shown by pairs: two games with one \
                   opening and exchanged colours.",
-    parameters: id_parameter,
-    records: &[
-        RecordRow {
-            kind: "playing",
-            name: "StreamMatchPlaying",
-            fields: schema_of::<PlayingGameReply>,
-        },
-        RecordRow {
-            kind: "move",
-            name: "StreamMatchMove",
-            fields: schema_of::<LiveMoveReply>,
-        },
-        RecordRow {
-            kind: "game",
-            name: "StreamMatchGame",
-            fields: schema_of::<GameOfMatchReply>,
-        },
-        RecordRow {
-            kind: "progress",
-            name: "StreamMatchProgress",
-            fields: schema_of::<ProgressReply>,
-        },
-        HEARTBEAT,
-        result("StreamMatchResult", schema_of::<MatchReply>),
-        ERROR,
-    ],
-    errors: &[CLIENT, &[Code::NotFound]],
-    example: include_str!("matches/match.json"),
-    ..Call::get(
-        "getMatch",
-        "/v1/matches/{id}",
-        || web::to(one),
-        schema_of::<MatchReply>,
-    )
-};
-pub(crate) const STOP: Call = Call {
-    tag: "arena",
-    summary: "End of a match",
-    description: "Stops a match and returns it. Its finished pairs of games stay. A match that has \
-        ended stays as it is.",
-    method: Verb::Delete,
-    parameters: id_parameter,
-    errors: &[CLIENT, &[Code::NotFound]],
-    example: include_str!("matches/stop.json"),
-    ..Call::get(
-        "stopMatch",
-        "/v1/matches/{id}",
-        || web::to(stop),
-        schema_of::<MatchReply>,
-    )
-};
-pub(crate) const GAMES: Call = Call {
-    tag: "arena",
-    summary: "Games of a match",
-    description: "Returns the finished games of a match in PGN, with evaluations, times and clocks.",
-    parameters: id_parameter,
-    reply: Reply {
-        media_type: PGN,
-        schema: text,
+        parameters: id_parameter,
+        records: &[
+            RecordRow {
+                kind: "playing",
+                name: "StreamMatchPlaying",
+                fields: schema_of::<PlayingGameReply>,
+            },
+            RecordRow {
+                kind: "move",
+                name: "StreamMatchMove",
+                fields: schema_of::<LiveMoveReply>,
+            },
+            RecordRow {
+                kind: "game",
+                name: "StreamMatchGame",
+                fields: schema_of::<GameOfMatchReply>,
+            },
+            RecordRow {
+                kind: "progress",
+                name: "StreamMatchProgress",
+                fields: schema_of::<ProgressReply>,
+            },
+            HEARTBEAT,
+            result("StreamMatchResult", schema_of::<MatchReply>),
+            ERROR,
+        ],
+        errors: &[CLIENT, &[Code::NotFound]],
+        example: include_str!("matches/match.json"),
+        ..Call::get("getMatch", "/v1/matches/{id}", schema_of::<MatchReply>)
     },
-    errors: &[CLIENT, &[Code::NotFound]],
-    example: include_str!("matches/games.json"),
-    ..Call::get(
-        "matchGames",
-        "/v1/matches/{id}/games",
-        || web::to(games),
-        text,
-    )
+};
+pub(crate) const STOP: Endpoint = Endpoint {
+    route: || web::to(stop),
+    call: Call {
+        tag: "arena",
+        summary: "End of a match",
+        description: "Stops a match and returns it. Its finished pairs of games stay. A match that has \
+        ended stays as it is.",
+        method: Verb::Delete,
+        parameters: id_parameter,
+        errors: &[CLIENT, &[Code::NotFound]],
+        example: include_str!("matches/stop.json"),
+        ..Call::get("stopMatch", "/v1/matches/{id}", schema_of::<MatchReply>)
+    },
+};
+pub(crate) const GAMES: Endpoint = Endpoint {
+    route: || web::to(games),
+    call: Call {
+        tag: "arena",
+        summary: "Games of a match",
+        description: "Returns the finished games of a match in PGN, with evaluations, times and clocks.",
+        parameters: id_parameter,
+        reply: Reply {
+            media_type: PGN,
+            schema: text,
+        },
+        errors: &[CLIENT, &[Code::NotFound]],
+        example: include_str!("matches/games.json"),
+        ..Call::get("matchGames", "/v1/matches/{id}/games", text)
+    },
 };
 
 async fn start(request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -216,7 +211,7 @@ async fn games(request: HttpRequest) -> HttpResponse {
     };
     match pgn.await {
         Ok(pgn) => HttpResponse::Ok().content_type(PGN).body(pgn),
-        Err(problem) => actix_web::Responder::respond_to(problem, &request),
+        Err(problem) => respond_problem(&request, &problem),
     }
 }
 

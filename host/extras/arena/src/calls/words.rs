@@ -4,7 +4,7 @@ use strum::VariantNames as _;
 
 use crate::{ArenaState, MatchState};
 
-server::words! {
+api::words! {
     /// The state of the arena.
     ArenaStateWord as "ArenaState": ArenaState::VARIANTS;
     /// The state of a match.

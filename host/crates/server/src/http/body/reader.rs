@@ -9,10 +9,10 @@ use actix_web::{error::PayloadError, web::Bytes};
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::timeout_at;
 
-use crate::{
+use crate::state::body_budget::{BodyBudget, BudgetError, Share};
+use api::{
     error::Malformed,
     problem::{Code, Problem},
-    state::body_budget::{BodyBudget, BudgetError, Share},
 };
 use config::ServerSettings;
 use text::without_mark;
@@ -22,7 +22,7 @@ const SLOWNESS_GRACE: Duration = Duration::from_secs(5);
 
 /// A complete body. Its bytes count against the budget until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Body {
+pub struct Body {
     bytes: Vec<u8>,
     share: Share,
     max_bytes: usize,
@@ -83,7 +83,7 @@ impl Body {
     }
 
     /// Returns the bytes after the byte order mark, if there is one.
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         without_mark(&self.bytes)
     }
 

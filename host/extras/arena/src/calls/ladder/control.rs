@@ -6,56 +6,63 @@ use utoipa::ToSchema;
 
 use super::{ArenaStateReply, PlayerReply, View, player::id_parameter};
 use crate::Arena;
-use server::{
-    calls::{
-        call::{CLIENT, Call},
-        schemas::schema_of,
-    },
-    http::{client::admin_of, reply::respond},
+use api::{
+    call::{CLIENT, Call},
     problem::{Code, Problem},
+    schemas::schema_of,
+};
+use server::{
+    Endpoint,
+    http::{client::admin_of, reply::respond},
 };
 
-pub(crate) const PAUSE: Call = Call {
-    tag: "arena",
-    summary: "Pause of the arena",
-    description: "Cancels the searches of the arena; its games go on after a resume. For clients \
+pub(crate) const PAUSE: Endpoint = Endpoint {
+    route: || web::to(pause),
+    call: Call {
+        tag: "arena",
+        summary: "Pause of the arena",
+        description: "Cancels the searches of the arena; its games go on after a resume. For clients \
         with a key and `admin = true`.",
-    example: include_str!("pause.json"),
-    errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::action(
-        "pauseArena",
-        "/v1/arena/pause",
-        || web::to(pause),
-        schema_of::<ArenaStateReply>,
-    )
+        example: include_str!("pause.json"),
+        errors: &[CLIENT, &[Code::NotFound]],
+        ..Call::action(
+            "pauseArena",
+            "/v1/arena/pause",
+            schema_of::<ArenaStateReply>,
+        )
+    },
 };
-pub(crate) const RESUME: Call = Call {
-    tag: "arena",
-    summary: "Resume of the arena",
-    description: "Lets the games of the arena go on. For clients with a key and `admin = true`.",
-    example: include_str!("resume.json"),
-    errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::action(
-        "resumeArena",
-        "/v1/arena/resume",
-        || web::to(resume),
-        schema_of::<ArenaStateReply>,
-    )
+pub(crate) const RESUME: Endpoint = Endpoint {
+    route: || web::to(resume),
+    call: Call {
+        tag: "arena",
+        summary: "Resume of the arena",
+        description: "Lets the games of the arena go on. For clients with a key and `admin = true`.",
+        example: include_str!("resume.json"),
+        errors: &[CLIENT, &[Code::NotFound]],
+        ..Call::action(
+            "resumeArena",
+            "/v1/arena/resume",
+            schema_of::<ArenaStateReply>,
+        )
+    },
 };
-pub(crate) const RATE_NOW: Call = Call {
-    tag: "arena",
-    summary: "Preferred player",
-    description: "Plays the pairs of a player first, until its rating is known to 60 Elo. For \
+pub(crate) const RATE_NOW: Endpoint = Endpoint {
+    route: || web::to(rate_now),
+    call: Call {
+        tag: "arena",
+        summary: "Preferred player",
+        description: "Plays the pairs of a player first, until its rating is known to 60 Elo. For \
         clients with a key and `admin = true`.",
-    parameters: id_parameter,
-    example: include_str!("rate_now.json"),
-    errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::action(
-        "ratePlayer",
-        "/v1/arena/players/{id}/rate-now",
-        || web::to(rate_now),
-        schema_of::<PreferredReply>,
-    )
+        parameters: id_parameter,
+        example: include_str!("rate_now.json"),
+        errors: &[CLIENT, &[Code::NotFound]],
+        ..Call::action(
+            "ratePlayer",
+            "/v1/arena/players/{id}/rate-now",
+            schema_of::<PreferredReply>,
+        )
+    },
 };
 
 /// The reply of `POST /v1/arena/players/{id}/rate-now`.

@@ -20,18 +20,19 @@ use crate::{
     FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError,
     StoredGame, calls::matches::owner,
 };
-use server::{
-    calls::{
-        call::{CLIENT, Call, Reply, text},
-        schemas::schema_of,
-    },
+use api::{
+    call::{CLIENT, Call, Reply, text},
     error::Malformed,
+    problem::{Code, Problem},
+    schemas::schema_of,
+    words::rfc3339,
+};
+use server::{
+    Endpoint,
     http::{
         query,
         reply::{respond_tagged, respond_text},
     },
-    problem::{Code, Problem},
-    words::rfc3339,
 };
 use tournament::GameResult;
 
@@ -39,40 +40,36 @@ const DEFAULT_LIMIT: usize = 50;
 const MAX_LIMIT: usize = 200;
 const PGN: &str = "application/vnd.chess-pgn";
 
-pub(crate) const LIST: Call = Call {
-    tag: "arena",
-    summary: "Games of the arena",
-    description: "Lists the rated games, the newest first, by pages. A page of several filters, or \
+pub(crate) const LIST: Endpoint = Endpoint {
+    route: || web::to(list),
+    call: Call {
+        tag: "arena",
+        summary: "Games of the arena",
+        description: "Lists the rated games, the newest first, by pages. A page of several filters, or \
                   for a client that may not see all players, may have fewer games than `limit` and \
                   still be followed by another.",
-    parameters: filter_parameters,
-    example: include_str!("games.json"),
-    errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
-    ..Call::tagged(
-        "arenaGames",
-        "/v1/arena/games",
-        || web::to(list),
-        schema_of::<GamesReply>,
-    )
+        parameters: filter_parameters,
+        example: include_str!("games.json"),
+        errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
+        ..Call::tagged("arenaGames", "/v1/arena/games", schema_of::<GamesReply>)
+    },
 };
-pub(crate) const ONE: Call = Call {
-    tag: "arena",
-    summary: "Game of the arena",
-    description: "Returns a game with its moves, evaluations, times and clocks in PGN; for \
+pub(crate) const ONE: Endpoint = Endpoint {
+    route: || web::to(one),
+    call: Call {
+        tag: "arena",
+        summary: "Game of the arena",
+        description: "Returns a game with its moves, evaluations, times and clocks in PGN; for \
                   `Accept: application/vnd.chess-pgn` the PGN alone.",
-    parameters: id_parameter,
-    alternative: Some(Reply {
-        media_type: PGN,
-        schema: text,
-    }),
-    example: include_str!("game.json"),
-    errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::tagged(
-        "arenaGame",
-        "/v1/arena/games/{id}",
-        || web::to(one),
-        schema_of::<GameReply>,
-    )
+        parameters: id_parameter,
+        alternative: Some(Reply {
+            media_type: PGN,
+            schema: text,
+        }),
+        example: include_str!("game.json"),
+        errors: &[CLIENT, &[Code::NotFound]],
+        ..Call::tagged("arenaGame", "/v1/arena/games/{id}", schema_of::<GameReply>)
+    },
 };
 
 /// The query of `GET /v1/arena/games`, as [`filter_parameters`] describes it.

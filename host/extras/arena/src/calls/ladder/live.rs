@@ -10,57 +10,54 @@ use utoipa::ToSchema;
 
 use super::{ArenaStateReply, PlayerReply, View};
 use crate::{LiveEvent, LiveGame, LiveMove};
-use server::{
-    calls::{
-        call::{CLIENT, Call},
-        record::{ERROR, HEARTBEAT, RecordRow, result},
-        replies::game::ScoreReply,
-        schemas::schema_of,
-    },
+use api::{
+    call::{CLIENT, Call},
     problem::{Code, Problem},
-    stream::{RecordQueue, stream_or_respond},
+    record::{ERROR, HEARTBEAT, RecordRow, result},
+    record_queue::RecordQueue,
+    replies::game::ScoreReply,
+    schemas::schema_of,
 };
+use server::{Endpoint, stream::stream_or_respond};
 
-pub(crate) const CALL: Call = Call {
-    tag: "arena",
-    summary: "Running games of the arena",
-    description: "Returns the running games. As a stream, what happens from then on follows: games \
+pub(crate) const CALL: Endpoint = Endpoint {
+    route: || web::to(handle),
+    call: Call {
+        tag: "arena",
+        summary: "Running games of the arena",
+        description: "Returns the running games. As a stream, what happens from then on follows: games \
                   that begin, their moves and their ends. A stream that is too slow ends with an \
                   error. It lasts until the client closes it, and counts as one of the client's \
                   open requests.",
-    records: &[
-        RecordRow {
-            kind: "state",
-            name: "StreamArenaState",
-            fields: schema_of::<ArenaStateReply>,
-        },
-        RecordRow {
-            kind: "game",
-            name: "StreamArenaGame",
-            fields: schema_of::<LiveGameReply>,
-        },
-        RecordRow {
-            kind: "move",
-            name: "StreamArenaMove",
-            fields: schema_of::<LiveMoveReply>,
-        },
-        RecordRow {
-            kind: "end",
-            name: "StreamArenaEnd",
-            fields: schema_of::<LiveEndReply>,
-        },
-        HEARTBEAT,
-        result("StreamArenaResult", schema_of::<LiveReply>),
-        ERROR,
-    ],
-    example: include_str!("live.json"),
-    errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::get(
-        "liveArena",
-        "/v1/arena/live",
-        || web::to(handle),
-        schema_of::<LiveReply>,
-    )
+        records: &[
+            RecordRow {
+                kind: "state",
+                name: "StreamArenaState",
+                fields: schema_of::<ArenaStateReply>,
+            },
+            RecordRow {
+                kind: "game",
+                name: "StreamArenaGame",
+                fields: schema_of::<LiveGameReply>,
+            },
+            RecordRow {
+                kind: "move",
+                name: "StreamArenaMove",
+                fields: schema_of::<LiveMoveReply>,
+            },
+            RecordRow {
+                kind: "end",
+                name: "StreamArenaEnd",
+                fields: schema_of::<LiveEndReply>,
+            },
+            HEARTBEAT,
+            result("StreamArenaResult", schema_of::<LiveReply>),
+            ERROR,
+        ],
+        example: include_str!("live.json"),
+        errors: &[CLIENT, &[Code::NotFound]],
+        ..Call::get("liveArena", "/v1/arena/live", schema_of::<LiveReply>)
+    },
 };
 
 /// The reply of `GET /v1/arena/live`.

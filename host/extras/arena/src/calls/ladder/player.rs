@@ -15,36 +15,35 @@ use crate::{
     FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoreReader, StoredGame,
     StoredPlayer,
 };
-use server::{
-    calls::{
-        call::{CLIENT, Call},
-        schemas::schema_of,
-    },
-    contained,
-    http::reply::respond_tagged,
+use api::{
+    call::{CLIENT, Call},
     problem::{Code, Problem},
+    schemas::schema_of,
     words::rfc3339,
 };
+use server::{Endpoint, contained, http::reply::respond_tagged};
 use tournament::Tally;
 
 /// The most faults of a reply.
 const MAX_FAULTS: usize = 100;
 
-pub(crate) const CALL: Call = Call {
-    tag: "arena",
-    summary: "Player of the arena",
-    description: "Returns the record of a player: against each opponent and with each colour, its \
+pub(crate) const CALL: Endpoint = Endpoint {
+    route: || web::to(handle),
+    call: Call {
+        tag: "arena",
+        summary: "Player of the arena",
+        description: "Returns the record of a player: against each opponent and with each colour, its \
                   faults and its versions. The reply for a client with a key and `admin = true` \
                   has the details of the faults.",
-    parameters: id_parameter,
-    example: include_str!("player.json"),
-    errors: &[CLIENT, &[Code::NotFound]],
-    ..Call::tagged(
-        "arenaPlayer",
-        "/v1/arena/players/{id}",
-        || web::to(handle),
-        schema_of::<PlayerRecordReply>,
-    )
+        parameters: id_parameter,
+        example: include_str!("player.json"),
+        errors: &[CLIENT, &[Code::NotFound]],
+        ..Call::tagged(
+            "arenaPlayer",
+            "/v1/arena/players/{id}",
+            schema_of::<PlayerRecordReply>,
+        )
+    },
 };
 
 /// The reply of `GET /v1/arena/players/{id}`.

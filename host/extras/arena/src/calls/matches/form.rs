@@ -9,21 +9,19 @@ use text::printable;
 use utoipa::ToSchema;
 
 use crate::{MatchOpening, MatchRequest, Pace};
+use api::{
+    choice::choose,
+    error::{Malformed, RequestError},
+    forms::{
+        game::{GameForm, ReadGame},
+        options::OptionsForm,
+        search::LimitForm,
+    },
+    strict_json::{optional_object, optional_objects},
+};
 use config::{ClientSettings, PlayerText, SearchMaxima};
 use game::{GameService, Limit, SearchLimits};
 use pool::Ai;
-use server::{
-    calls::{
-        choice::choose,
-        forms::{
-            game::{GameForm, ReadGame},
-            options::OptionsForm,
-            search::LimitForm,
-        },
-    },
-    error::{Malformed, RequestError},
-    http::strict_json::{optional_object, optional_objects},
-};
 use tournament::is_path;
 
 /// The limit of each move without `limit` and `time_control`.

@@ -11,7 +11,7 @@ use crate::{
     LiveEvent, LiveGame, Match,
     calls::ladder::live::{LiveClocksReply, LiveMoveReply},
 };
-use server::stream::RecordQueue;
+use api::record_queue::RecordQueue;
 
 /// A record of the stream.
 #[derive(Serialize, AsRefStr)]

@@ -5,7 +5,7 @@ use tournament::{EloEstimate, Tally};
 use utoipa::ToSchema;
 
 use crate::{Match, MatchState, MatchStatus, Pace, calls::words::MatchStateWord};
-use server::{calls::replies::search::LimitReply, words::BoundWord};
+use api::{replies::search::LimitReply, words::BoundWord};
 
 /// A match.
 #[derive(Serialize, ToSchema)]

@@ -1,0 +1,195 @@
+//! A call, as the document describes it.
+
+use crate::{
+    problem::Code,
+    record::RecordRow,
+    schemas::{SchemaOf, Schemas, schema_of},
+};
+use serde_json::{Value, json};
+use strum::IntoStaticStr;
+use utoipa::ToSchema;
+
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    pub id: &'static str,
+    pub tag: &'static str,
+    pub method: Verb,
+    pub path: &'static str,
+    pub summary: &'static str,
+    pub description: &'static str,
+    pub parameters: fn() -> Vec<Value>,
+    /// The schema of the body, if there is one.
+    pub form: Option<SchemaOf>,
+    /// What the body must not be, beside its schema.
+    pub excluded: Option<fn() -> Value>,
+    /// The status of the reply.
+    pub status: &'static str,
+    pub reply_description: &'static str,
+    pub reply: Reply,
+    /// Another media type of the reply, for clients whose `Accept` prefers it; its example is
+    /// `text`.
+    pub alternative: Option<Reply>,
+    /// The records of a stream, if the call has one.
+    pub records: &'static [RecordRow],
+    /// A request, its reply and the records of a stream, in JSON. A line of a text that is too long
+    /// ends in `…`.
+    pub example: &'static str,
+    /// Headers of the request.
+    pub header_parameters: &'static [(&'static str, &'static str)],
+    /// Headers of the reply.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// Statuses without a body.
+    pub bare_statuses: &'static [&'static str],
+    pub errors: &'static [&'static [Code]],
+}
+
+/// The method of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "UPPERCASE", const_into_str)]
+pub enum Verb {
+    Get,
+    Post,
+    Delete,
+}
+
+/// The media type and the schema of a reply.
+#[derive(Clone, Copy, Debug)]
+pub struct Reply {
+    pub media_type: &'static str,
+    pub schema: SchemaOf,
+}
+
+impl Call {
+    /// Creates a `GET` call without parameters that replies with JSON.
+    pub const fn get(id: &'static str, path: &'static str, schema: SchemaOf) -> Self {
+        Self {
+            id,
+            tag: "chess",
+            method: Verb::Get,
+            path,
+            summary: "",
+            description: "",
+            parameters: Vec::new,
+            form: None,
+            excluded: None,
+            status: "200",
+            reply_description: "The reply.",
+            reply: Reply {
+                media_type: JSON,
+                schema,
+            },
+            alternative: None,
+            records: &[],
+            example: "",
+            header_parameters: &[],
+            headers: &[],
+            bare_statuses: &[],
+            errors: &[],
+        }
+    }
+
+    /// Creates a `GET` call that replies with JSON which clients may keep and revalidate.
+    pub const fn tagged(id: &'static str, path: &'static str, schema: SchemaOf) -> Self {
+        Self {
+            header_parameters: IF_NONE_MATCH,
+            headers: TAGGED,
+            bare_statuses: &["304"],
+            errors: &[CLIENT],
+            ..Self::get(id, path, schema)
+        }
+    }
+
+    /// Creates a `POST` call with a game in its form that replies with JSON.
+    pub const fn post<F: ToSchema>(id: &'static str, path: &'static str, schema: SchemaOf) -> Self {
+        let form = Some(schema_of::<F> as SchemaOf);
+        Self {
+            method: Verb::Post,
+            form,
+            errors: &[CLIENT, BODY, GAME],
+            ..Self::get(id, path, schema)
+        }
+    }
+
+    /// Creates a `POST` call without a body that replies with JSON.
+    pub const fn action(id: &'static str, path: &'static str, schema: SchemaOf) -> Self {
+        Self {
+            method: Verb::Post,
+            ..Self::get(id, path, schema)
+        }
+    }
+
+    /// Returns whether the call identifies its client.
+    pub fn identifies_client(&self) -> bool {
+        self.errors
+            .iter()
+            .any(|codes| codes.contains(&Code::UnknownClient))
+    }
+
+    /// Returns whether this is a call of the 2014 project.
+    pub fn is_legacy(&self) -> bool {
+        is_legacy_path(self.path)
+    }
+
+    /// Returns the example, parsed.
+    ///
+    /// # Panics
+    /// It is not JSON.
+    pub fn example(&self) -> Value {
+        serde_json::from_str(self.example).expect("the examples are JSON")
+    }
+}
+
+/// Returns whether a path is one of the 2014 project.
+pub fn is_legacy_path(path: &str) -> bool {
+    path.starts_with("/api/")
+}
+
+const JSON: &str = "application/json";
+/// Headers of a reply that caches may keep and revalidate.
+pub const TAGGED: &[(&str, &str)] = &[
+    ("ETag", "The tag of the reply."),
+    ("Cache-Control", "How long caches may keep it."),
+    (
+        "Vary",
+        "`Accept-Encoding`: the reply is compressed for clients that accept it.",
+    ),
+];
+pub const IF_NONE_MATCH: &[(&str, &str)] = &[(
+    "If-None-Match",
+    "The `ETag` of the client's copy. The reply is 304 if it is still current.",
+)];
+/// Errors of the head of any request.
+pub const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
+/// Errors of the client and of the server.
+pub const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
+pub const BODY: &[Code] = &[
+    Code::MalformedRequest,
+    Code::RequestTimeout,
+    Code::BodyTooLarge,
+    Code::UnsupportedMediaType,
+    Code::ServerBusy,
+];
+pub const GAME: &[Code] = &[Code::IllegalGame];
+pub const AI: &[Code] = &[
+    Code::AiNotAllowed,
+    Code::UnknownAi,
+    Code::AiFailed,
+    Code::AiCrashed,
+    Code::AiOutOfMemory,
+    Code::AiIllegalMove,
+    Code::AiProtocolError,
+    Code::AiTimeout,
+    Code::AiUnavailable,
+    Code::QueueFull,
+];
+
+/// Returns the schema of a plain text.
+pub fn text(_: &mut Schemas) -> Value {
+    json!({"type": "string"})
+}
+
+/// Returns the schema of a list of objects.
+pub fn list<T: ToSchema>(schemas: &mut Schemas) -> Value {
+    json!({"type": "array", "items": schema_of::<T>(schemas)})
+}

@@ -1,0 +1,18 @@
+//! The calls about chess and AIs. A module has the form, reply, function, document entry and
+//! example of one call.
+
+pub mod attacks;
+pub mod batch;
+pub mod best_move;
+pub mod blogchess;
+pub mod board;
+pub mod book;
+pub mod compare;
+pub mod convert;
+pub mod evaluate;
+pub mod legal_moves;
+pub mod levels;
+pub mod reachable;
+pub mod report;
+pub mod tablebase;
+pub mod validate;

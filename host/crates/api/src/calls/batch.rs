@@ -1,0 +1,355 @@
+//! `POST /v1/batch/best-move` and `POST /v1/batch/evaluate`: one question about many games.
+
+use crate::{
+    call::{AI, BODY, CLIENT, Call},
+    calls::{
+        best_move::{self, BestMoveForm, BestMoveReply},
+        evaluate::{self, EvaluateForm, EvaluateReply},
+    },
+    choice::choose,
+    error::{Malformed, RequestError},
+    forms::{
+        game::{GameForm, MAX_GAMES},
+        options::{OptionReply, OptionsForm},
+        search::{LimitForm, requested_search},
+    },
+    problem::{Problem, ProblemBody},
+    record::{ERROR, HEARTBEAT, RecordRow, result},
+    record_queue::RecordQueue,
+    schemas::{SchemaOf, Schemas, schema_of, written},
+    strict_json::{objects, optional_object},
+};
+use game::{Client, GameService, ServiceError};
+use pool::{Ai, RequestScope};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use strum::AsRefStr;
+use utoipa::ToSchema;
+
+pub const BEST_MOVE: Call = Call {
+    summary: "Best moves of many games",
+    description: "Asks an AI for its move in up to 1,000 games, one after the other. The request \
+                  takes the turn of one request in the AI's queue, and each game after the first \
+                  waits for the client's `rate`, up to 10 s. The stream has a `game` record for \
+                  each game, in order; a game that fails has an `error` and ends nothing.",
+    records: &[
+        START,
+        RecordRow {
+            kind: "game",
+            name: "StreamBatchBestMove",
+            fields: best_move_of_game,
+        },
+        HEARTBEAT,
+        result("StreamBatchBestMoveResult", best_moves_schema),
+        ERROR,
+    ],
+    example: include_str!("batch/best_move.json"),
+    ..call::<BatchBestMoveForm>("batchBestMove", "/v1/batch/best-move", best_moves_schema)
+};
+pub const EVALUATE: Call = Call {
+    summary: "Evaluations of many games",
+    description: "Evaluates the last position of up to 1,000 games, without a search. Queue, rate \
+        and stream work as for the best moves of many games.",
+    records: &[
+        START,
+        RecordRow {
+            kind: "game",
+            name: "StreamBatchEvaluation",
+            fields: evaluation_of_game,
+        },
+        HEARTBEAT,
+        result("StreamBatchEvaluateResult", evaluations_schema),
+        ERROR,
+    ],
+    example: include_str!("batch/evaluate.json"),
+    ..call::<BatchEvaluateForm>("batchEvaluate", "/v1/batch/evaluate", evaluations_schema)
+};
+
+const fn call<F: ToSchema>(id: &'static str, path: &'static str, schema: SchemaOf) -> Call {
+    Call {
+        tag: "ai",
+        errors: &[CLIENT, BODY, AI],
+        ..Call::post::<F>(id, path, schema)
+    }
+}
+
+const START: RecordRow = RecordRow {
+    kind: "start",
+    name: "StreamBatchStart",
+    fields: schema_of::<BatchStartReply>,
+};
+/// The body of `POST /v1/batch/best-move`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchBestMoveForm {
+    /// The games, 1 to 1,000.
+    #[serde(deserialize_with = "objects")]
+    #[schema(min_items = 1, max_items = 1000)]
+    games: Vec<GameForm>,
+    /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
+    ai: Option<String>,
+    /// Values for the AI's overridable options; by default the configured ones.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    options: Option<OptionsForm>,
+    /// The limits of each search; by default the AI's.
+    #[serde(default, deserialize_with = "optional_object")]
+    limit: Option<LimitForm>,
+    /// Whether to analyse the positions instead of playing: the AI searches, and uses no opening
+    /// book. By default `false`.
+    analysis: Option<bool>,
+}
+
+/// The body of `POST /v1/batch/evaluate`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchEvaluateForm {
+    /// The games, 1 to 1,000; their last positions are evaluated.
+    #[serde(deserialize_with = "objects")]
+    #[schema(min_items = 1, max_items = 1000)]
+    games: Vec<GameForm>,
+    /// The AI; by default the client's.
+    ai: Option<String>,
+    /// Values for the AI's overridable options; by default the configured ones.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    options: Option<OptionsForm>,
+}
+
+/// The reply to a batch. A stream has sent the games before.
+#[derive(Serialize)]
+pub struct BatchReply<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<Vec<GameOfBatch<T>>>,
+    /// The games that have a reply.
+    answered: usize,
+    /// The games that have an error.
+    failed: usize,
+}
+
+/// The start of a batch.
+#[derive(Serialize, ToSchema)]
+pub struct BatchStartReply {
+    /// The number of games.
+    of: usize,
+}
+
+/// The reply or the error of one game.
+#[derive(Serialize)]
+pub struct GameOfBatch<T> {
+    index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reply: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ProblemBody>,
+}
+
+/// A record of the stream.
+#[derive(Serialize, AsRefStr)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum BatchRecord<T> {
+    Start(BatchStartReply),
+    Game(GameOfBatch<T>),
+}
+
+/// The records of a batch, for a stream.
+pub type BatchRecords<T> = RecordQueue<BatchRecord<T>>;
+
+/// Asks an AI for its move in each game. Waits for `turn` before each game but the first. Dropping
+/// the future cancels the batch.
+///
+/// # Errors
+/// The client may not use the AI, or the number of games or a limit is out of bounds.
+pub async fn best_moves(
+    service: &GameService,
+    client: &Client,
+    form: BatchBestMoveForm,
+    turn: impl AsyncFn() -> Result<(), Problem>,
+    records: Option<BatchRecords<BestMoveReply>>,
+) -> Result<BatchReply<BestMoveReply>, Problem> {
+    let BatchBestMoveForm {
+        games,
+        ai,
+        options,
+        limit,
+        analysis,
+    } = form;
+    check_ai(service, client, ai.as_deref(), options.as_ref())?;
+    requested_search(limit.as_ref(), None, None)?;
+    let ask = async |game| {
+        let form = BestMoveForm {
+            game,
+            ai: ai.clone(),
+            options: options.clone(),
+            limit: limit.clone(),
+            analysis,
+            ..BestMoveForm::default()
+        };
+        best_move::respond(service, client, &form, None).await
+    };
+    run(games, turn, records, ask).await
+}
+
+/// Lets an AI evaluate the last position of each game. Waits for `turn` before each game but the
+/// first. Dropping the future cancels the batch.
+///
+/// # Errors
+/// The client may not use the AI, the AI does not evaluate, or the number of games is out of
+/// bounds.
+pub async fn evaluations(
+    service: &GameService,
+    client: &Client,
+    form: BatchEvaluateForm,
+    turn: impl AsyncFn() -> Result<(), Problem>,
+    records: Option<BatchRecords<EvaluateReply>>,
+) -> Result<BatchReply<EvaluateReply>, Problem> {
+    let BatchEvaluateForm { games, ai, options } = form;
+    let chosen = check_ai(service, client, ai.as_deref(), options.as_ref())?;
+    if !chosen.about.evaluator {
+        return Err(RequestError::from(ServiceError::NoEvaluator {
+            ai: chosen.id.clone(),
+        })
+        .into());
+    }
+    let ask = async |game| {
+        let form = EvaluateForm {
+            game,
+            ai: ai.clone(),
+            options: options.clone(),
+        };
+        evaluate::respond(service, client, &form).await
+    };
+    run(games, turn, records, ask).await
+}
+
+/// Returns the AI of a batch.
+///
+/// # Errors
+/// The client may not use it, or not with these options.
+fn check_ai<'a>(
+    service: &'a GameService,
+    client: &Client,
+    ai: Option<&str>,
+    options: Option<&OptionsForm>,
+) -> Result<&'a Ai, RequestError> {
+    let ai = choose(service, client, ai)?;
+    OptionsForm::read(options, ai)?;
+    Ok(ai)
+}
+
+/// Asks about one game after the other, so that a batch never has more than one job. Dropping the
+/// future cancels it.
+async fn run<T: Serialize + 'static>(
+    games: Vec<GameForm>,
+    turn: impl AsyncFn() -> Result<(), Problem>,
+    records: Option<BatchRecords<T>>,
+    ask: impl AsyncFn(GameForm) -> Result<T, RequestError>,
+) -> Result<BatchReply<T>, Problem> {
+    let of = games.len();
+    if !(1..=MAX_GAMES).contains(&of) {
+        let detail = format!("'games' has {of} games; send 1 to {MAX_GAMES}");
+        return Err(Malformed::new("/games", detail).into());
+    }
+    if let Some(records) = &records {
+        records.send(BatchRecord::Start(BatchStartReply { of }));
+    }
+    let (mut replies, mut failed) = (Vec::new(), 0);
+    for (index, game) in games.into_iter().enumerate() {
+        let answer = async {
+            if index > 0 {
+                turn().await?;
+                // A game that is not legal waits for nothing, and must not hold up other requests.
+                tokio::task::yield_now().await;
+            }
+            Ok::<_, Problem>(ask(game).await?)
+        };
+        let (reply, error) = match answer.await {
+            Ok(reply) => (Some(reply), None),
+            Err(problem) => {
+                failed += 1;
+                let place = |pointer: &str| match pointer.strip_prefix("/game") {
+                    Some(rest) => format!("/games/{index}{rest}"),
+                    None => pointer.to_owned(),
+                };
+                (
+                    None,
+                    Some(
+                        problem
+                            .located(place)
+                            .part(RequestScope::current_id().as_ref()),
+                    ),
+                )
+            }
+        };
+        let game = GameOfBatch {
+            index,
+            reply,
+            error,
+        };
+        match &records {
+            Some(records) => records.send(BatchRecord::Game(game)),
+            None => replies.push(game),
+        }
+    }
+    Ok(BatchReply {
+        games: records.is_none().then_some(replies),
+        answered: of - failed,
+        failed,
+    })
+}
+
+fn best_move_of_game(schemas: &mut Schemas) -> Value {
+    let reply = schema_of::<BestMoveReply>(schemas);
+    game_of_batch("BatchedBestMove", &reply, schemas)
+}
+
+fn evaluation_of_game(schemas: &mut Schemas) -> Value {
+    let reply = schema_of::<EvaluateReply>(schemas);
+    game_of_batch("BatchedEvaluation", &reply, schemas)
+}
+
+fn best_moves_schema(schemas: &mut Schemas) -> Value {
+    let game = best_move_of_game(schemas);
+    batch("BatchBestMoveReply", &game, schemas)
+}
+
+fn evaluations_schema(schemas: &mut Schemas) -> Value {
+    let game = evaluation_of_game(schemas);
+    batch("BatchEvaluateReply", &game, schemas)
+}
+
+/// Returns the schema of the reply or the error of one game.
+fn game_of_batch(name: &str, reply: &Value, schemas: &mut Schemas) -> Value {
+    let index = json!({"type": "integer", "minimum": 0, "description": "The place of the game in \
+        `games`, from 0."});
+    let game = json!({
+        "type": "object", "required": ["index"],
+        "properties": {
+            "index": index,
+            "reply": {"$ref": reply["$ref"], "description": "The reply, as to a request for this \
+                game alone."},
+            "error": {"$ref": "#/components/schemas/PartialProblem", "description": "What failed \
+                instead."}
+        }
+    });
+    written(name, game, schemas)
+}
+
+/// Returns the schema of the whole reply.
+fn batch(name: &str, game: &Value, schemas: &mut Schemas) -> Value {
+    let count =
+        |description: &str| json!({"type": "integer", "minimum": 0, "description": description});
+    let games = json!({
+        "type": "array", "items": game,
+        "description": "The reply of each game, or its `error`, a problem, in order. A stream has \
+            sent them before."
+    });
+    let reply = json!({
+        "type": "object", "required": ["answered", "failed"],
+        "properties": {
+            "games": games,
+            "answered": count("The number of games with a reply."),
+            "failed": count("The number of games with an error.")
+        }
+    });
+    written(name, reply, schemas)
+}

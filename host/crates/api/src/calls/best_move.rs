@@ -1,0 +1,211 @@
+//! `POST /v1/best-move` and `GET /v1/best-move`: the move of an AI.
+
+use crate::{
+    call::{AI, BODY, CLIENT, Call, GAME},
+    choice::choose,
+    error::RequestError,
+    forms::{
+        game::{FEN, GameForm, MOVES, ReadGame, check_playable},
+        options::{OptionReply, OptionsForm},
+        search::{ClocksForm, LimitForm, TraceForm, requested_search, root_moves},
+    },
+    problem::Code,
+    progress::{AskedReply, ProgressSender, StartReply},
+    query_form::{self, FieldKind, QueryField},
+    record::{ERROR, HEARTBEAT, INFO, START, result},
+    replies::{
+        ai::AiReply,
+        game::{GameReply, MoveReply, ScoreReply},
+        search::SearchReply,
+        trace::TraceReply,
+    },
+    schemas::schema_of,
+    search_progress::SearchProgress,
+    strict_json::{object, optional_object},
+};
+use game::{Client, GameService, RequestedSearch, Responder, SearchLimits};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub const CALL: Call = Call {
+    tag: "ai",
+    summary: "Best move",
+    description: "Asks an AI for a move, checks the move, plays it and returns the new game. With \
+                  `Accept: application/x-ndjson` or `text/event-stream` the reply is a stream: a \
+                  `start` record, `info` records, and one last `result` or `error`. `options` \
+                  sets, for this request, options that the AI's schema in `/v1/ais` does not mark \
+                  as `readOnly`.",
+    reply_description: "The move, the game with it, and the search; `move` is null if the game is \
+        over.",
+    records: &[
+        START,
+        INFO,
+        HEARTBEAT,
+        result("StreamBestMoveResult", schema_of::<BestMoveReply>),
+        ERROR,
+    ],
+    errors: &[CLIENT, BODY, GAME, AI],
+    example: include_str!("best_move/example.json"),
+    ..Call::post::<BestMoveForm>("bestMove", "/v1/best-move", schema_of::<BestMoveReply>)
+};
+
+pub const BY_URL: Call = Call {
+    tag: "ai",
+    summary: "Best move by URL",
+    description: "Asks for a best move by a URL alone, without a body. It has the same reply, and \
+                  can be a stream too, such as for `EventSource`. A browser can't send it from a \
+                  page of another site, unless `cors_origins` allows its origin.",
+    parameters: || query_form::parameters(FIELDS),
+    reply_description: CALL.reply_description,
+    records: CALL.records,
+    errors: &[
+        CLIENT,
+        &[Code::MalformedRequest, Code::CrossSiteRequest],
+        GAME,
+        AI,
+    ],
+    example: include_str!("best_move/by_url.json"),
+    ..Call::get("bestMoveByUrl", CALL.path, schema_of::<BestMoveReply>)
+};
+
+pub const FIELDS: &[QueryField] = &[
+    FEN,
+    MOVES,
+    QueryField {
+        name: "ai",
+        pointer: "/ai",
+        kind: FieldKind::Text,
+        description: "The id of the AI; by default the client's.",
+        example: None,
+    },
+    QueryField {
+        name: "depth",
+        pointer: "/limit/depth",
+        kind: FieldKind::Number(*config::DEPTHS.end()),
+        description: "The depth in plies; without a limit, that of the AI.",
+        example: Some("2"),
+    },
+    QueryField {
+        name: "nodes",
+        pointer: "/limit/nodes",
+        kind: FieldKind::Number(*config::NODES.end()),
+        description: "The number of nodes.",
+        example: None,
+    },
+    QueryField {
+        name: "movetime_ms",
+        pointer: "/limit/movetime_ms",
+        kind: FieldKind::Number(*config::MOVETIMES_MS.end()),
+        description: "The time in milliseconds.",
+        example: None,
+    },
+];
+
+/// The body of `POST /v1/best-move`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BestMoveForm {
+    /// The game so far.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
+    pub ai: Option<String>,
+    /// Values for the AI's overridable options; by default the configured ones.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    pub options: Option<OptionsForm>,
+    /// The search limits; by default the AI's, or with `clocks` only those of the clocks.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub limit: Option<LimitForm>,
+    /// The clocks of the players. The AI takes its share of the time; without `limit`, nothing else
+    /// limits the search.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub clocks: Option<ClocksForm>,
+    /// The moves to choose from, in UCI; by default all legal ones. The AI must have the capability
+    /// `root_moves`.
+    #[schema(min_items = 1, max_items = 1000)]
+    pub root_moves: Option<Vec<String>>,
+    /// The number of best lines, 1 to 64; by default 1.
+    #[schema(minimum = 1, maximum = 64)]
+    pub lines: Option<u64>,
+    /// `{"nodes": N}` requests the search tree with at most that many nodes, 1 to 4000.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub trace: Option<TraceForm>,
+    /// Whether to analyse the position instead of playing: the AI searches, and uses no opening
+    /// book. By default `false`.
+    pub analysis: Option<bool>,
+}
+
+/// The reply of `POST /v1/best-move`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct BestMoveReply {
+    /// The AI's move; `null` if the game is over.
+    #[serde(rename = "move")]
+    #[schema(required)]
+    pub chosen: Option<MoveReply>,
+    /// The score, for White. With `search.depth` 0 and `search.nodes` 1 it is 0 or a guess: the AI
+    /// has searched nothing, as for a move from its book.
+    pub score: ScoreReply,
+    /// The game, with the move.
+    pub game: GameReply,
+    /// The search.
+    pub search: SearchReply,
+    /// The AI that answered; `fallback_for` names the AI that it replaced, `options` the options of
+    /// the request.
+    pub ai: AiReply,
+    /// The search tree, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceReply>,
+}
+
+/// Plays the move of an AI. `progress` receives the start and the iterations of the search.
+/// Dropping the future cancels the search.
+///
+/// # Errors
+/// The game is illegal, the client may not use the AI, or the AI fails.
+pub async fn respond(
+    service: &GameService,
+    client: &Client,
+    form: &BestMoveForm,
+    progress: Option<&ProgressSender>,
+) -> Result<BestMoveReply, RequestError> {
+    let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
+    if form.analysis != Some(true) {
+        check_playable(&game, "/game")?;
+    }
+    let ai = choose(service, client, form.ai.as_deref())?;
+    let options = OptionsForm::read(form.options.as_ref(), ai)?;
+    let turn = game.position().turn();
+    let root_moves = root_moves(form.root_moves.as_deref(), game.position())?;
+    let search = RequestedSearch {
+        root_moves: &root_moves,
+        clocks: form.clocks.map(|clocks| clocks.read(turn)).transpose()?,
+        analysis: form.analysis.unwrap_or_default(),
+        ..requested_search(form.limit.as_ref(), form.lines, form.trace)?
+    };
+    let listener = |responder: Responder<'_>, limits: &SearchLimits| {
+        let progress = progress?;
+        let ai = AiReply::of(responder, &options);
+        let asked = AskedReply::One {
+            ai,
+            limit: limits.effective().into(),
+        };
+        progress.send_start(StartReply {
+            asked,
+            game: GameReply::new(&game, inferred.clone()),
+            of: None,
+        });
+        Some(progress.listener(SearchProgress::new(game.clone(), limits)))
+    };
+    let (played, responder) = service
+        .play(client, ai, &game, search, &options, listener)
+        .await?;
+    let chosen = played.chosen.as_ref();
+    Ok(BestMoveReply {
+        chosen: chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen)),
+        score: played.score.into(),
+        game: GameReply::new(&played.game, inferred),
+        search: SearchReply::new(&played),
+        ai: AiReply::of(responder, &options),
+        trace: TraceReply::of(&played),
+    })
+}

@@ -1,0 +1,109 @@
+//! `GET /v1/book`: the moves of the opening book in a position.
+
+use std::io::Cursor;
+
+use ai_api::MoveList;
+use ai_book::{Book, BookMove};
+use game::GameService;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    call::{CLIENT, Call, GAME},
+    error::RequestError,
+    forms::game::{FEN, GameForm, MOVES},
+    problem::Code,
+    query_form::{self, QueryField},
+    replies::game::MoveReply,
+    schemas::schema_of,
+    strict_json::object,
+};
+
+pub const CALL: Call = Call {
+    summary: "Opening book",
+    description: "Lists the moves that Rookery's own opening book has in a position, the heaviest \
+                  first. The list is empty if the book does not know the position, or if the game \
+                  is over.",
+    parameters: || query_form::parameters(FIELDS),
+    errors: &[CLIENT, &[Code::MalformedRequest], GAME],
+    example: include_str!("book/example.json"),
+    ..Call::tagged("openingBook", "/v1/book", schema_of::<BookReply>)
+};
+
+pub const FIELDS: &[QueryField] = &[
+    QueryField {
+        description: "The position in FEN, or the first one of `moves`; by default the standard \
+            start.",
+        ..FEN
+    },
+    MOVES,
+];
+
+const NAME: &str = "rookery.bin";
+/// In the binary, so that a request reads no file. The folder has its origin.
+const BYTES: &[u8] = include_bytes!("../../../../../data/book/rookery.bin");
+
+/// The query, as a body.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BookForm {
+    #[serde(deserialize_with = "object")]
+    game: GameForm,
+}
+
+/// The reply of `GET /v1/book`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BookReply {
+    /// The book, by its file's name.
+    book: &'static str,
+    /// The moves, the heaviest first.
+    moves: Vec<BookMoveReply>,
+}
+
+/// A move of the book.
+#[derive(Debug, Serialize, ToSchema)]
+struct BookMoveReply {
+    #[serde(flatten)]
+    chosen: MoveReply,
+    /// The weight: the book plays the move as often as it is a share of the sum of all weights.
+    weight: u16,
+}
+
+/// Returns the moves of the book.
+///
+/// # Errors
+/// The game is illegal.
+///
+/// # Panics
+/// The book of this build is damaged.
+pub fn respond(service: &GameService, form: &BookForm) -> Result<BookReply, RequestError> {
+    let game = form.game.read(service.config().server.max_plies)?.game;
+    let position = game.position();
+    let is_over = game.status().outcome.is_some();
+    let legal = if is_over {
+        MoveList::new()
+    } else {
+        rules::legal_moves(position)
+    };
+    let mut book = Book::new(Cursor::new(BYTES)).expect("the book has whole entries");
+    // The FEN of a reply has the square of a double push only if its capture is legal.
+    let found = if game.moves().is_empty() && game.passed().is_none() {
+        book.moves(position, &legal)
+    } else {
+        book.moves_of(
+            ai_book::key_after(position, game.passed()),
+            position,
+            &legal,
+        )
+    };
+    let mut moves = found.expect("reading memory succeeds");
+    moves.sort_by_key(|found| u16::MAX - found.weight);
+    let reply = |found: &BookMove| BookMoveReply {
+        chosen: MoveReply::new(position, found.chosen),
+        weight: found.weight,
+    };
+    Ok(BookReply {
+        book: NAME,
+        moves: moves.iter().map(reply).collect(),
+    })
+}

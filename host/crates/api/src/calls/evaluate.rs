@@ -1,0 +1,106 @@
+//! `POST /v1/evaluate`: the static evaluation of an AI.
+
+use crate::{
+    call::{AI, BODY, CLIENT, Call, GAME},
+    choice::choose,
+    error::RequestError,
+    forms::{
+        game::{GameForm, ReadGame},
+        options::{OptionReply, OptionsForm},
+    },
+    replies::{
+        ai::AiReply,
+        game::{GameReply, ScoreReply},
+    },
+    schemas::schema_of,
+    strict_json::object,
+};
+use ai_api::{EvalTerm, Score};
+use game::{Client, GameService};
+use serde::{Deserialize, Serialize};
+use text::printable;
+use utoipa::ToSchema;
+
+pub const CALL: Call = Call {
+    tag: "ai",
+    summary: "Evaluation",
+    description: "Returns an AI's evaluation of a position, without a search. Another AI than one \
+                  whose `kinds` name `evaluator` is a `malformed_request`.",
+    errors: &[CLIENT, BODY, GAME, AI],
+    example: include_str!("evaluate/example.json"),
+    ..Call::post::<EvaluateForm>(
+        "evaluatePosition",
+        "/v1/evaluate",
+        schema_of::<EvaluateReply>,
+    )
+};
+
+/// The body of `POST /v1/evaluate`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluateForm {
+    /// The game; its last position is evaluated.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The AI; by default the client's.
+    pub ai: Option<String>,
+    /// Values for the AI's overridable options; by default the configured ones.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    pub options: Option<OptionsForm>,
+}
+
+/// The reply of `POST /v1/evaluate`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct EvaluateReply {
+    /// The evaluation, for White.
+    pub score: ScoreReply,
+    /// The named parts of the evaluation, if the AI has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Vec<TermReply>>,
+    /// The game, whose `status` says whether it is over.
+    pub game: GameReply,
+    /// The AI that answered.
+    pub ai: AiReply,
+}
+
+/// A term of an evaluation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct TermReply {
+    /// The name.
+    pub name: String,
+    /// Its share of the score, for White.
+    pub score: ScoreReply,
+}
+
+impl TermReply {
+    fn new(term: &EvalTerm) -> Self {
+        Self {
+            name: printable(&term.name),
+            score: Score::from_value(term.score.value()).into(),
+        }
+    }
+}
+
+/// Returns the static evaluation of an AI. Dropping the future cancels it.
+///
+/// # Errors
+/// The game is illegal, the client may not use the AI, or the AI does not evaluate or fails.
+pub async fn respond(
+    service: &GameService,
+    client: &Client,
+    form: &EvaluateForm,
+) -> Result<EvaluateReply, RequestError> {
+    let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
+    let ai = choose(service, client, form.ai.as_deref())?;
+    let options = OptionsForm::read(form.options.as_ref(), ai)?;
+    let (score, terms, responder) = service.evaluate(client, ai, &game, &options).await?;
+    let terms: Vec<_> = terms.iter().map(TermReply::new).collect();
+    let terms = (!terms.is_empty()).then_some(terms);
+    let game = GameReply::new(&game, inferred);
+    Ok(EvaluateReply {
+        score: score.into(),
+        terms,
+        game,
+        ai: AiReply::of(responder, &options),
+    })
+}

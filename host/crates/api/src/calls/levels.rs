@@ -1,0 +1,125 @@
+//! `GET /v1/levels`: what a client may play against, with its strength.
+
+use std::collections::BTreeMap;
+
+use ai_api::{Limits, OptionSetting};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    call::Call,
+    forms::options::{OptionReply, is_open},
+    replies::search::LimitReply,
+    schemas::schema_of,
+};
+use config::{ClientSettings, LevelSettings, SearchMaxima};
+use game::{GameService, Limit};
+use pool::Ai;
+
+pub const CALL: Call = Call {
+    tag: "ai",
+    summary: "Levels",
+    description: "Lists the levels that the client may play against, the weakest first: AIs with \
+                  options whose strength was measured.",
+    example: include_str!("levels/example.json"),
+    ..Call::tagged("listLevels", "/v1/levels", schema_of::<LevelsReply>)
+};
+
+/// The reply of `GET /v1/levels`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LevelsReply {
+    /// The levels by ascending strength.
+    levels: Vec<LevelReply>,
+}
+
+/// A level.
+#[derive(Debug, Serialize, ToSchema)]
+struct LevelReply {
+    /// The id.
+    id: String,
+    /// The name for players.
+    name: String,
+    /// The measured strength.
+    elo: u32,
+    /// The AI that plays; a request names it in `ai`.
+    ai: String,
+    /// What a request at this level sends as `options`.
+    options: BTreeMap<String, OptionReply>,
+    /// What it sends as `limit`.
+    limit: LimitReply,
+}
+
+/// Returns the levels that a client may play against.
+pub fn respond(service: &GameService, client: &ClientSettings) -> LevelsReply {
+    let mut levels: Vec<_> = service.config().levels.values().collect();
+    levels.sort_by_key(|level| level.elo);
+    let offered = levels
+        .into_iter()
+        .filter_map(|level| offered(level, service, client));
+    LevelsReply {
+        levels: offered.collect(),
+    }
+}
+
+/// Returns a level as its client sees it; `None` if the client cannot request it.
+fn offered(
+    level: &LevelSettings,
+    service: &GameService,
+    client: &ClientSettings,
+) -> Option<LevelReply> {
+    let LevelSettings {
+        id,
+        name,
+        ai,
+        elo,
+        options,
+        limit,
+    } = level.clone();
+    let player = service.ais().get(&ai)?;
+    let limit = limit.unwrap_or(player.limit);
+    let may_ask = client.allows_ai(&ai) && !(client.local_only && player.is_remote());
+    if !may_ask || !accepts(player, &options) || !is_within(limit, &client.max_search) {
+        return None;
+    }
+    let options = OptionReply::map(&options).unwrap_or_default();
+    Some(LevelReply {
+        id,
+        name,
+        elo,
+        ai,
+        options,
+        limit: Limit::of(&limit).into(),
+    })
+}
+
+/// Returns whether requests may set these options. The AI of a node is not known when the
+/// configuration is checked.
+fn accepts(ai: &Ai, options: &[OptionSetting]) -> bool {
+    options.iter().all(|OptionSetting { name, value }| {
+        let spec = ai.about.options.iter().find(|spec| spec.name == *name);
+        spec.is_some_and(|spec| {
+            is_open(spec, &ai.settings.overridable_options) && spec.allows(value)
+        })
+    })
+}
+
+/// Returns whether the maxima of a client leave the search of a level as it was measured. A search
+/// that ends by its depth or nodes may also have a maximum of time.
+fn is_within(limit: Limits, most: &SearchMaxima) -> bool {
+    let Limit {
+        depth,
+        nodes,
+        movetime_ms,
+        ..
+    } = Limit::of(&limit);
+    let depth = most
+        .depth
+        .is_none_or(|most| depth.is_some_and(|depth| depth <= most));
+    let nodes = most
+        .nodes
+        .is_none_or(|most| nodes.is_some_and(|nodes| nodes <= most));
+    let time = most
+        .movetime_ms
+        .is_none_or(|most| movetime_ms.is_none_or(|movetime| movetime <= most));
+    depth && nodes && time
+}

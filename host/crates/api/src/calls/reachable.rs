@@ -1,0 +1,117 @@
+//! `POST /v1/reachable`: the squares that a piece reaches, and the obstacles of illegal moves.
+
+use crate::{
+    call::Call,
+    error::RequestError,
+    forms::{game::GameForm, search::square},
+    schemas::schema_of,
+    strict_json::object,
+    words::{ColorWord, MovementWord, ObstacleWord, RoleWord},
+};
+use ai_api::Square;
+use game::GameService;
+use rules::{Reach, Setup};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub const CALL: Call = Call {
+    summary: "Reachable squares",
+    description: "Explains where a piece can go, and why not: each square in its range, and for an \
+                  illegal move the reason and the piece that causes it.",
+    example: include_str!("reachable/example.json"),
+    ..Call::post::<ReachableForm>(
+        "reachableSquares",
+        "/v1/reachable",
+        schema_of::<ReachableReply>,
+    )
+};
+
+/// The body of `POST /v1/reachable`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReachableForm {
+    /// The game; its last position counts, also if the game is drawn there. The first position
+    /// needn't be legal: kings may be missing.
+    #[serde(deserialize_with = "object")]
+    game: GameForm,
+    /// The square of the piece.
+    #[schema(pattern = "^[a-h][1-8]$")]
+    square: String,
+}
+
+/// The reply of `POST /v1/reachable`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ReachableReply {
+    /// The piece on the square; `null` if it is empty.
+    #[schema(required)]
+    piece: Option<PieceReply>,
+    /// Every square that its movement reaches, from a1 to h8.
+    squares: Vec<ReachReply>,
+}
+
+/// A piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct PieceReply {
+    /// The color.
+    #[schema(value_type = ColorWord)]
+    color: &'static str,
+    /// The kind of piece.
+    #[schema(value_type = RoleWord)]
+    role: &'static str,
+}
+
+/// A square that the movement of a piece reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct ReachReply {
+    /// The square; as in `uci` when castling.
+    to: String,
+    /// The kind of movement; `line` is also the king's single step, `capture` a pawn's.
+    #[schema(value_type = MovementWord)]
+    movement: &'static str,
+    /// Whether the move is legal in this position.
+    legal: bool,
+    /// Why the move is not legal; `null` if it is.
+    #[schema(required, value_type = Option<ObstacleWord>)]
+    why: Option<&'static str>,
+    /// The square of the other piece that prevents the move.
+    #[schema(required)]
+    by: Option<String>,
+}
+
+impl ReachableReply {
+    fn new(setup: &Setup, square: Square) -> Self {
+        let reply = |reach: Reach| ReachReply {
+            to: reach.to.to_string(),
+            movement: reach.movement.into_str(),
+            legal: reach.obstacle.is_none(),
+            why: reach.obstacle.map(|obstacle| obstacle.into_str()),
+            by: reach
+                .obstacle
+                .and_then(rules::Obstacle::by)
+                .map(|by| by.to_string()),
+        };
+        Self {
+            piece: setup.piece_at(square).map(|(color, role)| PieceReply {
+                color: color.name(),
+                role: role.name(),
+            }),
+            squares: rules::reachable_in(setup, square)
+                .into_iter()
+                .map(reply)
+                .collect(),
+        }
+    }
+}
+
+/// Returns the squares that a piece reaches.
+///
+/// # Errors
+/// The game is illegal, or the square is not one.
+pub fn respond(
+    service: &GameService,
+    form: &ReachableForm,
+) -> Result<ReachableReply, RequestError> {
+    let square = square(&form.square, "/square")?;
+    let setup = form.game.read_setup(service.config().server.max_plies)?;
+    Ok(ReachableReply::new(&setup, square))
+}

@@ -1,0 +1,334 @@
+//! `POST /v1/report`: every move of a game or of several, judged.
+
+use std::cell::Cell;
+
+use crate::{
+    call::{AI, BODY, CLIENT, Call, GAME},
+    choice::choose,
+    error::{Malformed, RequestError},
+    forms::{
+        game::{GameForm, MAX_GAMES, Purpose},
+        options::{OptionReply, OptionsForm},
+        search::{LimitForm, requested_search},
+    },
+    progress::{AskedReply, ProgressRecord, ProgressSender, StartReply},
+    record::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
+    replies::{
+        ai::AiReply,
+        game::{GameReply, OpeningReply},
+        judged::{JudgedRecord, JudgedReply},
+    },
+    schemas::{Schemas, schema_of, written},
+    search_progress::SearchProgress,
+    strict_json::{object, optional_object},
+};
+use ai_api::Color;
+use formats::eco::Opening;
+use game::{
+    Client, GameService, JudgedGame, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch,
+    Responder, SearchLimits,
+};
+use pool::Listener;
+use rules::{Game, ReadVariations};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+pub const CALL: Call = Call {
+    tag: "ai",
+    summary: "Report",
+    description: "Has an AI judge every move of a game. The reply can be a stream, as for the best \
+                  move. For a text of several games, which together have at most `max_plies` \
+                  half-moves, the reply has `games` instead of one game.",
+    records: &[
+        START,
+        INFO,
+        JUDGED,
+        HEARTBEAT,
+        result("StreamReportResult", report),
+        ERROR,
+    ],
+    errors: &[CLIENT, BODY, GAME, AI],
+    example: include_str!("report/example.json"),
+    ..Call::post::<ReportForm>("reportGame", "/v1/report", report)
+};
+
+/// The record of a stream with a judged move.
+const JUDGED: RecordRow = RecordRow {
+    kind: "judged",
+    name: "StreamJudged",
+    fields: schema_of::<JudgedRecord>,
+};
+
+/// The body of `POST /v1/report`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportForm {
+    /// The game.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The AI that judges; by default the client's.
+    pub ai: Option<String>,
+    /// Values for the AI's overridable options; by default the configured ones.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    pub options: Option<OptionsForm>,
+    /// The search limits for each position; by default the AI's.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub limit: Option<LimitForm>,
+}
+
+/// The reply of `POST /v1/report`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum ReportReply {
+    /// About one game.
+    One(Box<OneReportReply>),
+    /// About several.
+    Several(ReportsReply),
+}
+
+/// The report about one game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OneReportReply {
+    /// The AI that judged.
+    pub ai: AiReply,
+    /// The game, its moves and their accuracy.
+    #[serde(flatten)]
+    pub report: GameReportReply,
+}
+
+/// The reports about several games.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReportsReply {
+    /// The AI that judged.
+    pub ai: AiReply,
+    /// Every game of a text with several.
+    pub games: Vec<GameReportReply>,
+}
+
+/// A game of a report.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct GameReportReply {
+    /// The game.
+    pub game: GameReply,
+    /// Every move of the game.
+    pub moves: Vec<JudgedReply>,
+    /// The accuracy of each side.
+    pub accuracy: AccuracyReply,
+}
+
+impl GameReportReply {
+    fn new(game: GameReply, judged: &JudgedGame, theory: &Theory) -> Self {
+        let accuracy = AccuracyReply {
+            white: judged.accuracy(Color::White),
+            black: judged.accuracy(Color::Black),
+        };
+        let moves = judged
+            .moves
+            .iter()
+            .map(|judged| theory.judged(judged))
+            .collect();
+        Self {
+            game,
+            moves,
+            accuracy,
+        }
+    }
+}
+
+/// The opening after each move of a game's theory.
+struct Theory(Vec<Option<Opening>>);
+
+impl Theory {
+    /// Describes a judged move of the game.
+    fn judged(&self, judged: &JudgedMove) -> JudgedReply {
+        let opening = self.0.get(judged.ply - 1).copied().flatten();
+        JudgedReply::new(judged, opening.map(OpeningReply::from))
+    }
+}
+
+/// Returns the schema of the reply: one object, since generators take no union beside a stream.
+fn report(schemas: &mut Schemas) -> Value {
+    let described = |mut schema: Value, description: &str| {
+        schema["description"] = description.into();
+        schema
+    };
+    let moves = json!({"type": "array", "items": schema_of::<JudgedReply>(schemas)});
+    let games = json!({"type": "array", "items": schema_of::<GameReportReply>(schemas)});
+    let reply = json!({
+        "type": "object", "required": ["ai"],
+        "properties": {
+            "ai": described(schema_of::<AiReply>(schemas), "The AI that judged."),
+            "game": described(schema_of::<GameReply>(schemas), "The game; absent if there are \
+                several."),
+            "moves": described(moves, "Every move of the game; absent if there are several games."),
+            "accuracy":
+                described(schema_of::<AccuracyReply>(schemas), "The accuracy of each side; absent \
+                    if there are several games."),
+            "games": described(games, "Every game of a text with several.")
+        }
+    });
+    written("ReportReply", reply, schemas)
+}
+
+/// The mean accuracy of each side in percent; `null` if it had no choice.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct AccuracyReply {
+    /// White.
+    #[schema(required)]
+    pub white: Option<f64>,
+    /// Black.
+    #[schema(required)]
+    pub black: Option<f64>,
+}
+
+/// Lets an AI judge every move of the games. Waits for `turn` before each search except the first.
+/// Dropping the future cancels the search.
+///
+/// # Errors
+/// A game is illegal, the client may not use the AI, the AI fails, or the report times out.
+pub async fn respond(
+    service: &GameService,
+    client: &Client,
+    form: &ReportForm,
+    turn: impl AsyncFn(),
+    progress: Option<&ProgressSender>,
+) -> Result<ReportReply, RequestError> {
+    let max_plies = service.config().server.max_plies;
+    let read = form
+        .game
+        .read_several(Purpose::Play, max_plies, ReadVariations::Skip, MAX_GAMES)?;
+    let of = read
+        .iter()
+        .map(|(record, _)| record.game.game.moves().len())
+        .sum();
+    if of > max_plies {
+        let detail = format!(
+            "the games have {of} half-moves; at most {max_plies} are judged in one report \
+             (max_plies); send fewer games"
+        );
+        return Err(Malformed::new("/game", detail).into());
+    }
+    let ai = choose(service, client, form.ai.as_deref())?;
+    let search = RequestedSearch {
+        analysis: true,
+        ..requested_search(form.limit.as_ref(), None, None)?
+    };
+    let options = OptionsForm::read(form.options.as_ref(), ai)?;
+    let (games, mut replies): (Vec<_>, Vec<_>) = read
+        .into_iter()
+        .map(|(record, inferred)| {
+            let reply = GameReply::new(&record.game.game, inferred);
+            (record.game.game, reply)
+        })
+        .unzip();
+    let theories: Vec<_> = games
+        .iter()
+        .map(|game| Theory(Opening::theory(game)))
+        .collect();
+    let observer = Observer {
+        turn,
+        progress,
+        client,
+        search,
+        options: &options,
+        games: &games,
+        theories: &theories,
+        first: &replies[0],
+        done: Cell::new(0),
+        of,
+    };
+    let report = service
+        .report(client, ai, &games, search, &options, &observer)
+        .await?;
+    let ai = AiReply::of(report.responder, &options);
+    let mut reports: Vec<_> = replies
+        .drain(..)
+        .zip(&report.games)
+        .zip(&theories)
+        .map(|((game, judged), theory)| GameReportReply::new(game, judged, theory))
+        .collect();
+    Ok(match reports.pop() {
+        Some(report) if reports.is_empty() => {
+            ReportReply::One(Box::new(OneReportReply { ai, report }))
+        }
+        last => ReportReply::Several(ReportsReply {
+            ai,
+            games: reports.into_iter().chain(last).collect(),
+        }),
+    })
+}
+
+/// Sends the progress of a report.
+struct Observer<'a, T> {
+    turn: T,
+    progress: Option<&'a ProgressSender>,
+    client: &'a Client,
+    search: RequestedSearch<'a>,
+    options: &'a RequestedOptions,
+    games: &'a [Game],
+    theories: &'a [Theory],
+    first: &'a GameReply,
+    /// The judged half-moves, and all.
+    done: Cell<usize>,
+    of: usize,
+}
+
+impl<T> Observer<'_, T> {
+    /// Returns the place of a game, if there are several.
+    fn place(&self, index: usize) -> Option<usize> {
+        (self.games.len() > 1).then_some(index)
+    }
+}
+
+impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
+    async fn turn(&self) {
+        (self.turn)().await;
+    }
+
+    fn started(&self, responder: Responder<'_>, _: &SearchLimits) {
+        // The limit of the whole request, not the share of one position.
+        let limit = self
+            .search
+            .limits(responder.ai, self.client)
+            .effective()
+            .into();
+        let asked = AskedReply::One {
+            ai: AiReply::of(responder, self.options),
+            limit,
+        };
+        if let Some(progress) = self.progress {
+            progress.send_start(StartReply {
+                asked,
+                game: self.first.clone(),
+                of: Some(self.of),
+            });
+        }
+    }
+
+    fn searching(
+        &self,
+        index: usize,
+        game: &Game,
+        limits: &SearchLimits,
+    ) -> Option<Box<dyn Listener>> {
+        let search = SearchProgress::new(game.clone(), limits).with_ply(self.place(index));
+        self.progress.map(|progress| progress.listener(search))
+    }
+
+    fn judged(&self, index: usize, judged: &JudgedMove) {
+        self.done.set(self.done.get() + 1);
+        let Some(progress) = self.progress else {
+            return;
+        };
+        let (done, of) = (self.done.get(), self.of);
+        let judged = self.theories[index].judged(judged);
+        let record = JudgedRecord {
+            judged,
+            index: self.place(index),
+            done,
+            of,
+        };
+        progress.send(ProgressRecord::Judged(Box::new(record)));
+    }
+}

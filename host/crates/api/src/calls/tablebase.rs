@@ -1,0 +1,126 @@
+//! `POST /v1/tablebase` and `GET /v1/tablebases`: what the tablebases hold about a position, and
+//! how many pieces they have.
+
+use crate::{
+    call::{BODY, CLIENT, Call, GAME},
+    error::RequestError,
+    forms::game::GameForm,
+    problem::Code,
+    replies::game::MoveReply,
+    schemas::schema_of,
+    strict_json::object,
+    words::TableResultWord,
+};
+use ai_api::{Position, TableMove, TableProbe};
+use game::{Client, GameService};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const TABLE: &[Code] = &[Code::TablebaseMissing, Code::QueueFull];
+
+pub const CALL: Call = Call {
+    summary: "Tablebases",
+    description: "Gives the exact result of a position of few pieces, for the side to move. Those \
+                  of up to four pieces come with Rookery; a position with castling rights is in no \
+                  table.",
+    errors: &[CLIENT, BODY, GAME, TABLE],
+    example: include_str!("tablebase/example.json"),
+    ..Call::post::<TablebaseForm>(
+        "probeTablebase",
+        "/v1/tablebase",
+        schema_of::<TablebaseReply>,
+    )
+};
+
+pub const ALL: Call = Call {
+    summary: "Size of the tablebases",
+    description: "Returns the most pieces of a position that `/v1/tablebase` knows, kings included.",
+    errors: &[CLIENT, &[Code::QueueFull]],
+    example: include_str!("tablebase/all.json"),
+    ..Call::get(
+        "tablebaseSize",
+        "/v1/tablebases",
+        schema_of::<TablebasesReply>,
+    )
+};
+
+/// The reply of `GET /v1/tablebases`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct TablebasesReply {
+    /// The most pieces of a position in a table; 0 without tables.
+    max_pieces: u32,
+}
+
+/// Returns the size of the tablebases. Dropping the future cancels the probe.
+///
+/// # Errors
+/// The worker for tablebases fails.
+pub async fn size(service: &GameService, client: &Client) -> Result<TablebasesReply, RequestError> {
+    let max_pieces = service.tablebase_pieces(client).await?;
+    Ok(TablebasesReply { max_pieces })
+}
+
+/// The body of `POST /v1/tablebase`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TablebaseForm {
+    /// The game; its last position counts.
+    #[serde(deserialize_with = "object")]
+    game: GameForm,
+}
+
+/// The reply of `POST /v1/tablebase`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct TablebaseReply {
+    /// The result for the side to move. With a `cursed_win` or a `blessed_loss` the fifty-move rule
+    /// makes the game a draw before the mate; the half-moves so far count, repetitions do not.
+    /// Otherwise `win`, `draw` or `loss`.
+    #[schema(value_type = TableResultWord)]
+    wdl: &'static str,
+    /// Distance to zeroing: half-moves until a capture, a pawn move or mate; negative for a loss, 0
+    /// for a draw. Tables round some distances up by one.
+    dtz: i32,
+    /// Every legal move, with its own `wdl` and `dtz`, the best first.
+    moves: Vec<TableMoveReply>,
+}
+
+/// A move of a position in a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct TableMoveReply {
+    #[serde(flatten)]
+    chosen: MoveReply,
+    /// The result after it, for the side that moves.
+    #[schema(value_type = TableResultWord)]
+    wdl: &'static str,
+    /// As `dtz` of the reply, with this move.
+    dtz: i32,
+}
+
+impl TablebaseReply {
+    fn new(position: &Position, found: &TableProbe) -> Self {
+        let reply = |found: &TableMove| TableMoveReply {
+            chosen: MoveReply::new(position, found.chosen),
+            wdl: found.result.name(),
+            dtz: found.dtz,
+        };
+        Self {
+            wdl: found.result.name(),
+            dtz: found.dtz,
+            moves: found.moves.iter().map(reply).collect(),
+        }
+    }
+}
+
+/// Returns what the tablebases hold about a position. Dropping the future cancels the probe.
+///
+/// # Errors
+/// The game is illegal, no table has its last position, or the worker for tablebases fails.
+pub async fn respond(
+    service: &GameService,
+    client: &Client,
+    form: &TablebaseForm,
+) -> Result<TablebaseReply, RequestError> {
+    let record = form.game.read(service.config().server.max_plies)?;
+    let found = service.tablebase(client, &record.game).await?;
+    Ok(TablebaseReply::new(record.game.position(), &found))
+}

@@ -1,0 +1,43 @@
+//! `POST /v1/validate`: whether a game is legal.
+
+use crate::{
+    call::Call, error::RequestError, forms::game::GameForm, replies::game::GameReply,
+    schemas::schema_of, strict_json::object,
+};
+use game::GameService;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub const CALL: Call = Call {
+    summary: "Validation",
+    description: "Checks a whole game. The error of an illegal game lists every issue.",
+    example: include_str!("validate/example.json"),
+    ..Call::post::<ValidateForm>("validateGame", "/v1/validate", schema_of::<ValidateReply>)
+};
+
+/// The body of `POST /v1/validate`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValidateForm {
+    /// The game.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+}
+
+/// The reply of `POST /v1/validate`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ValidateReply {
+    /// The game.
+    pub game: GameReply,
+}
+
+/// Validates a game.
+///
+/// # Errors
+/// The game is illegal.
+pub fn respond(service: &GameService, form: &ValidateForm) -> Result<ValidateReply, RequestError> {
+    let record = form.game.read(service.config().server.max_plies)?;
+    Ok(ValidateReply {
+        game: GameReply::new(&record.game, record.inferred),
+    })
+}

@@ -1,0 +1,545 @@
+//! Games in request bodies.
+
+use ai_api::Color;
+use rules::{Game, IssueCode, Language, NullMoves, Place, ReadVariations, Setup, SetupIssue};
+use serde::{Deserialize, Deserializer, de::Error as _};
+use utoipa::ToSchema;
+
+use crate::{
+    error::{GameError, Issue, Malformed, RequestError},
+    openapi::shape::FormRow,
+    query_form::{FieldKind, QueryField},
+    replies::game::Inferred,
+    strict_json::{some, some_name},
+    words::{BoardWord, ColorWord, LanguageWord},
+};
+use formats::{self, FormatIssue, FormatName, GameRecord, Import, guess};
+
+/// The most games of one request.
+pub const MAX_GAMES: usize = 1000;
+
+/// The first position, in a query.
+pub const FEN: QueryField = QueryField {
+    name: "fen",
+    pointer: "/game/fen",
+    kind: FieldKind::Text,
+    description: "The first position in FEN; by default the standard start.",
+    example: None,
+};
+/// The moves, in a query.
+pub const MOVES: QueryField = QueryField {
+    name: "moves",
+    pointer: "/game/moves",
+    kind: FieldKind::List,
+    description: "The moves in UCI, separated by commas; by default none.",
+    example: Some("e2e4,e7e5"),
+};
+
+macro_rules! define_form {
+    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt [$($option:ident)?])?;)*) => {
+        /// A game: a first position and its moves, all its boards, or a text in some format.
+        #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct GameForm {
+            /// The first position in FEN; by default the standard start.
+            pub fen: Option<String>,
+            /// The moves in UCI; by default none.
+            pub moves: Option<Vec<String>>,
+            /// The same, as a conversion returns them.
+            #[serde(default, deserialize_with = "some")]
+            pub uci: Option<Vec<String>>,
+            /// The moves in SAN.
+            #[serde(default, deserialize_with = "some")]
+            pub san: Option<Vec<String>>,
+            /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1
+            /// pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, Black negative.
+            #[serde(default, deserialize_with = "some")]
+            #[schema(value_type = Option<Vec<BoardWord>>, min_items = 1)]
+            pub boards: Option<Vec<Vec<Vec<i64>>>>,
+            /// The side to move, for `boards` and texts that do not name it.
+            #[serde(default, deserialize_with = "some_name")]
+            #[schema(value_type = Option<ColorWord>)]
+            pub turn: Option<TurnForm>,
+            /// The language of the pieces' letters in `pgn`, or in moves in `any`; by default
+            /// English.
+            #[serde(default, deserialize_with = "some_name")]
+            #[schema(value_type = Option<LanguageWord>)]
+            pub language: Option<LanguageForm>,
+            $($(
+                #[doc = $description]
+                #[serde(default, deserialize_with = "some")]
+                pub $key: Option<String>,
+            )?)*
+            /// A text in any format, also UCI, SAN and boards in JSON; the reply names the one
+            /// found as `format`.
+            #[serde(default, deserialize_with = "some")]
+            pub any: Option<String>,
+        }
+
+        impl GameForm {
+            /// The forms of a game in the document. Each key is in one of them.
+            pub const FORMS: &[FormRow] = &[
+                FormRow { name: "MovesGame", required: &[], optional: &["fen", "moves"] },
+                FormRow { name: "UciGame", required: &["uci"], optional: &["fen"] },
+                FormRow { name: "SanGame", required: &["san"], optional: &["fen"] },
+                FormRow { name: "BoardsGame", required: &["boards"], optional: &["turn"] },
+                $($(FormRow {
+                    name: concat!(stringify!($name), "Game"),
+                    required: &[stringify!($key)],
+                    optional: &[$(stringify!($option))?],
+                },)?)*
+                FormRow { name: "AnyGame", required: &["any"], optional: ANY_OPTIONS },
+            ];
+
+            /// The keys of texts, and the options that each takes.
+            const TEXTS: &[(&str, &[&str])] =
+                &[$($((stringify!($key), &[$(stringify!($option))?]),)?)* ("any", ANY_OPTIONS)];
+
+            /// Returns the texts that are given.
+            fn texts(&self) -> Vec<GivenText<'_>> {
+                let mut given = Vec::new();
+                $($(if let Some(text) = &self.$key {
+                    given.push(GivenText {
+                        key: stringify!($key),
+                        format: Some(FormatName::$name),
+                        options: &[$(stringify!($option))?],
+                        text,
+                    });
+                })?)*
+                if let Some(text) = &self.any {
+                    given.push(GivenText { key: "any", format: None, options: ANY_OPTIONS, text });
+                }
+                given
+            }
+        }
+    };
+}
+
+formats::formats!(define_form);
+
+const ANY_OPTIONS: &[&str] = &["turn", "language"];
+
+/// The most issues of all games of a text.
+const MAX_ISSUES: usize = 1000;
+
+/// A text of a form.
+struct GivenText<'f> {
+    key: &'static str,
+    /// None if it is guessed.
+    format: Option<FormatName>,
+    /// The options that it takes.
+    options: &'static [&'static str],
+    text: &'f str,
+}
+
+/// The side to move.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnForm {
+    /// White.
+    White,
+    /// Black.
+    Black,
+}
+
+impl From<TurnForm> for Color {
+    fn from(turn: TurnForm) -> Self {
+        match turn {
+            TurnForm::White => Self::White,
+            TurnForm::Black => Self::Black,
+        }
+    }
+}
+
+/// A language, by its code.
+#[derive(Clone, Copy, Debug)]
+pub struct LanguageForm(Language);
+
+impl<'de> Deserialize<'de> for LanguageForm {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let code = String::deserialize(deserializer)?;
+        let named = Language::ALL
+            .iter()
+            .find(|language| language.code() == code);
+        named.map(|&language| Self(language)).ok_or_else(|| {
+            let codes: Vec<_> = Language::ALL
+                .iter()
+                .map(|language| language.code())
+                .collect();
+            D::Error::custom(format_args!(
+                "unknown language '{code}', expected one of {}",
+                codes.join(", ")
+            ))
+        })
+    }
+}
+
+/// Refuses to play on in a game that went on after a draw by today's rules.
+///
+/// # Errors
+/// An issue of the move after the draw.
+pub fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
+    let Some(drawn_at) = game.drawn_at() else {
+        return Ok(());
+    };
+    let message = format!(
+        "the game was {drawn_at} and went on; to play on, send its last position without the game \
+         before it: {}",
+        rules::format_fen(game.position())
+    );
+    let code = IssueCode::MovesAfterEnd.into_str();
+    let ply = Some(drawn_at.ply + 1);
+    Err(GameError {
+        issues: vec![Issue {
+            code,
+            message,
+            pointer: pointer.to_owned(),
+            ply,
+            ..Issue::default()
+        }],
+    })
+}
+
+/// What a game is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// AIs search its positions, or it goes on: games lead to its first position.
+    Play,
+    /// It is explained or converted: the first position may be any that [`Setup::into_composed`]
+    /// accepts.
+    Look,
+}
+
+/// A validated game, and what its form does not contain.
+pub struct ReadGame {
+    pub game: Game,
+    pub inferred: Inferred,
+}
+
+impl GameForm {
+    /// Validates the game, to play.
+    ///
+    /// # Errors
+    /// The game is illegal or longer than `max_plies`, or the form is malformed.
+    pub fn read(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
+        self.read_for(Purpose::Play, max_plies)
+    }
+
+    /// Validates the game, to look at.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_to_look(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
+        self.read_for(Purpose::Look, max_plies)
+    }
+
+    fn read_for(&self, purpose: Purpose, max_plies: usize) -> Result<ReadGame, RequestError> {
+        let mut games = self.read_several(purpose, max_plies, ReadVariations::Skip, 1)?;
+        let (record, inferred) = games.pop().expect("a form has a game");
+        Ok(ReadGame {
+            game: record.game.game,
+            inferred,
+        })
+    }
+
+    /// Reads the last position of the game, whose first position needn't be legal.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), or a move is illegal in an arrangement of pieces.
+    pub fn read_setup(&self, max_plies: usize) -> Result<Setup, RequestError> {
+        let of_positions = |issue: &Issue| {
+            IssueCode::OF_POSITIONS
+                .iter()
+                .any(|code| code.into_str() == issue.code)
+        };
+        match self.read(max_plies) {
+            Ok(ReadGame { game, .. }) => Ok(game.position().into()),
+            Err(RequestError::IllegalGame(error)) if error.issues.iter().all(of_positions) => {
+                Ok(self.read_arrangement().unwrap_or(Err(error))?)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the last position of a game from any arrangement of pieces; none if the form has no
+    /// such position.
+    fn read_arrangement(&self) -> Option<Result<Setup, GameError>> {
+        let turn = self.turn.map(Color::from);
+        if let Some(GivenText { format, text, .. }) = self.texts().first() {
+            return format
+                .or_else(|| guess(text))?
+                .format()
+                .read_setup(text, turn)
+                .map(Ok);
+        }
+        if let Some(boards) = &self.boards {
+            let read = Setup::from_boards(boards, turn);
+            return Some(
+                read.map_err(|issues| GameError::new(issues, |place| format!("/game{place}"))),
+            );
+        }
+        if self.san.as_ref().is_some_and(|moves| !moves.is_empty()) {
+            return None;
+        }
+        let mut setup = rules::parse_setup(self.fen.as_deref()?).ok()?;
+        let (key, moves) = self.uci_moves();
+        for (index, text) in moves.iter().enumerate() {
+            if let Err(error) = setup.play_uci(text) {
+                let issue = Issue {
+                    code: IssueCode::IllegalMove.into_str(),
+                    message: error.to_string(),
+                    pointer: format!("{key}/{index}"),
+                    ply: Some(index + 1),
+                    ..Issue::default()
+                };
+                return Some(Err(GameError {
+                    issues: vec![issue],
+                }));
+            }
+        }
+        Some(Ok(setup))
+    }
+
+    /// The moves in UCI and the place of their list.
+    fn uci_moves(&self) -> (&'static str, &[String]) {
+        match &self.uci {
+            Some(moves) => ("/game/uci", moves),
+            None => ("/game/moves", self.moves.as_deref().unwrap_or_default()),
+        }
+    }
+
+    /// Validates every game of a text, at least one and no more than `most`.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), or there are more.
+    pub fn read_several(
+        &self,
+        purpose: Purpose,
+        max_plies: usize,
+        variations: ReadVariations,
+        most: usize,
+    ) -> Result<Vec<(GameRecord, Inferred)>, RequestError> {
+        let texts = self.texts();
+        self.check_keys(&texts)?;
+        let turn = self.turn.map(Color::from);
+        if let Some(text) = texts.first() {
+            let import = Import {
+                turn,
+                variations,
+                null_moves: NullMoves::Reject,
+                language: self
+                    .language
+                    .map_or(Language::English, |LanguageForm(language)| language),
+                max_plies,
+            };
+            return read_text(text, purpose, import, most);
+        }
+        let record = self.read_lists(purpose, turn, max_plies)?;
+        let inferred = Inferred::of(&record, None);
+        Ok(vec![(record, inferred)])
+    }
+
+    /// Validates a game that is no text.
+    fn read_lists(
+        &self,
+        purpose: Purpose,
+        turn: Option<Color>,
+        max_plies: usize,
+    ) -> Result<GameRecord, RequestError> {
+        let (key, moves) = self.uci_moves();
+        let placed = |issues| {
+            GameError::new(issues, |place| match place {
+                Place::Move(index) => format!("{key}/{index}"),
+                place => format!("/game{place}"),
+            })
+        };
+        if let Some(boards) = &self.boards {
+            check_length(boards.len().saturating_sub(1), max_plies, "/game/boards")?;
+            let (game, assumed) = Game::from_boards(boards, turn).map_err(placed)?;
+            return Ok(GameRecord {
+                assumed: Some(assumed),
+                ..GameRecord::of(game)
+            });
+        }
+        let fen = self.fen.as_deref();
+        let imported = if let Some(moves) = &self.san {
+            check_length(moves.len(), max_plies, "/game/san")?;
+            Game::import_san(fen, moves)
+        } else {
+            check_length(moves.len(), max_plies, key)?;
+            Game::import_moves(fen, moves)
+        };
+        let (game, notes) = imported.map_err(placed)?;
+        let record = GameRecord {
+            notes,
+            ..GameRecord::of(game)
+        };
+        check_purpose(purpose, &record, "/game/fen").map_err(|issues| GameError { issues })?;
+        Ok(record)
+    }
+
+    /// Rejects keys that exclude each other.
+    fn check_keys(&self, texts: &[GivenText<'_>]) -> Result<(), Malformed> {
+        let key = |key, is_given: bool| is_given.then_some(key);
+        let moves = [
+            key("san", self.san.is_some()),
+            key("uci", self.uci.is_some()),
+            key("moves", self.moves.is_some()),
+            key("fen", self.fen.is_some()),
+        ];
+        let texts_given = texts.iter().map(|text| text.key);
+        let given = key("boards", self.boards.is_some())
+            .into_iter()
+            .chain(texts_given);
+        let given: Vec<_> = given.chain(moves.into_iter().flatten()).collect();
+        match given.as_slice() {
+            [] | [_] | ["moves" | "uci" | "san", "fen"] => {}
+            [key, other, ..] => {
+                let detail = format!(
+                    "'{key}' and '{other}' cannot be combined; send one of them ('fen' can be \
+                     combined with 'moves', 'uci' or 'san')"
+                );
+                return Err(Malformed::new("/game", detail));
+            }
+        }
+        let allows = |option: &str| texts.iter().any(|text| text.options.contains(&option));
+        let keys_with = |option: &str| {
+            let keys = Self::TEXTS
+                .iter()
+                .filter(|(_, options)| options.contains(&option));
+            keys.map(|(key, _)| format!("'{key}'"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        if self.turn.is_some() && self.boards.is_none() && !allows("turn") {
+            let keys = keys_with("turn");
+            let detail =
+                format!("'turn' is only for 'boards', {keys}; a FEN contains the side to move");
+            return Err(Malformed::new("/game/turn", detail));
+        }
+        if self.language.is_some() && !allows("language") {
+            let detail = format!("'language' is only for {}", keys_with("language"));
+            return Err(Malformed::new("/game/language", detail));
+        }
+        if self.boards.as_ref().is_some_and(|boards| boards.len() == 1) && self.turn.is_none() {
+            let detail = "a single board has no side to move; add \"turn\": \"white\" or \"black\"";
+            return Err(Malformed::new("/game/turn", detail));
+        }
+        Ok(())
+    }
+}
+
+/// Reads the games of a text, in its format or in the one guessed.
+fn read_text(
+    given: &GivenText<'_>,
+    purpose: Purpose,
+    import: Import,
+    most: usize,
+) -> Result<Vec<(GameRecord, Inferred)>, RequestError> {
+    let &GivenText {
+        key, format, text, ..
+    } = given;
+    let pointer = format!("/game/{key}");
+    let name = format
+        .or_else(|| guess(text))
+        .ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
+    let guessed = format.is_none().then_some(name);
+    let issue = |issue: FormatIssue| {
+        let is_of_turn = issue.code == IssueCode::WrongTurn.into_str();
+        let pointer = if is_of_turn {
+            "/game/turn".to_owned()
+        } else {
+            pointer.clone()
+        };
+        let (line, column, ply) = (issue.place.line, issue.place.column, issue.place.ply);
+        let game = issue.place.game.filter(|_| most > 1);
+        Issue {
+            code: issue.code,
+            message: issue.message,
+            pointer,
+            ply,
+            line,
+            column,
+            game,
+        }
+    };
+    let (mut records, mut issues) = (Vec::new(), Vec::new());
+    let mut games = name.format().import(text, import);
+    for (number, game) in (1..).zip(games.by_ref().take(most)) {
+        match game {
+            Ok(record) => {
+                if let Err(found) = check_purpose(purpose, &record, &pointer) {
+                    let game = Some(number).filter(|_| most > 1);
+                    let found = found.into_iter().map(|issue| Issue { game, ..issue });
+                    issues.extend(found.take(MAX_ISSUES - issues.len()));
+                }
+                let inferred = Inferred::of(&record, guessed);
+                records.push((record, inferred));
+            }
+            Err(found) => {
+                issues.extend(found.into_iter().map(issue).take(MAX_ISSUES - issues.len()));
+            }
+        }
+    }
+    let (found, send) = match (
+        records.is_empty() && issues.is_empty(),
+        games.next().is_some(),
+        most,
+    ) {
+        (true, ..) => ("no game".to_owned(), "exactly one".to_owned()),
+        (false, true, 1) => ("more than one game".to_owned(), "exactly one".to_owned()),
+        (false, true, most) => (format!("more than {most} games"), "fewer".to_owned()),
+        (false, false, _) if issues.is_empty() => return Ok(records),
+        (false, false, _) => return Err(GameError { issues }.into()),
+    };
+    let read_as = guessed.map_or_else(String::new, |name| format!(", read as {name},"));
+    Err(Malformed::new(
+        pointer,
+        format!("the text{read_as} contains {found}; send {send}"),
+    )
+    .into())
+}
+
+/// Rejects a game to play whose first position can only be looked at.
+fn check_purpose(purpose: Purpose, record: &GameRecord, pointer: &str) -> Result<(), Vec<Issue>> {
+    if purpose == Purpose::Look || record.notes.is_empty() {
+        return Ok(());
+    }
+    let issue = |issue: &SetupIssue| Issue {
+        code: issue.code(),
+        message: issue.to_string(),
+        pointer: pointer.to_owned(),
+        ..Issue::default()
+    };
+    let start = Setup::from(record.game.game.start()).into_position();
+    start
+        .map(|_| ())
+        .map_err(|issues| issues.iter().map(issue).collect())
+}
+
+/// Says that the format of a text cannot be guessed.
+fn no_format(text: &str) -> String {
+    let start: String = text.trim().chars().take(20).collect();
+    if start.is_empty() {
+        return "the text contains no game; send exactly one".to_owned();
+    }
+    let names: Vec<_> = FormatName::ALL.iter().map(ToString::to_string).collect();
+    format!(
+        "found a text that begins with '{}', expected one of the formats {}; send it with the key \
+         of its format instead of 'any'",
+        text::printable(&start),
+        names.join(", ")
+    )
+}
+
+/// Rejects a game that is too long, before it is parsed.
+pub(crate) fn check_length(plies: usize, max_plies: usize, pointer: &str) -> Result<(), Malformed> {
+    if plies <= max_plies {
+        return Ok(());
+    }
+    let detail = format!(
+        "the game has {plies} half-moves; at most {max_plies} are allowed (max_plies); start the \
+         game at a later position"
+    );
+    Err(Malformed::new(pointer, detail))
+}

@@ -1,0 +1,177 @@
+//! The shape of schemas from which generators make good types: objects are flat, the members of a
+//! union have names, and nothing is in the document that no call uses.
+
+use std::{collections::BTreeSet, mem};
+
+use serde_json::{Map, Value, json};
+
+const REFERENCE: &str = "#/components/schemas/";
+
+/// A form of a union: an object with some of the fields of another one.
+pub struct FormRow {
+    pub name: &'static str,
+    pub required: &'static [&'static str],
+    pub optional: &'static [&'static str],
+}
+
+/// Merges `allOf` in every schema and names the members of unions.
+pub fn flatten(schemas: &mut Map<String, Value>) {
+    let nested = schemas.clone();
+    for schema in schemas.values_mut() {
+        *schema = merged(schema, &nested);
+    }
+    let names: Vec<_> = schemas.keys().cloned().collect();
+    for name in names {
+        let mut schema = schemas[&name].take();
+        for member in schema
+            .get_mut("oneOf")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            name_member(member, schemas);
+        }
+        schemas[&name] = schema;
+    }
+}
+
+/// Returns a schema whose `allOf` is one object.
+fn merged(schema: &Value, schemas: &Map<String, Value>) -> Value {
+    let Some(parts) = schema["allOf"].as_array() else {
+        return schema.clone();
+    };
+    let mut whole = Map::new();
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for part in parts {
+        let mut part = match part["$ref"]
+            .as_str()
+            .and_then(|name| name.strip_prefix(REFERENCE))
+        {
+            Some(name) => merged(&schemas[name], schemas),
+            None => merged(part, schemas),
+        };
+        if let Value::Array(fields) = part["required"].take() {
+            required.extend(fields);
+        }
+        if let Value::Object(fields) = part["properties"].take() {
+            properties.extend(fields);
+        }
+        let Value::Object(keywords) = part else {
+            continue;
+        };
+        whole.extend(keywords);
+    }
+    let own = schema
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(key, _)| *key != "allOf");
+    whole.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    whole.insert("required".to_owned(), required.into());
+    whole.insert("properties".to_owned(), properties.into());
+    whole.into()
+}
+
+/// Replaces an object with a title by a reference to a schema of this name, which has no further
+/// fields.
+fn name_member(member: &mut Value, schemas: &mut Map<String, Value>) {
+    let Some(name) = member["title"].as_str().map(str::to_owned) else {
+        return;
+    };
+    let reference = json!({"$ref": format!("{REFERENCE}{name}")});
+    let mut object = mem::replace(member, reference);
+    object["additionalProperties"] = false.into();
+    object
+        .as_object_mut()
+        .expect("it has a title")
+        .remove("title");
+    schemas.insert(name, object);
+}
+
+/// Replaces an object by a union of forms, each with some of its fields and no others. Only the
+/// fields of the form that requires none may be null.
+pub fn split(name: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) {
+    let whole = schemas[name].take();
+    let nullable = forms
+        .iter()
+        .find(|form| form.required.is_empty())
+        .map_or(&[] as &[_], |form| form.optional);
+    let references = forms.iter().map(
+        |FormRow {
+             name,
+             required,
+             optional,
+         }| {
+            let fields = required.iter().chain(*optional);
+            let mut properties: Map<_, _> = fields
+                .map(|field| ((*field).to_owned(), whole["properties"][field].clone()))
+                .collect();
+            for (_, field) in properties
+                .iter_mut()
+                .filter(|(name, _)| !nullable.contains(&name.as_str()))
+            {
+                require_value(field);
+            }
+            let mut form =
+                json!({"type": "object", "properties": properties, "additionalProperties": false});
+            if !required.is_empty() {
+                form["required"] = json!(required);
+            }
+            schemas.insert((*name).to_owned(), form);
+            json!({"$ref": format!("{REFERENCE}{name}")})
+        },
+    );
+    let references: Vec<_> = references.collect();
+    schemas[name] = json!({"description": whole["description"], "oneOf": references});
+}
+
+/// Excludes null from a schema.
+fn require_value(schema: &mut Value) {
+    if let Some(types) = schema["type"].as_array() {
+        let other = types.iter().find(|name| **name != "null").cloned();
+        schema["type"] = other.expect("a type beside null");
+    } else if let Some(members) = schema["oneOf"].as_array() {
+        let other = members
+            .iter()
+            .find(|member| member["type"] != "null")
+            .cloned();
+        *schema = other.expect("a member beside null");
+    }
+}
+
+/// Requires one of the fields of an object: present, and not null.
+pub fn require_one(schema: &mut Value) {
+    schema["not"] = json!({"additionalProperties": {"type": "null"}});
+}
+
+/// Excludes objects of a schema. Generators make types of the fields in `not`, but none of what is
+/// in `if`; a type of an object with `if` that may be null is lost.
+pub fn exclude(schema: &mut Value, excluded: Value) {
+    schema["if"] = excluded;
+    // The object has a field.
+    schema["then"] = json!({"maxProperties": 0});
+}
+
+/// Returns the name of the schema to which a reference leads.
+pub fn name(reference: &Value) -> String {
+    let path = reference["$ref"].as_str().unwrap_or_default();
+    path.trim_start_matches(REFERENCE).to_owned()
+}
+
+/// Removes the schemas that nothing refers to.
+pub fn remove_unused(schemas: &mut Map<String, Value>, paths: &Value) {
+    let mut used = BTreeSet::new();
+    let mut unread = vec![paths.to_string()];
+    while let Some(text) = unread.pop() {
+        for name in text
+            .split(&format!("\"{REFERENCE}"))
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+        {
+            if used.insert(name.to_owned()) {
+                unread.push(schemas[name].to_string());
+            }
+        }
+    }
+    schemas.retain(|name, _| used.contains(name));
+}

@@ -1,0 +1,238 @@
+//! Progress of a request: its start, iterations and partial results. Sending never blocks; of the
+//! iterations of a search only the latest is kept.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde::Serialize;
+use strum::AsRefStr;
+use tokio::sync::Notify;
+use utoipa::ToSchema;
+
+use crate::{
+    replies::{
+        ai::AiReply, compared::ComparedAiReply, game::GameReply, judged::JudgedRecord,
+        search::LimitReply,
+    },
+    search_progress::{InfoReply, SearchProgress},
+};
+use pool::Listener;
+use protocol::Iteration;
+
+/// What a running request has to say before its result. Clones share it: the request writes, its
+/// stream reads.
+pub trait Progress: Clone + Default + 'static {
+    /// Serialized with its `type`, which is also its name.
+    type Record: Serialize + AsRef<str>;
+
+    /// Returns the next record. Each is read once and in order.
+    fn next_record(&self) -> Option<Self::Record>;
+    /// Returns whether a partial result is unread. It is streamed even if the request fails.
+    fn has_results(&self) -> bool {
+        false
+    }
+    /// Returns whether a search has an unread iteration.
+    fn has_iterations(&self) -> bool {
+        false
+    }
+    /// Returns the unread iteration of each search.
+    fn iterations(&self) -> Vec<Self::Record> {
+        Vec::new()
+    }
+    /// Resolves when there may be something to read. Dropping the future loses nothing.
+    fn changed(&self) -> impl Future<Output = ()>;
+}
+
+/// The channel of a request's progress: the service sends, a stream reads.
+#[derive(Clone, Debug, Default)]
+pub struct ProgressSender(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// Held only to add or remove events.
+    pending: Mutex<Pending>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    /// The unread start.
+    start: Option<Box<StartReply>>,
+    is_start_read: bool,
+    records: VecDeque<ProgressRecord>,
+    searches: Vec<Arc<SearchProgress>>,
+}
+
+/// A record of a stream before its last one.
+#[derive(Debug, Serialize, AsRefStr)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ProgressRecord {
+    /// The AI is being asked.
+    Start(Box<StartReply>),
+    /// The progress of a search.
+    Info(InfoReply),
+    /// The result of one of several AIs.
+    Answer(Box<ComparedAiReply>),
+    /// A judged move of a game.
+    Judged(Box<JudgedRecord>),
+}
+
+/// The AIs that are asked, and the game. An AI that is unavailable may have a fallback: the `ai` of
+/// the result is the one that answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StartReply {
+    /// The AIs.
+    #[serde(flatten)]
+    pub asked: AskedReply,
+    /// The game.
+    pub game: GameReply,
+    /// The number of moves to judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<usize>,
+}
+
+/// The AIs that are asked, with the effective limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum AskedReply {
+    /// One AI.
+    One {
+        /// The AI.
+        ai: AiReply,
+        /// The effective limits.
+        limit: LimitReply,
+    },
+    /// Several.
+    Several {
+        /// The AIs.
+        ais: Vec<AskedAiReply>,
+    },
+}
+
+/// One of several AIs that are asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AskedAiReply {
+    /// The AI.
+    #[serde(flatten)]
+    pub ai: AiReply,
+    /// The effective limits.
+    pub limit: LimitReply,
+}
+
+impl ProgressSender {
+    /// Sends the start. Replaces an unread start, which belongs to an unavailable AI.
+    pub fn send_start(&self, start: StartReply) {
+        let mut pending = self.pending();
+        if !pending.is_start_read {
+            pending.start = Some(Box::new(start));
+            self.0.changed.notify_one();
+        }
+    }
+
+    /// Sends a partial result. Its search reports no more iterations.
+    pub fn send(&self, record: ProgressRecord) {
+        let mut pending = self.pending();
+        match &record {
+            ProgressRecord::Answer(answer) => {
+                pending
+                    .searches
+                    .retain(|search| search.ai.as_ref() != Some(&answer.ai.id));
+            }
+            ProgressRecord::Judged(_) => pending.searches.clear(),
+            ProgressRecord::Start(_) | ProgressRecord::Info(_) => {}
+        }
+        pending.records.push_back(record);
+        self.0.changed.notify_one();
+    }
+
+    /// Returns a search's listener, which replaces that of the AI's earlier search.
+    pub fn listener(&self, search: SearchProgress) -> Box<dyn Listener> {
+        let search = Arc::new(search);
+        let mut pending = self.pending();
+        pending.searches.retain(|earlier| earlier.ai != search.ai);
+        pending.searches.push(Arc::clone(&search));
+        Box::new(ProgressListener {
+            shared: Arc::clone(&self.0),
+            search,
+        })
+    }
+
+    /// Resolves when there may be something to read. Dropping the future loses nothing.
+    pub async fn changed(&self) {
+        self.0.changed.notified().await;
+    }
+
+    /// Returns the unread iteration of each search.
+    pub fn iterations(&self) -> Vec<InfoReply> {
+        let searches = self.pending().searches.clone();
+        searches.iter().filter_map(|search| search.read()).collect()
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.0
+            .pending
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress for ProgressSender {
+    type Record = ProgressRecord;
+
+    fn next_record(&self) -> Option<ProgressRecord> {
+        let mut pending = self.pending();
+        if let Some(start) = pending.start.take() {
+            pending.is_start_read = true;
+            return Some(ProgressRecord::Start(start));
+        }
+        pending.records.pop_front()
+    }
+
+    fn has_results(&self) -> bool {
+        self.pending()
+            .records
+            .iter()
+            .any(|record| matches!(record, ProgressRecord::Judged(_)))
+    }
+
+    fn has_iterations(&self) -> bool {
+        self.pending()
+            .searches
+            .iter()
+            .any(|search| search.has_unread())
+    }
+
+    fn iterations(&self) -> Vec<ProgressRecord> {
+        self.iterations()
+            .into_iter()
+            .map(ProgressRecord::Info)
+            .collect()
+    }
+
+    async fn changed(&self) {
+        self.changed().await;
+    }
+}
+
+/// The listener of one search.
+#[derive(Debug)]
+struct ProgressListener {
+    shared: Arc<Shared>,
+    search: Arc<SearchProgress>,
+}
+
+impl Listener for ProgressListener {
+    fn on_start(&self) {
+        self.search.on_start();
+    }
+
+    fn on_iteration(&self, iteration: Iteration) {
+        self.search.on_iteration(iteration);
+        if self.search.has_unread() {
+            self.shared.changed.notify_one();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The parts of replies that several calls share.
+
+pub mod ai;
+pub mod ai_summary;
+pub mod client_summary;
+pub mod compared;
+pub mod game;
+pub mod judged;
+pub mod search;
+pub mod trace;

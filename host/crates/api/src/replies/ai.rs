@@ -1,0 +1,72 @@
+//! The AI that answers, in replies.
+
+use std::collections::BTreeMap;
+
+use crate::forms::options::OptionReply;
+use game::{RequestedOptions, Responder};
+use pool::{About, Ai};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The AI that answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AiReply {
+    /// The id.
+    pub id: String,
+    /// The display name.
+    pub name: String,
+    /// The version.
+    pub version: String,
+    /// `true` if its results may differ under the same depth or node limit; otherwise absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub varies: Option<bool>,
+    /// In a fleet, the hash of all that determines its moves: the library, the options and the
+    /// files that it may read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// The id of the unavailable AI whose fallback this one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback_for: Option<String>,
+    /// The options that the request set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<BTreeMap<String, OptionReply>>,
+}
+
+impl AiReply {
+    /// An AI with its configured options.
+    pub fn new(ai: &Ai) -> Self {
+        let About {
+            name,
+            version,
+            capabilities,
+            ..
+        } = &ai.about;
+        let varies = capabilities.varies.then_some(true);
+        let (id, name, version) = (ai.id.clone(), name.clone(), version.clone());
+        let fingerprint = ai.fingerprint.get().map(ToString::to_string);
+        Self {
+            id,
+            name,
+            version,
+            varies,
+            fingerprint,
+            fallback_for: None,
+            options: None,
+        }
+    }
+
+    /// The AI that answers a request. A fallback does not have the options of the request.
+    pub fn of(responder: Responder<'_>, options: &RequestedOptions) -> Self {
+        let fallback_for = responder.fallback_for.map(str::to_owned);
+        let options = if fallback_for.is_none() {
+            OptionReply::map(options.set())
+        } else {
+            None
+        };
+        Self {
+            fallback_for,
+            options,
+            ..Self::new(responder.ai)
+        }
+    }
+}

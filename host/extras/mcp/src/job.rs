@@ -1,0 +1,85 @@
+//! Runs the tools that the protocol calls.
+
+use std::pin::pin;
+
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
+use rmcp::model::{CallToolResult, ContentBlock};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    picture, text,
+    tools::{Session, Tool},
+};
+use pool::RequestScope;
+use protocol::RequestId;
+
+/// The most calls at a time; further ones wait.
+const MAX_RUNNING: usize = 64;
+
+/// A call of a tool.
+pub(crate) struct Job {
+    pub(crate) tool: &'static Tool,
+    /// In JSON.
+    pub(crate) arguments: Vec<u8>,
+    /// Closed if the call is cancelled.
+    pub(crate) reply: oneshot::Sender<CallToolResult>,
+}
+
+/// Runs the tools of a connection until it ends. Dropping the future cancels them.
+pub(crate) async fn run_during<T>(
+    connection: impl Future<Output = T>,
+    session: &Session,
+    mut jobs: mpsc::Receiver<Job>,
+) -> T {
+    let mut connection = pin!(connection);
+    let mut running = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            ended = &mut connection => return ended,
+            Some(job) = jobs.recv(), if running.len() < MAX_RUNNING => running.push(job.run(session)),
+            Some(()) = running.next() => {}
+        }
+    }
+}
+
+impl Job {
+    async fn run(mut self, session: &Session) {
+        // Over standard input each call is a request.
+        let scope = RequestScope::current()
+            .unwrap_or_else(|| RequestScope::new(RequestId::generate(), None));
+        let running = RequestScope::enter(Some(scope), call(self.tool, &self.arguments, session));
+        let result = tokio::select! {
+            result = running => result,
+            () = self.reply.closed() => return,
+        };
+        // The call may have been cancelled meanwhile.
+        let _ = self.reply.send(result);
+    }
+}
+
+/// Calls a tool. Its error is a result too, which a language model reads.
+async fn call(tool: &Tool, arguments: &[u8], session: &Session) -> CallToolResult {
+    let reply = match (tool.run)(session, arguments).await {
+        Ok(reply) => reply,
+        Err(problem) => {
+            session.failed.set(Some(problem.code()));
+            let body = problem.record(RequestScope::current_id().as_ref());
+            let body = serde_json::to_value(body).unwrap_or_default();
+            return CallToolResult::error(vec![ContentBlock::text(text::problem(&body))]);
+        }
+    };
+    let mut lines = (tool.describe)(&reply);
+    let position = tool.position(session, arguments, &reply);
+    if let Some(fen) = &position {
+        lines.push(String::new());
+        lines.extend(text::position(fen, &reply["game"]));
+    }
+    let picture = position.map(|fen| ContentBlock::resource_link(picture::of(Some(&fen))));
+    let content = [ContentBlock::text(lines.join("\n"))]
+        .into_iter()
+        .chain(picture)
+        .collect();
+    let mut result = CallToolResult::success(content);
+    result.structured_content = Some(reply);
+    result
+}

@@ -1,0 +1,14 @@
+//! Tools for assistants over the Model Context Protocol: `POST /mcp` and `rookery mcp`. A tool
+//! takes the form of a call and runs its function.
+
+mod assistant;
+mod endpoint;
+mod job;
+mod picture;
+mod schema;
+mod stdio;
+mod text;
+mod tools;
+
+pub use endpoint::route;
+pub use stdio::{StdioError, serve_stdio};

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use config::{Config, Overrides, load};
+use config::{Config, LoadOptions, load};
 use library::SealedLibrary;
 use pool::{Ais, WorkerProgram, WorkerSession};
 use test_kit::{build, rookery};
@@ -27,7 +27,7 @@ pub(crate) fn measure() {
              \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
         );
         fs::write(&file, text).unwrap();
-        load(&file, &Overrides::none()).unwrap()
+        load(&file, &LoadOptions::none()).unwrap()
     };
     let configs = ["required", "off"].map(configured);
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use config::{Overrides, load};
+use config::{LoadOptions, load};
 use pool::{Ais, Fault, RequestContext, WorkerProgram};
 use protocol::{Response, SearchParams, Task};
 use rustix::process::Signal;
@@ -45,7 +45,7 @@ impl RunningAi {
         let file = folder.path().join("rookery.toml");
         fs::write(&file, text).unwrap();
         let ais = Ais::start(
-            &load(&file, &Overrides::none()).unwrap(),
+            &load(&file, &LoadOptions::none()).unwrap(),
             WorkerProgram::at(rookery()),
         )
         .unwrap();

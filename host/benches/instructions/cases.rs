@@ -5,7 +5,7 @@ use std::{hint::black_box, sync::Arc};
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use ai_api::{Position, harness::Harness};
 use ai_basic1::Basic1;
-use config::{Overrides, load};
+use config::{LoadOptions, load};
 use game::GameService;
 use pool::WorkerProgram;
 use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
@@ -122,7 +122,7 @@ fn service() -> Arc<GameService> {
         program.parent().unwrap().display()
     );
     std::fs::write(&file, text).unwrap();
-    let config = load(&file, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
+    let config = load(&file, &LoadOptions::none()).unwrap_or_else(|errors| panic!("{errors}"));
     Arc::new(
         GameService::start(config, WorkerProgram::at(program))
             .unwrap_or_else(|errors| panic!("{errors}")),

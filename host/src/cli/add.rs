@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use self::section::{files, keys, merge, programs};
 use crate::cli::{
-    config_file::{ConfigFile, overrides},
+    config_file::{ConfigFile, load_options},
     failure::Failure,
     file_change::{difference, losses},
     grants::{MAX_SHOWN, Tried, find_settings},
@@ -66,8 +66,8 @@ impl AddAi {
 
     async fn add(self) -> Result<(), Failure> {
         let path = &self.file.config;
-        let mut edit = FileEdit::read(path)?;
-        let current = edit.load(&overrides(None))?;
+        let mut edit = FileEdit::read(path, &load_options(None))?;
+        let current = edit.load(&load_options(None))?;
         let words = self
             .target
             .clone()
@@ -92,7 +92,7 @@ impl AddAi {
         let section = SectionId::Ai(&id);
         let before = edit.section(section);
         let change = |edit: &mut FileEdit| -> Result<Config, Failure> {
-            let current = edit.load(&overrides(None))?;
+            let current = edit.load(&load_options(None))?;
             if edit.section(section) != before {
                 return Err(Failure::Other(anyhow::anyhow!(
                     "[ai.{id}] has changed meanwhile; run the command again"
@@ -105,7 +105,7 @@ impl AddAi {
             if edit.is_new() {
                 edit.add_default_client(&id);
             }
-            Ok(edit.load(&overrides(None))?)
+            Ok(edit.load(&load_options(None))?)
         };
         let mut config = change(&mut edit)?;
         let after = edit.section(section).unwrap_or_default();

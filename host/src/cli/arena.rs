@@ -15,7 +15,7 @@ use serde_json::json;
 
 use self::table::{LadderTable, RecordTable};
 use crate::cli::{
-    config_file::{ConfigFile, overrides},
+    config_file::{ConfigFile, load_options},
     failure::Failure,
     input::Input,
     output::{of_standard_output, print, print_json, print_message},
@@ -80,11 +80,11 @@ enum Action {
 impl ArenaCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("warn", LogFormat::Text);
-        let config = config::load(
-            &self.file.config,
-            &overrides(None).with_arena(self.arena.clone()),
-        )?;
-        let Some(file) = config.arena.file.clone() else {
+        let file = self.arena.as_deref().map(absolute_text);
+        let options = load_options(None).with_flag("arena", ("--arena", "file"), file);
+        let config = config::load(&self.file.config, &options)?;
+        let settings = ArenaSettings::of(&config);
+        let Some(file) = settings.file.clone() else {
             let message = "there is no arena: set `file` in [arena] of the configuration, or give \
                 --arena FILE";
             return Err(Failure::Usage(message.to_owned()));
@@ -116,7 +116,10 @@ impl ArenaCommand {
             Some(Action::Run { pairs, concurrency }) => {
                 let mut config = config;
                 let cores = thread::available_parallelism().map_or(1, usize::from);
-                config.arena.concurrency = concurrency.map_or(cores, usize::from);
+                config.set_extra(ArenaSettings {
+                    concurrency: concurrency.map_or(cores, usize::from),
+                    ..settings
+                });
                 self.show_ladder(play(&config, &file, pairs)?)
             }
             Some(Action::Export) => {
@@ -150,7 +153,7 @@ impl ArenaCommand {
     }
 
     fn import(&self, config: &Config, file: &Path, games: &Path) -> Result<(), Failure> {
-        let settings = &config.arena;
+        let settings = ArenaSettings::of(config);
         let store = Store::open(
             file,
             &settings.time_control.to_string(),

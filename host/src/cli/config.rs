@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item};
 
 use crate::cli::{
-    config_file::{ConfigFile, overrides},
-    extras::ensure_built,
+    config_file::{ConfigFile, load_options},
     failure::Failure,
     output::{print, print_json, print_message},
 };
@@ -73,8 +72,7 @@ impl ReadConfig {
 
     fn check(&self) -> Result<(), Failure> {
         let path = &self.file.config;
-        let (config, checked) = load_in_part(path, &overrides(None))?;
-        ensure_built(&config)?;
+        let (config, checked) = load_in_part(path, &load_options(None))?;
         let warnings = config.warnings(SystemTime::now());
         for warning in warnings.iter().filter(|_| !self.json) {
             print_message(&format!("warning: {warning}"));

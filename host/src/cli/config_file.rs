@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::failure::Failure;
-use config::{Config, Overrides, ensure_known};
+use crate::cli::{extras, failure::Failure};
+use config::{Config, LoadOptions, ensure_known};
 
 const DEFAULT: &str = "config/rookery.toml";
 
@@ -25,7 +25,7 @@ pub(crate) struct ConfigFile {
 impl ConfigFile {
     /// Loads the file with the overrides of the environment.
     pub(crate) fn load(&self) -> Result<Config, Failure> {
-        Ok(config::load(&self.config, &overrides(None))?)
+        Ok(config::load(&self.config, &load_options(None))?)
     }
 
     /// Returns whether no other file was chosen.
@@ -44,13 +44,16 @@ impl ConfigFile {
         let folder = program.parent().unwrap_or(Path::new("/"));
         // In a clone they are beside it, in a package in /usr/lib/rookery.
         let directories = vec![folder.to_owned(), folder.join("../lib/rookery")];
-        Ok(config::without_file(directories, &overrides(None))?)
+        Ok(config::without_file(directories, &load_options(None))?)
     }
 }
 
-/// Returns the overrides of the environment, and of the flag `--listen`, which wins.
-pub(crate) fn overrides(listen: Option<String>) -> Overrides {
-    Overrides::from_environment(|name| std::env::var_os(name)).with_listen(listen)
+/// Returns what configurations are read with: the sections of extras, the environment, and the
+/// flag `--listen`, which takes precedence.
+pub(crate) fn load_options(listen: Option<String>) -> LoadOptions {
+    LoadOptions::from_environment(|name| std::env::var_os(name))
+        .with_extras(extras::SECTIONS, extras::ABSENT)
+        .with_listen(listen)
 }
 
 /// Returns the id of the requested AI, or of the default client's, and adds a discovered AI to the

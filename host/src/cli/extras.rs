@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use actix_web::web::ServiceConfig;
-use config::Config;
+use config::{
+    Config,
+    extra::{AbsentSection, ExtraSection},
+};
 use game::Extra;
 use pool::Activity;
 use server::{Catalog, Endpoint};
@@ -12,12 +15,41 @@ use crate::cli::failure::Failure;
 #[cfg(feature = "extras")]
 use crate::cli::fleet_name::name_in_fleet;
 
-/// The error of a build without the feature `extras`.
-const WITHOUT_EXTRAS: &str =
-    "this `rookery` has no extras; build it with the feature `extras`, as `make build` does";
-/// The error of a build without the feature `mcp`.
-pub(super) const WITHOUT_MCP: &str = "this `rookery` has no tools for assistants; build it with \
-    the feature `mcp`, as `make build MCP=1` does";
+/// What a build without the feature `extras` needs.
+#[cfg(not(feature = "extras"))]
+const WITHOUT_EXTRAS: &str = "only in a build with the feature `extras`, as `make build` makes it";
+/// What a build without the feature `mcp` needs.
+#[cfg(not(feature = "mcp"))]
+pub(super) const WITHOUT_MCP: &str =
+    "only in a build with the feature `mcp`, as `make build MCP=1` makes it";
+
+/// The sections of extras in the configuration, in the order of the documents.
+pub(super) const SECTIONS: &[ExtraSection] = &[
+    #[cfg(feature = "extras")]
+    ExtraSection::of::<fleet::FleetSettings>(),
+    #[cfg(feature = "extras")]
+    ExtraSection::of::<arena::ArenaSettings>(),
+    #[cfg(feature = "mcp")]
+    ExtraSection::of::<mcp::McpSettings>(),
+];
+/// The sections that this build cannot use.
+pub(super) const ABSENT: &[AbsentSection] = &[
+    #[cfg(not(feature = "extras"))]
+    AbsentSection {
+        name: "fleet",
+        remedy: WITHOUT_EXTRAS,
+    },
+    #[cfg(not(feature = "extras"))]
+    AbsentSection {
+        name: "arena",
+        remedy: WITHOUT_EXTRAS,
+    },
+    #[cfg(not(feature = "mcp"))]
+    AbsentSection {
+        name: "mcp",
+        remedy: WITHOUT_MCP,
+    },
+];
 
 /// The calls of extras, in the order of the document.
 const CALLS: &[&[Endpoint]] = &[
@@ -40,16 +72,16 @@ pub(super) fn catalog() -> Catalog {
 /// One cannot start.
 #[cfg(feature = "extras")]
 pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn Extra>>, Failure> {
-    use arena::{Arena, Matches, Venue};
-    use fleet::Gateway;
+    use arena::{Arena, ArenaSettings, Matches, Venue};
+    use fleet::{FleetSettings, Gateway};
     use pool::WorkerProgram;
 
     let mut extras: Vec<Arc<dyn Extra>> = Vec::new();
     let program = WorkerProgram::this_binary();
-    let arena = match &config.arena.file {
+    let arena = match ArenaSettings::of(config).file {
         Some(file) => {
             let venue = Venue::idle(program.clone(), activity.clone());
-            let arena = Arena::start(config, file, venue);
+            let arena = Arena::start(config, &file, venue);
             let arena = arena
                 .map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;
             Some(Arc::new(arena))
@@ -61,7 +93,7 @@ pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn E
     }
     let matches = Matches::start(config, arena, program, activity);
     extras.push(Arc::new(matches.map_err(anyhow::Error::new)?));
-    if let Some(settings) = &config.fleet {
+    if let Some(settings) = config.extra::<FleetSettings>() {
         let name = name_in_fleet(settings)?;
         let gateway = Gateway::start(settings.clone(), name).map_err(anyhow::Error::new)?;
         extras.push(Arc::new(gateway));
@@ -73,33 +105,4 @@ pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn E
 #[expect(clippy::unnecessary_wraps, reason = "extras may fail to start")]
 pub(super) fn start(_: &Config, _: Activity) -> Result<Vec<Arc<dyn Extra>>, Failure> {
     Ok(Vec::new())
-}
-
-/// Rejects a configuration of what this build does not have, with every reason.
-pub(super) fn ensure_built(config: &Config) -> Result<(), Failure> {
-    let (without_extras, without_mcp) = (cfg!(not(feature = "extras")), cfg!(not(feature = "mcp")));
-    let absent = [
-        (
-            without_extras && config.arena.file.is_some(),
-            format!("`file` in [arena] is set, but {WITHOUT_EXTRAS}"),
-        ),
-        (
-            without_extras && config.fleet.is_some(),
-            format!("[fleet] is set, but {WITHOUT_EXTRAS}"),
-        ),
-        (
-            without_mcp && config.mcp.enabled,
-            format!("`enabled` in [mcp] is true, but {WITHOUT_MCP}"),
-        ),
-    ];
-    let reasons: Vec<_> = absent
-        .into_iter()
-        .filter(|(is_absent, _)| *is_absent)
-        .map(|(_, reason)| reason)
-        .collect();
-    if reasons.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Usage(reasons.join("\n")))
-    }
 }

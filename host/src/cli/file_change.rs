@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use crate::cli::{
-    config_file::{ConfigFile, overrides},
+    config_file::{ConfigFile, load_options},
     failure::Failure,
     output::{escaped, print, print_json, print_message},
     reload::{as_json, ensure_applied, print_response, reload_each},
@@ -45,9 +45,9 @@ impl FileChange {
             .enable_all()
             .build()?;
         let change = |edit: &mut FileEdit| -> Result<_, Failure> {
-            let (config, before) = (edit.load(&overrides(None)), edit.section(section));
+            let (config, before) = (edit.load(&load_options(None)), edit.section(section));
             change(edit, config.as_ref().ok())?;
-            let now = edit.load(&overrides(None));
+            let now = edit.load(&load_options(None));
             let losses = losses(config.as_ref().ok(), now.as_ref().ok());
             let caused = caused(config.err().as_ref(), now.as_ref().err());
             if !caused.is_empty() {
@@ -60,7 +60,7 @@ impl FileChange {
         };
         let (before, after, has_errors, losses) = if self.dry_run {
             let mut change = change;
-            change(&mut FileEdit::read(path)?)?
+            change(&mut FileEdit::read(path, &load_options(None))?)?
         } else {
             FileEdit::change(path, change)?
         };

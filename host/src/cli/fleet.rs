@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::cli::{
-    config_file::{ConfigFile, overrides},
+    config_file::{ConfigFile, load_options},
     failure::Failure,
     output::print,
 };
@@ -65,8 +65,8 @@ impl Command {
 
 impl ShowStatus {
     fn run(self) -> Result<(), Failure> {
-        let config = config::load(&self.file.config, &overrides(None).with_nats(self.nats))?;
-        let Some(settings) = config.fleet else {
+        let config = config::load(&self.file.config, &load_options(None).with_flag("fleet", ("--nats", "nats"), self.nats))?;
+        let Some(settings) = config.extra::<FleetSettings>() else {
             let message =
                 "there is no fleet: add [fleet] with `nats` to the configuration, or set --nats";
             return Err(Failure::Usage(message.into()));
@@ -75,7 +75,7 @@ impl ShowStatus {
             .enable_all()
             .build()?;
         let status = runtime
-            .block_on(observe(&settings, OBSERVED))
+            .block_on(observe(settings, OBSERVED))
             .map_err(anyhow::Error::new)?;
         print(&if self.json {
             as_json(&status)

@@ -1,7 +1,7 @@
 //! The name of a node or a server in the fleet.
 
 use crate::cli::failure::Failure;
-use config::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
+use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 
 /// Returns `name` of [fleet], or the name of the machine.
 ///

@@ -25,7 +25,7 @@ impl RunMcp {
     #[cfg(not(feature = "mcp"))]
     pub(super) fn run(self) -> Result<(), Failure> {
         let Self { file: _, ai: _ } = self;
-        Err(Failure::Usage(WITHOUT_MCP.into()))
+        Err(Failure::Usage(format!("`rookery mcp` works {WITHOUT_MCP}")))
     }
 
     #[cfg(feature = "mcp")]

@@ -5,7 +5,7 @@ use tokio::{sync::watch, task::LocalSet};
 
 use crate::cli::{
     capacity,
-    config_file::{ConfigFile, overrides},
+    config_file::{ConfigFile, load_options},
     failure::Failure,
     fleet_name::name_in_fleet,
     output::print,
@@ -17,7 +17,7 @@ use crate::{
     log::{self, LogFormat},
     panics,
 };
-use config::FleetSettings;
+use fleet::FleetSettings;
 use fleet::Node;
 use game::GameService;
 use server::systemd;
@@ -45,10 +45,10 @@ impl RunNode {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("info,async_nats=warn", self.log_format);
         panics::end_the_process();
-        let overrides = overrides(None).with_nats(self.nats);
+        let overrides = load_options(None).with_flag("fleet", ("--nats", "nats"), self.nats);
         let config = config::load(&self.file.config, &overrides)?;
         capacity::of_this_process(&config)?;
-        let Some(settings) = config.fleet.clone() else {
+        let Some(settings) = config.extra::<FleetSettings>().cloned() else {
             let message = "a node needs a NATS server: add [fleet] with `nats` to the \
                 configuration, or set --nats";
             return Err(Failure::Usage(message.into()));

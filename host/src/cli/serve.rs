@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::cli::{
     allocator::{return_free_memory, return_large_buffers},
     capacity,
-    config_file::{ConfigFile, overrides},
+    config_file::{ConfigFile, load_options},
     extras,
     failure::Failure,
     output::print,
@@ -68,12 +68,15 @@ impl Serve {
             self.log_format,
         );
         panics::end_the_process();
-        let overrides = overrides(self.listen).with_arena(self.arena);
+        let overrides = load_options(self.listen).with_flag(
+            "arena",
+            ("--arena", "file"),
+            self.arena.as_deref().map(absolute_text),
+        );
         // Before the files are read, so that later changes are detected.
         let seen = FileStamps::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
-        extras::ensure_built(&config)?;
         let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         for warning in config.warnings(SystemTime::now()) {

@@ -19,7 +19,7 @@ use actix_web::{
     },
     test,
 };
-use config::{Config, Overrides, api_key::KeyDigest, load};
+use config::{Config, LoadOptions, api_key::KeyDigest, load};
 use flate2::read::GzDecoder;
 use fleet::Gateway;
 use game::GameService;
@@ -94,7 +94,7 @@ impl ConfigFile {
     }
 
     pub(crate) fn load(&self) -> Config {
-        load(&self.path(), &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"))
+        load(&self.path(), &options()).unwrap_or_else(|errors| panic!("{errors}"))
     }
 }
 
@@ -361,7 +361,7 @@ impl Application {
 
     /// Serves the nodes of the configured fleet.
     pub(crate) fn with_fleet(self) -> Self {
-        let fleet = self.0.service().config().fleet.clone().unwrap();
+        let fleet = self.0.service().config().extra::<FleetSettings>().cloned().unwrap();
         let gateway = Gateway::start(fleet, "test".to_owned()).unwrap();
         Self(self.0.with(Arc::new(gateway)))
     }

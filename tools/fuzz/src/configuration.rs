@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, fs};
 
-use ::config::{Config, ConfigErrors, Overrides, load};
+use ::config::{Config, ConfigErrors, LoadOptions, load};
 use tempfile::TempDir;
 
 thread_local! {
@@ -48,6 +48,6 @@ fn parse(data: &[u8]) -> Result<Config, ConfigErrors> {
         });
         let path = folder.path().join("rookery.toml");
         fs::write(&path, data).expect("a temporary file can be written");
-        load(&path, &Overrides::none())
+        load(&path, &LoadOptions::none())
     })
 }

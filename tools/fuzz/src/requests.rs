@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use ::config::{Overrides, load};
+use ::config::{LoadOptions, load};
 use ::pool::WorkerProgram;
 use actix_web::{
     http::header::ContentType,
@@ -121,7 +121,7 @@ fn server_without_ais() -> Send {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("rookery.toml");
     fs::write(&path, "[tablebases]\ndirectories = []\n").expect("a temporary file can be written");
-    let config = load(&path, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
+    let config = load(&path, &LoadOptions::none()).unwrap_or_else(|errors| panic!("{errors}"));
     let service = GameService::start(config, WorkerProgram::this_binary())
         .unwrap_or_else(|errors| panic!("{errors}"));
     let runtime = Runtime::new().expect("a thread can have a runtime");

@@ -51,7 +51,7 @@ pub fn find<'a>(service: &'a GameService, chosen: &str) -> Result<&'a Ai, Reques
     found.map(AsRef::as_ref).ok_or_else(|| {
         let reason = match (fingerprint, ais.get(id)) {
             (Some(_), Some(_)) => "it has another fingerprint at present",
-            _ if service.config().is_of_fleet(id) => "no node offers it at present",
+            _ if service.config().is_remote(id) => "no node offers it at present",
             _ => return unknown(service, chosen),
         };
         let fault = Fault::Unavailable {

@@ -1,8 +1,10 @@
 //! The whole configuration.
 
 use std::{
+    any::Any,
     collections::{BTreeMap, BTreeSet},
     path::Path,
+    sync::Arc,
     time::SystemTime,
 };
 
@@ -12,12 +14,10 @@ use crate::{
     ai::AiSettings,
     ai_options::show_options,
     api_key::KeyDigest,
-    arena::ArenaSettings,
     client::{ClientSettings, DEFAULT_CLIENT},
     expiry::ExpiryState,
-    fleet::FleetSettings,
+    extra::{ExtraSettings, Settings},
     level::LevelSettings,
-    mcp::McpSettings,
     plugins::PluginSettings,
     section::{Section as _, Shown},
     server::ServerSettings,
@@ -41,10 +41,7 @@ pub struct Config {
     pub clients: BTreeMap<String, ClientSettings>,
     /// Each `[level.ID]` by its id.
     pub levels: BTreeMap<String, LevelSettings>,
-    /// None if the server or the node uses no other machines.
-    pub fleet: Option<FleetSettings>,
-    pub arena: ArenaSettings,
-    pub mcp: McpSettings,
+    pub(crate) extras: Vec<Arc<dyn Settings>>,
     pub(crate) source: Source,
 }
 
@@ -59,9 +56,45 @@ impl Config {
         Sha256Sum::of(self.source.text().as_bytes())
     }
 
+    /// Returns the settings of an extra; `None` if its section is optional and not set, or unknown
+    /// to this build.
+    pub fn extra<T: ExtraSettings>(&self) -> Option<&T> {
+        self.extras
+            .iter()
+            .find_map(|settings| (&**settings as &dyn Any).downcast_ref())
+    }
+
+    /// Replaces the settings of an extra.
+    pub fn set_extra<T: ExtraSettings>(&mut self, settings: T) {
+        self.extras.retain(|other| other.name() != T::NAME);
+        self.extras.push(Arc::new(settings));
+    }
+
+    /// Returns the settings of extras that differ in `new` and that a running server does not take
+    /// over, such as `arena.file`.
+    pub fn kept_until_restart(&self, new: &Self) -> Vec<String> {
+        let find = |config: &Self, name| {
+            let found = config.extras.iter().find(|extra| extra.name() == name);
+            found.cloned()
+        };
+        let names: BTreeSet<_> = [self, new]
+            .iter()
+            .flat_map(|config| &config.extras)
+            .map(|extra| extra.name())
+            .collect();
+        let kept = names
+            .into_iter()
+            .flat_map(|name| match (find(self, name), find(new, name)) {
+                (Some(old), Some(new)) => old.kept_until_restart(&*new),
+                (None, None) => Vec::new(),
+                _ => vec![format!("[{name}]")],
+            });
+        kept.collect()
+    }
+
     /// Returns whether an AI that a client or a level names is one of a node, because this machine
     /// has none with this id.
-    pub fn is_of_fleet(&self, id: &str) -> bool {
+    pub fn is_remote(&self, id: &str) -> bool {
         let is_named = self.clients.values().any(|client| {
             client.ai == id
                 || client
@@ -70,7 +103,7 @@ impl Config {
                     .flatten()
                     .any(|allowed| allowed == id)
         }) || self.levels.values().any(|level| level.ai == id);
-        self.fleet.is_some() && !self.ais.contains_key(id) && is_named
+        self.extras.iter().any(|extra| extra.brings_ais()) && !self.ais.contains_key(id) && is_named
     }
 
     /// Returns the client `id`, or `[client.default]` without an id.
@@ -151,10 +184,6 @@ impl Config {
                 &mut shown,
             );
         }
-        if let Some(fleet) = &self.fleet {
-            shown.header("fleet");
-            fleet.show(&mut shown);
-        }
         shown.text
     }
 
@@ -186,10 +215,9 @@ impl Config {
         self.plugins.show(&mut shown);
         shown.header("tablebases");
         self.tablebases.show(&mut shown);
-        shown.header("arena");
-        self.arena.show(&mut shown);
-        shown.header("mcp");
-        self.mcp.show(&mut shown);
+        for extra in &self.extras {
+            extra.show(&mut shown);
+        }
         shown
     }
 }
@@ -203,9 +231,7 @@ impl PartialEq for Config {
             ais,
             clients,
             levels,
-            fleet,
-            arena,
-            mcp,
+            extras,
             source: _,
         } = self;
         *server == other.server
@@ -214,8 +240,10 @@ impl PartialEq for Config {
             && *ais == other.ais
             && *clients == other.clients
             && *levels == other.levels
-            && *fleet == other.fleet
-            && *arena == other.arena
-            && *mcp == other.mcp
+            && extras.len() == other.extras.len()
+            && extras
+                .iter()
+                .zip(&other.extras)
+                .all(|(one, other)| one.is_same(&**other))
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     config::Config,
     issue::{ConfigErrors, ConfigIssue},
     load::{load_text, read},
-    overrides::Overrides,
+    load_options::LoadOptions,
 };
 use library::file_access::canonicalize;
 
@@ -73,7 +73,7 @@ impl FileEdit {
     ///
     /// # Errors
     /// It cannot be read or is no TOML.
-    pub fn read(path: &Path) -> Result<Self, ConfigErrors> {
+    pub fn read(path: &Path, options: &LoadOptions) -> Result<Self, ConfigErrors> {
         let before = match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             _ => Some(read(path)?),
@@ -86,7 +86,7 @@ impl FileEdit {
                 document,
             }),
             // Loading it reports all errors, with their places.
-            Err(error) => match load_text(path, text, &Overrides::default()) {
+            Err(error) => match load_text(path, text, options) {
                 Err(errors) => Err(errors),
                 Ok(_) => Err(ConfigIssue::of(&path.to_string_lossy(), error.message()).into()),
             },
@@ -102,8 +102,8 @@ impl FileEdit {
     ///
     /// # Errors
     /// All of its errors.
-    pub fn load(&self, overrides: &Overrides) -> Result<Config, ConfigErrors> {
-        load_text(&self.path, self.document.to_string(), overrides)
+    pub fn load(&self, options: &LoadOptions) -> Result<Config, ConfigErrors> {
+        load_text(&self.path, self.document.to_string(), options)
     }
 
     fn table(&self, section: SectionId<'_>) -> Option<&dyn TableLike> {

@@ -40,7 +40,7 @@ pub struct ConfigIssue {
 
 impl ConfigIssue {
     /// An issue of the stretch `span` of the file.
-    pub(crate) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
+    pub fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
         let (line, column, excerpt) = source.locate(span);
         Self {
             line: Some(line),
@@ -51,7 +51,7 @@ impl ConfigIssue {
     }
 
     /// An issue of the whole of `origin`.
-    pub(crate) fn of(origin: &str, message: &str) -> Self {
+    pub fn of(origin: &str, message: &str) -> Self {
         Self {
             origin: visible(origin),
             line: None,
@@ -64,7 +64,7 @@ impl ConfigIssue {
     }
 
     /// An issue of a value of the flag or variable `origin`.
-    pub(crate) fn given(origin: &str, separator: char, value: &str, message: &str) -> Self {
+    pub fn given(origin: &str, separator: char, value: &str, message: &str) -> Self {
         let text = format!("{origin}{separator}{}", shortened(value, SHOWN_VALUE));
         let excerpt = Excerpt::of_line(&text, origin.len() + separator.len_utf8());
         Self {
@@ -74,22 +74,22 @@ impl ConfigIssue {
     }
 
     /// Removes the text of the file.
-    pub(crate) fn conceal(&mut self) -> &mut Self {
+    pub fn conceal(&mut self) -> &mut Self {
         self.excerpt = None;
         self
     }
 
-    pub(crate) fn allow(&mut self, allowed: &str) -> &mut Self {
+    pub fn allow(&mut self, allowed: &str) -> &mut Self {
         self.allowed = Some(shortened(allowed, MAX_TEXT));
         self
     }
 
-    pub(crate) fn note(&mut self, note: &str) -> &mut Self {
+    pub fn note(&mut self, note: &str) -> &mut Self {
         self.notes.push(shortened(note, MAX_TEXT));
         self
     }
 
-    pub(crate) fn suggest(&mut self, name: Option<&str>) -> &mut Self {
+    pub fn suggest(&mut self, name: Option<&str>) -> &mut Self {
         if let Some(name) = name {
             self.note(&format!("did you mean `{name}`?"));
         }
@@ -201,7 +201,7 @@ impl fmt::Display for ConfigErrors {
 impl std::error::Error for ConfigErrors {}
 
 /// Collects the issues of one file.
-pub(crate) struct Issues<'s> {
+pub struct Issues<'s> {
     source: &'s Source,
     found: Vec<Found>,
     /// Receives the details of an issue beyond the maximum, which are dropped.
@@ -226,7 +226,7 @@ enum Certainty {
 }
 
 impl<'s> Issues<'s> {
-    pub(crate) fn new(source: &'s Source) -> Self {
+    pub fn new(source: &'s Source) -> Self {
         Self {
             source,
             found: Vec::new(),
@@ -235,22 +235,22 @@ impl<'s> Issues<'s> {
     }
 
     /// Reports that the text at `span` is not TOML.
-    pub(crate) fn syntax(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    pub fn syntax(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Syntax, message)
     }
 
     /// Reports a wrong key or value.
-    pub(crate) fn at(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    pub fn at(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Sure, message)
     }
 
     /// Reports that something is missing which the key or value at `span` needs.
-    pub(crate) fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    pub fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Consequence, message)
     }
 
     /// Reports an issue outside of the file.
-    pub(crate) fn elsewhere(&mut self, issue: ConfigIssue) {
+    pub fn elsewhere(&mut self, issue: ConfigIssue) {
         self.found.push(Found {
             span: 0..0,
             certainty: Certainty::Sure,
@@ -279,28 +279,28 @@ impl<'s> Issues<'s> {
             .issue
     }
 
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.found.len()
     }
 
     /// Drops the issues after the first `count`.
-    pub(crate) fn truncate(&mut self, count: usize) {
+    pub fn truncate(&mut self, count: usize) {
         self.found.truncate(count);
     }
 
     /// Returns whether further issues are not kept.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.found.len() >= MAX_KEPT
     }
 
     /// Returns whether an issue was found at `span`.
-    pub(crate) fn any_at(&self, span: &Range<usize>) -> bool {
+    pub fn any_at(&self, span: &Range<usize>) -> bool {
         self.found.iter().any(|found| found.span == *span)
     }
 
     /// Returns the issues in the order of the file, with one syntax error a line and without those
     /// that may follow from it.
-    pub(crate) fn finish(mut self) -> Vec<ConfigIssue> {
+    pub fn finish(mut self) -> Vec<ConfigIssue> {
         self.found
             .sort_by_key(|found| (found.issue.line, found.span.start));
         let mut bad_lines: Vec<usize> = self

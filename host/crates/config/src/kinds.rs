@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// A kind of values: their type, their bounds and their text in TOML.
-pub(crate) trait Kind {
+pub trait Kind {
     type Value: Clone;
 
     /// Describes the allowed values.
@@ -35,18 +35,18 @@ pub(crate) trait Kind {
 }
 
 /// A value in the file.
-pub(crate) struct Found<'t> {
+pub struct Found<'t> {
     /// The full name of its key.
-    pub(crate) path: &'t str,
-    pub(crate) value: &'t Spanned<DeValue<'t>>,
+    pub path: &'t str,
+    pub value: &'t Spanned<DeValue<'t>>,
     /// The folder that paths are relative to.
-    pub(crate) folder: &'t Path,
-    pub(crate) allowed: &'t str,
+    pub folder: &'t Path,
+    pub allowed: &'t str,
 }
 
 impl Found<'_> {
     /// Returns what the value was converted to, or reports that it is wrong.
-    pub(crate) fn checked<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
+    pub fn checked<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
         if converted.is_none() {
             let message = format!("`{}` is {}", self.path, description(self.value.get_ref()));
             issues.at(&self.value.span(), &message).allow(self.allowed);
@@ -55,7 +55,7 @@ impl Found<'_> {
     }
 
     /// Returns what a secret was converted to, or reports that it is wrong without showing it.
-    pub(crate) fn checked_secret<T>(
+    pub fn checked_secret<T>(
         &self,
         converted: Option<T>,
         issues: &mut Issues<'_>,
@@ -75,12 +75,12 @@ impl Found<'_> {
 }
 
 /// A whole number within bounds.
-pub(crate) struct Number<T> {
+pub struct Number<T> {
     bounds: RangeInclusive<u64>,
     value: PhantomData<T>,
 }
 
-pub(crate) const fn number<T>(bounds: RangeInclusive<u64>) -> Number<T> {
+pub const fn number<T>(bounds: RangeInclusive<u64>) -> Number<T> {
     Number {
         bounds,
         value: PhantomData,
@@ -121,14 +121,14 @@ impl<T: TryFrom<u64> + Clone + Display> Kind for Number<T> {
 }
 
 /// Returns the integer `value` if it has at most 64 bits.
-pub(crate) fn integer(value: &DeValue<'_>) -> Option<i64> {
+pub fn integer(value: &DeValue<'_>) -> Option<i64> {
     value
         .as_integer()
         .and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok())
 }
 
 /// `true` or `false`.
-pub(crate) struct Flag;
+pub struct Flag;
 
 impl Kind for Flag {
     type Value = bool;
@@ -151,17 +151,17 @@ impl Kind for Flag {
 }
 
 /// A text that is not empty and becomes a `T`.
-pub(crate) struct Text<T> {
+pub struct Text<T> {
     values: String,
     parse: fn(&str) -> Option<T>,
     show: fn(&T) -> String,
 }
 
-pub(crate) fn text<T: Display + FromStr>(values: &str) -> Text<T> {
+pub fn text<T: Display + FromStr>(values: &str) -> Text<T> {
     parsed(values, |text| text.parse().ok(), T::to_string)
 }
 
-pub(crate) fn parsed<T>(
+pub fn parsed<T>(
     values: &str,
     parse: fn(&str) -> Option<T>,
     show: fn(&T) -> String,
@@ -173,12 +173,12 @@ pub(crate) fn parsed<T>(
     }
 }
 
-pub(crate) fn path(values: &str) -> Text<PathBuf> {
+pub fn path(values: &str) -> Text<PathBuf> {
     parsed(values, |text| Some(text.into()), shown_path)
 }
 
 /// The name of an enum variant.
-pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> Text<T> {
+pub fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> Text<T> {
     let words: Vec<_> = T::VARIANTS
         .iter()
         .map(|&variant| quoted(variant.into()))
@@ -220,7 +220,7 @@ impl<T: Clone> Kind for Text<T> {
 }
 
 /// A list of texts that are parsed as `T` and collected in `C`.
-pub(crate) struct List<T, C> {
+pub struct List<T, C> {
     values: &'static str,
     item: fn(&str, &Path) -> Result<T, ItemError>,
     show: fn(&T) -> String,
@@ -228,7 +228,7 @@ pub(crate) struct List<T, C> {
 }
 
 /// Why a text cannot be in a list.
-pub(crate) enum ItemError {
+pub enum ItemError {
     /// The text itself is not allowed.
     Value,
     /// The text names something that is missing or unusable: the message after the name of the key.
@@ -236,7 +236,7 @@ pub(crate) enum ItemError {
 }
 
 impl<T, C> List<T, C> {
-    pub(crate) const fn new(
+    pub const fn new(
         values: &'static str,
         item: fn(&str, &Path) -> Result<T, ItemError>,
         show: fn(&T) -> String,
@@ -251,7 +251,7 @@ impl<T, C> List<T, C> {
 }
 
 /// A list of texts that are not empty.
-pub(crate) const fn texts(values: &'static str) -> List<String, Vec<String>> {
+pub const fn texts(values: &'static str) -> List<String, Vec<String>> {
     List::new(
         values,
         |text, _| allowed_text(text, |text| !text.is_empty()),
@@ -260,7 +260,7 @@ pub(crate) const fn texts(values: &'static str) -> List<String, Vec<String>> {
 }
 
 /// The text itself if it is allowed.
-pub(crate) fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<String, ItemError> {
+pub fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<String, ItemError> {
     if is_allowed(text) {
         Ok(text.to_owned())
     } else {
@@ -269,7 +269,7 @@ pub(crate) fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<S
 }
 
 /// The absolute path of a text that is not empty.
-pub(crate) fn absolute_path(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
+pub fn absolute_path(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
     if text.is_empty() {
         Err(ItemError::Value)
     } else {
@@ -327,7 +327,7 @@ where
 }
 
 /// One text, or a list of one or more.
-pub(crate) struct OneOrMore<T>(pub(crate) List<T, Vec<T>>);
+pub struct OneOrMore<T>(pub List<T, Vec<T>>);
 
 impl<T: Clone> Kind for OneOrMore<T> {
     type Value = Vec<T>;
@@ -361,7 +361,7 @@ impl<T: Clone> Kind for OneOrMore<T> {
 }
 
 /// Describes a value of the file for a message.
-pub(crate) fn description(value: &DeValue<'_>) -> String {
+pub fn description(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => description_of_text(text),
         DeValue::Integer(number) => shortened(&number.to_string(), SHOWN_VALUE),
@@ -375,7 +375,7 @@ pub(crate) fn description(value: &DeValue<'_>) -> String {
 }
 
 /// Describes a text for a message.
-pub(crate) fn description_of_text(text: &str) -> String {
+pub fn description_of_text(text: &str) -> String {
     match text {
         "" => "an empty text".to_owned(),
         text => format!("the text \"{}\"", shortened(text, SHOWN_VALUE)),
@@ -383,7 +383,7 @@ pub(crate) fn description_of_text(text: &str) -> String {
 }
 
 /// Writes a list of texts as TOML.
-pub(crate) fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+pub fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let texts: Vec<_> = texts
         .into_iter()
         .map(|text| quoted(text.as_ref()))
@@ -392,7 +392,7 @@ pub(crate) fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
 }
 
 #[expect(clippy::ptr_arg, reason = "kinds show references to their values")]
-pub(crate) fn shown_path(path: &PathBuf) -> String {
+pub fn shown_path(path: &PathBuf) -> String {
     path.to_string_lossy().into_owned()
 }
 

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The AIs that a client or a level may name.
-pub(crate) const NAMED_AI: &str = "the ID of an AI: from an [ai.ID] in this file, a library in \
+pub const NAMED_AI: &str = "the ID of an AI: from an [ai.ID] in this file, a library in \
     plugins.directories or, with a [fleet], a node";
 /// Ids that a wrong one is compared with.
 const MAX_COMPARED: usize = 200;
@@ -30,19 +30,19 @@ const MAX_COMPARED: usize = 200;
 const MAX_SKIPPED: usize = 4;
 
 /// The AIs that can be named. The plugin directories are read when a name is not configured.
-pub(crate) struct KnownAis<'a> {
+pub struct KnownAis<'a> {
     /// The id of every `[ai.ID]`, right or wrong.
-    pub(crate) configured: BTreeSet<&'a str>,
-    /// Whether there is a `[fleet]`, whose nodes may have any other AI.
-    pub(crate) has_fleet: bool,
-    pub(crate) plugins: &'a PluginSettings,
-    pub(crate) ais: &'a BTreeMap<String, AiSettings>,
-    pub(crate) discovered: OnceCell<Discovery>,
+    pub configured: BTreeSet<&'a str>,
+    /// Whether an extra brings AIs of other machines, with any id.
+    pub has_remote: bool,
+    pub plugins: &'a PluginSettings,
+    pub ais: &'a BTreeMap<String, AiSettings>,
+    pub discovered: OnceCell<Discovery>,
 }
 
 impl KnownAis<'_> {
     /// Returns whether an AI of this machine has this id.
-    pub(crate) fn contains(&self, id: &str) -> bool {
+    pub fn contains(&self, id: &str) -> bool {
         self.configured.contains(id)
             || self
                 .discovered()
@@ -89,17 +89,17 @@ impl KnownAis<'_> {
 
     /// Reports the key at `path` if it names an AI that neither this machine nor, with a `[fleet]`,
     /// a node can have.
-    pub(crate) fn check_named(
+    pub fn check_named(
         &self,
         path: &str,
         ai: &str,
         span: &Range<usize>,
         issues: &mut Issues<'_>,
     ) {
-        if self.contains(ai) || self.has_fleet && is_id(ai) {
+        if self.contains(ai) || self.has_remote && is_id(ai) {
             return;
         }
-        if self.has_fleet {
+        if self.has_remote {
             let message = format!(
                 "`{path}` names the AI `{}`, which is not a valid id",
                 shortened(ai, 64)
@@ -111,7 +111,7 @@ impl KnownAis<'_> {
     }
 
     /// Reports that the key at `path` names an AI that does not exist.
-    pub(crate) fn report_unknown(
+    pub fn report_unknown(
         &self,
         path: &str,
         ai: &str,
@@ -129,7 +129,7 @@ impl KnownAis<'_> {
     }
 
     /// Returns the settings of the AIs in the plugin directories if any of them was looked for.
-    pub(crate) fn into_discovered(self) -> Vec<AiSettings> {
+    pub fn into_discovered(self) -> Vec<AiSettings> {
         self.discovered
             .into_inner()
             .map_or_else(Vec::new, |found| found.settings().cloned().collect())
@@ -150,7 +150,7 @@ fn unknown_ai(path: &str, ai: &str) -> String {
 }
 
 /// Reports fallbacks that do not exist, are the AI itself or have a fallback.
-pub(crate) fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut Issues<'_>) {
+pub fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut Issues<'_>) {
     let key = "fallback";
     for table in tables {
         let Some(name) = table.text(key) else {

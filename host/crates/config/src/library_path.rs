@@ -26,7 +26,7 @@ pub(crate) fn absolute(folder: &Path, given: impl AsRef<Path>) -> PathBuf {
 }
 
 /// The same without resolving links below `folder`.
-pub(crate) fn written(folder: &Path, given: &Path) -> PathBuf {
+pub fn written(folder: &Path, given: &Path) -> PathBuf {
     let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let joined = folder.join(given);
     let mut plain = PathBuf::new();

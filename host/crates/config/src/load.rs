@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use library::file_access::{self, ReadFileError};
@@ -12,24 +13,21 @@ use toml::de::DeTable;
 
 use crate::{
     ai::{AiSettings, read_ai},
-    arena::{ArenaSettings, read_arena},
     client::{ClientSettings, check_keys, read_client},
     config::Config,
-    fleet::{FleetSettings, check_offer, read_fleet},
+    extra::{AbsentSection, ExtraSection, Settings},
     id::check_id,
     issue::{ConfigErrors, ConfigIssue, Issues},
     known_ais::{KnownAis, check_fallbacks},
     level::{LevelSettings, read_level},
     limit::LimitSettings,
-    mcp::McpSettings,
-    overrides::Overrides,
+    load_options::LoadOptions,
     places::Places,
-    player_text::PlayerText,
     plugins::PluginSettings,
     section::{Entry, Section},
     server::{ServerSettings, read_server},
     source::Source,
-    table::{Document, Table},
+    table::{Document, SectionKeys, Table},
     tablebases::TablebaseSettings,
     tls::TlsFiles,
 };
@@ -37,9 +35,17 @@ use text::without_mark;
 
 const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// Every section with its header, its description and its keys.
-pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 11] {
-    [
+/// A section as documents describe it.
+pub struct DocumentedSection {
+    /// Such as `[ai.ID]`.
+    pub header: String,
+    pub about: &'static str,
+    pub entries: Vec<Entry>,
+}
+
+/// Returns every section, those of extras last.
+pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
+    let core = [
         (
             "[server]",
             "Addresses, connections and requests.",
@@ -83,32 +89,26 @@ pub(crate) fn sections() -> [(&'static str, &'static str, Vec<Entry>); 11] {
              them with `GET /v1/levels`, and the page offers them as opponents.",
             LevelSettings::entries(),
         ),
-        (
-            "[fleet]",
-            "Other machines, which offer their AIs over NATS with `rookery node`; see \
-             `docs/fleet.md`. `nodes` and `guests` are for a server, `offer` is for a node.",
-            FleetSettings::entries(),
-        ),
-        (
-            "[arena]",
-            "The endless tournament of the AIs of this machine, which plays while no client asks \
-             an AI; see `docs/arena.md`.",
-            ArenaSettings::entries(),
-        ),
-        (
-            "[mcp]",
-            "Tools for assistants over the Model Context Protocol; see `docs/mcp.md`.",
-            McpSettings::entries(),
-        ),
-    ]
+    ];
+    let core = core.map(|(header, about, entries)| DocumentedSection {
+        header: header.to_owned(),
+        about,
+        entries,
+    });
+    let extras = options.sections.iter().map(|extra| DocumentedSection {
+        header: format!("[{}]", extra.name),
+        about: extra.about,
+        entries: (extra.entries)(),
+    });
+    core.into_iter().chain(extras).collect()
 }
 
-/// Reads and checks the file at `path`; `overrides` take precedence over it.
+/// Reads and checks the file at `path`; `options` say what takes precedence over it.
 ///
 /// # Errors
-/// All errors of the file and of `overrides`.
-pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> {
-    load_text(path, read(path)?, overrides)
+/// All errors of the file and of `options`.
+pub fn load(path: &Path, options: &LoadOptions) -> Result<Config, ConfigErrors> {
+    load_text(path, read(path)?, options)
 }
 
 /// Reads and checks a file as [`load`] does, for a server that runs with another configuration. An
@@ -116,13 +116,13 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
 /// granted or that its command names, is gone.
 ///
 /// # Errors
-/// All other errors of the file and of `overrides`.
+/// All other errors of the file and of `options`.
 pub fn load_beside(
     path: &Path,
-    overrides: &Overrides,
+    options: &LoadOptions,
     running: &Config,
 ) -> Result<Config, ConfigErrors> {
-    let (config, checked) = read_source(Source::new(path, read(path)?), overrides, Some(running));
+    let (config, checked) = read_source(Source::new(path, read(path)?), options, Some(running));
     checked.map(|()| config)
 }
 
@@ -134,37 +134,37 @@ pub fn load_beside(
 /// The file cannot be read.
 pub fn load_in_part(
     path: &Path,
-    overrides: &Overrides,
+    options: &LoadOptions,
 ) -> Result<(Config, Result<(), ConfigErrors>), ConfigErrors> {
-    Ok(read_source(Source::new(path, read(path)?), overrides, None))
+    Ok(read_source(Source::new(path, read(path)?), options, None))
 }
 
 /// Checks the text of a file.
 pub(crate) fn load_text(
     path: &Path,
     text: String,
-    overrides: &Overrides,
+    options: &LoadOptions,
 ) -> Result<Config, ConfigErrors> {
-    let (config, checked) = read_source(Source::new(path, text), overrides, None);
+    let (config, checked) = read_source(Source::new(path, text), options, None);
     checked.map(|()| config)
 }
 
 /// Returns the configuration of an empty file, with these plugin directories.
 ///
 /// # Errors
-/// All errors of `overrides`.
+/// All errors of `options`.
 pub fn without_file(
     directories: Vec<PathBuf>,
-    overrides: &Overrides,
+    options: &LoadOptions,
 ) -> Result<Config, ConfigErrors> {
-    let mut config = load_text(Path::new("no configuration"), String::new(), overrides)?;
+    let mut config = load_text(Path::new("no configuration"), String::new(), options)?;
     config.plugins.directories = directories;
     Ok(config)
 }
 
 fn read_source(
     source: Source,
-    overrides: &Overrides,
+    options: &LoadOptions,
     running: Option<&Config>,
 ) -> (Config, Result<(), ConfigErrors>) {
     let mut issues = Issues::new(&source);
@@ -172,8 +172,12 @@ fn read_source(
     for error in &errors {
         report_syntax(error, &mut issues);
     }
-    let keys = |entries: Vec<Entry>| entries.iter().map(|entry| entry.key).collect();
-    let sections = sections().map(|(header, _, entries)| (header, keys(entries)));
+    let sections: Vec<SectionKeys> = sections(options)
+        .into_iter()
+        .map(|DocumentedSection { header, entries, .. }| {
+            (header, entries.iter().map(|entry| entry.key).collect())
+        })
+        .collect();
     let document = Document {
         folder: source.folder(),
         sections: &sections,
@@ -186,10 +190,8 @@ fn read_source(
         mut ais,
         clients,
         levels,
-        fleet,
-        arena,
-        mcp,
-    } = read_sections(&root, overrides, running, &mut issues);
+        extras,
+    } = read_sections(&root, options, running, &mut issues);
     if !errors.is_empty() {
         // Their sections may lack keys.
         ais.clear();
@@ -203,9 +205,7 @@ fn read_source(
             ais,
             clients,
             levels,
-            fleet,
-            arena,
-            mcp,
+            extras,
             source,
         },
         checked,
@@ -219,31 +219,26 @@ struct Sections {
     ais: BTreeMap<String, AiSettings>,
     clients: BTreeMap<String, ClientSettings>,
     levels: BTreeMap<String, LevelSettings>,
-    fleet: Option<FleetSettings>,
-    arena: ArenaSettings,
-    mcp: McpSettings,
+    extras: Vec<Arc<dyn Settings>>,
 }
 
 fn read_sections(
     root: &Table<'_>,
-    overrides: &Overrides,
+    options: &LoadOptions,
     running: Option<&Config>,
     issues: &mut Issues<'_>,
 ) -> Sections {
-    root.reject_unknown(
-        &[
-            "server",
-            "plugins",
-            "tablebases",
-            "ai",
-            "client",
-            "level",
-            "fleet",
-            "arena",
-            "mcp",
-        ],
-        issues,
-    );
+    let core = ["server", "plugins", "tablebases", "ai", "client", "level"];
+    let of_extras = options.sections.iter().map(|extra| extra.name);
+    let absent = options.absent.iter().map(|section| section.name);
+    let known: Vec<_> = core.into_iter().chain(of_extras).chain(absent).collect();
+    root.reject_unknown(&known, issues);
+    for AbsentSection { name, remedy } in options.absent {
+        if root.get(name).is_some() {
+            let message = format!("this `rookery` cannot use [{name}]");
+            issues.at(&root.span_of(name), &message).allow(remedy);
+        }
+    }
     let empty = DeTable::new();
     let mut section = |name, allowed| {
         let table = root.table(name, allowed, issues);
@@ -252,14 +247,10 @@ fn read_sections(
     let mut server = section("server", "a table, as in [server]");
     let plugins = section("plugins", "a table, as in [plugins]");
     let tablebases = section("tablebases", "a table, as in [tablebases]");
-    let mut arena = section("arena", "a table, as in [arena]");
-    let mcp = section("mcp", "a table, as in [mcp]");
-    arena.overrides = overrides.of_arena();
-    server.overrides = overrides.of_server();
+    server.overrides = options.of_server();
     let server = read_server(&server, issues);
     let plugins = PluginSettings::read_table(&plugins, issues);
     let tablebases = TablebaseSettings::read_table(&tablebases, issues);
-    let mcp = McpSettings::read_table(&mcp, issues);
 
     let tables = |name, allowed, issues: &mut Issues<'_>| {
         root.table(name, allowed, issues)
@@ -291,25 +282,36 @@ fn read_sections(
         ais.insert(table.name.to_owned(), ai);
     }
     let configured = ai_tables.iter().map(|table| table.name).collect();
-    let mut fleet_table = root.table("fleet", "a table, as in [fleet]", issues);
-    if !overrides.of_fleet().is_empty() {
-        let table =
-            fleet_table.get_or_insert_with(|| Table::absent(root.document, "fleet", &empty));
-        table.overrides = overrides.of_fleet();
+    let given: Vec<_> = options
+        .sections
+        .iter()
+        .map(|extra| options.of_extra(extra.name))
+        .collect();
+    let mut extra_tables = Vec::new();
+    for (extra, given) in options.sections.iter().zip(&given) {
+        let table = root.table(extra.name, &format!("a table, as in [{}]", extra.name), issues);
+        let is_absent = extra.is_optional && given.is_empty();
+        let absent = || (!is_absent).then(|| Table::absent(root.document, extra.name, &empty));
+        if let Some(mut table) = table.or_else(absent) {
+            table.overrides = given;
+            extra_tables.push((extra, table));
+        }
     }
-    let fleet = fleet_table.as_ref().map(|table| read_fleet(table, issues));
+    // A section with errors counts too.
+    let brings_ais = |extra: &ExtraSection| extra.brings_ais && root.get(extra.name).is_some();
     let known = KnownAis {
         configured,
-        has_fleet: fleet.is_some() || root.get("fleet").is_some(),
+        has_remote: options.sections.iter().any(brings_ais)
+            || extra_tables.iter().any(|(extra, _)| extra.brings_ais),
         plugins: &plugins,
         ais: &ais,
         discovered: OnceCell::new(),
     };
     check_fallbacks(&ai_tables, &known, issues);
-    if let (Some(table), Some(fleet)) = (&fleet_table, &fleet) {
-        check_offer(fleet, table, &known, issues);
-    }
-    let arena = read_arena(&arena, &known, issues);
+    let extras: Vec<_> = extra_tables
+        .iter()
+        .map(|(extra, table)| (extra.read)(table, &known, issues))
+        .collect();
 
     let client_tables = tables("client", "a table, as in [client.ID]", issues);
     let read = |table: &Table<'_>| (table.name.to_owned(), read_client(table, &known, issues));
@@ -326,7 +328,7 @@ fn read_sections(
     let levels: BTreeMap<_, _> = level_tables.iter().map(read).collect();
 
     let discovered = known.into_discovered();
-    let named = named_ais(&ais, &clients, &levels, fleet.as_ref(), &arena);
+    let named = named_ais(&ais, &clients, &levels, &extras);
     let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
     ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
     ais.retain(|id, _| !wrong.contains(&id.as_str()));
@@ -337,39 +339,27 @@ fn read_sections(
         ais,
         clients,
         levels,
-        fleet,
-        arena,
-        mcp,
+        extras,
     }
 }
 
-/// The ids of all AIs that a fallback, a client, a level, the offer to the fleet or the arena
-/// names.
+/// The ids of all AIs that a fallback, a client, a level or an extra names.
 fn named_ais(
     ais: &BTreeMap<String, AiSettings>,
     clients: &BTreeMap<String, ClientSettings>,
     levels: &BTreeMap<String, LevelSettings>,
-    fleet: Option<&FleetSettings>,
-    arena: &ArenaSettings,
+    extras: &[Arc<dyn Settings>],
 ) -> BTreeSet<String> {
     let of_ais = ais.values().filter_map(|ai| ai.fallback.as_ref());
     let of_clients = clients
         .values()
         .flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
-    let offered = fleet
-        .and_then(|fleet| fleet.offer.as_ref())
-        .into_iter()
-        .flatten();
     let of_levels = levels.values().map(|level| &level.ai);
-    let of_arena = arena
-        .named()
-        .map(|entry| PlayerText::ai_of(entry).to_owned());
     of_ais
         .chain(of_clients)
         .chain(of_levels)
-        .chain(offered)
         .cloned()
-        .chain(of_arena)
+        .chain(extras.iter().flat_map(|extra| extra.named_ais()))
         .collect()
 }
 

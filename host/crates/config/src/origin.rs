@@ -27,7 +27,7 @@ pub(crate) fn is_origin(text: &str) -> bool {
 
 /// Returns whether `text` is a host name, in letters of either case and with or without the final
 /// dot, or an IP address.
-pub(crate) fn is_host_name(text: &str) -> bool {
+pub fn is_host_name(text: &str) -> bool {
     is_host(&host_name(text))
 }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A struct of settings that are read, shown and documented together.
-pub(crate) trait Section: Sized {
+pub trait Section: Sized {
     fn entries() -> Vec<Entry>;
 
     /// Reads the settings, with defaults for those that are wrong or left out.
@@ -21,6 +21,9 @@ pub(crate) trait Section: Sized {
 
     /// Writes the settings as TOML.
     fn show(&self, shown: &mut Shown);
+
+    /// Returns the keys of the fields that differ in `new`.
+    fn changed(&self, new: &Self) -> Vec<&'static str>;
 
     /// Returns the settings of an empty table, without those that it must have.
     fn defaults() -> Self {
@@ -56,30 +59,22 @@ pub(crate) trait Section: Sized {
 }
 
 /// A key as messages, `docs/configuration.md` and `config/reference.toml` describe it.
-pub(crate) struct Entry {
-    pub(crate) key: &'static str,
+pub struct Entry {
+    pub key: &'static str,
     /// The type and its bounds.
-    pub(crate) values: String,
+    pub values: String,
     /// A value or what happens without one; none for a key that must be set.
-    pub(crate) default: Option<String>,
+    pub default: Option<String>,
     /// A value in TOML for a key whose default is none.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "a test writes config/reference.toml")
-    )]
-    pub(crate) example: Option<&'static str>,
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "a test writes docs/configuration.md")
-    )]
-    pub(crate) doc: &'static str,
+    pub example: Option<&'static str>,
+    pub doc: &'static str,
     /// Whether the value fits into a flag or an environment variable.
-    pub(crate) is_overridable: bool,
+    pub is_overridable: bool,
 }
 
 impl Entry {
     /// The entry of a table.
-    pub(crate) fn of_table(
+    pub fn of_table(
         key: &'static str,
         doc: &'static str,
         values: &str,
@@ -95,7 +90,7 @@ impl Entry {
         }
     }
 
-    pub(crate) fn allowed(&self) -> String {
+    pub fn allowed(&self) -> String {
         let values = &self.values;
         match &self.default {
             Some(default) => format!("{values} (default: {default})"),
@@ -106,29 +101,29 @@ impl Entry {
 
 /// TOML that is being written.
 #[derive(Default)]
-pub(crate) struct Shown {
+pub struct Shown {
     /// The name of the section, such as `ai.basic1`.
-    pub(crate) path: String,
-    pub(crate) text: String,
+    pub path: String,
+    pub text: String,
 }
 
 impl Shown {
-    pub(crate) fn header(&mut self, path: &str) {
+    pub fn header(&mut self, path: &str) {
         let separator = if self.text.is_empty() { "" } else { "\n" };
         let _ = writeln!(self.text, "{separator}[{path}]");
         path.clone_into(&mut self.path);
     }
 
-    pub(crate) fn line(&mut self, key: &str, value: &str) {
+    pub fn line(&mut self, key: &str, value: &str) {
         let _ = writeln!(self.text, "{key} = {value}");
     }
 
-    pub(crate) fn comment(&mut self, comment: &str) {
+    pub fn comment(&mut self, comment: &str) {
         let _ = writeln!(self.text, "# {comment}");
     }
 
     /// Returns the value of every key that is set, by its full name.
-    pub(crate) fn values(&self) -> BTreeMap<String, String> {
+    pub fn values(&self) -> BTreeMap<String, String> {
         let (mut path, mut values) = ("", BTreeMap::new());
         for line in self.text.lines() {
             if let Some(header) = line
@@ -146,13 +141,13 @@ impl Shown {
     }
 
     /// Notes what it means that `key` is left out.
-    pub(crate) fn not_set(&mut self, key: &str, meaning: &str) {
+    pub fn not_set(&mut self, key: &str, meaning: &str) {
         self.comment(&format!("{key} is not set: {meaning}"));
     }
 }
 
 /// How one field of a section is read, shown and documented.
-pub(crate) trait Field {
+pub trait Field {
     type Value;
 
     /// The keys of the field; none for a field that follows from others.
@@ -166,12 +161,12 @@ pub(crate) trait Field {
 }
 
 /// Names the type of a field, so that its entry need not.
-pub(crate) const fn typed<V, F: Field<Value = V>>(field: F) -> F {
+pub const fn typed<V, F: Field<Value = V>>(field: F) -> F {
     field
 }
 
 /// A key with a value of the kind `K`; the field has the type `V`.
-pub(crate) struct Setting<K, V> {
+pub struct Setting<K, V> {
     kind: K,
     /// The value of the field without the key, or with a wrong value.
     default: V,
@@ -188,7 +183,7 @@ enum Absent {
 }
 
 /// Makes a kind the entry of a field.
-pub(crate) trait IntoField: Kind + Sized {
+pub trait IntoField: Kind + Sized {
     /// A key with a default.
     fn or(self, default: Self::Value) -> Setting<Self, Self::Value> {
         Setting {
@@ -238,7 +233,7 @@ impl<K: Kind> IntoField for K {}
 
 impl<K, V> Setting<K, V> {
     /// A value in TOML for `config/reference.toml`, which a key needs whose default is none.
-    pub(crate) fn example(self, example: &'static str) -> Self {
+    pub fn example(self, example: &'static str) -> Self {
         Self {
             example: Some(example),
             ..self
@@ -319,7 +314,7 @@ impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Sett
 }
 
 /// The settings of a struct whose keys belong to the same table.
-pub(crate) struct Flatten<S>(pub(crate) PhantomData<S>);
+pub struct Flatten<S>(pub PhantomData<S>);
 
 impl<S: Section> Field for Flatten<S> {
     type Value = S;
@@ -338,7 +333,7 @@ impl<S: Section> Field for Flatten<S> {
 }
 
 /// Not a key: the name of the table.
-pub(crate) struct Id;
+pub struct Id;
 
 impl Field for Id {
     type Value = String;
@@ -352,6 +347,7 @@ impl Field for Id {
 /// is one entry: its doc comment, which is also the text in `docs/configuration.md` and
 /// `config/reference.toml`, its name, which is also the key unless `as "key"` gives another one,
 /// its type, and how it is read. A field without an entry does not compile.
+#[macro_export]
 macro_rules! section {
     (
         $(#[$meta:meta])*
@@ -363,7 +359,7 @@ macro_rules! section {
         $vis struct $Settings {
             $($(#[doc = $doc])* $vis $field: $Type),+
         }
-        section! { impl $Settings { $($(#[doc = $doc])* $field $(as $key)?: $Type = $entry),+ } }
+        $crate::section! { impl $Settings { $($(#[doc = $doc])* $field $(as $key)?: $Type = $entry),+ } }
     };
     (
         impl $Settings:ident {
@@ -373,22 +369,31 @@ macro_rules! section {
         impl $crate::section::Section for $Settings {
             fn entries() -> Vec<$crate::section::Entry> {
                 [$($crate::section::Field::entries(
-                    &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), concat!($($doc),*).trim_ascii(),
+                    &$crate::section::typed::<$Type, _>($entry), $crate::section!(@key $field $($key)?), concat!($($doc),*).trim_ascii(),
                 )),+].into_iter().flatten().collect()
             }
 
             fn read(table: &$crate::table::Table<'_>, issues: &mut $crate::issue::Issues<'_>) -> Self {
                 Self {
                     $($field: $crate::section::Field::read(
-                        &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), table, issues,
+                        &$crate::section::typed::<$Type, _>($entry), $crate::section!(@key $field $($key)?), table, issues,
                     )),+
                 }
+            }
+
+            fn changed(&self, new: &Self) -> Vec<&'static str> {
+                let Self { $($field),+ } = self;
+                let mut keys = Vec::new();
+                $(if *$field != new.$field {
+                    keys.push($crate::section!(@key $field $($key)?));
+                })+
+                keys
             }
 
             fn show(&self, shown: &mut $crate::section::Shown) {
                 let Self { $($field),+ } = self;
                 $($crate::section::Field::show(
-                    &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), $field, shown,
+                    &$crate::section::typed::<$Type, _>($entry), $crate::section!(@key $field $($key)?), $field, shown,
                 );)+
             }
         }
@@ -396,4 +401,4 @@ macro_rules! section {
     (@key $field:ident) => { stringify!($field) };
     (@key $field:ident $key:literal) => { $key };
 }
-pub(crate) use section;
+pub use crate::section;

@@ -24,42 +24,42 @@ const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// What all tables of a file have in common.
-pub(crate) struct Document<'t> {
+pub struct Document<'t> {
     /// The folder that paths are relative to.
-    pub(crate) folder: &'t Path,
-    pub(crate) sections: &'t [SectionKeys],
+    pub folder: &'t Path,
+    pub sections: &'t [SectionKeys],
 }
 
 /// The header of a section, such as `[ai.ID]`, and its keys.
-pub(crate) type SectionKeys = (&'static str, Vec<&'static str>);
+pub type SectionKeys = (String, Vec<&'static str>);
 
 /// A value from a flag or an environment variable.
 #[derive(Clone, Debug)]
-pub(crate) struct Override {
-    pub(crate) key: &'static str,
+pub struct Override {
+    pub key: &'static str,
     /// The flag or the variable.
-    pub(crate) origin: String,
+    pub origin: String,
     /// Separates `origin` and `value` on a command line.
-    pub(crate) separator: char,
-    pub(crate) value: String,
+    pub separator: char,
+    pub value: String,
 }
 
 /// A table of the file and its name.
-pub(crate) struct Table<'t> {
-    pub(crate) document: &'t Document<'t>,
+pub struct Table<'t> {
+    pub document: &'t Document<'t>,
     /// Values that take precedence over the table's.
-    pub(crate) overrides: &'t [Override],
-    pub(crate) name: &'t str,
+    pub overrides: &'t [Override],
+    pub name: &'t str,
     /// The full name as it is shown, such as `ai.basic1`; empty for the file itself.
-    pub(crate) path: String,
+    pub path: String,
     /// The place of the name in the file.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     entries: &'t DeTable<'t>,
 }
 
 impl<'t> Table<'t> {
     /// The file itself.
-    pub(crate) fn root(document: &'t Document<'t>, table: &'t DeTable<'t>) -> Self {
+    pub fn root(document: &'t Document<'t>, table: &'t DeTable<'t>) -> Self {
         Self {
             document,
             overrides: &[],
@@ -71,7 +71,7 @@ impl<'t> Table<'t> {
     }
 
     /// The section `name` of a file without that section.
-    pub(crate) fn absent(
+    pub fn absent(
         document: &'t Document<'t>,
         name: &'t str,
         empty: &'t DeTable<'t>,
@@ -84,7 +84,7 @@ impl<'t> Table<'t> {
     }
 
     /// The full name of a key.
-    pub(crate) fn path_of(&self, key: &str) -> String {
+    pub fn path_of(&self, key: &str) -> String {
         let key = shortened(key, SHOWN_VALUE);
         if self.path.is_empty() {
             key
@@ -93,24 +93,24 @@ impl<'t> Table<'t> {
         }
     }
 
-    pub(crate) fn entries(
+    pub fn entries(
         &self,
     ) -> impl Iterator<Item = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>)> {
         self.entries.iter()
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+    pub fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.entries.get(key)
     }
 
     /// The place of the value of `key`, or of the table itself without that key.
-    pub(crate) fn span_of(&self, key: &str) -> Range<usize> {
+    pub fn span_of(&self, key: &str) -> Range<usize> {
         self.get(key)
             .map_or_else(|| self.span.clone(), Spanned::span)
     }
 
     /// The text `key`, unless it is missing, empty or something else.
-    pub(crate) fn text(&self, key: &str) -> Option<&'t str> {
+    pub fn text(&self, key: &str) -> Option<&'t str> {
         self.get(key)?
             .get_ref()
             .as_str()
@@ -118,7 +118,7 @@ impl<'t> Table<'t> {
     }
 
     /// The texts of the list `key` with their places.
-    pub(crate) fn texts(&self, key: &str) -> impl Iterator<Item = (&'t str, Range<usize>)> {
+    pub fn texts(&self, key: &str) -> impl Iterator<Item = (&'t str, Range<usize>)> {
         let items = self.get(key).and_then(|value| value.get_ref().as_array());
         items
             .into_iter()
@@ -127,7 +127,7 @@ impl<'t> Table<'t> {
     }
 
     /// The table `key`, if the key exists.
-    pub(crate) fn table(
+    pub fn table(
         &self,
         key: &str,
         allowed: &str,
@@ -138,7 +138,7 @@ impl<'t> Table<'t> {
     }
 
     /// All tables in this one, such as each AI in `ai`.
-    pub(crate) fn tables(&self, allowed: &str, issues: &mut Issues<'_>) -> Vec<Table<'t>> {
+    pub fn tables(&self, allowed: &str, issues: &mut Issues<'_>) -> Vec<Table<'t>> {
         self.entries()
             .filter_map(|(name, value)| self.enter(name, value, allowed, issues))
             .collect()
@@ -169,13 +169,13 @@ impl<'t> Table<'t> {
 
     /// Returns whether the values are those of a table, in any order, wherever they stand in their
     /// files.
-    pub(crate) fn is_same(&self, other: &DeTable<'_>) -> bool {
+    pub fn is_same(&self, other: &DeTable<'_>) -> bool {
         are_same(self.entries, other)
     }
 
     /// Reports every key that is not in `known`, with its new name, its section or the most similar
     /// key.
-    pub(crate) fn reject_unknown(&self, known: &[&str], issues: &mut Issues<'_>) {
+    pub fn reject_unknown(&self, known: &[&str], issues: &mut Issues<'_>) {
         for (key, _) in self.entries {
             let name = key.get_ref().as_ref();
             if known.contains(&name) {

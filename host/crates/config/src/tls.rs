@@ -127,14 +127,14 @@ impl Field for TlsTable {
 
 /// Which of the two files is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TlsFile {
+pub enum TlsFile {
     Certificate,
     Key,
 }
 
 /// Why a certificate and a key cannot be used: the predicate of a sentence about the file at fault.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum TlsError {
+pub enum TlsError {
     #[error("cannot be read: {0}")]
     Unreadable(#[from] ReadFileError),
     #[error("has no certificate in PEM form")]
@@ -152,7 +152,7 @@ pub(crate) enum TlsError {
 }
 
 impl TlsError {
-    pub(crate) const fn remedy(&self, file: TlsFile) -> &'static str {
+    pub const fn remedy(&self, file: TlsFile) -> &'static str {
         match (self, file) {
             (Self::Encrypted, _) => {
                 "a private key without a passphrase; `openssl pkey -in FILE -out NEW_FILE` writes \
@@ -259,7 +259,7 @@ impl fmt::Debug for TlsSettings {
 }
 
 /// Returns a warning about a file with this mode if other users can read or replace it.
-pub(crate) fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String> {
+pub fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String> {
     let is_open = mode & 0o007 != 0;
     is_open.then(|| {
         let (file, mode) = (file.display(), mode & 0o777);
@@ -273,7 +273,7 @@ pub(crate) fn mode_warning(what: &str, file: &Path, mode: u32) -> Option<String>
 ///
 /// # Errors
 /// The file has no certificates, or one of them cannot be that of an authority.
-pub(crate) fn check_authorities(file: &Path) -> Result<(), TlsError> {
+pub fn check_authorities(file: &Path) -> Result<(), TlsError> {
     let mut authorities = RootCertStore::empty();
     let unusable = |error: rustls::Error| TlsError::Unusable(error.to_string());
     // With a byte order mark, the NATS client finds no certificate.

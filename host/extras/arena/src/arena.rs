@@ -13,18 +13,7 @@ use pool::{Activity, WorkerProgram};
 use tokio::sync::{broadcast, watch};
 use tournament::{Disturbances, TimeControl};
 
-use crate::{
-    contestant,
-    ladder::Ladder,
-    live::{ArenaState, Live, LiveEvent, LiveGame},
-    play::{built_in_openings, game_settings},
-    player::PlayerId,
-    runner,
-    shared::{Control, Shared},
-    standing::Standing,
-    store::{Store, StoreError, StoreReader},
-    threads::Threads,
-};
+use crate::{contestant, ladder::Ladder, live::{ArenaState, Live, LiveEvent, LiveGame}, play::{built_in_openings, game_settings}, player::PlayerId, runner, shared::{Control, Shared}, standing::Standing, store::{Store, StoreError, StoreReader}, threads::Threads, settings::ArenaSettings};
 
 /// An endless tournament that plays while no client asks an AI. Dropping it stops the games.
 #[derive(Debug)]
@@ -76,7 +65,7 @@ impl Arena {
             activity,
             disturbances,
         } = venue;
-        let settings = &config.arena;
+        let settings = ArenaSettings::of(config);
         let store = Store::open(
             file,
             &settings.time_control.to_string(),

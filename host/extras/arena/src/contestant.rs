@@ -1,9 +1,10 @@
 //! The players of the configuration, as they are now.
 
-use config::{ArenaSettings, Config};
+use config::Config;
 use tournament::Player;
 
 use crate::{
+    settings::ArenaSettings,
     player::{NewPlayer, StoredPlayer},
     store::{Store, StoreError},
 };
@@ -20,12 +21,12 @@ pub(crate) struct Contestant {
 pub(crate) fn entries(config: &Config) -> Vec<String> {
     let ArenaSettings {
         players, anchors, ..
-    } = &config.arena;
+    } = ArenaSettings::of(config);
     let every_ai = || config.ais.keys().cloned().collect();
-    let mut entries = players.clone().unwrap_or_else(every_ai);
+    let mut entries = players.unwrap_or_else(every_ai);
     for anchor in anchors {
         if !entries.contains(&anchor.player) {
-            entries.push(anchor.player.clone());
+            entries.push(anchor.player);
         }
     }
     entries
@@ -38,9 +39,8 @@ impl Contestant {
     /// The file cannot be written.
     pub(crate) fn new(player: Player, config: &Config, store: &Store) -> Result<Self, StoreError> {
         let player = player.with_configured_limits();
-        let rating = config
-            .arena
-            .anchors
+        let anchors = ArenaSettings::of(config).anchors;
+        let rating = anchors
             .iter()
             .find(|anchor| anchor.player == player.name);
         let stored =

@@ -14,6 +14,7 @@ mod results;
 mod retention;
 mod runner;
 mod scheduler;
+mod settings;
 mod shared;
 mod standing;
 mod store;
@@ -30,6 +31,7 @@ pub use matches::{
 };
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
+pub use settings::{Anchor, ArenaSettings};
 pub use store::{
     FaultFilter, GameFilter, GamePage, ImportReport, PlayerFilter, Refusal, RefusalReason, Store,
     StoreError, StoreFault, StoreReader,

@@ -11,7 +11,7 @@ mod slot;
 
 use std::{future::pending, rc::Rc, sync::Arc, thread, time::Duration};
 
-use config::FleetSettings;
+use crate::settings::FleetSettings;
 use game::Extra;
 use pool::{Ai, fingerprint, report};
 use prometheus_client::registry::Registry;

@@ -6,16 +6,20 @@
 mod connection;
 mod gateway;
 mod metrics;
+mod nats_address;
 mod node;
 mod observe;
 mod permissions;
+mod settings;
 mod status;
 mod subjects;
 mod wire;
 
 pub use connection::FleetError;
 pub use gateway::Gateway;
+pub use nats_address::{NatsAddress, ParseNatsAddressError};
 pub use node::Node;
 pub use observe::observe;
+pub use settings::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 pub use permissions::{permissions_of_node, permissions_of_server};
 pub use status::{FleetStatus, NodeAi, NodeState, NodeStatus};

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use config::FleetSettings;
+use crate::settings::FleetSettings;
 use pool::{Ai, LogLimit, report};
 use tokio::{
     sync::{mpsc, watch},

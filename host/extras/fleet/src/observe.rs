@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use config::FleetSettings;
+use crate::settings::FleetSettings;
 use text::printable;
 use tokio::time::timeout;
 

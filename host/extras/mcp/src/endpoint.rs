@@ -53,7 +53,11 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
 /// Answers one message. Dropping the future cancels the call and its searches.
 async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
     let now = Snapshot::of(request)?;
-    if !now.config().mcp.enabled {
+    if !now
+        .config()
+        .extra::<McpSettings>()
+        .is_some_and(|settings| settings.enabled)
+    {
         let detail = "this server has no tools for assistants; the operator can set `enabled = \
             true` in [mcp]";
         return Err(Problem::new(Code::NotFound, detail));

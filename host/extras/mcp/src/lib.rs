@@ -6,9 +6,11 @@ mod endpoint;
 mod job;
 mod picture;
 mod schema;
+mod settings;
 mod stdio;
 mod text;
 mod tools;
 
 pub use endpoint::route;
+pub use settings::McpSettings;
 pub use stdio::{StdioError, serve_stdio};

@@ -48,7 +48,7 @@ impl ArenaFile {
     /// Creates the file with the current version of each player.
     pub(crate) fn new(file: &ConfigFile) -> Self {
         let config = file.load();
-        let settings = &config.arena;
+        let settings = ArenaSettings::of(&config);
         let store = Store::open(&path(file), &settings.time_control.to_string(), 1 << 30).unwrap();
         let entries = settings.players.iter().flatten();
         let players = entries
@@ -196,7 +196,7 @@ pub(crate) fn matches_of(config: &Config) -> (Option<Arc<Arena>>, Matches) {
     let (program, activity) = (WorkerProgram::at(rookery()), Activity::default());
     let venue = Venue::idle(program.clone(), activity.clone());
     let start = |file: &PathBuf| Arena::start(config, file, venue).unwrap();
-    let arena = config.arena.file.as_ref().map(start).map(Arc::new);
+    let arena = ArenaSettings::of(config).file.as_ref().map(start).map(Arc::new);
     let matches = Matches::start(config, arena.clone(), program, activity).unwrap();
     (arena, matches)
 }

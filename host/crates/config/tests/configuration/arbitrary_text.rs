@@ -1,6 +1,6 @@
 //! No file makes the loader panic.
 
-use config::Overrides;
+use config::LoadOptions;
 use proptest::prelude::*;
 
 use crate::support::{folder, load_in, loaded};
@@ -11,14 +11,14 @@ proptest! {
     #[test]
     fn loads_or_rejects_any_text(text in any::<String>()) {
         let folder = folder(&text);
-        if let Err(errors) = load_in(&folder, &Overrides::none()) {
+        if let Err(errors) = load_in(&folder, &LoadOptions::none()) {
             prop_assert!(!errors.to_string().is_empty());
         }
     }
 
     #[test]
     fn loads_or_rejects_any_bytes(bytes in any::<Vec<u8>>()) {
-        let _ = load_in(&folder(&bytes), &Overrides::none()).map_err(|errors| errors.to_string());
+        let _ = load_in(&folder(&bytes), &LoadOptions::none()).map_err(|errors| errors.to_string());
     }
 
     /// Pieces of TOML reach deeper than arbitrary text does.
@@ -29,7 +29,7 @@ proptest! {
         "server", "listen", "nats", "offer", "nodes", "'tls://a,nats://[::1]'", "\"x\"", "true", "1979-05-27", "99999999999999999999999999999999999999999999", "\\u",
     ]), 0..40)) {
         let folder = folder(pieces.concat());
-        match load_in(&folder, &Overrides::none()) {
+        match load_in(&folder, &LoadOptions::none()) {
             Ok(config) => prop_assert_eq!(loaded(&config.show(|_, _| false)).1, config),
             Err(errors) => for issue in errors.issues() {
                 prop_assert!(issue.line.is_some() && issue.column.is_some(), "{}", issue);

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use config::{Overrides, api_key};
+use config::{LoadOptions, api_key};
 
 use crate::support::{errors, errors_with, issue, loaded};
 
@@ -71,7 +71,7 @@ fn rejects_origins_that_no_browser_sends() {
     let variables = |name: &str| {
         (name == "ROOKERY_CORS_ORIGINS").then(|| OsString::from("https://a;https://b"))
     };
-    let errors = errors_with("", &Overrides::from_environment(variables));
+    let errors = errors_with("", &LoadOptions::from_environment(variables));
     assert!(
         errors.starts_with("error: ROOKERY_CORS_ORIGINS: `server.cors_origins` is the text"),
         "{errors}"

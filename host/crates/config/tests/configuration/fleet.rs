@@ -5,7 +5,7 @@ use std::{
     os::unix::fs::{PermissionsExt as _, symlink},
 };
 
-use config::{FleetSettings, NatsAddress, Overrides};
+use config::{FleetSettings, NatsAddress, LoadOptions};
 
 use crate::support::{AI, FULL, folder, load_in, loaded};
 
@@ -66,7 +66,7 @@ fn a_fleet_needs_only_an_address() {
 
 #[test]
 fn a_flag_makes_a_fleet_or_replaces_its_addresses() {
-    let flag = Overrides::none().with_nats(Some("nats://127.0.0.1:1,nats://127.0.0.1:2".into()));
+    let flag = LoadOptions::none().with_nats(Some("nats://127.0.0.1:1,nats://127.0.0.1:2".into()));
     let made = load_in(&folder(""), &flag).unwrap().fleet.unwrap();
     assert_eq!(
         (made.nats, made.lost_after_ms),
@@ -80,7 +80,7 @@ fn a_flag_makes_a_fleet_or_replaces_its_addresses() {
             (vec![local(1), local(2)], Some("a"))
         );
     }
-    let without = load_in(&folder(""), &Overrides::none().with_nats(None)).unwrap();
+    let without = load_in(&folder(""), &LoadOptions::none().with_nats(None)).unwrap();
     assert_eq!(without.fleet, None);
 }
 
@@ -98,7 +98,7 @@ fn a_client_may_use_ais_of_the_fleet() {
 fn keeps_the_links_of_the_files() {
     let folder = folder("[fleet]\nnats = 'nats://[::1]'\ncredentials_file = '../lib/link'\n");
     symlink("rookery.creds", folder.path().join("lib/link")).unwrap();
-    let fleet = load_in(&folder, &Overrides::none()).unwrap().fleet.unwrap();
+    let fleet = load_in(&folder, &LoadOptions::none()).unwrap().fleet.unwrap();
     let root = fs::canonicalize(folder.path()).unwrap();
     assert_eq!(fleet.credentials_file, Some(root.join("lib/link")));
 }

@@ -1,6 +1,6 @@
 //! Rejects wrong settings of the fleet.
 
-use config::Overrides;
+use config::LoadOptions;
 
 use crate::support::{AI, check, check_printed, errors, errors_with, issue, loaded};
 
@@ -272,7 +272,7 @@ fn rejects_a_name_that_makes_an_id_too_long() {
 
 #[test]
 fn names_the_flag_of_a_wrong_address() {
-    let flag = |value: &str| Overrides::none().with_nats(Some(value.into()));
+    let flag = |value: &str| LoadOptions::none().with_nats(Some(value.into()));
     for text in ["", "[fleet]\n"] {
         check_printed(
             &errors_with(text, &flag("nats://nats.example")),
@@ -368,7 +368,7 @@ fn rejects_a_fleet_without_a_login_beyond_this_machine() {
             "[fleet]\nnats = '{nats}'\ncredentials_file = '../lib/rookery.creds'\n"
         ));
     }
-    let flag = Overrides::none().with_nats(Some("tls://a".into()));
+    let flag = LoadOptions::none().with_nats(Some("tls://a".into()));
     for text in ["", "[fleet]\nnats = 'nats://127.0.0.1'\n"] {
         let printed = errors_with(text, &flag);
         assert!(

@@ -49,7 +49,7 @@ fn a_level_may_name_an_ai_of_a_node() {
         )
     };
     let (_folder, config) = loaded(&level("stockfish"));
-    assert!(config.is_of_fleet("stockfish") && !config.is_of_fleet("other"));
+    assert!(config.is_remote("stockfish") && !config.is_remote("other"));
     check(
         &level("Stock fish"),
         r"

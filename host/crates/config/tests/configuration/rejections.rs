@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use config::{Overrides, load};
+use config::{LoadOptions, load};
 
 use crate::support::{
     AI, check, check_printed, errors, errors_with, folder, issue, keys, load_in, loaded,
@@ -120,7 +120,7 @@ error: `server.max_body_bytes_total` is 15999, but `max_body_bytes` is 2000
     let variable = |name: &str| (name == "ROOKERY_MAX_BODY_BYTES_TOTAL").then(|| "16001".into());
     let above = load_in(
         &folder("[server]\nmax_body_bytes = 2000\n"),
-        &Overrides::from_environment(variable),
+        &LoadOptions::from_environment(variable),
     );
     assert_eq!(above.unwrap().server.max_body_bytes_total, 16_001);
 }
@@ -251,7 +251,7 @@ error: `server.socket_mode` is the text "999"
 #[test]
 fn names_the_flag_or_variable_of_a_wrong_value() {
     let environment =
-        Overrides::from_environment(|name| (name == "ROOKERY_MAX_BODY_BYTES").then(|| "1M".into()));
+        LoadOptions::from_environment(|name| (name == "ROOKERY_MAX_BODY_BYTES").then(|| "1M".into()));
     let overrides = environment.with_listen(Some("localhost".into()));
     check_printed(
         &errors_with("[server]\nlisten = 'x'\n", &overrides),
@@ -285,7 +285,7 @@ error: `server.listen` is the text "x"
 fn rejects_unreadable_files() {
     let folder = folder("");
     let message = |name: &str| {
-        let errors = load(&folder.path().join(name), &Overrides::none()).unwrap_err();
+        let errors = load(&folder.path().join(name), &LoadOptions::none()).unwrap_err();
         let [issue] = errors.issues() else {
             panic!("{errors}")
         };
@@ -300,7 +300,7 @@ fn rejects_unreadable_files() {
     assert!(message("config/rookery.toml/x").starts_with("cannot be read: "));
 
     fs::write(folder.path().join("large"), "#".repeat(MAX_FILE_BYTES)).unwrap();
-    assert!(load(&folder.path().join("large"), &Overrides::none()).is_ok());
+    assert!(load(&folder.path().join("large"), &LoadOptions::none()).is_ok());
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn replaces_control_characters_of_the_file() {
 #[test]
 fn serializes_issues() {
     let folder = folder("[server]\nlistn = 1\n");
-    let errors = load_in(&folder, &Overrides::none()).unwrap_err();
+    let errors = load_in(&folder, &LoadOptions::none()).unwrap_err();
     let expected = serde_json::json!([{
         "origin": folder.path().join("config/rookery.toml"),
         "line": 2,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ffi::OsString, fs, time::Duration};
 
 use ai_api::{Limits, OptionValue};
 use config::{
-    AiSettings, ClientSettings, Config, Isolation, ListenAddress, MetricsAccess, Overrides,
+    AiSettings, ClientSettings, Config, Isolation, ListenAddress, MetricsAccess, LoadOptions,
     PluginPolicy, RateUnit, SearchMaxima, ServerSettings, TrustedProxies,
 };
 use library::sha256::Sha256Sum;
@@ -452,10 +452,10 @@ fn flags_precede_variables_and_variables_the_file() {
         "ROOKERY_SHUTDOWN_GRACE_MS" => Some(OsString::new()),
         _ => None,
     };
-    let server = |overrides: &Overrides| load_in(&folder, overrides).unwrap().server;
-    let port = |overrides: &Overrides| server(overrides).listen[0].tcp().unwrap().port();
-    let environment = Overrides::from_environment(variables);
-    assert_eq!(port(&Overrides::none()), 1);
+    let server = |overrides: &LoadOptions| load_in(&folder, overrides).unwrap().server;
+    let port = |overrides: &LoadOptions| server(overrides).listen[0].tcp().unwrap().port();
+    let environment = LoadOptions::from_environment(variables);
+    assert_eq!(port(&LoadOptions::none()), 1);
     assert_eq!(port(&environment), 2);
     assert_eq!(port(&environment.clone().with_listen(None)), 2);
     assert_eq!(

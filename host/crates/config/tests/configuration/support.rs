@@ -8,7 +8,7 @@ use std::{
 };
 
 use ai_api::{OptionSetting, OptionValue};
-use config::{Config, ConfigErrors, ConfigIssue, Overrides, load};
+use config::{Config, ConfigErrors, ConfigIssue, LoadOptions, load};
 use tempfile::TempDir;
 
 /// A certificate and its key.
@@ -52,24 +52,24 @@ pub(crate) fn folder(text: impl AsRef<[u8]>) -> TempDir {
 /// An AI with the least settings.
 pub(crate) const AI: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n";
 
-pub(crate) fn load_in(folder: &TempDir, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+pub(crate) fn load_in(folder: &TempDir, overrides: &LoadOptions) -> Result<Config, ConfigErrors> {
     load(&folder.path().join("config/rookery.toml"), overrides)
 }
 
 pub(crate) fn loaded(text: &str) -> (TempDir, Config) {
     let folder = folder(text);
-    let config = load_in(&folder, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
+    let config = load_in(&folder, &LoadOptions::none()).unwrap_or_else(|errors| panic!("{errors}"));
     (folder, config)
 }
 
 pub(crate) fn errors(text: &str) -> String {
-    errors_with(text, &Overrides::none())
+    errors_with(text, &LoadOptions::none())
 }
 
 /// The only issue with a configuration.
 #[track_caller]
 pub(crate) fn issue(text: impl AsRef<[u8]>) -> ConfigIssue {
-    let errors = load_in(&folder(text), &Overrides::none()).unwrap_err();
+    let errors = load_in(&folder(text), &LoadOptions::none()).unwrap_err();
     let [issue] = errors.issues() else {
         panic!("{errors}")
     };
@@ -77,7 +77,7 @@ pub(crate) fn issue(text: impl AsRef<[u8]>) -> ConfigIssue {
 }
 
 /// The errors as printed, with the folder of the test left out of paths.
-pub(crate) fn errors_with(text: &str, overrides: &Overrides) -> String {
+pub(crate) fn errors_with(text: &str, overrides: &LoadOptions) -> String {
     let folder = folder(text);
     let errors = load_in(&folder, overrides).unwrap_err().to_string();
     let root = fs::canonicalize(folder.path()).unwrap();

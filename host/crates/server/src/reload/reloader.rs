@@ -11,7 +11,7 @@ use crate::state::{
     failed_reload::{FailedReload, ReloadError},
     server_state::ServerState,
 };
-use config::{self, Config, ConfigErrors, Overrides};
+use config::{self, Config, ConfigErrors, LoadOptions};
 use game::GameService;
 use pool::{Changes, LogLimit, Retry};
 use text::printable;
@@ -27,7 +27,7 @@ pub enum Losses {
 #[derive(Debug)]
 pub struct Reloader {
     path: PathBuf,
-    overrides: Overrides,
+    overrides: LoadOptions,
     pub(super) state: ServerState,
     /// The configuration of the start, whose values of some settings stay in force.
     first: Config,
@@ -39,7 +39,7 @@ pub struct Reloader {
 impl Reloader {
     /// Creates the reloader of a state. `seen` has the stamps of the files before the state read
     /// them.
-    pub fn new(path: PathBuf, overrides: Overrides, state: ServerState, seen: FileStamps) -> Self {
+    pub fn new(path: PathBuf, overrides: LoadOptions, state: ServerState, seen: FileStamps) -> Self {
         let first = state.service().config().clone();
         Self {
             path,
@@ -230,17 +230,12 @@ impl Reloader {
     }
 }
 
-/// The keys that the server and the arena read once, when they start.
-const NEED_RESTART: [&str; 9] = [
+/// The keys that the server reads once, when it starts.
+const NEED_RESTART: [&str; 4] = [
     "server.listen",
     "server.admin_listen",
     "server.socket_mode",
     "server.shutdown_grace_ms",
-    "arena.file",
-    "arena.time_control",
-    "arena.concurrency",
-    "arena.idle_s",
-    "arena.max_mb",
 ];
 
 /// Returns a warning for each setting that differs from the one of the start, which stays in force.
@@ -248,10 +243,9 @@ fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
     let keys = first
         .changed_settings(new)
         .into_iter()
-        .filter(|key| NEED_RESTART.contains(&key.as_str()));
+        .filter(|key| NEED_RESTART.contains(&key.as_str()))
+        .chain(first.kept_until_restart(new));
     let keys = keys.map(|key| format!("{key} has changed; the server keeps the old value"));
-    let fleet = (first.fleet != new.fleet)
-        .then(|| "[fleet] has changed; the server keeps the old one".to_owned());
     let (first, new) = (&first.server, &new.server);
     let tls = (first.tls.is_some() != new.tls.is_some()).then(|| match new.tls {
         Some(_) => "server.tls is set now; connections are not encrypted".to_owned(),
@@ -261,5 +255,5 @@ fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
         }
     });
     let warning = |setting: String| format!("{setting} until it is restarted");
-    keys.chain(tls).chain(fleet).map(warning).collect()
+    keys.chain(tls).map(warning).collect()
 }

@@ -115,7 +115,7 @@ mod tests {
 
     fn queue_of(clients: &[&str]) -> Queue {
         let config =
-            Arc::new(config::without_file(Vec::new(), &config::Overrides::default()).unwrap());
+            Arc::new(config::without_file(Vec::new(), &config::LoadOptions::default()).unwrap());
         let mut queue = Queue::default();
         for (id, client) in clients.iter().enumerate() {
             let request = MatchRequest {

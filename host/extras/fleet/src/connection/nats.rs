@@ -10,7 +10,7 @@ use std::{
 
 use async_nats::{Client, ConnectOptions, Event};
 pub(crate) use async_nats::{Message, Subscriber};
-use config::{FleetSettings, NatsAddress};
+use crate::{nats_address::NatsAddress, settings::FleetSettings};
 use futures_util::{
     StreamExt as _,
     stream::{self, LocalBoxStream, PollNext, SelectAll, select_with_strategy},

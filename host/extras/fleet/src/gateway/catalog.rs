@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use config::FleetSettings;
+use crate::settings::FleetSettings;
 use pool::Ai;
 use tokio::{sync::watch, time::Instant};
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use ai_api::note::is_id;
-use config::FleetSettings;
+use crate::settings::FleetSettings;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use pool::{Ai, LogLimit, report};
 use text::printable;

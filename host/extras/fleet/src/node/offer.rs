@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ai_api::OptionSetting;
-use config::FleetSettings;
+use crate::settings::FleetSettings;
 use library::sha256::Sha256Sum;
 use pool::{Ai, fingerprint};
 

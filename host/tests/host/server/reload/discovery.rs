@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, process::Command, time::Duration};
 
-use config::{Overrides, load};
+use config::{LoadOptions, load};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use server::reload::{FileStamps, Reloader, reload_when_triggered};
@@ -75,7 +75,7 @@ fn serves_a_discovered_library_until_it_is_removed() {
 #[actix_web::test]
 async fn stops_serving_a_library_that_vanished_after_startup() {
     let (file, directory) = with_directory("watch = true\n");
-    let (path, overrides) = (file.path(), Overrides::default());
+    let (path, overrides) = (file.path(), LoadOptions::default());
     let seen = FileStamps::of_file(&path).extended_to(&load(&path, &overrides).unwrap());
     let app = Application::of(&file);
     replace_library(&directory.join("any_name.so"), "counts_pawns");

@@ -9,10 +9,10 @@ use std::{
 
 use toml::{Spanned, de::DeValue};
 
-use crate::{
+use config::{
+    host_name, is_host_name,
     issue::{ConfigIssue, Issues},
     kinds::{description, description_of_text, quoted},
-    origin::{host_name, is_host_name},
     section::{Entry, Field, Shown},
     table::{Override, Table},
 };

@@ -1,8 +1,10 @@
 //! `[mcp]`.
 
-use crate::{
+use config::{
+    extra::ExtraSettings,
     kinds::Flag,
-    section::{IntoField as _, section},
+    section,
+    section::IntoField as _,
 };
 
 section! {
@@ -13,4 +15,10 @@ section! {
         /// the keys of any other client.
         enabled: bool = Flag.or(false),
     }
+}
+
+impl ExtraSettings for McpSettings {
+    const NAME: &'static str = "mcp";
+    const ABOUT: &'static str =
+        "Tools for assistants over the Model Context Protocol; see `docs/mcp.md`.";
 }

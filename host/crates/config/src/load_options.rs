@@ -1,27 +1,29 @@
-//! Values that take precedence over the file: flags before environment variables.
+//! What a configuration is read with beside its file.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::ffi::OsString;
 
-use crate::{section::Section as _, server::ServerSettings, table::Override};
+use crate::{
+    extra::{AbsentSection, ExtraSection},
+    section::Section as _,
+    server::ServerSettings,
+    table::Override,
+};
 
 /// The flag and its key in `[server]`.
 pub(crate) const LISTEN: (&str, &str) = ("--listen", "listen");
 
-/// The flag and its key in `[fleet]`.
-const NATS: (&str, &str) = ("--nats", "nats");
-
-/// The flag and its key in `[arena]`.
-const ARENA: (&str, &str) = ("--arena", "file");
-
-/// Values of `[server]`, `[fleet]` and `[arena]` from the command line and the environment.
+/// Values that take precedence over the file, flags before environment variables, and the sections
+/// of extras.
 #[derive(Clone, Debug, Default)]
-pub struct Overrides {
+pub struct LoadOptions {
     server: Vec<Override>,
-    fleet: Option<Override>,
-    arena: Option<Override>,
+    /// Values of flags for sections of extras, by the name of the section.
+    extras: Vec<(&'static str, Override)>,
+    pub(crate) sections: &'static [ExtraSection],
+    pub(crate) absent: &'static [AbsentSection],
 }
 
-impl Overrides {
+impl LoadOptions {
     pub fn none() -> Self {
         Self::default()
     }
@@ -49,6 +51,20 @@ impl Overrides {
         }
     }
 
+    /// Adds the sections of extras. Those that are `absent` are errors.
+    #[must_use]
+    pub fn with_extras(
+        self,
+        sections: &'static [ExtraSection],
+        absent: &'static [AbsentSection],
+    ) -> Self {
+        Self {
+            sections,
+            absent,
+            ..self
+        }
+    }
+
     /// Adds the value of the flag `--listen`, which takes precedence over a variable.
     #[must_use]
     pub fn with_listen(mut self, address: Option<String>) -> Self {
@@ -57,19 +73,17 @@ impl Overrides {
         self
     }
 
-    /// Adds the value of the flag `--nats`. With it there is a `[fleet]`, even if the file has
-    /// none.
+    /// Adds the value of a flag for a key of an extra's section. With it there is a section, even
+    /// if the file has none.
     #[must_use]
-    pub fn with_nats(mut self, addresses: Option<String>) -> Self {
-        self.fleet = addresses.map(|value| of_flag(NATS, value));
-        self
-    }
-
-    /// Adds the value of the flag `--arena`, a path relative to the working directory.
-    #[must_use]
-    pub fn with_arena(mut self, file: Option<PathBuf>) -> Self {
-        let absolute = |file: PathBuf| std::path::absolute(&file).unwrap_or(file);
-        self.arena = file.map(|file| of_flag(ARENA, absolute(file).to_string_lossy().into_owned()));
+    pub fn with_flag(
+        mut self,
+        section: &'static str,
+        flag_and_key: (&str, &'static str),
+        value: Option<String>,
+    ) -> Self {
+        let given = value.map(|value| (section, of_flag(flag_and_key, value)));
+        self.extras.extend(given);
         self
     }
 
@@ -77,12 +91,9 @@ impl Overrides {
         &self.server
     }
 
-    pub(crate) fn of_fleet(&self) -> &[Override] {
-        self.fleet.as_slice()
-    }
-
-    pub(crate) fn of_arena(&self) -> &[Override] {
-        self.arena.as_slice()
+    pub(crate) fn of_extra(&self, section: &str) -> Vec<Override> {
+        let own = self.extras.iter().filter(|(name, _)| *name == section);
+        own.map(|(_, given)| given.clone()).collect()
     }
 }
 

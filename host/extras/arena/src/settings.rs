@@ -5,15 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    clock_control::ClockControl,
+use config::{
+    ClockControl, Config, PlayerText,
+    extra::ExtraSettings,
     issue::Issues,
     kinds::{ItemError, List, allowed_text, description_of_text, number, path, text},
     known_ais::KnownAis,
-    library_path::written,
-    player_text::PlayerText,
-    section::{IntoField as _, Section as _, section},
+    section,
+    section::{IntoField as _, Section as _},
     table::Table,
+    written,
 };
 
 /// A tournament of clocks that a client's request rarely interrupts.
@@ -61,18 +62,6 @@ section! {
     }
 }
 
-impl ArenaSettings {
-    /// Returns the players and anchors that it names.
-    pub(crate) fn named(&self) -> impl Iterator<Item = &str> {
-        let anchors = self.anchors.iter().map(|anchor| anchor.player.as_str());
-        self.players
-            .iter()
-            .flatten()
-            .map(String::as_str)
-            .chain(anchors)
-    }
-}
-
 /// A player whose rating is given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor {
@@ -104,36 +93,63 @@ fn shown_anchor(Anchor { player, elo }: &Anchor) -> String {
     format!("{player}={elo}")
 }
 
-/// Reads `[arena]` and checks the AIs that it names.
-pub(crate) fn read_arena(
-    table: &Table<'_>,
-    known: &KnownAis<'_>,
-    issues: &mut Issues<'_>,
-) -> ArenaSettings {
-    let mut arena = ArenaSettings::read_table(table, issues);
-    // Not canonical, since the file need not exist.
-    arena.file = arena.file.map(|file| written(table.document.folder, &file));
-    for key in ["players", "anchors"] {
-        let mut seen = BTreeSet::new();
-        for (text, span) in table.texts(key) {
-            let player = if key == "players" {
-                text
-            } else {
-                text.rsplit_once('=').map_or(text, |(player, _)| player)
-            };
-            if !issues.any_at(&span) && !seen.insert(player) {
-                let message = format!(
-                    "`{}` contains {} twice",
-                    table.path_of(key),
-                    description_of_text(player)
-                );
-                issues.at(&span, &message).allow("each player once");
-            }
-            let id = PlayerText::ai_of(player);
-            if !issues.any_at(&span) && !known.contains(id) {
-                known.report_unknown(&table.path_of(key), id, &span, issues);
+/// The keys that an arena reads once, when it starts.
+const READ_ONCE: [&str; 5] = ["file", "time_control", "concurrency", "idle_s", "max_mb"];
+
+impl ArenaSettings {
+    /// Returns the settings of a configuration; the defaults if it was read without this section.
+    pub fn of(config: &Config) -> Self {
+        config.extra().cloned().unwrap_or_else(Self::defaults)
+    }
+}
+
+impl ExtraSettings for ArenaSettings {
+    const NAME: &'static str = "arena";
+    const ABOUT: &'static str = "The endless tournament of the AIs of this machine, which plays \
+        while no client asks an AI; see `docs/arena.md`.";
+
+    fn read_checked(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut Issues<'_>) -> Self {
+        let mut arena = Self::read_table(table, issues);
+        // Not canonical, since the file need not exist.
+        arena.file = arena.file.map(|file| written(table.document.folder, &file));
+        for key in ["players", "anchors"] {
+            let mut seen = BTreeSet::new();
+            for (text, span) in table.texts(key) {
+                let player = if key == "players" {
+                    text
+                } else {
+                    text.rsplit_once('=').map_or(text, |(player, _)| player)
+                };
+                if !issues.any_at(&span) && !seen.insert(player) {
+                    let message = format!(
+                        "`{}` contains {} twice",
+                        table.path_of(key),
+                        description_of_text(player)
+                    );
+                    issues.at(&span, &message).allow("each player once");
+                }
+                let id = PlayerText::ai_of(player);
+                if !issues.any_at(&span) && !known.contains(id) {
+                    known.report_unknown(&table.path_of(key), id, &span, issues);
+                }
             }
         }
+        arena
     }
-    arena
+
+    fn named_ais(&self) -> Vec<String> {
+        let anchors = self.anchors.iter().map(|anchor| &anchor.player);
+        let named = self.players.iter().flatten().chain(anchors);
+        named
+            .map(|player| PlayerText::ai_of(player).to_owned())
+            .collect()
+    }
+
+    fn kept_until_restart(&self, new: &Self) -> Vec<String> {
+        self.changed(new)
+            .into_iter()
+            .filter(|key| READ_ONCE.contains(key))
+            .map(|key| format!("{}.{key}", Self::NAME))
+            .collect()
+    }
 }

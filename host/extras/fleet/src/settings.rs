@@ -9,18 +9,20 @@ use std::{
 use ai_api::note::is_id;
 use library::file_access;
 
-use crate::{
-    id::ID_ALLOWED,
+use config::{
+    ID_ALLOWED, TlsFile, check_authorities,
+    extra::ExtraSettings,
     issue::{ConfigIssue, Issues},
     kinds::{Flag, List, allowed_text, description_of_text, number, parsed, path},
     known_ais::KnownAis,
-    library_path::written,
-    nats::{NatsAddress, NatsServers},
-    section::{IntoField as _, Section as _, section},
-    source::shortened,
+    mode_warning, section,
+    section::{IntoField as _, Section as _},
+    shortened,
     table::Table,
-    tls::{TlsFile, check_authorities, mode_warning},
+    written,
 };
+
+use crate::nats_address::{NatsAddress, NatsServers};
 
 /// The allowed node names.
 pub const NODE_NAME_ALLOWED: &str = "1 to 32 of a-z, 0-9 and `_`";
@@ -107,8 +109,34 @@ pub fn is_node_name(name: &str) -> bool {
             .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
+impl ExtraSettings for FleetSettings {
+    const NAME: &'static str = "fleet";
+    const ABOUT: &'static str = "Other machines, which offer their AIs over NATS with `rookery \
+        node`; see `docs/fleet.md`. `nodes` and `guests` are for a server, `offer` is for a node.";
+    const IS_OPTIONAL: bool = true;
+    const BRINGS_AIS: bool = true;
+
+    fn read_checked(table: &Table<'_>, known: &KnownAis<'_>, issues: &mut Issues<'_>) -> Self {
+        let fleet = read_fleet(table, issues);
+        check_offer(&fleet, table, known, issues);
+        fleet
+    }
+
+    fn named_ais(&self) -> Vec<String> {
+        self.offer.iter().flatten().cloned().collect()
+    }
+
+    fn kept_until_restart(&self, new: &Self) -> Vec<String> {
+        if self == new {
+            Vec::new()
+        } else {
+            vec![format!("[{}]", Self::NAME)]
+        }
+    }
+}
+
 /// Reads `[fleet]` and checks the files that it names.
-pub(crate) fn read_fleet(table: &Table<'_>, issues: &mut Issues<'_>) -> FleetSettings {
+fn read_fleet(table: &Table<'_>, issues: &mut Issues<'_>) -> FleetSettings {
     let mut fleet = FleetSettings::read_table(table, issues);
     fleet.credentials_file = read_file("credentials_file", table, issues, |file| {
         let read = file_access::read(file, MAX_CREDENTIALS_BYTES, |_| true);
@@ -218,7 +246,7 @@ fn read_file(
 }
 
 /// Reports offers of unknown AIs, and AIs whose ids become too long with the name of the node.
-pub(crate) fn check_offer(
+fn check_offer(
     fleet: &FleetSettings,
     table: &Table<'_>,
     known: &KnownAis<'_>,

@@ -1,0 +1,109 @@
+//! Sections of extras: read with the file, checked by the extra.
+
+use std::{any::Any, fmt::Debug, sync::Arc};
+
+use crate::{
+    issue::Issues,
+    known_ais::KnownAis,
+    section::{Entry, Section, Shown},
+    table::Table,
+};
+
+/// The settings of an extra, in a section of their own.
+pub trait ExtraSettings: Section + Any + Clone + Debug + PartialEq + Send + Sync {
+    /// The name of the section, such as `arena`.
+    const NAME: &'static str;
+    /// What documents say of the section.
+    const ABOUT: &'static str;
+    /// Whether there are settings only if the file has the section or a flag sets a key of it.
+    const IS_OPTIONAL: bool = false;
+    /// Whether clients and levels may name AIs that this machine does not have.
+    const BRINGS_AIS: bool = false;
+
+    /// Reads the settings and checks the AIs and files that they name.
+    fn read_checked(table: &Table<'_>, _known: &KnownAis<'_>, issues: &mut Issues<'_>) -> Self {
+        Self::read_table(table, issues)
+    }
+
+    /// Returns the ids of the AIs of this machine that the settings name.
+    fn named_ais(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns the settings that differ in `new` and that a running server does not take over, such
+    /// as `arena.file`.
+    fn kept_until_restart(&self, _new: &Self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A section of an extra, as the configuration needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct ExtraSection {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) is_optional: bool,
+    pub(crate) brings_ais: bool,
+    pub(crate) entries: fn() -> Vec<Entry>,
+    pub(crate) read: fn(&Table<'_>, &KnownAis<'_>, &mut Issues<'_>) -> Arc<dyn Settings>,
+}
+
+impl ExtraSection {
+    pub const fn of<T: ExtraSettings>() -> Self {
+        Self {
+            name: T::NAME,
+            about: T::ABOUT,
+            is_optional: T::IS_OPTIONAL,
+            brings_ais: T::BRINGS_AIS,
+            entries: T::entries,
+            read: |table, known, issues| Arc::new(T::read_checked(table, known, issues)),
+        }
+    }
+}
+
+/// A section that this build cannot use.
+#[derive(Clone, Copy, Debug)]
+pub struct AbsentSection {
+    pub name: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// The settings of an extra of any type.
+pub(crate) trait Settings: Any + Debug + Send + Sync {
+    fn name(&self) -> &'static str;
+    fn brings_ais(&self) -> bool;
+    fn show(&self, shown: &mut Shown);
+    fn is_same(&self, other: &dyn Settings) -> bool;
+    fn named_ais(&self) -> Vec<String>;
+    fn kept_until_restart(&self, new: &dyn Settings) -> Vec<String>;
+}
+
+impl<T: ExtraSettings> Settings for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn brings_ais(&self) -> bool {
+        T::BRINGS_AIS
+    }
+
+    fn show(&self, shown: &mut Shown) {
+        shown.header(T::NAME);
+        Section::show(self, shown);
+    }
+
+    fn is_same(&self, other: &dyn Settings) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn named_ais(&self) -> Vec<String> {
+        ExtraSettings::named_ais(self)
+    }
+
+    fn kept_until_restart(&self, new: &dyn Settings) -> Vec<String> {
+        (new as &dyn Any)
+            .downcast_ref()
+            .map_or_else(Vec::new, |new| ExtraSettings::kept_until_restart(self, new))
+    }
+}

@@ -8,7 +8,7 @@ use ai_basic1::Basic1;
 use config::{LoadOptions, load};
 use game::GameService;
 use pool::WorkerProgram;
-use rules::{Game, LeanPosition, legal_moves, parse_fen, perft, play};
+use rules::{Game, legal_moves, parse_fen, perft, play};
 use server::{
     Catalog, ServerState, create_app,
     text_fields::{TextFields, TextTime},
@@ -25,7 +25,7 @@ const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R 
 /// A case with its name; it does its work this many times.
 type Case = (&'static str, fn(u64));
 
-pub(crate) const CASES: [Case; 7] = [
+pub(crate) const CASES: [Case; 6] = [
     ("perft", |runs| {
         let position = position();
         (0..runs).for_each(|_| assert_eq!(perft(black_box(&position), 3), 97_862));
@@ -35,14 +35,6 @@ pub(crate) const CASES: [Case; 7] = [
         for _ in 0..runs {
             for &chosen in &legal_moves(&position) {
                 black_box(play(black_box(&position), chosen));
-            }
-        }
-    }),
-    ("play-lean", |runs| {
-        let position = LeanPosition::from(&position());
-        for _ in 0..runs {
-            for &chosen in &position.legal_moves() {
-                black_box(black_box(&position).play(chosen));
             }
         }
     }),

@@ -4,7 +4,7 @@ use std::{hint::black_box, mem::MaybeUninit, rc::Rc};
 
 use ai_api::{MAX_MOVES, Move, Position, Role, Square};
 use rules::{
-    LeanPosition, RULES, count_legal_moves, format_san, is_legal, legal_captures, legal_moves,
+    RULES, count_legal_moves, format_san, is_legal, legal_captures, legal_moves,
     parse_fen, parse_san, play, play_into,
 };
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
@@ -118,9 +118,6 @@ const ROWS: [Work; 9] = [
             contender("rules", move || play_ours(black_box(&boards.ours), depth)),
             contender("rules, vtable", move || {
                 play_by_vtable(black_box(&boards.ours), depth)
-            }),
-            contender("rules, lean", move || {
-                play_lean(black_box(&(&boards.ours).into()), depth)
             }),
             contender("cozy-chess", move || {
                 play_cozy(black_box(&boards.cozy), depth)
@@ -405,19 +402,6 @@ fn play_by_vtable(position: &Position, depth: u32) -> u64 {
             u64::from(black_box(&next).turn() != position.turn())
         } else {
             play_by_vtable(&next, depth - 1)
-        };
-    }
-    count
-}
-
-fn play_lean(position: &LeanPosition, depth: u32) -> u64 {
-    let mut count = 0;
-    for &chosen in position.legal_moves().iter() {
-        let next = position.play(chosen);
-        count += if depth == 1 {
-            u64::from(black_box(&next).turn() != position.turn())
-        } else {
-            play_lean(&next, depth - 1)
         };
     }
     count

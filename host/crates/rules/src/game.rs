@@ -5,7 +5,7 @@ use std::fmt;
 use ai_api::{Move, Position, Square};
 
 use crate::{
-    Board, LeanPosition, board_of, has_legal_move, is_insufficient_material, is_legal,
+    Board, board_of, has_legal_move, is_insufficient_material, is_legal,
     outcome::{Claim, DrawReason, Outcome, Status},
     passed_square, play, play_into,
     uci::{MoveError, written_move},
@@ -171,10 +171,10 @@ impl Game {
     /// The moves played, as [`format_uci`](crate::format_uci) writes them, without allocation.
     pub fn written_moves(&self) -> impl Iterator<Item = Move> {
         let chess960 = self.start.is_chess960();
-        let mut position = LeanPosition::from(&self.start);
+        let mut position = self.start;
         self.moves.iter().map(move |&chosen| {
-            let is_castling = position.is_castling(chosen);
-            position = position.play(chosen);
+            let is_castling = position.color(position.turn()).contains(chosen.to());
+            position = play(&position, chosen);
             written_move(chosen, is_castling && !chess960)
         })
     }

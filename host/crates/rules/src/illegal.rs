@@ -4,7 +4,7 @@ use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 use ai_attacks::{attacks_on_empty_board, between, pawn_attacks, pawn_pushes};
 
 use crate::{
-    advance::castling_side,
+    castling::castling_side,
     is_legal,
     movegen::castling_targets,
     names::{side_name, title},

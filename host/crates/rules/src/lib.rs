@@ -33,9 +33,9 @@
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
-mod advance;
 mod attacks;
 mod boards;
+mod castling;
 mod code;
 mod control;
 mod epd;
@@ -48,7 +48,6 @@ mod import_note;
     reason = "the contract has no way to write a position in place"
 )]
 mod in_place;
-mod lean;
 mod move_text;
 mod movegen;
 mod names;
@@ -80,7 +79,6 @@ pub use fen::{format_fen, format_setup, format_xfen, import_fen, parse_fen, pars
 pub use game::{Assumed, DrawnAt, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
 pub use import_note::ImportNote;
-pub use lean::LeanPosition;
 pub use move_text::MoveText;
 pub use movegen::{
     count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from,

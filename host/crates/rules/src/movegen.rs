@@ -86,7 +86,7 @@ fn has_move<S: Sliders>(sliders: S, position: &Position) -> bool {
 }
 
 #[inline(always)]
-fn count_moves<S: Sliders>(sliders: S, position: &Position, color: Color) -> u32 {
+pub(crate) fn count_moves<S: Sliders>(sliders: S, position: &Position, color: Color) -> u32 {
     let is_to_move = color == position.turn();
     let side = if is_to_move {
         Side::to_move(sliders, position)
@@ -127,7 +127,7 @@ pub(crate) fn any_move(from: Square, to: Square, promotion: Option<Role>) -> Mov
     }
 }
 
-pub(crate) struct List<'a>(pub(crate) &'a mut MoveList);
+struct List<'a>(&'a mut MoveList);
 
 impl MoveSink for List<'_> {
     #[inline]
@@ -143,7 +143,7 @@ impl MoveSink for List<'_> {
     }
 }
 
-pub(crate) struct Count(pub(crate) u32);
+struct Count(u32);
 
 impl MoveSink for Count {
     #[inline]

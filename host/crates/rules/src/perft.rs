@@ -8,10 +8,8 @@
 use ai_api::{Bitboard, Move, Position, Square};
 
 use crate::{
-    LeanPosition,
-    lean::count_legal_moves,
-    movegen::{Among, MoveSink, PawnMoves, generate, legal_moves},
-    play::play,
+    movegen::{Among, MoveSink, PawnMoves, Side, count_moves, generate, legal_moves},
+    play::{play, play_into},
     processor::variants,
     slides::Sliders,
 };
@@ -27,25 +25,26 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         1
     } else {
-        paths(&position.into(), depth)
+        paths(position, depth)
     }
 }
 
 variants! {
-    fn paths(position: &LeanPosition, depth: u32) -> u64 = count_paths;
+    fn paths(position: &Position, depth: u32) -> u64 = count_paths;
 }
 
 #[inline(always)]
-fn count_paths<S: Sliders>(sliders: S, position: &LeanPosition, depth: u32) -> u64 {
+fn count_paths<S: Sliders>(sliders: S, position: &Position, depth: u32) -> u64 {
     if depth == 1 {
-        return u64::from(count_legal_moves(sliders, position));
+        return u64::from(count_moves(sliders, position, position.turn()));
     }
     let mut paths = Paths {
         position,
+        next: *position,
         depth: depth - 1,
         count: 0,
     };
-    generate(&position.side(sliders), Among::All, &mut paths);
+    generate(&Side::to_move(sliders, position), Among::All, &mut paths);
     paths.count
 }
 
@@ -63,7 +62,9 @@ pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
 }
 
 struct Paths<'a> {
-    position: &'a LeanPosition,
+    position: &'a Position,
+    /// The position after a move, written in place.
+    next: Position,
     depth: u32,
     count: u64,
 }
@@ -71,7 +72,8 @@ struct Paths<'a> {
 impl Paths<'_> {
     #[inline(always)]
     fn follow(&mut self, chosen: Move) {
-        self.count += paths(&self.position.play(chosen), self.depth);
+        play_into(self.position, chosen, &mut self.next);
+        self.count += paths(&self.next, self.depth);
     }
 }
 

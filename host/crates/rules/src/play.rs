@@ -4,8 +4,8 @@ use ai_api::{Bitboard, Color, Move, Position, Role, Square};
 use ai_attacks::{attacks_on_empty_board, between, knight_attacks, line, pawn_attacks};
 
 use crate::{
-    advance::{NO_EN_PASSANT, castle, lose_castling},
     attacks::{checkers_and_pinned, set_checkers_and_pinned},
+    castling::{castle, lose_castling},
     in_place::parts_mut,
     movegen::Side,
     placement::{role_index_on, role_on},
@@ -13,9 +13,11 @@ use crate::{
     zobrist,
 };
 
+/// The en passant file of a position without such a capture.
+pub(crate) const NO_EN_PASSANT: u8 = 8;
+
 /// Returns the position after a legal move; after any other move a meaningless one. [`play_into`]
-/// is faster, and [`LeanPosition::play`](crate::LeanPosition::play), without hash and clocks,
-/// faster still.
+/// is faster.
 #[must_use]
 pub fn play(position: &Position, chosen: Move) -> Position {
     let mut next = *position;

@@ -8,10 +8,9 @@ use ai_api::{
 
 use crate::{
     ImportNote,
-    advance::NO_EN_PASSANT,
     attacks::set_checkers_and_pinned,
     placement::{Placement, back_rank},
-    play::is_en_passant_legal,
+    play::{NO_EN_PASSANT, is_en_passant_legal},
     zobrist,
 };
 

@@ -4,7 +4,7 @@ use ai_api::{CastlingSide, Move, Position, Role, Square};
 
 use crate::{
     IllegalReason, MoveText,
-    advance::castling_side,
+    castling::castling_side,
     movegen::{any_move, castling_targets},
     outcome::Outcome,
     placement::back_rank,

@@ -4,7 +4,7 @@ use ai_api::{Bitboard, CastlingSide, Move, Position, Role};
 
 use super::origins::origins;
 use crate::{
-    MoveText, advance::castling_side, gives_check, has_legal_move, is_legal, placement::role_on,
+    MoveText, castling::castling_side, gives_check, has_legal_move, is_legal, placement::role_on,
     play,
 };
 

@@ -7,7 +7,6 @@ mod control;
 mod epd;
 mod fen;
 mod games;
-mod lean_positions;
 mod legal_moves;
 mod moves_as_text;
 mod naive;

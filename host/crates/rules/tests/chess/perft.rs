@@ -5,7 +5,7 @@ use rules::{count_legal_moves, divide, legal_moves, parse_perft_suite, perft, pl
 
 use crate::{START, position};
 
-/// Counts as [`perft`], which plays on lean positions, but on whole ones.
+/// Counts as [`perft`], which follows moves as they are generated, but by lists of moves.
 fn perft_of_positions(position: &Position, depth: u32) -> u64 {
     if depth == 1 {
         return u64::from(count_legal_moves(position, position.turn()));

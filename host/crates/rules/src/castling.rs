@@ -1,81 +1,8 @@
-//! Moves pieces.
+//! Castling, and the rights to it.
 
-use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Move, Role, Square};
+use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
 
 use crate::{movegen::castling_targets, placement::back_rank, zobrist};
-
-/// The en passant file of a position without such a capture.
-pub(crate) const NO_EN_PASSANT: u8 = 8;
-
-/// The pieces and castling rights after a move.
-pub(crate) struct Advanced {
-    pub(crate) roles: [Bitboard; 6],
-    /// The pieces of the side that moved.
-    pub(crate) own: Bitboard,
-    /// The pieces of the other side.
-    pub(crate) enemy: Bitboard,
-    pub(crate) castling: CastlingRights,
-}
-
-impl Advanced {
-    /// The pieces by color, after a move of `us`.
-    #[inline]
-    pub(crate) fn colors(&self, us: Color) -> [Bitboard; 2] {
-        match us {
-            Color::White => [self.own, self.enemy],
-            Color::Black => [self.enemy, self.own],
-        }
-    }
-}
-
-/// Plays a legal move, except castling.
-///
-/// Which piece moves and whether it captures can't be predicted, so both are computed without
-/// branches; what is rare has one.
-#[expect(clippy::inline_always, reason = "its result stays in registers")]
-#[inline(always)]
-pub(crate) fn advance(
-    roles: &[Bitboard; 6],
-    colors: &[Bitboard; 2],
-    us: Color,
-    mut castling: CastlingRights,
-    en_passant: Option<Square>,
-    chosen: Move,
-) -> Advanced {
-    let (from, to) = (chosen.from(), chosen.to());
-    let (own, enemy) = (colors[us.index()], colors[(!us).index()]);
-    let captured = captured_square(roles, enemy, en_passant, from, to);
-    let stays = !(captured | from.into());
-    let mut after =
-        roles.map(|role| role & stays | Bitboard((role.0 >> from.index() & 1) << to.index()));
-    if let Some(promotion) = chosen.promotion() {
-        after[Role::Pawn.index()] ^= to.into();
-        after[promotion.index()] ^= to.into();
-    }
-    lose_castling(roles, &mut castling, us, captured, from, to);
-    Advanced {
-        roles: after,
-        own: own ^ from.into() ^ to.into(),
-        enemy: enemy ^ captured,
-        castling,
-    }
-}
-
-/// The square of the piece that a legal move captures, as a set.
-#[inline]
-pub(crate) fn captured_square(
-    roles: &[Bitboard; 6],
-    enemy: Bitboard,
-    en_passant: Option<Square>,
-    from: Square,
-    to: Square,
-) -> Bitboard {
-    if en_passant == Some(to) && roles[Role::Pawn.index()].contains(from) {
-        Square::new(to.file(), from.rank()).into()
-    } else {
-        enemy & to.into()
-    }
-}
 
 /// Clears the castling rights that a legal move ends, except castling, and returns the change of
 /// the hash; `roles` are the pieces before it.

@@ -10,12 +10,11 @@ use serde_json::{Value, json};
 
 use self::section::{files, keys, merge, programs};
 use crate::cli::{
-    config_file::{ConfigFile, load_options},
+    config_file::load_options,
     failure::Failure,
-    file_change::{difference, losses},
+    file_change::FileChange,
     grants::{MAX_SHOWN, Tried, find_settings},
-    output::{escaped, print, print_json, print_message},
-    reload::{Response, as_json, ensure_applied, print_response, reload_each},
+    output::{print, print_message},
     target::{AiFlags, Target},
 };
 use config::{
@@ -26,7 +25,6 @@ use conformance::{Trial, TrialStep};
 use game::smoke_tests;
 use library::file_access::canonicalize;
 use pool::{AiStartError, Ais, Retry, StartErrors, WorkerProgram};
-use server::reload::running_servers;
 use text::{counted, printable, visible};
 
 /// More than this are too many to look at.
@@ -45,15 +43,9 @@ pub(super) struct AddAi {
     #[arg(long)]
     id: Option<String>,
     #[command(flatten)]
-    file: ConfigFile,
-    #[command(flatten)]
     ai: AiFlags,
-    /// Write nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    change: FileChange,
 }
 
 impl AddAi {
@@ -61,13 +53,8 @@ impl AddAi {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        runtime.block_on(self.add())
-    }
-
-    async fn add(self) -> Result<(), Failure> {
-        let path = &self.file.config;
-        let mut edit = FileEdit::read(path, &load_options(None))?;
-        let current = edit.load(&load_options(None))?;
+        let edit = FileEdit::read(&self.change.file.config, &load_options(None))?;
+        let current = edit.load()?;
         let words = self
             .target
             .clone()
@@ -79,7 +66,6 @@ impl AddAi {
             .ais
             .get(&id)
             .filter(|existing| is_of(&target, existing));
-        let is_update = existing.is_some();
         if let Some(existing) = existing {
             merge(existing, &mut settings);
         }
@@ -87,69 +73,41 @@ impl AddAi {
         let (file, folder) = (target.file().to_owned(), target.folder());
         let subject = target.subject(settings, 0)?;
         let progress = |message: &str| print_message(&visible(message));
-        let tried = find_settings(subject, folder.as_deref(), progress).await?;
+        let tried = runtime.block_on(find_settings(subject, folder.as_deref(), progress))?;
 
         let section = SectionId::Ai(&id);
         let before = edit.section(section);
-        let change = |edit: &mut FileEdit| -> Result<Config, Failure> {
-            let current = edit.load(&load_options(None))?;
+        let refusal = format!("[ai.{id}] is not added");
+        let change = |edit: &mut FileEdit, _: Option<&Config>| -> Result<(), Failure> {
+            let current = edit.load()?;
             if edit.section(section) != before {
                 return Err(Failure::Other(anyhow::anyhow!(
                     "[ai.{id}] has changed meanwhile; run the command again"
                 )));
             }
-            if !is_update {
+            if existing.is_none() {
                 edit.remove(section);
             }
             edit.set(section, keys(&tried, &self.ai, edit, &current));
             if edit.is_new() {
                 edit.add_default_client(&id);
             }
-            Ok(edit.load(&load_options(None))?)
+            Ok(())
         };
-        let mut config = change(&mut edit)?;
-        let after = edit.section(section).unwrap_or_default();
-        start_alone(&config, &id)?;
-        let outcome = match &before {
-            None => "added",
-            Some(before) if *before == after => "unchanged",
-            Some(_) => "changed",
-        };
-        if !self.json {
-            print(&about(&tried, &file))?;
-            let shown = before
-                .as_ref()
-                .map_or_else(|| after.clone(), |before| difference(before, &after));
-            let shown: Vec<_> = shown.lines().map(escaped).collect();
-            print(&format!(
-                "\n{}:\n\n{}\n",
-                visible(&path.to_string_lossy()),
-                shown.join("\n")
-            ))?;
+        let planned = self.change.plan(section, &refusal, change)?;
+        let config = planned.config.as_ref().unwrap_or(&current);
+        runtime.block_on(async { start_alone(config, &id) })?;
+        if !self.change.json {
+            print(&format!("{}\n", about(&tried, &file)))?;
         }
-        let mut responses = Vec::new();
-        if !self.dry_run && outcome != "unchanged" {
-            config = FileEdit::change(path, change)?;
+        let has_servers =
+            self.change
+                .apply_with(section, None, &refusal, &details(&tried), change)?;
+        if !self.change.json && !self.change.dry_run {
+            let next_steps = self.next_steps(&id, &words, config, !has_servers);
+            print(&format!("\n{}", visible(&next_steps)))?;
         }
-        if !self.dry_run {
-            responses = reload_each(
-                running_servers(path).await.unwrap_or_default(),
-                losses(Some(&current), Some(&config)),
-            )
-            .await;
-        }
-        if self.json {
-            print_json(&self.reply(&id, outcome, &tried, &after, &responses))?;
-        } else {
-            responses.iter().try_for_each(print_response)?;
-            print(&visible(&self.next_steps(
-                &id,
-                &words,
-                &config,
-                responses.is_empty(),
-            )))?;
-        }
-        ensure_applied(responses)
+        Ok(())
     }
 
     fn chosen_id(&self, target: &Target, current: &Config) -> Result<String, Failure> {
@@ -177,55 +135,6 @@ impl AddAi {
         Ok(id)
     }
 
-    fn reply(
-        &self,
-        id: &str,
-        change: &str,
-        tried: &Tried,
-        section: &str,
-        responses: &[Response],
-    ) -> Value {
-        let Trial {
-            manifest,
-            options,
-            steps,
-            late,
-            peak_bytes,
-            threads,
-            ..
-        } = &tried.trial;
-        let step = |TrialStep {
-                        what,
-                        best_move,
-                        elapsed,
-                    }: &TrialStep| json!({"what": what, "best_move": best_move, "elapsed_ms": elapsed.as_millis() as u64});
-        let sandbox = &tried.settings.sandbox;
-        json!({
-            "id": id,
-            "change": change,
-            "config": self.file.config,
-            "is_written": !self.dry_run && change != "unchanged",
-            "section": section,
-            "name": manifest.name,
-            "version": manifest.version,
-            "author": manifest.author,
-            "options": options.iter().map(|option| &option.name).filter(|name| *name != COMMAND).collect::<Vec<_>>(),
-            "allow_exec": programs(sandbox),
-            "allow_read": files(sandbox),
-            "memory_mb": sandbox.memory_mb,
-            "threads": sandbox.threads,
-            "trial": {
-                "is_traced": tried.is_traced,
-                "steps": steps.iter().map(step).collect::<Vec<_>>(),
-                "late_ms": late.as_millis() as u64,
-                "peak_mb": peak_bytes >> 20,
-                "threads": threads,
-                "not_found": tried.not_found,
-            },
-            "servers": responses.iter().map(as_json).collect::<Vec<_>>(),
-        })
-    }
-
     fn next_steps(
         &self,
         id: &str,
@@ -233,11 +142,8 @@ impl AddAi {
         config: &Config,
         is_to_be_served: bool,
     ) -> String {
-        if self.dry_run {
-            return "nothing was written (--dry-run)".to_owned();
-        }
         let quoted = |words: &[&str]| shlex::try_join(words.iter().copied()).unwrap_or_default();
-        let path = self.file.config.to_string_lossy();
+        let path = self.change.file.config.to_string_lossy();
         let with_config = ["--config", &path];
         let mut text = String::new();
         let line = |what: &str, words: &[&str]| format!("{what:<8} {}\n", one_line(&quoted(words)));
@@ -283,6 +189,40 @@ impl AddAi {
         }
         text
     }
+}
+
+/// Returns what the trial has found, as JSON.
+fn details(tried: &Tried) -> Value {
+    let Trial {
+        manifest,
+        options,
+        steps,
+        late,
+        peak_bytes,
+        threads,
+        ..
+    } = &tried.trial;
+    let step = |step: &TrialStep| json!({"what": step.what, "best_move": step.best_move, "elapsed_ms": step.elapsed.as_millis() as u64});
+    let names = options.iter().map(|option| &option.name);
+    let sandbox = &tried.settings.sandbox;
+    json!({
+        "name": manifest.name,
+        "version": manifest.version,
+        "author": manifest.author,
+        "options": names.filter(|name| *name != COMMAND).collect::<Vec<_>>(),
+        "allow_exec": programs(sandbox),
+        "allow_read": files(sandbox),
+        "memory_mb": sandbox.memory_mb,
+        "threads": sandbox.threads,
+        "trial": {
+            "is_traced": tried.is_traced,
+            "steps": steps.iter().map(step).collect::<Vec<_>>(),
+            "late_ms": late.as_millis() as u64,
+            "peak_mb": peak_bytes >> 20,
+            "threads": threads,
+            "not_found": tried.not_found,
+        },
+    })
 }
 
 /// Starts the AI as a server does at a reload, with its smoke tests.

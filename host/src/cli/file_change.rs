@@ -1,7 +1,7 @@
 //! Commands that change a section of the configuration.
 
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::cli::{
     config_file::{ConfigFile, load_options},
@@ -19,15 +19,39 @@ pub(super) struct FileChange {
     pub(super) file: ConfigFile,
     /// Write nothing
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
 }
 
+/// A section before and after a change.
+pub(super) struct ChangedSection {
+    before: Option<String>,
+    after: Option<String>,
+    /// The configuration with the change; none if the file has other errors.
+    pub(super) config: Option<Config>,
+    losses: Losses,
+}
+
 impl FileChange {
-    /// Changes a section, writes the file and lets running servers apply it. `change` also gets the
-    /// configuration, if the file has no errors. Of a new key only its hash is written.
+    /// Returns what a change of the file would be; writes nothing.
+    ///
+    /// # Errors
+    /// As of [`apply`](Self::apply).
+    pub(super) fn plan(
+        &self,
+        section: SectionId<'_>,
+        refusal: &str,
+        mut change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
+    ) -> Result<ChangedSection, Failure> {
+        let mut edit = FileEdit::read(&self.file.config, &load_options(None))?;
+        changed(&mut edit, section, refusal, &mut change)
+    }
+
+    /// Changes a section, writes the file, lets running servers apply it and prints what happened.
+    /// `change` also gets the configuration, if the file has no errors. Of a new key only its hash
+    /// is written.
     ///
     /// # Errors
     /// The change fails or causes errors in the configuration, with `refusal`; then the file is as
@@ -37,38 +61,36 @@ impl FileChange {
         section: SectionId<'_>,
         key: Option<&str>,
         refusal: &str,
-        mut change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
+        change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        self.apply_with(section, key, refusal, &Value::Null, change)
+            .map(drop)
+    }
+
+    /// As [`apply`](Self::apply), with `details` in JSON. Returns whether a server runs.
+    pub(super) fn apply_with(
+        &self,
+        section: SectionId<'_>,
+        key: Option<&str>,
+        refusal: &str,
+        details: &Value,
+        mut change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
+    ) -> Result<bool, Failure> {
         let path = &self.file.config;
         // Built before anything is written, so that a new key is shown whatever fails.
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let change = |edit: &mut FileEdit| -> Result<_, Failure> {
-            let (config, before) = (edit.load(&load_options(None)), edit.section(section));
-            change(edit, config.as_ref().ok())?;
-            let now = edit.load(&load_options(None));
-            let losses = losses(config.as_ref().ok(), now.as_ref().ok());
-            let caused = caused(config.err().as_ref(), now.as_ref().err());
-            if !caused.is_empty() {
-                return Err(Failure::Usage(format!(
-                    "{refusal}:\n  {}",
-                    caused.join("\n  ")
-                )));
-            }
-            Ok((before, edit.section(section), now.is_err(), losses))
-        };
-        let (before, after, has_errors, losses) = if self.dry_run {
-            let mut change = change;
-            change(&mut FileEdit::read(path, &load_options(None))?)?
+        let changed = if self.dry_run {
+            self.plan(section, refusal, change)?
         } else {
-            FileEdit::change(path, change)?
+            FileEdit::change(path, &load_options(None), |edit| changed(edit, section, refusal, &mut change))?
         };
         let key = key.filter(|_| !self.dry_run);
         if let Some(key) = key.filter(|_| !self.json) {
             print_message(&key_message(section.id(), key));
         }
-        if has_errors {
+        if changed.config.is_none() {
             print_message(
                 "warning: the file has other errors, which 'rookery config check' reports; servers \
                  keep their configuration",
@@ -89,22 +111,35 @@ impl FileChange {
                          the change when it reloads",
                     );
                 }
-                reload_each(servers, losses).await
+                reload_each(servers, changed.losses).await
             });
         }
+        let ChangedSection { before, after, .. } = changed;
         if self.json {
-            let mut reply = Map::from_iter([("id".to_owned(), section.id().into())]);
-            reply.extend(key.map(|key| ("key".to_owned(), key.into())));
-            reply.insert("config".into(), json!(path));
-            reply.insert("is_written".into(), (!self.dry_run).into());
-            reply.insert("section".into(), after.or(before).into());
-            reply.insert("servers".into(), responses.iter().map(as_json).collect());
-            print_json(&Value::Object(reply))?;
-        } else {
-            let shown = match (&before, &after) {
-                (None, after) => after.clone().unwrap_or_default(),
-                (Some(before), after) => difference(before, after.as_deref().unwrap_or_default()),
+            let outcome = match (&before, &after) {
+                (None, _) => "added",
+                (_, None) => "removed",
+                (before, after) if before == after => "unchanged",
+                _ => "changed",
             };
+            let mut reply = json!({
+                "id": section.id(),
+                "change": outcome,
+                "config": path,
+                "is_written": !self.dry_run && outcome != "unchanged",
+                "section": after.or(before),
+                "servers": responses.iter().map(as_json).collect::<Vec<_>>(),
+            });
+            if let Some(key) = key {
+                reply["key"] = key.into();
+            }
+            for (name, detail) in details.as_object().into_iter().flatten() {
+                reply[name] = detail.clone();
+            }
+            print_json(&reply)?;
+        } else {
+            let after = after.unwrap_or_default();
+            let shown = before.map_or_else(|| after.clone(), |before| difference(&before, &after));
             let shown: Vec<_> = shown.lines().map(escaped).collect();
             let note = if self.dry_run {
                 "\n\nnothing was written (--dry-run)"
@@ -118,8 +153,41 @@ impl FileChange {
             ))?;
             responses.iter().try_for_each(print_response)?;
         }
-        ensure_applied(responses)
+        let has_servers = !responses.is_empty();
+        ensure_applied(responses)?;
+        Ok(has_servers)
     }
+}
+
+/// Changes a section of a file that is not written yet.
+fn changed(
+    edit: &mut FileEdit,
+    section: SectionId<'_>,
+    refusal: &str,
+    change: &mut impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
+) -> Result<ChangedSection, Failure> {
+    let (config, before) = (edit.load(), edit.section(section));
+    change(edit, config.as_ref().ok())?;
+    let now = edit.load();
+    let caused = caused(config.as_ref().err(), now.as_ref().err());
+    if !caused.is_empty() {
+        return Err(Failure::Usage(format!(
+            "{refusal}:\n  {}",
+            caused.join("\n  ")
+        )));
+    }
+    // A loss that the change itself causes is allowed, such as the removal of the last client. A
+    // file that had lost something before is not applied for the change.
+    let losses = match (&config, &now) {
+        (Ok(config), Ok(now)) if config.lost_in(now).is_some() => Losses::Allowed,
+        _ => Losses::Refused,
+    };
+    Ok(ChangedSection {
+        before,
+        after: edit.section(section),
+        config: now.ok(),
+        losses,
+    })
 }
 
 /// Returns the message with a new key.
@@ -128,15 +196,6 @@ pub(super) fn key_message(client: &str, key: &str) -> String {
         "The key of the client '{client}', shown once and not stored:\n\n  {key}\n\n\
          The client sends it as 'Authorization: Bearer KEY'."
     )
-}
-
-/// Allows a loss that the change itself causes, such as the removal of the last client. A file that
-/// had lost something before is not applied for the change.
-pub(super) fn losses(before: Option<&Config>, now: Option<&Config>) -> Losses {
-    match (before, now) {
-        (Some(before), Some(now)) if before.lost_in(now).is_some() => Losses::Allowed,
-        _ => Losses::Refused,
-    }
 }
 
 /// Returns the messages of the errors that were not there before.
@@ -156,7 +215,7 @@ fn caused(before: Option<&ConfigErrors>, now: Option<&ConfigErrors>) -> Vec<Stri
 }
 
 /// Returns the lines of both texts, those of one alone with `-` or `+`.
-pub(super) fn difference(before: &str, after: &str) -> String {
+fn difference(before: &str, after: &str) -> String {
     let [old, new] = [before, after].map(|text| text.lines().collect::<Vec<_>>());
     let mut lines = Vec::new();
     let mut rest = old.as_slice();

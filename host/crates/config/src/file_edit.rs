@@ -66,10 +66,11 @@ pub struct FileEdit {
     /// Its text when it was read; none of a file that does not exist.
     before: Option<String>,
     document: DocumentMut,
+    options: LoadOptions,
 }
 
 impl FileEdit {
-    /// Reads the file; one that does not exist is empty.
+    /// Reads the file; one that does not exist is empty. `options` are those of [`load`](Self::load).
     ///
     /// # Errors
     /// It cannot be read or is no TOML.
@@ -84,6 +85,7 @@ impl FileEdit {
                 path: path.to_owned(),
                 before,
                 document,
+                options: options.clone(),
             }),
             // Loading it reports all errors, with their places.
             Err(error) => match load_text(path, text, options) {
@@ -102,8 +104,8 @@ impl FileEdit {
     ///
     /// # Errors
     /// All of its errors.
-    pub fn load(&self, options: &LoadOptions) -> Result<Config, ConfigErrors> {
-        load_text(&self.path, self.document.to_string(), options)
+    pub fn load(&self) -> Result<Config, ConfigErrors> {
+        load_text(&self.path, self.document.to_string(), &self.options)
     }
 
     fn table(&self, section: SectionId<'_>) -> Option<&dyn TableLike> {
@@ -244,17 +246,22 @@ impl FileEdit {
         true
     }
 
-    /// Reads a file, changes it and writes it; again if another process writes it meanwhile.
+    /// Reads a file, changes it and writes it, unless it is the same; again if another process
+    /// writes it meanwhile.
     ///
     /// # Errors
     /// It cannot be read or written, or the change fails; then it is as it was.
     pub fn change<T, E: From<ConfigErrors> + From<WriteConfigError>>(
         path: &Path,
+        options: &LoadOptions,
         mut change: impl FnMut(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
         loop {
-            let mut edit = Self::read(path)?;
+            let mut edit = Self::read(path, options)?;
             let changed = change(&mut edit)?;
+            if edit.before.as_ref() == Some(&edit.document.to_string()) {
+                return Ok(changed);
+            }
             match edit.write() {
                 Ok(()) => return Ok(changed),
                 Err(WriteConfigError {

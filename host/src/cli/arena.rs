@@ -15,7 +15,7 @@ use serde_json::json;
 
 use self::table::{LadderTable, RecordTable};
 use crate::cli::{
-    config_file::{ConfigFile, load_options},
+    config_file::{ConfigFile, absolute_text, load_options},
     failure::Failure,
     input::Input,
     output::{of_standard_output, print, print_json, print_message},
@@ -23,8 +23,8 @@ use crate::cli::{
 use crate::log::{self, LogFormat};
 use arena::calls::ladder::SeenLadder;
 use arena::{
-    Arena, ArenaState, ImportReport, Ladder, PlayerId, Refusal, Store, StoreError, StoreFault,
-    StoreReader, Venue,
+    Arena, ArenaSettings, ArenaState, ImportReport, Ladder, PlayerId, Refusal, Store, StoreError,
+    StoreFault, StoreReader, Venue,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};

@@ -68,3 +68,10 @@ pub(crate) fn choose_ai(config: &mut Config, requested: Option<&str>) -> Result<
     ensure_known(config, &id)?;
     Ok(id)
 }
+
+/// Returns the text of a path, relative to the working directory, for a setting of a file
+/// elsewhere.
+pub(crate) fn absolute_text(file: &Path) -> String {
+    let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    absolute.to_string_lossy().into_owned()
+}

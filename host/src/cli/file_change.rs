@@ -84,7 +84,9 @@ impl FileChange {
         let changed = if self.dry_run {
             self.plan(section, refusal, change)?
         } else {
-            FileEdit::change(path, &load_options(None), |edit| changed(edit, section, refusal, &mut change))?
+            FileEdit::change(path, &load_options(None), |edit| {
+                changed(edit, section, refusal, &mut change)
+            })?
         };
         let key = key.filter(|_| !self.dry_run);
         if let Some(key) = key.filter(|_| !self.json) {

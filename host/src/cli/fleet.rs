@@ -10,7 +10,7 @@ use crate::cli::{
     failure::Failure,
     output::print,
 };
-use config::{NODE_NAME_ALLOWED, is_node_name};
+use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 use fleet::{FleetStatus, NodeAi, NodeStatus, observe, permissions_of_node, permissions_of_server};
 
 /// A node announces itself each second.
@@ -65,7 +65,10 @@ impl Command {
 
 impl ShowStatus {
     fn run(self) -> Result<(), Failure> {
-        let config = config::load(&self.file.config, &load_options(None).with_flag("fleet", ("--nats", "nats"), self.nats))?;
+        let config = config::load(
+            &self.file.config,
+            &load_options(None).with_flag("fleet", ("--nats", "nats"), self.nats),
+        )?;
         let Some(settings) = config.extra::<FleetSettings>() else {
             let message =
                 "there is no fleet: add [fleet] with `nats` to the configuration, or set --nats";

@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::cli::{
     allocator::{return_free_memory, return_large_buffers},
     capacity,
-    config_file::{ConfigFile, load_options},
+    config_file::{ConfigFile, absolute_text, load_options},
     extras,
     failure::Failure,
     output::print,

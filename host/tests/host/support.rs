@@ -19,9 +19,9 @@ use actix_web::{
     },
     test,
 };
-use config::{Config, LoadOptions, api_key::KeyDigest, load};
+use config::{Config, LoadOptions, api_key::KeyDigest, extra::ExtraSection, load};
 use flate2::read::GzDecoder;
-use fleet::Gateway;
+use fleet::{FleetSettings, Gateway};
 use game::GameService;
 use pool::{Ais, LastFault, WorkerProgram};
 use serde_json::Value;
@@ -339,6 +339,18 @@ pub(crate) fn catalog() -> Catalog {
 /// The application of the server, with a game service.
 pub(crate) struct Application(ServerState);
 
+/// The sections of extras, as `rookery` has them.
+const SECTIONS: &[ExtraSection] = &[
+    ExtraSection::of::<FleetSettings>(),
+    ExtraSection::of::<::arena::ArenaSettings>(),
+    ExtraSection::of::<::mcp::McpSettings>(),
+];
+
+/// What configurations are read with.
+pub(crate) fn options() -> LoadOptions {
+    LoadOptions::none().with_extras(SECTIONS, &[])
+}
+
 impl Application {
     pub(crate) fn new(game: Arc<GameService>) -> Self {
         Self(ServerState::new(game))
@@ -361,7 +373,13 @@ impl Application {
 
     /// Serves the nodes of the configured fleet.
     pub(crate) fn with_fleet(self) -> Self {
-        let fleet = self.0.service().config().extra::<FleetSettings>().cloned().unwrap();
+        let fleet = self
+            .0
+            .service()
+            .config()
+            .extra::<FleetSettings>()
+            .cloned()
+            .unwrap();
         let gateway = Gateway::start(fleet, "test".to_owned()).unwrap();
         Self(self.0.with(Arc::new(gateway)))
     }

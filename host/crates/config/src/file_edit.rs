@@ -413,6 +413,7 @@ mod tests {
             path: "test.toml".into(),
             before: Some(text.to_owned()),
             document: text.parse().unwrap(),
+            options: LoadOptions::none(),
         }
     }
 
@@ -509,7 +510,7 @@ mod tests {
     fn a_file_is_replaced_as_a_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/rookery.toml");
-        let mut file = FileEdit::read(&path).unwrap();
+        let mut file = FileEdit::read(&path, &LoadOptions::none()).unwrap();
         assert!(file.is_new());
         file.set(Ai("one"), vec![("library", "x".into())]);
         file.add_default_client("one");
@@ -518,7 +519,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), expected);
         let link = folder.path().join("link.toml");
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        let mut file = FileEdit::read(&link).unwrap();
+        let mut file = FileEdit::read(&link, &LoadOptions::none()).unwrap();
         file.remove(Ai("one"));
         file.write().unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -527,8 +528,8 @@ mod tests {
             "[client.default]\nai = \"one\"\n"
         );
         let (mut first, second) = (
-            FileEdit::read(&path).unwrap(),
-            FileEdit::read(&path).unwrap(),
+            FileEdit::read(&path, &LoadOptions::none()).unwrap(),
+            FileEdit::read(&path, &LoadOptions::none()).unwrap(),
         );
         first.set(Ai("two"), vec![("library", "x".into())]);
         first.write().unwrap();
@@ -551,7 +552,7 @@ mod tests {
     }
 
     fn add(path: &Path, id: &str) -> Result<(), ChangeError> {
-        FileEdit::change(path, |file| {
+        FileEdit::change(path, &LoadOptions::none(), |file| {
             file.set(Ai(id), vec![("library", "x".into())]);
             Ok(())
         })
@@ -569,7 +570,7 @@ mod tests {
                 scope.spawn(|| add(&path, id).unwrap());
             }
         });
-        let file = FileEdit::read(&path).unwrap();
+        let file = FileEdit::read(&path, &LoadOptions::none()).unwrap();
         let lost: Vec<_> = ids
             .iter()
             .filter(|id| file.section(Ai(id)).is_none())
@@ -582,7 +583,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rookery.toml");
         let mut calls = 0;
-        FileEdit::change(&path, |file| {
+        FileEdit::change(&path, &LoadOptions::none(), |file| {
             calls += 1;
             if calls == 1 {
                 add(&path, "other")?;
@@ -591,7 +592,7 @@ mod tests {
             Ok::<_, ChangeError>(())
         })
         .unwrap();
-        let file = FileEdit::read(&path).unwrap();
+        let file = FileEdit::read(&path, &LoadOptions::none()).unwrap();
         assert!(file.section(Ai("own")).is_some() && file.section(Ai("other")).is_some());
     }
 

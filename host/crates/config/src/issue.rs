@@ -40,7 +40,7 @@ pub struct ConfigIssue {
 
 impl ConfigIssue {
     /// An issue of the stretch `span` of the file.
-    pub fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
+    pub(crate) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
         let (line, column, excerpt) = source.locate(span);
         Self {
             line: Some(line),
@@ -226,7 +226,7 @@ enum Certainty {
 }
 
 impl<'s> Issues<'s> {
-    pub fn new(source: &'s Source) -> Self {
+    pub(crate) fn new(source: &'s Source) -> Self {
         Self {
             source,
             found: Vec::new(),

@@ -55,11 +55,7 @@ impl Found<'_> {
     }
 
     /// Returns what a secret was converted to, or reports that it is wrong without showing it.
-    pub fn checked_secret<T>(
-        &self,
-        converted: Option<T>,
-        issues: &mut Issues<'_>,
-    ) -> Option<T> {
+    pub fn checked_secret<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
         if converted.is_none() {
             let message = format!(
                 "`{}` has a wrong value, which is not shown: it may be a secret",
@@ -161,11 +157,7 @@ pub fn text<T: Display + FromStr>(values: &str) -> Text<T> {
     parsed(values, |text| text.parse().ok(), T::to_string)
 }
 
-pub fn parsed<T>(
-    values: &str,
-    parse: fn(&str) -> Option<T>,
-    show: fn(&T) -> String,
-) -> Text<T> {
+pub fn parsed<T>(values: &str, parse: fn(&str) -> Option<T>, show: fn(&T) -> String) -> Text<T> {
     Text {
         values: values.to_owned(),
         parse,
@@ -178,7 +170,7 @@ pub fn path(values: &str) -> Text<PathBuf> {
 }
 
 /// The name of an enum variant.
-pub fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> Text<T> {
+pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> Text<T> {
     let words: Vec<_> = T::VARIANTS
         .iter()
         .map(|&variant| quoted(variant.into()))
@@ -260,6 +252,9 @@ pub const fn texts(values: &'static str) -> List<String, Vec<String>> {
 }
 
 /// The text itself if it is allowed.
+///
+/// # Errors
+/// The text is not allowed.
 pub fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<String, ItemError> {
     if is_allowed(text) {
         Ok(text.to_owned())
@@ -269,7 +264,7 @@ pub fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<String, 
 }
 
 /// The absolute path of a text that is not empty.
-pub fn absolute_path(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
+pub(crate) fn absolute_path(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
     if text.is_empty() {
         Err(ItemError::Value)
     } else {

@@ -89,13 +89,7 @@ impl KnownAis<'_> {
 
     /// Reports the key at `path` if it names an AI that neither this machine nor, with a `[fleet]`,
     /// a node can have.
-    pub fn check_named(
-        &self,
-        path: &str,
-        ai: &str,
-        span: &Range<usize>,
-        issues: &mut Issues<'_>,
-    ) {
+    pub fn check_named(&self, path: &str, ai: &str, span: &Range<usize>, issues: &mut Issues<'_>) {
         if self.contains(ai) || self.has_remote && is_id(ai) {
             return;
         }

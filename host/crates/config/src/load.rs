@@ -27,7 +27,7 @@ use crate::{
     section::{Entry, Section},
     server::{ServerSettings, read_server},
     source::Source,
-    table::{Document, SectionKeys, Table},
+    table::{Document, Override, SectionKeys, Table},
     tablebases::TablebaseSettings,
     tls::TlsFiles,
 };
@@ -174,9 +174,11 @@ fn read_source(
     }
     let sections: Vec<SectionKeys> = sections(options)
         .into_iter()
-        .map(|DocumentedSection { header, entries, .. }| {
-            (header, entries.iter().map(|entry| entry.key).collect())
-        })
+        .map(
+            |DocumentedSection {
+                 header, entries, ..
+             }| { (header, entries.iter().map(|entry| entry.key).collect()) },
+        )
         .collect();
     let document = Document {
         folder: source.folder(),
@@ -234,9 +236,20 @@ fn read_sections(
     let known: Vec<_> = core.into_iter().chain(of_extras).chain(absent).collect();
     root.reject_unknown(&known, issues);
     for AbsentSection { name, remedy } in options.absent {
+        let message = format!("this `rookery` cannot use [{name}]");
         if root.get(name).is_some() {
-            let message = format!("this `rookery` cannot use [{name}]");
             issues.at(&root.span_of(name), &message).allow(remedy);
+        }
+        for Override {
+            origin,
+            separator,
+            value,
+            ..
+        } in options.of_extra(name)
+        {
+            let mut issue = ConfigIssue::given(&origin, separator, &value, &message);
+            issue.allow(remedy);
+            issues.elsewhere(issue);
         }
     }
     let empty = DeTable::new();
@@ -289,7 +302,11 @@ fn read_sections(
         .collect();
     let mut extra_tables = Vec::new();
     for (extra, given) in options.sections.iter().zip(&given) {
-        let table = root.table(extra.name, &format!("a table, as in [{}]", extra.name), issues);
+        let table = root.table(
+            extra.name,
+            &format!("a table, as in [{}]", extra.name),
+            issues,
+        );
         let is_absent = extra.is_optional && given.is_empty();
         let absent = || (!is_absent).then(|| Table::absent(root.document, extra.name, &empty));
         if let Some(mut table) = table.or_else(absent) {

@@ -74,12 +74,7 @@ pub struct Entry {
 
 impl Entry {
     /// The entry of a table.
-    pub fn of_table(
-        key: &'static str,
-        doc: &'static str,
-        values: &str,
-        default: &str,
-    ) -> Self {
+    pub fn of_table(key: &'static str, doc: &'static str, values: &str, default: &str) -> Self {
         Self {
             key,
             values: values.to_owned(),
@@ -233,6 +228,7 @@ impl<K: Kind> IntoField for K {}
 
 impl<K, V> Setting<K, V> {
     /// A value in TOML for `config/reference.toml`, which a key needs whose default is none.
+    #[must_use]
     pub fn example(self, example: &'static str) -> Self {
         Self {
             example: Some(example),

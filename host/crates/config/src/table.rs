@@ -71,11 +71,7 @@ impl<'t> Table<'t> {
     }
 
     /// The section `name` of a file without that section.
-    pub fn absent(
-        document: &'t Document<'t>,
-        name: &'t str,
-        empty: &'t DeTable<'t>,
-    ) -> Self {
+    pub fn absent(document: &'t Document<'t>, name: &'t str, empty: &'t DeTable<'t>) -> Self {
         Self {
             name,
             path: name.to_owned(),
@@ -127,12 +123,7 @@ impl<'t> Table<'t> {
     }
 
     /// The table `key`, if the key exists.
-    pub fn table(
-        &self,
-        key: &str,
-        allowed: &str,
-        issues: &mut Issues<'_>,
-    ) -> Option<Table<'t>> {
+    pub fn table(&self, key: &str, allowed: &str, issues: &mut Issues<'_>) -> Option<Table<'t>> {
         let (name, value) = self.entries.get_key_value(key)?;
         self.enter(name, value, allowed, issues)
     }

@@ -13,7 +13,19 @@ use pool::{Activity, WorkerProgram};
 use tokio::sync::{broadcast, watch};
 use tournament::{Disturbances, TimeControl};
 
-use crate::{contestant, ladder::Ladder, live::{ArenaState, Live, LiveEvent, LiveGame}, play::{built_in_openings, game_settings}, player::PlayerId, runner, shared::{Control, Shared}, standing::Standing, store::{Store, StoreError, StoreReader}, threads::Threads, settings::ArenaSettings};
+use crate::{
+    contestant,
+    ladder::Ladder,
+    live::{ArenaState, Live, LiveEvent, LiveGame},
+    play::{built_in_openings, game_settings},
+    player::PlayerId,
+    runner,
+    settings::ArenaSettings,
+    shared::{Control, Shared},
+    standing::Standing,
+    store::{Store, StoreError, StoreReader},
+    threads::Threads,
+};
 
 /// An endless tournament that plays while no client asks an AI. Dropping it stops the games.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use config::Config;
 use tournament::Player;
 
 use crate::{
-    settings::ArenaSettings,
     player::{NewPlayer, StoredPlayer},
+    settings::ArenaSettings,
     store::{Store, StoreError},
 };
 
@@ -40,9 +40,7 @@ impl Contestant {
     pub(crate) fn new(player: Player, config: &Config, store: &Store) -> Result<Self, StoreError> {
         let player = player.with_configured_limits();
         let anchors = ArenaSettings::of(config).anchors;
-        let rating = anchors
-            .iter()
-            .find(|anchor| anchor.player == player.name);
+        let rating = anchors.iter().find(|anchor| anchor.player == player.name);
         let stored =
             store.anchored_player(&NewPlayer::of(&player), rating.map(|anchor| anchor.elo))?;
         Ok(Self { player, stored })

@@ -18,6 +18,7 @@ use crate::{
     live::{ArenaState, Live, LiveEvent},
     play::NewPair,
     player::PlayerId,
+    settings::ArenaSettings,
     standing::Standing,
     store::{Store, StoreError},
 };
@@ -176,12 +177,9 @@ impl Shared {
             .iter()
             .filter_map(load)
             .collect();
+        let anchors = ArenaSettings::of(&config).anchors;
         for Contestant { stored, .. } in &contestants {
-            let is_named = config
-                .arena
-                .anchors
-                .iter()
-                .any(|anchor| anchor.player == stored.entry);
+            let is_named = anchors.iter().any(|anchor| anchor.player == stored.entry);
             if is_named && stored.anchor_elo.is_none() {
                 tracing::warn!(
                     player = stored.entry,

@@ -20,6 +20,6 @@ pub use gateway::Gateway;
 pub use nats_address::{NatsAddress, ParseNatsAddressError};
 pub use node::Node;
 pub use observe::observe;
-pub use settings::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 pub use permissions::{permissions_of_node, permissions_of_server};
+pub use settings::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
 pub use status::{FleetStatus, NodeAi, NodeState, NodeStatus};

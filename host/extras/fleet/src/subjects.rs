@@ -3,7 +3,7 @@
 //! A node publishes below `rookery.v1.node.NAME` alone, and a server on subjects that end with its
 //! name, so that their credentials, which NATS checks, are their identity.
 
-use config::is_node_name;
+use crate::settings::is_node_name;
 
 /// All announcements.
 pub(crate) const ANNOUNCEMENTS: &str = "rookery.v1.node.*.announcement";

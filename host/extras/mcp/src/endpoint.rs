@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 
-use crate::{assistant::Assistant, job::run_during, tools::Session};
+use crate::{assistant::Assistant, job::run_during, settings::McpSettings, tools::Session};
 use api::{
     error::Malformed,
     problem::{Code, Problem},

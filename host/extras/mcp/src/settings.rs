@@ -1,11 +1,6 @@
 //! `[mcp]`.
 
-use config::{
-    extra::ExtraSettings,
-    kinds::Flag,
-    section,
-    section::IntoField as _,
-};
+use config::{extra::ExtraSettings, kinds::Flag, section, section::IntoField as _};
 
 section! {
     /// `[mcp]`: tools for assistants.

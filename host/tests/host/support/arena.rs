@@ -6,6 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use ::arena::ArenaSettings;
 use ai_api::Color;
 use arena::{
     Arena, FinishedGame, FinishedPair, GameFault, GameRecord, MatchProgress, Matches, NewPlayer,
@@ -196,7 +197,11 @@ pub(crate) fn matches_of(config: &Config) -> (Option<Arc<Arena>>, Matches) {
     let (program, activity) = (WorkerProgram::at(rookery()), Activity::default());
     let venue = Venue::idle(program.clone(), activity.clone());
     let start = |file: &PathBuf| Arena::start(config, file, venue).unwrap();
-    let arena = ArenaSettings::of(config).file.as_ref().map(start).map(Arc::new);
+    let arena = ArenaSettings::of(config)
+        .file
+        .as_ref()
+        .map(start)
+        .map(Arc::new);
     let matches = Matches::start(config, arena.clone(), program, activity).unwrap();
     (arena, matches)
 }

@@ -11,6 +11,8 @@
 )]
 
 mod client;
+#[cfg(feature = "configuration")]
+pub mod configuration;
 mod nats;
 pub mod processes;
 mod programs;

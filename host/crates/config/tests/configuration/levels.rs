@@ -41,26 +41,6 @@ fn reads_levels() {
 }
 
 #[test]
-fn a_level_may_name_an_ai_of_a_node() {
-    let level = |ai| {
-        format!(
-            "[fleet]\nnats = 'nats://127.0.0.1:4222'\n[level.club]\nname = 'Club'\nelo = 1200\nai \
-             = '{ai}'\n"
-        )
-    };
-    let (_folder, config) = loaded(&level("stockfish"));
-    assert!(config.is_remote("stockfish") && !config.is_remote("other"));
-    check(
-        &level("Stock fish"),
-        r"
-error: `level.club.ai` names the AI `Stock fish`, which is not a valid id
---> 6:6 'Stock fish'
-= allowed: 1 to 64 of a-z, 0-9, `_` and `-`
-",
-    );
-}
-
-#[test]
 fn rejects_incomplete_and_wrong_levels() {
     check(
         &format!(

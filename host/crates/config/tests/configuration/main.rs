@@ -3,10 +3,8 @@
 
 mod ai_rejections;
 mod arbitrary_text;
-mod arena;
 mod client_rejections;
-mod fleet;
-mod fleet_rejections;
+mod extras;
 mod levels;
 mod options;
 mod overridable_options;

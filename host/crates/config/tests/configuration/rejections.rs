@@ -18,7 +18,7 @@ fn rejects_unknown_keys_with_a_suggestion() {
         r"
 error: unknown key `listen`
 --> 1:1 listen
-= allowed: server, plugins, tablebases, ai, client, level, fleet, arena, mcp
+= allowed: server, plugins, tablebases, ai, client, level
 = `listen` belongs in [server]
 
 error: unknown key `listn` in [server]
@@ -37,7 +37,7 @@ error: unknown key `zzz` in [server]
 
 error: unknown key `servr`
 --> 6:2 servr
-= allowed: server, plugins, tablebases, ai, client, level, fleet, arena, mcp
+= allowed: server, plugins, tablebases, ai, client, level
 = did you mean `server`?
 
 error: unknown key `observe` in [plugins]
@@ -250,8 +250,9 @@ error: `server.socket_mode` is the text "999"
 
 #[test]
 fn names_the_flag_or_variable_of_a_wrong_value() {
-    let environment =
-        LoadOptions::from_environment(|name| (name == "ROOKERY_MAX_BODY_BYTES").then(|| "1M".into()));
+    let environment = LoadOptions::from_environment(|name| {
+        (name == "ROOKERY_MAX_BODY_BYTES").then(|| "1M".into())
+    });
     let overrides = environment.with_listen(Some("localhost".into()));
     check_printed(
         &errors_with("[server]\nlisten = 'x'\n", &overrides),

@@ -4,14 +4,13 @@ use std::{collections::BTreeMap, ffi::OsString, fs, time::Duration};
 
 use ai_api::{Limits, OptionValue};
 use config::{
-    AiSettings, ClientSettings, Config, Isolation, ListenAddress, MetricsAccess, LoadOptions,
-    PluginPolicy, RateUnit, SearchMaxima, ServerSettings, TrustedProxies,
+    AiSettings, ClientSettings, Config, Isolation, ListenAddress, LoadOptions, MetricsAccess,
+    PluginPolicy, RateUnit, SearchMaxima, TrustedProxies,
 };
 use library::sha256::Sha256Sum;
 use protocol::{SandboxMode, SandboxSettings};
-use toml::de::DeTable;
 
-use crate::support::{AI, FULL, all_keys, folder, issue, keys, load_in, loaded, option, reference};
+use crate::support::{AI, FULL, all_keys, folder, issue, load_in, loaded, option};
 
 #[test]
 fn parses_every_key() {
@@ -258,7 +257,7 @@ fn an_empty_file_yields_the_defaults() {
     );
     assert_eq!(config.plugins.policy, PluginPolicy::Any);
     assert_eq!(config.tablebases.directories, None, "the shipped ones");
-    assert_eq!((config.client(None), &config.fleet), (None, &None));
+    assert_eq!(config.client(None), None);
 }
 
 #[test]
@@ -313,7 +312,7 @@ fn the_shown_configuration_loads_as_the_same() {
 fn shows_every_key() {
     let (_folder, config) = loaded(FULL);
     let shown = config.show(|_, _| false);
-    for key in all_keys().chain(keys("[fleet]")) {
+    for key in all_keys() {
         let written =
             shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
         assert!(written, "{key}\n{shown}");
@@ -358,85 +357,6 @@ fn the_shipped_file_is_short_and_loads() {
             ("guest", "basic1")
         ]
     );
-}
-
-#[test]
-fn the_reference_changes_nothing() {
-    assert_eq!(loaded(&reference()).1, loaded("").1);
-}
-
-#[test]
-fn the_reference_without_its_marks_has_every_key_once_and_loads() {
-    let unmarked = |line: &str| match line.strip_prefix('#') {
-        Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => format!("{rest}\n"),
-        _ => format!("{line}\n"),
-    };
-    let mut text: String = reference().lines().map(unmarked).collect();
-    // Loading also rejects a key that is there twice.
-    let tables = DeTable::parse(&text).unwrap();
-    let sections = [
-        ("[server]", vec!["server"]),
-        ("[server.tls]", vec!["server", "tls"]),
-        ("[plugins]", vec!["plugins"]),
-        ("[tablebases]", vec!["tablebases"]),
-        ("[ai.ID]", vec!["ai", "basic1"]),
-        ("[ai.ID.limit]", vec!["ai", "basic1", "limit"]),
-        ("[client.ID]", vec!["client", "alice"]),
-        ("[level.ID]", vec!["level", "club"]),
-        ("[fleet]", vec!["fleet"]),
-    ];
-    for (section, path) in sections {
-        let table = path.iter().fold(tables.get_ref(), |table, name| {
-            table[*name].get_ref().as_table().unwrap()
-        });
-        let mut documented = keys(section);
-        documented.sort_unstable();
-        let mut found: Vec<_> = table.keys().map(|key| key.get_ref().as_ref()).collect();
-        found.sort_unstable();
-        assert_eq!(found, documented, "{section}");
-    }
-
-    // The examples name files and an AI that are elsewhere here.
-    for (example, here) in [
-        ("\ndirectories = []", "\ndirectories = [\"../lib\"]"),
-        ("\"cert.pem\"", "\"../lib/cert.pem\""),
-        ("\"key.pem\"", "\"../lib/key.pem\""),
-        ("\"rookery.creds\"", "\"../lib/rookery.creds\""),
-        ("\"ca.pem\"", "\"../lib/cert.pem\""),
-    ] {
-        assert!(text.contains(example), "{example}");
-        text = text.replace(example, here);
-    }
-    text.push_str("\n[ai.quick]\nlibrary = \"ai_basic1\"\n");
-    let (_folder, config) = loaded(&text);
-    let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
-    let of_server = |server: &ServerSettings| ServerSettings {
-        tls: None,
-        admin_listen: None,
-        ..server.clone()
-    };
-    assert_eq!(of_server(&config.server), defaults.server);
-    let AiSettings {
-        library,
-        sha256,
-        stop_grace_ms,
-        fallback,
-        limit,
-        options,
-        ..
-    } = config.ais["basic1"].clone();
-    let default = defaults.ais["basic1"].clone();
-    let mut examples = AiSettings {
-        library,
-        sha256,
-        stop_grace_ms,
-        fallback,
-        limit,
-        options,
-        ..default
-    };
-    examples.sandbox.working_directory = config.ais["basic1"].sandbox.working_directory.clone();
-    assert_eq!(config.ais["basic1"], examples);
 }
 
 #[test]

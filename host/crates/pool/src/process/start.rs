@@ -47,9 +47,10 @@ impl WorkerProcess {
             process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
             let watched = process.watch_resources(sandbox, worker);
-            // A worker that has ended can't be watched either, and its end is the reason.
+            // A worker that has ended can't be watched either; then its end or its own refusal is
+            // the reason.
             reply = process.start_reply(&[]).await?;
-            if let Err(refusal) = watched {
+            if let (Err(refusal), Reply::Loaded(_)) = (watched, &reply) {
                 process.stop().await;
                 return Err(StartError::Refused(refusal));
             }

@@ -39,7 +39,12 @@ pub struct Reloader {
 impl Reloader {
     /// Creates the reloader of a state. `seen` has the stamps of the files before the state read
     /// them.
-    pub fn new(path: PathBuf, overrides: LoadOptions, state: ServerState, seen: FileStamps) -> Self {
+    pub fn new(
+        path: PathBuf,
+        overrides: LoadOptions,
+        state: ServerState,
+        seen: FileStamps,
+    ) -> Self {
         let first = state.service().config().clone();
         Self {
             path,
@@ -255,5 +260,7 @@ fn settings_that_need_restart(first: &Config, new: &Config) -> Vec<String> {
         }
     });
     let warning = |setting: String| format!("{setting} until it is restarted");
-    keys.chain(tls).map(warning).collect()
+    let mut warnings: Vec<_> = keys.chain(tls).map(warning).collect();
+    warnings.sort();
+    warnings
 }

@@ -8,9 +8,9 @@ use std::{
     time::Duration,
 };
 
+use crate::{nats_address::NatsAddress, settings::FleetSettings};
 use async_nats::{Client, ConnectOptions, Event};
 pub(crate) use async_nats::{Message, Subscriber};
-use crate::{nats_address::NatsAddress, settings::FleetSettings};
 use futures_util::{
     StreamExt as _,
     stream::{self, LocalBoxStream, PollNext, SelectAll, select_with_strategy},

@@ -9,8 +9,8 @@ use std::{
     time::Duration,
 };
 
-use ai_api::note::is_id;
 use crate::settings::FleetSettings;
+use ai_api::note::is_id;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use pool::{Ai, LogLimit, report};
 use text::printable;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ai_api::OptionSetting;
 use crate::settings::FleetSettings;
+use ai_api::OptionSetting;
 use library::sha256::Sha256Sum;
 use pool::{Ai, fingerprint};
 

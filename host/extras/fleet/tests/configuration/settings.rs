@@ -5,9 +5,26 @@ use std::{
     os::unix::fs::{PermissionsExt as _, symlink},
 };
 
-use config::{FleetSettings, NatsAddress, LoadOptions};
+use fleet::{FleetSettings, NatsAddress};
+use test_kit::configuration::{AI, folder, load_in};
 
-use crate::support::{AI, FULL, folder, load_in, loaded};
+use crate::{check, loaded, options, settings, with_nats};
+
+/// Every key, with files of the folder of a test.
+const FULL: &str = r#"
+[ai.uci]
+library = "../lib/libai_uci.so"
+
+[fleet]
+nats = "tls://Nats.Example, nats://127.0.0.1:4223"
+credentials_file = "../lib/rookery.creds"
+ca_file = "../lib/cert.pem"
+nodes = ["gpu_1", "big"]
+guests = ["anna"]
+name = "small"
+offer = ["uci"]
+lost_after_ms = 500
+"#;
 
 fn names<const N: usize>(names: [&str; N]) -> std::collections::BTreeSet<String> {
     names.map(String::from).into()
@@ -43,7 +60,7 @@ fn parses_every_key_of_the_fleet() {
         lost_after_ms: 500,
         insecure: false,
     };
-    assert_eq!(config.fleet, Some(expected));
+    assert_eq!(settings(&config), expected);
 }
 
 #[test]
@@ -61,27 +78,27 @@ fn a_fleet_needs_only_an_address() {
         insecure: false,
     };
     assert_eq!(defaults.warning(), None);
-    assert_eq!(config.fleet, Some(defaults));
+    assert_eq!(settings(&config), defaults);
 }
 
 #[test]
 fn a_flag_makes_a_fleet_or_replaces_its_addresses() {
-    let flag = LoadOptions::none().with_nats(Some("nats://127.0.0.1:1,nats://127.0.0.1:2".into()));
-    let made = load_in(&folder(""), &flag).unwrap().fleet.unwrap();
+    let flag = with_nats("nats://127.0.0.1:1,nats://127.0.0.1:2");
+    let made = settings(&load_in(&folder(""), &flag).unwrap());
     assert_eq!(
         (made.nats, made.lost_after_ms),
         (vec![local(1), local(2)], 3000)
     );
     for line in ["nats = 'nats://[::1]'", ""] {
         let folder = folder(format!("[fleet]\nname = 'a'\n{line}\n"));
-        let replaced = load_in(&folder, &flag).unwrap().fleet.unwrap();
+        let replaced = settings(&load_in(&folder, &flag).unwrap());
         assert_eq!(
             (replaced.nats, replaced.name.as_deref()),
             (vec![local(1), local(2)], Some("a"))
         );
     }
-    let without = load_in(&folder(""), &LoadOptions::none().with_nats(None)).unwrap();
-    assert_eq!(without.fleet, None);
+    let without = load_in(&folder(""), &options()).unwrap();
+    assert_eq!(without.extra::<FleetSettings>(), None);
 }
 
 #[test]
@@ -98,7 +115,7 @@ fn a_client_may_use_ais_of_the_fleet() {
 fn keeps_the_links_of_the_files() {
     let folder = folder("[fleet]\nnats = 'nats://[::1]'\ncredentials_file = '../lib/link'\n");
     symlink("rookery.creds", folder.path().join("lib/link")).unwrap();
-    let fleet = load_in(&folder, &LoadOptions::none()).unwrap().fleet.unwrap();
+    let fleet = settings(&load_in(&folder, &options()).unwrap());
     let root = fs::canonicalize(folder.path()).unwrap();
     assert_eq!(fleet.credentials_file, Some(root.join("lib/link")));
 }
@@ -106,7 +123,7 @@ fn keeps_the_links_of_the_files() {
 #[test]
 fn warns_of_credentials_that_every_user_can_read() {
     let (folder, config) = loaded(FULL);
-    let fleet = config.fleet.unwrap();
+    let fleet = settings(&config);
     let file = folder.path().join("lib/rookery.creds");
     for (mode, warns) in [(0o600, false), (0o640, false), (0o644, true), (0o602, true)] {
         fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
@@ -118,5 +135,34 @@ fn warns_of_credentials_that_every_user_can_read() {
                 "{warning}"
             );
         }
+    }
+}
+
+#[test]
+fn a_level_may_name_an_ai_of_a_node() {
+    let level = |ai| {
+        format!(
+            "[fleet]\nnats = 'nats://127.0.0.1:4222'\n[level.club]\nname = 'Club'\nelo = 1200\nai \
+             = '{ai}'\n"
+        )
+    };
+    let (_folder, config) = loaded(&level("stockfish"));
+    assert!(config.is_remote("stockfish") && !config.is_remote("other"));
+    check(
+        &level("Stock fish"),
+        r"
+error: `level.club.ai` names the AI `Stock fish`, which is not a valid id
+--> 6:6 'Stock fish'
+= allowed: 1 to 64 of a-z, 0-9, `_` and `-`
+",
+    );
+}
+
+#[test]
+fn shows_every_key() {
+    let (_folder, config) = loaded(FULL);
+    let shown = config.show(|_, _| false);
+    for key in test_kit::configuration::keys("[fleet]") {
+        assert!(shown.contains(&format!("\n{key} = ")), "{key}\n{shown}");
     }
 }

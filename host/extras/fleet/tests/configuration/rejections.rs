@@ -1,8 +1,8 @@
 //! Rejects wrong settings of the fleet.
 
-use config::LoadOptions;
+use test_kit::configuration::{AI, check_printed, errors as errors_with};
 
-use crate::support::{AI, check, check_printed, errors, errors_with, issue, loaded};
+use crate::{check, errors, issue, loaded, with_nats};
 
 const URLS: &str = "the URL of a NATS server, \"nats://HOST:PORT\" or \"tls://HOST:PORT\", several \
                     separated by commas, such as \"tls://nats.example:4222\"; without a port, \
@@ -272,7 +272,7 @@ fn rejects_a_name_that_makes_an_id_too_long() {
 
 #[test]
 fn names_the_flag_of_a_wrong_address() {
-    let flag = |value: &str| LoadOptions::none().with_nats(Some(value.into()));
+    let flag = with_nats;
     for text in ["", "[fleet]\n"] {
         check_printed(
             &errors_with(text, &flag("nats://nats.example")),
@@ -368,7 +368,7 @@ fn rejects_a_fleet_without_a_login_beyond_this_machine() {
             "[fleet]\nnats = '{nats}'\ncredentials_file = '../lib/rookery.creds'\n"
         ));
     }
-    let flag = LoadOptions::none().with_nats(Some("tls://a".into()));
+    let flag = with_nats("tls://a");
     for text in ["", "[fleet]\nnats = 'nats://127.0.0.1'\n"] {
         let printed = errors_with(text, &flag);
         assert!(

@@ -2,16 +2,14 @@
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
+use config::{AiSettings, DocumentedSection, ServerSettings, section::Entry};
+use test_kit::configuration::{keys, loaded};
 use toml::de::DeTable;
 
-use crate::{
-    load::sections,
-    overrides::{LISTEN, variable_of},
-    section::Entry,
-};
+use crate::support::options;
 
-const HEAD: &str = include_str!("documentation.md");
-const REFERENCE_HEAD: &str = include_str!("documentation.toml");
+const HEAD: &str = include_str!("configuration.md");
+const REFERENCE_HEAD: &str = include_str!("configuration.toml");
 /// Columns of a line of `config/reference.toml`.
 const WIDTH: usize = 132;
 
@@ -39,17 +37,26 @@ fn default(entry: &Entry) -> String {
 
 /// The flag and the variable that take precedence over a key of `[server]`.
 fn overrides(entry: &Entry) -> String {
-    let (flag, key) = LISTEN;
-    match variable_of(entry.key) {
+    let variable = format!("`ROOKERY_{}`", entry.key.to_uppercase());
+    match entry.key {
         _ if !entry.is_overridable => String::new(),
-        variable if entry.key == key => format!("`{flag}`, `{variable}`"),
-        variable => format!("`{variable}`"),
+        "listen" => format!("`--listen`, {variable}"),
+        _ => variable,
     }
+}
+
+fn sections() -> Vec<DocumentedSection> {
+    config::sections(&options())
 }
 
 fn document() -> String {
     let mut document = HEAD.to_owned();
-    for (header, doc, entries) in sections() {
+    for DocumentedSection {
+        header,
+        about,
+        entries,
+    } in sections()
+    {
         let is_server = header == "[server]";
         let (title, line) = if is_server {
             (" flag, variable |", "---|")
@@ -58,7 +65,7 @@ fn document() -> String {
         };
         let _ = write!(
             document,
-            "\n## `{header}`\n\n{doc}\n\n| key | value | default |{title} meaning \
+            "\n## `{header}`\n\n{about}\n\n| key | value | default |{title} meaning \
              |\n|---|---|---|{line}---|\n"
         );
         for entry in &entries {
@@ -114,10 +121,16 @@ fn header_of_table(section: &str, key: &str) -> String {
 fn reference() -> String {
     let sections = sections();
     let mut reference = REFERENCE_HEAD.to_owned();
-    for (header, about, entries) in &sections {
-        let mut all = sections
-            .iter()
-            .flat_map(|(of, _, entries)| entries.iter().map(move |entry| (of, entry)));
+    for DocumentedSection {
+        header,
+        about,
+        entries,
+    } in &sections
+    {
+        let mut all = sections.iter().flat_map(|section| {
+            let entries = section.entries.iter();
+            entries.map(move |entry| (&section.header, entry))
+        });
         let about = match all.find(|(of, entry)| header_of_table(of, entry.key) == *header) {
             Some((_, table)) => format!("{} {about} {}", table.doc, default_sentence(table)),
             None => (*about).to_owned(),
@@ -133,7 +146,7 @@ fn reference() -> String {
             // This table is a section of its own.
             if sections
                 .iter()
-                .any(|(other, ..)| header_of_table(header, entry.key) == *other)
+                .any(|other| header_of_table(header, entry.key) == other.header)
             {
                 continue;
             }
@@ -162,15 +175,13 @@ fn reference() -> String {
 
 /// Compares a file with its text, which `UPDATE_DOCS` writes first.
 fn assert_current(name: &str, text: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../..")
-        .join(name);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&file, text).unwrap();
     }
     assert!(
         fs::read_to_string(&file).is_ok_and(|written| written == text),
-        "{name} is out of date; `UPDATE_DOCS=1 cargo test -p config every_setting` rewrites it"
+        "{name} is out of date; `UPDATE_DOCS=1 cargo test -p rookery --test host every_setting` rewrites it"
     );
 }
 
@@ -182,4 +193,86 @@ fn the_page_documents_every_setting() {
 #[test]
 fn the_reference_documents_every_setting() {
     assert_current("config/reference.toml", &reference());
+}
+
+#[test]
+fn the_reference_changes_nothing() {
+    assert_eq!(loaded(&reference(), &options()).1, loaded("", &options()).1);
+}
+
+#[test]
+fn the_reference_without_its_marks_has_every_key_once_and_loads() {
+    let unmarked = |line: &str| match line.strip_prefix('#') {
+        Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => format!("{rest}\n"),
+        _ => format!("{line}\n"),
+    };
+    let mut text: String = reference().lines().map(unmarked).collect();
+    // Loading also rejects a key that is there twice.
+    let tables = DeTable::parse(&text).unwrap();
+    let sections = [
+        ("[server]", vec!["server"]),
+        ("[server.tls]", vec!["server", "tls"]),
+        ("[plugins]", vec!["plugins"]),
+        ("[tablebases]", vec!["tablebases"]),
+        ("[ai.ID]", vec!["ai", "basic1"]),
+        ("[ai.ID.limit]", vec!["ai", "basic1", "limit"]),
+        ("[client.ID]", vec!["client", "alice"]),
+        ("[level.ID]", vec!["level", "club"]),
+        ("[fleet]", vec!["fleet"]),
+    ];
+    for (section, path) in sections {
+        let table = path.iter().fold(tables.get_ref(), |table, name| {
+            table[*name].get_ref().as_table().unwrap()
+        });
+        let mut documented = keys(section);
+        documented.sort_unstable();
+        let mut found: Vec<_> = table.keys().map(|key| key.get_ref().as_ref()).collect();
+        found.sort_unstable();
+        assert_eq!(found, documented, "{section}");
+    }
+
+    // The examples name files and an AI that are elsewhere here.
+    for (example, here) in [
+        ("\ndirectories = []", "\ndirectories = [\"../lib\"]"),
+        ("\"cert.pem\"", "\"../lib/cert.pem\""),
+        ("\"key.pem\"", "\"../lib/key.pem\""),
+        ("\"rookery.creds\"", "\"../lib/rookery.creds\""),
+        ("\"ca.pem\"", "\"../lib/cert.pem\""),
+    ] {
+        assert!(text.contains(example), "{example}");
+        text = text.replace(example, here);
+    }
+    text.push_str("\n[ai.quick]\nlibrary = \"ai_basic1\"\n");
+    let (_folder, config) = loaded(&text, &options());
+    let (_elsewhere, defaults) = loaded(
+        "[ai.basic1]\nlibrary = '../lib/libai_basic1.so'",
+        &options(),
+    );
+    let of_server = |server: &ServerSettings| ServerSettings {
+        tls: None,
+        admin_listen: None,
+        ..server.clone()
+    };
+    assert_eq!(of_server(&config.server), defaults.server);
+    let AiSettings {
+        library,
+        sha256,
+        stop_grace_ms,
+        fallback,
+        limit,
+        options,
+        ..
+    } = config.ais["basic1"].clone();
+    let default = defaults.ais["basic1"].clone();
+    let mut examples = AiSettings {
+        library,
+        sha256,
+        stop_grace_ms,
+        fallback,
+        limit,
+        options,
+        ..default
+    };
+    examples.sandbox.working_directory = config.ais["basic1"].sandbox.working_directory.clone();
+    assert_eq!(config.ais["basic1"], examples);
 }

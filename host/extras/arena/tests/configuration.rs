@@ -1,8 +1,21 @@
-//! `[arena]`.
+//! The section `[arena]`, right and wrong.
 
-use config::Anchor;
+use arena::{Anchor, ArenaSettings};
+use config::{Config, LoadOptions, extra::ExtraSection};
+use tempfile::TempDir;
+use test_kit::configuration::{self, AI};
 
-use crate::support::{AI, check, loaded};
+const SECTIONS: &[ExtraSection] = &[ExtraSection::of::<ArenaSettings>()];
+
+fn loaded(text: &str) -> (TempDir, Config) {
+    configuration::loaded(text, &LoadOptions::none().with_extras(SECTIONS, &[]))
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let options = LoadOptions::none().with_extras(SECTIONS, &[]);
+    configuration::check(text, expected, &options);
+}
 
 #[test]
 fn reads_players_and_anchors() {
@@ -11,14 +24,16 @@ fn reads_players_and_anchors() {
          ['a,elo=1500=1850.5']\n"
     ));
     assert!(
-        config
-            .arena
+        ArenaSettings::of(&config)
             .file
             .is_some_and(|file| file.ends_with("config/arena.db"))
     );
-    assert_eq!(config.arena.players.unwrap(), ["a", "a,depth=3"]);
     assert_eq!(
-        config.arena.anchors,
+        ArenaSettings::of(&config).players.unwrap(),
+        ["a", "a,depth=3"]
+    );
+    assert_eq!(
+        ArenaSettings::of(&config).anchors,
         [Anchor {
             player: "a,elo=1500".into(),
             elo: 1850.5

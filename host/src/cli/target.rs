@@ -11,9 +11,11 @@ use ai_api::{OptionSetting, OptionValue, note::is_id};
 use clap::Args;
 
 use crate::cli::failure::Failure;
-use config::{AiSettings, EngineCommand, MEMORY_SIZES_MB, ProgramPlaces, THREAD_COUNTS};
+use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
 use conformance::{Printed, Subject};
-use library::{SealedLibrary, executable::inspect, file_access::canonicalize};
+use library::{
+    EngineCommand, ProgramPlaces, SealedLibrary, executable::inspect, file_access::canonicalize,
+};
 use pool::WorkerProgram;
 
 /// What the AI gets, beside its defaults.

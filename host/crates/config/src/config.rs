@@ -158,7 +158,16 @@ impl Config {
     /// same, except for the options for which `is_secret` returns true, given the id of the AI:
     /// they are left out.
     pub fn show(&self, is_secret: impl Fn(&str, &OptionSetting) -> bool) -> String {
-        let mut shown = self.shown_settings();
+        let mut shown = Shown::default();
+        shown.header("server");
+        self.server.show(&mut shown);
+        shown.header("plugins");
+        self.plugins.show(&mut shown);
+        shown.header("tablebases");
+        self.tablebases.show(&mut shown);
+        for extra in &self.extras {
+            extra.show(&mut shown);
+        }
         for ai in self.ais.values() {
             shown.header(&format!("ai.{}", ai.id));
             ai.show(&mut shown);
@@ -190,35 +199,29 @@ impl Config {
     /// Returns the keys of the sections without an id that have another value in `new`, such as
     /// `server.metrics`.
     pub fn changed_settings(&self, new: &Self) -> Vec<String> {
-        let (old, now) = (
-            self.shown_settings().values(),
-            new.shown_settings().values(),
-        );
-        let keys: BTreeSet<_> = old.keys().chain(now.keys()).collect();
-        let mut changed: Vec<_> = keys
-            .into_iter()
-            .filter(|&key| old.get(key) != now.get(key))
-            .cloned()
-            .collect();
-        let has_key = |key: &String| key.starts_with("server.tls");
-        if self.server.tls != new.server.tls && !changed.iter().any(has_key) {
-            changed.push("server.tls, whose files have changed".to_owned());
+        let mut changed = vec![
+            ("server", self.server.changed(&new.server)),
+            ("plugins", self.plugins.changed(&new.plugins)),
+            ("tablebases", self.tablebases.changed(&new.tablebases)),
+        ];
+        for old in &self.extras {
+            if let Some(now) = new.extras.iter().find(|now| now.name() == old.name()) {
+                changed.push((old.name(), old.changed(&**now)));
+            }
         }
-        changed
-    }
-
-    fn shown_settings(&self) -> Shown {
-        let mut shown = Shown::default();
-        shown.header("server");
-        self.server.show(&mut shown);
-        shown.header("plugins");
-        self.plugins.show(&mut shown);
-        shown.header("tablebases");
-        self.tablebases.show(&mut shown);
-        for extra in &self.extras {
-            extra.show(&mut shown);
+        let mut settings = Vec::new();
+        for (section, keys) in changed {
+            settings.extend(keys.iter().map(|key| format!("{section}.{key}")));
         }
-        shown
+        if let (Some(old), Some(now)) = (&self.server.tls, &new.server.tls)
+            && old != now
+            && (&old.certificate, &old.key) == (&now.certificate, &now.key)
+        {
+            settings.retain(|setting| setting != "server.tls");
+            settings.push("server.tls, whose files have changed".to_owned());
+        }
+        settings.sort();
+        settings
     }
 }
 

@@ -7,14 +7,8 @@ use std::{
 
 use ai_api::{OptionSetting, OptionValue};
 
-use crate::{
-    ai::AiSettings,
-    config::Config,
-    engine_command::{EngineCommand, EngineCommandError, ProgramPlaces},
-    kinds::shown_path,
-    library_path::Libraries,
-};
-use library::file_access::metadata;
+use crate::{ai::AiSettings, config::Config, kinds::shown_path, library_path::Libraries};
+use library::{EngineCommand, EngineCommandError, ProgramPlaces, file_access::metadata};
 
 /// The library that drives an engine.
 pub const LIBRARY: &str = "ai_uci";

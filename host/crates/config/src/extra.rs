@@ -75,6 +75,8 @@ pub(crate) trait Settings: Any + Debug + Send + Sync {
     fn brings_ais(&self) -> bool;
     fn show(&self, shown: &mut Shown);
     fn is_same(&self, other: &dyn Settings) -> bool;
+    /// Returns the keys that differ in `new`.
+    fn changed(&self, new: &dyn Settings) -> Vec<&'static str>;
     fn named_ais(&self) -> Vec<String>;
     fn kept_until_restart(&self, new: &dyn Settings) -> Vec<String>;
 }
@@ -95,6 +97,12 @@ impl<T: ExtraSettings> Settings for T {
 
     fn is_same(&self, other: &dyn Settings) -> bool {
         (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn changed(&self, new: &dyn Settings) -> Vec<&'static str> {
+        (new as &dyn Any)
+            .downcast_ref()
+            .map_or_else(Vec::new, |new| Section::changed(self, new))
     }
 
     fn named_ais(&self) -> Vec<String> {

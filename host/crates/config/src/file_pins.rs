@@ -8,11 +8,10 @@ use std::{
 use crate::{
     issue::Issues,
     kinds::{description, quoted},
-    library_path::written,
     section::{Entry, Field, Shown},
     table::Table,
 };
-use library::sha256::Sha256Sum;
+use library::{file_access::written, sha256::Sha256Sum};
 
 const ALLOWED: &str = "a table from paths, relative to this file, to SHA-256 sums of 64 \
                        hexadecimal digits, as `rookery ais pin` prints it";

@@ -2,13 +2,13 @@
 
 use std::{
     io,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use crate::issue::ConfigIssue;
 use library::{
     SealedLibrary,
-    file_access::{canonicalize, entries, is_folder, metadata},
+    file_access::{canonicalize, entries, is_folder, metadata, written},
 };
 use text::suggest;
 
@@ -23,21 +23,6 @@ const MAX_READ: usize = 4;
 pub(crate) fn absolute(folder: &Path, given: impl AsRef<Path>) -> PathBuf {
     let given = given.as_ref();
     canonicalize(&folder.join(given)).unwrap_or_else(|_| written(folder, given))
-}
-
-/// The same without resolving links below `folder`.
-pub fn written(folder: &Path, given: &Path) -> PathBuf {
-    let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let joined = folder.join(given);
-    let mut plain = PathBuf::new();
-    for component in std::path::absolute(&joined).unwrap_or(joined).components() {
-        match component {
-            Component::ParentDir => _ = plain.pop(),
-            Component::CurDir => {}
-            _ => plain.push(component),
-        }
-    }
-    plain
 }
 
 /// The places where libraries are looked up.

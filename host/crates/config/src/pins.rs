@@ -10,10 +10,14 @@ use std::{
 use ai_api::OptionValue;
 
 use crate::{
-    ai::AiSettings, config::Config, engine::COMMAND, issue::ConfigIssue, library_path::written,
-    places::Places, plugins::PluginPolicy, source::shortened,
+    ai::AiSettings, config::Config, engine::COMMAND, issue::ConfigIssue, places::Places,
+    plugins::PluginPolicy, source::shortened,
 };
-use library::{file_access::metadata, remembered_sha256, sha256::Sha256Sum};
+use library::{
+    file_access::{metadata, written},
+    remembered_sha256,
+    sha256::Sha256Sum,
+};
 
 /// Characters of a message: a sandbox that cannot be enforced may have several reasons.
 const MAX_MESSAGE: usize = 2000;

@@ -7,8 +7,8 @@ use std::{
 
 use ai_api::OptionValue;
 
-use crate::{ai::AiSettings, engine::COMMAND, engine_command::EngineCommand};
-use library::{file_access::metadata, file_sha256, sha256::Sha256Sum};
+use crate::{ai::AiSettings, engine::COMMAND};
+use library::{EngineCommand, file_access::metadata, file_sha256, sha256::Sha256Sum};
 use protocol::SandboxSettings;
 
 impl AiSettings {

@@ -8,12 +8,15 @@ use std::{
 use crate::{
     issue::Issues,
     kinds::{ItemError, List, absolute_path, choice, number, path, shown_path},
-    library_path::{absolute, written},
+    library_path::absolute,
     section::{Field, IntoField as _, section},
     table::Table,
     tablebases::Shared,
 };
-use library::{executable::inspect, file_access::metadata};
+use library::{
+    executable::inspect,
+    file_access::{metadata, written},
+};
 use protocol::{Executable, SandboxMode, SandboxSettings};
 
 /// The mebibytes of memory that an AI may have.

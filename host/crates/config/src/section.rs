@@ -1,7 +1,7 @@
 //! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one
 //! entry.
 
-use std::{collections::BTreeMap, fmt::Write as _, marker::PhantomData, path::Path};
+use std::{fmt::Write as _, marker::PhantomData, path::Path};
 
 use toml::de::DeTable;
 
@@ -115,24 +115,6 @@ impl Shown {
 
     pub fn comment(&mut self, comment: &str) {
         let _ = writeln!(self.text, "# {comment}");
-    }
-
-    /// Returns the value of every key that is set, by its full name.
-    pub fn values(&self) -> BTreeMap<String, String> {
-        let (mut path, mut values) = ("", BTreeMap::new());
-        for line in self.text.lines() {
-            if let Some(header) = line
-                .strip_prefix('[')
-                .and_then(|line| line.strip_suffix(']'))
-            {
-                path = header;
-            } else if let Some((key, value)) =
-                line.split_once(" = ").filter(|_| !line.starts_with('#'))
-            {
-                values.insert(format!("{path}.{key}"), value.to_owned());
-            }
-        }
-        values
     }
 
     /// Notes what it means that `key` is left out.

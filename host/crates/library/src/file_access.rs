@@ -9,7 +9,7 @@ use std::{
     fs::{self, File, Metadata},
     io::{self, Read as _},
     os::fd::AsRawFd as _,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -143,6 +143,21 @@ pub fn metadata(path: &Path) -> io::Result<Metadata> {
 /// The system call failed or did not return in time.
 pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     bounded(path, |path, _| fs::canonicalize(path))?
+}
+
+/// Makes `given`, relative to `folder`, absolute; resolves symbolic links of `folder` alone.
+pub fn written(folder: &Path, given: &Path) -> PathBuf {
+    let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let joined = folder.join(given);
+    let mut plain = PathBuf::new();
+    for component in std::path::absolute(&joined).unwrap_or(joined).components() {
+        match component {
+            Component::ParentDir => _ = plain.pop(),
+            Component::CurDir => {}
+            _ => plain.push(component),
+        }
+    }
+    plain
 }
 
 pub fn is_folder(path: &Path) -> bool {

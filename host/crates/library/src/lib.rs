@@ -1,5 +1,5 @@
-//! Files on disk: library files of AIs, programs that AIs start, their hashes. Each access has a
-//! deadline.
+//! Files on disk: library files of AIs, programs that AIs start and the commands that start them,
+//! their hashes. Each access has a deadline.
 //!
 //! Runs none of the files. Knows no configurations, workers or chess.
 
@@ -10,6 +10,7 @@ pub mod sha256;
 
 mod content;
 mod elf;
+mod engine_command;
 mod format;
 mod note;
 mod permission;
@@ -22,6 +23,7 @@ mod unfit_library;
 pub use content::{changed_since, content_sha256, file_sha256, remembered_sha256};
 #[doc(hidden)]
 pub use elf::read as read_note;
+pub use engine_command::{EngineCommand, EngineCommandError, ProgramPlaces};
 pub use note::{Note, ParseNoteError};
 pub use sealed::{ReadLibraryError, SealedLibrary};
 pub use stamp::FileStamp;

@@ -14,8 +14,8 @@ use config::{
     section,
     section::{IntoField as _, Section as _},
     table::Table,
-    written,
 };
+use library::file_access::written;
 
 /// A tournament of clocks that a client's request rarely interrupts.
 const TIME_CONTROL: ClockControl = ClockControl {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use ai_api::note::is_id;
-use library::file_access;
+use library::file_access::{self, written};
 
 use config::{
     ID_ALLOWED, TlsFile, check_authorities,
@@ -19,7 +19,6 @@ use config::{
     section::{IntoField as _, Section as _},
     shortened,
     table::Table,
-    written,
 };
 
 use crate::nats_address::{NatsAddress, NatsServers};

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use library::file_access::{canonicalize, is_folder, metadata};
+use crate::file_access::{canonicalize, is_folder, metadata};
 
 const OF_THE_SYSTEM: [&str; 11] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/etc", "/proc", "/sys", "/dev", "/run",

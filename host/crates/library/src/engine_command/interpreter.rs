@@ -9,7 +9,7 @@ use std::{
 use rustix::process::geteuid;
 
 use super::own_folder::{has_a_home, is_of_system};
-use library::file_access::{canonicalize, metadata};
+use crate::file_access::{canonicalize, metadata};
 
 /// Their names without versions, their options with a value, and those after which no script
 /// follows.

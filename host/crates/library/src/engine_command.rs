@@ -17,10 +17,9 @@ use self::{
     interpreter::Interpreter,
     own_folder::{homes, is_of_system, own_folder},
 };
-use crate::library_path::written;
-use library::{
+use crate::{
     executable::{ExecutableError, inspect, unreadable},
-    file_access::{canonicalize, metadata},
+    file_access::{canonicalize, metadata, written},
 };
 use protocol::Executable;
 use text::visible;
@@ -400,7 +399,7 @@ impl EngineCommand {
 
     /// Returns the real folder of the script or the program that a command starts, as
     /// [`Self::text`] has it.
-    pub(crate) fn folder_of(text: &str) -> Option<PathBuf> {
+    pub fn folder_of(text: &str) -> Option<PathBuf> {
         let words = if Path::new(text).is_file() {
             vec![text.to_owned()]
         } else {

@@ -132,14 +132,14 @@ impl WorkerPool {
             reply,
             times.clone(),
         ));
-        let entered =
-            self.shared
-                .queue
-                .enter(&client, queued)
-                .map_err(|rejection| match rejection {
-                    Rejection::Full => self.shared.queue_full(&client),
-                    Rejection::Closed => shutting_down(),
-                })?;
+        let entered = self
+            .shared
+            .queue
+            .enter(queued)
+            .map_err(|rejection| match rejection {
+                Rejection::Full => self.shared.queue_full(&client),
+                Rejection::Closed => shutting_down(),
+            })?;
         if let Some(evicted) = entered.evicted {
             let queue_full = self.shared.queue_full(evicted.client());
             evicted.finish(Err(queue_full));

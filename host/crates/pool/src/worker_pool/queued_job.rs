@@ -7,6 +7,7 @@ use tokio::{
     time::Instant,
 };
 
+use super::queue::Queued;
 use crate::{
     client_identity::ClientIdentity,
     fault::Fault,
@@ -36,6 +37,16 @@ pub(super) struct QueuedJob {
     pub(super) reply: oneshot::Sender<Result<Response, Fault>>,
 }
 
+impl Queued for Box<QueuedJob> {
+    fn client(&self) -> &ClientIdentity {
+        QueuedJob::client(self)
+    }
+
+    fn is_local_only(&self) -> bool {
+        self.context.local_only
+    }
+}
+
 impl QueuedJob {
     pub(super) fn new(
         job: Job,
@@ -59,12 +70,12 @@ impl QueuedJob {
         }
     }
 
-    pub(super) fn request(&self) -> Option<&Arc<RequestScope>> {
-        self.times.as_deref().map(JobTimes::request)
-    }
-
     pub(super) fn client(&self) -> &ClientIdentity {
         &self.context.client
+    }
+
+    pub(super) fn request(&self) -> Option<&Arc<RequestScope>> {
+        self.times.as_deref().map(JobTimes::request)
     }
 
     /// Runs the job in a slot, until the client disconnects or the caller stops it.

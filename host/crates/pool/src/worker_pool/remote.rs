@@ -3,7 +3,11 @@
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
 
-use super::{queue::Ticket, queued_job::QueuedJob, shared::Shared};
+use super::{
+    queue::{Consumer, Ticket},
+    queued_job::QueuedJob,
+    shared::Shared,
+};
 use crate::{
     fault::Fault,
     request_scope::{RequestScope, SlotId},
@@ -54,7 +58,7 @@ async fn next(shared: &Shared, slot: &mut impl RemoteSlot) -> Next {
         tokio::select! {
             biased;
             () = slot.taken() => Next::Wait,
-            next = shared.queue.next_for_remote(|job| !job.context.local_only) => next.map_or(Next::End, |(ticket, job)| Next::Run(ticket, job)),
+            next = shared.queue.next(Consumer::RemoteSlot) => next.map_or(Next::End, |(ticket, job)| Next::Run(ticket, job)),
         }
     };
     tokio::select! {

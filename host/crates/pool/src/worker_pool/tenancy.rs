@@ -1,8 +1,6 @@
 //! Assigns the processes of an isolated AI to clients: a process serves one client with a key, or
 //! one request without.
 
-use std::collections::HashMap;
-
 use crate::client_identity::ClientIdentity;
 
 /// How well a process fits a job, best first.
@@ -36,15 +34,6 @@ pub(super) const fn may_share(client: &ClientIdentity) -> bool {
     }
 }
 
-/// The idle workers, each with the client that its process has served.
-pub(super) type IdleWorkers = HashMap<usize, Option<ClientIdentity>>;
-
-/// Returns whether no other idle worker fits a job better than this one.
-pub(super) fn fits_best(idle: &IdleWorkers, worker: usize, client: &ClientIdentity) -> bool {
-    let fit = |served: &Option<ClientIdentity>| Fit::of(served.as_ref(), client);
-    idle.get(&worker).map(fit) <= idle.values().map(fit).min()
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
@@ -74,23 +63,5 @@ mod tests {
                 "{served:?}, {client:?}"
             );
         }
-    }
-
-    #[test]
-    fn prefers_the_worker_that_fits_best() {
-        let mut idle = IdleWorkers::from([(0, Some(keyed("a"))), (1, None), (2, None)]);
-        for (client, best) in [
-            (keyed("a"), [true, false, false]),
-            (keyed("b"), [false, true, true]),
-            (KEYLESS, [false, true, true]),
-        ] {
-            assert_eq!(
-                [0, 1, 2].map(|worker| fits_best(&idle, worker, &client)),
-                best,
-                "{client:?}"
-            );
-        }
-        idle.retain(|&worker, _| worker == 0);
-        assert!(fits_best(&idle, 0, &keyed("b")));
     }
 }

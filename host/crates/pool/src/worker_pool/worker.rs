@@ -12,7 +12,7 @@ use super::{
     back_off::{BackOff, chance},
     circuit_breaker::Cause,
     lifecycle::Event,
-    queue::Ticket,
+    queue::{Consumer, Ticket},
     queued_job::QueuedJob,
     shared::{Shared, WorkerSpec},
     tenancy::{Fit, may_share},
@@ -42,24 +42,24 @@ pub(super) struct Worker {
     /// For an isolated AI: the client that the process has served.
     served: Option<ClientIdentity>,
     /// Set from the end of a job until the worker waits for the next one.
-    idle: Option<IdleWorker>,
+    finishing: Option<FinishingWorker>,
     /// A job that waits for a fresh process of this slot.
     held: Option<(Ticket, Box<QueuedJob>)>,
 }
 
-/// Counts a worker as idle until it is dropped.
-struct IdleWorker(Arc<Shared>);
+/// Counts a worker as one that will wait for the next job soon, until it is dropped.
+struct FinishingWorker(Arc<Shared>);
 
-impl IdleWorker {
+impl FinishingWorker {
     fn new(shared: &Arc<Shared>) -> Self {
-        shared.queue.add_idle_worker();
+        shared.queue.add_finishing_worker();
         Self(Arc::clone(shared))
     }
 }
 
-impl Drop for IdleWorker {
+impl Drop for FinishingWorker {
     fn drop(&mut self) {
-        self.0.queue.remove_idle_worker();
+        self.0.queue.remove_finishing_worker();
     }
 }
 
@@ -86,7 +86,7 @@ impl Worker {
             started_at: Instant::now(),
             pause: None,
             served: None,
-            idle: None,
+            finishing: None,
             held: None,
         }
     }
@@ -171,7 +171,7 @@ impl Worker {
 
     /// Replaces a healthy process by a fresh one.
     async fn replace(&mut self, process: WorkerProcess) {
-        self.idle = None;
+        self.finishing = None;
         self.apply(Event::Replaced);
         process.kill().await;
     }
@@ -210,15 +210,14 @@ impl Worker {
     }
 
     async fn next(&mut self, running: &mut WorkerProcess) -> Next {
-        let (is_isolated, number, served) = (self.is_isolated(), self.number, self.served.clone());
-        let queue = &self.shared.queue;
-        let next = async {
-            if is_isolated {
-                queue.next_for(number, served).await
-            } else {
-                queue.next().await
+        let consumer = if self.is_isolated() {
+            Consumer::IsolatedWorker {
+                served: self.served.clone(),
             }
+        } else {
+            Consumer::Worker
         };
+        let next = self.shared.queue.next(consumer);
         let next = tokio::select! {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => {
@@ -228,7 +227,7 @@ impl Worker {
             failure = running.idle_failure() => Next::Replace(failure),
             next = next => next.map_or(Next::Stop, |(ticket, job)| Next::Run(ticket, job)),
         };
-        self.idle = None;
+        self.finishing = None;
         next
     }
 
@@ -292,7 +291,7 @@ impl Worker {
             }
         }
         self.apply(Event::JobFinished);
-        self.idle = Some(IdleWorker::new(&self.shared));
+        self.finishing = Some(FinishingWorker::new(&self.shared));
         job.finish(result);
         Some(running)
     }

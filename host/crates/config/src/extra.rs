@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The settings of an extra, in a section of their own.
-pub trait ExtraSettings: Section + Any + Clone + Debug + PartialEq + Send + Sync {
+pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
     /// The name of the section, such as `arena`.
     const NAME: &'static str;
     /// What documents say of the section.
@@ -74,7 +74,6 @@ pub(crate) trait Settings: Any + Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn brings_ais(&self) -> bool;
     fn show(&self, shown: &mut Shown);
-    fn is_same(&self, other: &dyn Settings) -> bool;
     /// Returns the keys that differ in `new`.
     fn changed(&self, new: &dyn Settings) -> Vec<&'static str>;
     fn named_ais(&self) -> Vec<String>;
@@ -93,10 +92,6 @@ impl<T: ExtraSettings> Settings for T {
     fn show(&self, shown: &mut Shown) {
         shown.header(T::NAME);
         Section::show(self, shown);
-    }
-
-    fn is_same(&self, other: &dyn Settings) -> bool {
-        (other as &dyn Any).downcast_ref() == Some(self)
     }
 
     fn changed(&self, new: &dyn Settings) -> Vec<&'static str> {

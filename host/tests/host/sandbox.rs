@@ -133,14 +133,8 @@ async fn limits_memory_to_memory_mb() {
             .post("/v1/best-move", &body)
             .await
             .check_error(502, "ai_out_of_memory");
-        assert!(
-            detail.contains("signal 6 (abort) after an allocation failed"),
-            "{detail}"
-        );
-        assert!(
-            detail.contains("128 MB (memory_mb in its [ai.ID])"),
-            "{detail}"
-        );
+        assert_has(&detail, &["signal 6 (abort) after an allocation failed"]);
+        assert_has(&detail, &["128 MB (memory_mb in its [ai.ID])"]);
     }
     let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", ""));
     app.post("/v1/best-move", &body).await.ok();

@@ -309,9 +309,9 @@ async fn names_the_events_of_a_comparison() {
         .post_with(&[("Accept", "text/event-stream")], "/v1/compare", &body)
         .await;
     let text = reply.body.as_str().unwrap();
-    assert!(
-        text.contains("\n\nevent: answer\ndata: {\"type\":\"answer\",\"ai\":{\"id\":\"one\","),
-        "{text}"
+    assert_has(
+        text,
+        &["\n\nevent: answer\ndata: {\"type\":\"answer\",\"ai\":{\"id\":\"one\","],
     );
     let lines = app.stream("/v1/compare", &body).await;
     let events: Vec<_> = text

@@ -117,10 +117,7 @@ async fn pgn_has_the_opening_unless_the_game_has_one() {
     let app = application();
     let written = convert(&app, &json!({"moves": ["e2e4", "c7c5"]}), "pgn").await;
     let pgn = written["pgn"].as_str().unwrap();
-    assert!(
-        pgn.contains("[ECO \"B20\"]\n[Opening \"Sicilian Defense\"]\n"),
-        "{pgn}"
-    );
+    assert_has(pgn, &["[ECO \"B20\"]\n[Opening \"Sicilian Defense\"]\n"]);
     let written = convert(
         &app,
         &json!({"pgn": "[Opening \"Mine\"]\n\n1. e4 c5 *"}),

@@ -4,8 +4,8 @@ use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 
 use crate::support::{
-    ADMIN_KEY, Application, ConfigFile, Reply, administrator, configuration, game_service,
-    keyed_client, with_ais,
+    ADMIN_KEY, Application, ConfigFile, Reply, administrator, assert_has, configuration,
+    game_service, keyed_client, with_ais,
 };
 
 fn file(replay_kb: usize) -> ConfigFile {
@@ -270,10 +270,7 @@ async fn says_why_a_request_is_not_kept() {
     let body = json!({"game": {"pgn": format!("1. e4 {{{comment}}}")}});
     named(&app, "huge", "/v1/best-move", &body).await.ok();
     let huge = not_kept(&app, "huge").await;
-    assert!(
-        huge.contains(" 1 were too large for `replay_kb`, 4"),
-        "{huge}"
-    );
+    assert_has(&huge, &[" 1 were too large for `replay_kb`, 4"]);
     assert_eq!(requests(&app, "f").await.len(), 1);
 }
 

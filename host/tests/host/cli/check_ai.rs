@@ -287,9 +287,9 @@ fn requires_the_sandbox_of_the_server() {
         failed.stdout
     );
     let help = run(&["check-ai", "--help"]).data();
-    assert!(
-        help.contains("--sandbox best-effort --threads 100 --memory-mb 2048"),
-        "{help}"
+    assert_has(
+        &help,
+        &["--sandbox best-effort --threads 100 --memory-mb 2048"],
     );
 }
 
@@ -816,9 +816,9 @@ fn every_check_can_fail() {
         );
     }
     let author = examine("mislabelled", &["--only", "manifest.author"]).stdout;
-    assert!(
-        author.contains("authors in Cargo.toml (Rust), author in the manifest (C, C++)"),
-        "{author}"
+    assert_has(
+        &author,
+        &["authors in Cargo.toml (Rust), author in the manifest (C, C++)"],
     );
 }
 
@@ -1059,10 +1059,7 @@ fn the_guide_names_existing_checks() {
         .iter()
         .find(|row| row.contains("`trace.changes_nothing`"))
         .unwrap();
-    assert!(
-        of_traces.contains("with a trace the same as without"),
-        "{of_traces}"
-    );
+    assert_has(of_traces, &["with a trace the same as without"]);
 }
 
 #[test]

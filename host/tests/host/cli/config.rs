@@ -149,10 +149,7 @@ fn check_reports_every_error_in_the_file() {
                 &[format!("error: {message}\n"), place(&file, part)],
             );
         }
-        assert!(
-            error_output.contains("did you mean `ai_basic1`?"),
-            "{error_output}"
-        );
+        assert_has(&error_output, &["did you mean `ai_basic1`?"]);
         assert!(
             error_output.ends_with("4 errors in the configuration\n"),
             "{error_output}"
@@ -288,9 +285,6 @@ fn finds_the_file_by_flag_variable_or_default() {
         missing.starts_with("error: config/rookery.toml: there is no such file"),
         "{missing}"
     );
-    assert!(
-        missing.contains("`--config FILE` names another one"),
-        "{missing}"
-    );
+    assert_has(&missing, &["`--config FILE` names another one"]);
     run(&["config", "check", "--config", "/"]).error_output(2);
 }

@@ -3,7 +3,7 @@
 use std::{fs::File, process::Command, process::Stdio};
 
 use super::{command, outcome};
-use crate::support::{built, configuration, rookery};
+use crate::support::{assert_has, built, configuration, rookery};
 
 #[test]
 fn warns_of_a_bad_log_filter() {
@@ -40,9 +40,9 @@ fn fails_when_stdout_is_not_writable() {
     let ended = serve.output().unwrap();
     let printed = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{printed}");
-    assert!(
-        printed.contains("error: cannot write the address to standard output: No space left"),
-        "{printed}"
+    assert_has(
+        &printed,
+        &["error: cannot write the address to standard output: No space left"],
     );
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Outcome, command, outcome, run_with};
-use crate::support::{ConfigFile, built};
+use crate::support::{ConfigFile, assert_has, built};
 
 const OWN: &str = "[ai.own]\nlibrary = \"own\"\n";
 const DEFAULT: &str = "[client.default]\nai = \"own\"\n";
@@ -131,9 +131,9 @@ fn a_client_may_use_the_id_of_a_discovered_ai() {
         .canonicalize()
         .unwrap()
         .join("ais/libcounts_pawns.so");
-    assert!(
-        shown.contains(&format!("[ai.counts_pawns]\nlibrary = {library:?}\n")),
-        "{shown}"
+    assert_has(
+        &shown,
+        &[format!("[ai.counts_pawns]\nlibrary = {library:?}\n")],
     );
     assert!(shown.contains("[ai.fault_injector]"), "{shown}");
 

@@ -149,10 +149,7 @@ fn a_suite_is_a_table_with_expected_and_found_counts() {
         "{table}"
     );
     let shallow = suite(SUITE, "--depth 1").data();
-    assert!(
-        shallow.contains("2 of 2 counts in 2 positions as expected"),
-        "{shallow}"
-    );
+    assert_has(&shallow, &["2 of 2 counts in 2 positions as expected"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use test_kit::tls;
 
 use super::readme::root;
-use crate::support::{ADMIN_KEY, Application, ConfigFile, administrator, basic1_and};
+use crate::support::{ADMIN_KEY, Application, ConfigFile, administrator, assert_has, basic1_and};
 
 fn text(file: &str) -> String {
     fs::read_to_string(root().join("deploy").join(file)).unwrap()
@@ -65,10 +65,7 @@ async fn the_dashboard_and_the_alerts_name_metrics_that_the_server_has() {
     let metrics = reply.body.as_str().unwrap();
     let mut served = series(metrics);
     // Without nodes there are no slots.
-    assert!(
-        metrics.contains("# TYPE rookery_ai_slots gauge"),
-        "{metrics}"
-    );
+    assert_has(metrics, &["# TYPE rookery_ai_slots gauge"]);
     served.insert("rookery_ai_slots");
     for (file, at_least) in [("grafana.json", 25), ("alerts.yaml", 10)] {
         let text = text(file);

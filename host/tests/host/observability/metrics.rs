@@ -7,8 +7,8 @@ use config::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::support::{
-    ADMIN_KEY, Application, Reply, administrator, basic1_and, configuration, game_service,
-    keyed_client,
+    ADMIN_KEY, Application, Reply, administrator, assert_has, basic1_and, configuration,
+    game_service, keyed_client,
 };
 
 /// The lines of the metrics without histogram buckets.
@@ -197,11 +197,11 @@ async fn returns_the_format_that_the_reader_prefers() {
         } else {
             "rookery_ai_searches_total"
         };
-        assert!(
-            metrics.contains(&format!(
+        assert_has(
+            metrics,
+            &[format!(
                 "# TYPE {name} counter\nrookery_ai_searches_total{{"
-            )),
-            "{metrics}"
+            )],
         );
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile, ai, start_error};
+use crate::support::{Application, ConfigFile, ai, assert_has, start_error};
 
 pub(crate) fn contract() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api")
@@ -136,10 +136,7 @@ fn rejects_a_file_option_with_a_default() {
             return ROOKERY_OK;
         }";
     let message = start_error(&evaluator_with(code, "manifest", "declares"));
-    assert!(
-        message.contains("the option 'net': a file has no default"),
-        "{message}"
-    );
+    assert_has(&message, &["the option 'net': a file has no default"]);
 }
 
 #[actix_web::test]
@@ -173,9 +170,9 @@ async fn truncates_a_long_name_and_rejects_too_many_options() {
         .to_owned();
     assert_eq!(name.chars().count(), 401, "{name}");
     let message = start_error(&evaluator_with(code, "manifest", "many"));
-    assert!(
-        message.contains("returned 2000 options, at most 1000 are allowed"),
-        "{message}"
+    assert_has(
+        &message,
+        &["returned 2000 options, at most 1000 are allowed"],
     );
 }
 
@@ -340,15 +337,9 @@ fn rejects_another_abi_with_both_versions() {
 fn names_missing_entry_functions() {
     let entry = WHOLE.replace(", .create = create", "");
     let message = start_error(&ai_with("", &format!("{entry}, .evaluate = zero"), ""));
-    assert!(
-        message.contains("rookery_ai_entry has no function 'create'"),
-        "{message}"
-    );
+    assert_has(&message, &["rookery_ai_entry has no function 'create'"]);
     let message = start_error(&ai_with("", WHOLE, ""));
-    assert!(
-        message.contains("neither searches nor evaluates"),
-        "{message}"
-    );
+    assert_has(&message, &["neither searches nor evaluates"]);
 }
 
 #[actix_web::test]
@@ -566,10 +557,7 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
         .await
         .check_error(502, "ai_failed");
     let fault = app.last_fault("c");
-    assert!(
-        fault.contains("returned nodes of a trace of 0 bytes"),
-        "{fault}"
-    );
+    assert_has(&fault, &["returned nodes of a trace of 0 bytes"]);
 }
 
 #[actix_web::test]

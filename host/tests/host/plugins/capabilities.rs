@@ -5,7 +5,7 @@ use pool::RequestContext;
 use protocol::{Job, Response, SearchParams, Task};
 use serde_json::json;
 
-use crate::support::{Application, configuration, started, with_ais};
+use crate::support::{Application, assert_has, configuration, started, with_ais};
 
 const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
 
@@ -31,9 +31,9 @@ async fn rejects_chess960_without_the_capability() {
             .post(path, &json!({"game": game, "ai": ai}))
             .await
             .check_error(400, "malformed_request");
-        assert!(
-            detail.contains(&format!("Chess960, which the AI '{ai}' does not play")),
-            "{detail}"
+        assert_has(
+            &detail,
+            &[format!("Chess960, which the AI '{ai}' does not play")],
         );
     }
     app.post("/v1/best-move", &json!({"game": {}, "ai": "echo"}))

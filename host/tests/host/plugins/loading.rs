@@ -113,9 +113,9 @@ fn rejects_a_truncated_library() {
     for cut in [100, whole.len() / 2, whole.len() - 1] {
         let (message, _) = start_error(&library_of(folder.path(), &whole[..cut]));
         let missing = whole.len() - cut;
-        assert!(
-            message.contains(&format!("so {missing} are missing; copy or build it again")),
-            "{message}"
+        assert_has(
+            &message,
+            &[format!("so {missing} are missing; copy or build it again")],
         );
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Application, ConfigFile, ai, start_error};
+use crate::support::{Application, ConfigFile, ai, assert_has, start_error};
 
 fn dependent_options(settings: &str) -> ConfigFile {
     ai("dependent_options", "dependent_options", settings)
@@ -93,12 +93,12 @@ fn reports_where_it_looked_for_a_missing_file() {
     let file = dependent_options("options = { weights = \"nowhere.txt\" }");
     let message = start_error(&file);
     let looked_for = file.folder().canonicalize().unwrap().join("nowhere.txt");
-    assert!(
-        message.contains(&format!(
+    assert_has(
+        &message,
+        &[format!(
             "names {}, which can't be found",
             looked_for.display()
-        )),
-        "{message}"
+        )],
     );
     assert!(message.contains("rookery.toml:"), "{message}");
 }

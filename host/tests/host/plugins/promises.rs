@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::c_abi::{WHOLE, ai_with, compile, contract, evaluator_with, source_of};
 use test_kit::run;
 
-use crate::support::{Application, ConfigFile, ai, start_error, with_ais};
+use crate::support::{Application, ConfigFile, ai, assert_has, start_error, with_ais};
 
 /// A searcher that plays the first legal move, after `body`, which may return early.
 pub(crate) fn searcher(body: &str) -> String {
@@ -303,10 +303,7 @@ async fn refuses_longer_arrays_than_the_header_allows() {
         .await
         .check_error(502, "ai_failed");
     let fault = app.last_fault("c");
-    assert!(
-        fault.contains("returned 65 terms, at most 64 are allowed"),
-        "{fault}"
-    );
+    assert_has(&fault, &["returned 65 terms, at most 64 are allowed"]);
     let code = "static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
                                        rookery_error *e) {
             static const char *choices[4097];
@@ -321,9 +318,9 @@ async fn refuses_longer_arrays_than_the_header_allows() {
             return ROOKERY_OK;
         }";
     let message = start_error(&evaluator_with(code, "manifest", "declares"));
-    assert!(
-        message.contains("returned 4097 choices, at most 4096 are allowed"),
-        "{message}"
+    assert_has(
+        &message,
+        &["returned 4097 choices, at most 4096 are allowed"],
     );
 }
 

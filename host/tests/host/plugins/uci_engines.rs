@@ -155,10 +155,7 @@ fn games_of_a_match_name_the_engine() {
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     let pgn = fs::read_to_string(file.folder().join("games.pgn")).unwrap();
     for color in ["White", "Black"] {
-        assert!(
-            pgn.contains(&format!("[{color} \"False Engine 1.5,hash_mb=1\"]")),
-            "{pgn}"
-        );
+        assert_has(&pgn, &[format!("[{color} \"False Engine 1.5,hash_mb=1\"]")]);
     }
 }
 
@@ -321,9 +318,9 @@ async fn client_text_never_reaches_an_engine() {
         .await;
     if reply.code() == "ai_failed" {
         let detail = app.last_fault("engine");
-        assert!(
-            detail.contains("fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"),
-            "{detail}"
+        assert_has(
+            &detail,
+            &["fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"],
         );
     } else {
         assert_eq!(reply.code(), "illegal_game", "{}", reply.body);

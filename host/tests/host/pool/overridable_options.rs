@@ -181,9 +181,9 @@ async fn recreation_is_bounded_by_new_game_timeout_ms() {
     let detail = ask(&app, json!({"fault": "hangs"}))
         .await
         .check_error(504, "ai_timeout");
-    assert!(
-        detail.contains("not ready with other options within 200 ms (new_game_timeout_ms"),
-        "{detail}"
+    assert_has(
+        &detail,
+        &["not ready with other options within 200 ms (new_game_timeout_ms"],
     );
     // The new worker created one instance.
     assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
@@ -272,9 +272,9 @@ async fn the_fallback_rejects_options_of_another_ai() {
             .post(path, &json!({"game": {}, "options": {"level": 5}}))
             .await;
         let detail = reply.check_error(503, "ai_unavailable");
-        assert!(
-            detail.contains("its fallback 'basic1' does not have the options"),
-            "{detail}"
+        assert_has(
+            &detail,
+            &["its fallback 'basic1' does not have the options"],
         );
         assert!(reply.header("Retry-After").is_some());
     }

@@ -163,10 +163,7 @@ async fn lists_the_granted_programs() {
     let output = list_without(&file, &[], &[]);
     let text = String::from_utf8(output.stdout).unwrap();
     let path = std::fs::canonicalize("/bin/true").unwrap();
-    assert!(
-        text.contains(&format!("  exec     {}", path.display())),
-        "{text}"
-    );
+    assert_has(&text, &[format!("  exec     {}", path.display())]);
 }
 
 fn with_daemon(id: &str, crashes: bool) -> ConfigFile {

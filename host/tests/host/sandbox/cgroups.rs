@@ -18,7 +18,7 @@ use test_kit::{
 
 use crate::{
     pool::faults::{processes_of, workers_of},
-    support::{Application, ConfigFile, ai, rookery},
+    support::{Application, ConfigFile, ai, assert_has, rookery},
 };
 
 const FILES: [&str; 8] = [
@@ -126,8 +126,5 @@ async fn reports_an_oom_kill_as_out_of_memory() {
         () = killed => unreachable!(),
     };
     let detail = reply.check_error(502, "ai_out_of_memory");
-    assert!(
-        detail.contains("100 MB (memory_mb in its [ai.ID])"),
-        "{detail}"
-    );
+    assert_has(&detail, &["100 MB (memory_mb in its [ai.ID])"]);
 }

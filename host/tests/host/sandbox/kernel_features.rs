@@ -55,9 +55,9 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
     );
     assert_eq!(best_move_without(&file, &NAMESPACES)["search"]["depth"], 5);
     let text = String::from_utf8(list_without(&file, &NAMESPACES, &[]).stdout).unwrap();
-    assert!(
-        text.contains("not enforced: mount_namespace (the worker can't build a private root"),
-        "{text}"
+    assert_has(
+        &text,
+        &["not enforced: mount_namespace (the worker can't build a private root"],
     );
 }
 

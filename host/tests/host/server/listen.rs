@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use test_kit::wait_until;
 
 use super::{Server, command, exchange, last_get, logging, one_ai, post_text, reload_command};
-use crate::support::{ConfigFile, ai, ais_text, basic1_and, keyed_client};
+use crate::support::{ConfigFile, ai, ais_text, assert_has, basic1_and, keyed_client};
 
 fn start_error(command: &mut std::process::Command) -> (Option<i32>, String) {
     let Output {
@@ -91,9 +91,9 @@ fn reports_a_port_in_use() {
     let address = taken.local_addr().unwrap();
     let (code, error_output) = start_error(command(&file).args(["--listen", &address.to_string()]));
     assert_eq!(code, Some(1), "{error_output}");
-    assert!(
-        error_output.contains(&format!("error: cannot listen on {address}: ")),
-        "{error_output}"
+    assert_has(
+        &error_output,
+        &[format!("error: cannot listen on {address}: ")],
     );
     assert!(
         error_output.ends_with("choose another address with --listen\n"),
@@ -236,10 +236,7 @@ fn replaces_the_file_of_a_unix_socket_only_if_no_process_listens() {
     assert_eq!(fs::read_to_string(&socket).unwrap(), "mine");
     let (code, error_output) = start_error(&mut command(&file));
     assert_eq!(code, Some(1), "{error_output}");
-    assert!(
-        error_output.contains("the file exists and is no socket"),
-        "{error_output}"
-    );
+    assert_has(&error_output, &["the file exists and is no socket"]);
     assert_eq!(fs::read_to_string(&socket).unwrap(), "mine");
 }
 
@@ -364,10 +361,7 @@ fn answers_operators_only_at_the_listener_of_admins() {
     for path in ["/metrics", "/v1/clients", "/v1/requests/none"] {
         let [public, of_admins] = get(path);
         assert_eq!(status(&public), "404", "{path}");
-        assert!(
-            public.contains("only at the addresses of `admin_listen`"),
-            "{public}"
-        );
+        assert_has(&public, &["only at the addresses of `admin_listen`"]);
         assert!(!of_admins.contains("admin_listen"), "{of_admins}");
         assert_eq!(
             status(&of_admins),

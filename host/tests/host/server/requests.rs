@@ -10,7 +10,7 @@ use serde_json::json;
 use test_kit::wait_until;
 
 use super::{Server, exchange, last_get, listening, one_ai, post_head, post_text, timed_search};
-use crate::support::{ai, basic1_and};
+use crate::support::{ai, assert_has, basic1_and};
 
 #[test]
 fn prints_only_the_address_on_stdout() {
@@ -210,9 +210,6 @@ fn returns_408_for_a_late_body_and_frees_its_slot() {
         answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"),
         "{answer}"
     );
-    assert!(
-        answer.contains("the body did not arrive within 100 ms"),
-        "{answer}"
-    );
+    assert_has(&answer, &["the body did not arrive within 100 ms"]);
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }

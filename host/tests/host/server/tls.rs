@@ -55,19 +55,16 @@ fn serves_the_page_calls_and_streams_over_tls() {
             page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("<!doctype html>"),
             "{page}"
         );
-        assert!(
-            page.contains("strict-transport-security: max-age="),
-            "{page}"
-        );
+        assert_has(&page, &["strict-transport-security: max-age="]);
     }
     let metrics = exchange(
         connect(server.socket(), &certificate, &[]).unwrap(),
         last_get("/metrics").as_bytes(),
     );
     // The first day of 4096.
-    assert!(
-        metrics.contains("rookery_tls_certificate_expiry_timestamp_seconds 67090118400\n"),
-        "{metrics}"
+    assert_has(
+        &metrics,
+        &["rookery_tls_certificate_expiry_timestamp_seconds 67090118400\n"],
     );
     let limited = json!({"game": {}, "limit": {"depth": 3}});
     for (accept, part) in [
@@ -113,9 +110,9 @@ fn reload_swaps_the_certificate() {
     let second = write_certificate(file.folder());
     let (code, reported) = reload(&file);
     assert_eq!(code, Some(0), "{reported}");
-    assert!(
-        reported.contains("  settings  server.tls, whose files have changed\n"),
-        "{reported}"
+    assert_has(
+        &reported,
+        &["  settings  server.tls, whose files have changed\n"],
     );
     assert!(
         get(&server, &first).is_err(),

@@ -9,7 +9,7 @@ use test_kit::{processes::kill, wait_until};
 use super::{basic1, depth, reload, reload_command, reloaded};
 use crate::{
     server::Server,
-    support::{ConfigFile, library, own_library, rookery},
+    support::{ConfigFile, assert_has, library, own_library, rookery},
 };
 
 /// Reloads a configuration that must fail with `part` in its errors, then the good one again.
@@ -20,10 +20,7 @@ fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
     let output = reload(file);
     let error_output = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{error_output}");
-    assert!(
-        error_output.contains("keeping the current configuration"),
-        "{error_output}"
-    );
+    assert_has(&error_output, &["keeping the current configuration"]);
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     let errors = printed["servers"][0]["errors"].to_string();
     assert!(errors.contains(part), "{errors}");

@@ -14,7 +14,7 @@ use crate::{
     cli::add::engine,
     plugins::uci_engines::faulty_engine,
     server::Server,
-    support::{ConfigFile, with_ais},
+    support::{ConfigFile, assert_has, with_ais},
 };
 
 /// Writes a script that plays this move first, and those of the smoke tests.
@@ -128,10 +128,7 @@ fn an_engine_whose_files_are_gone_stops_no_reload_of_others() {
     let failed = reload(&file);
     assert_eq!(failed.status.code(), Some(2));
     let printed = String::from_utf8(failed.stdout).unwrap();
-    assert!(
-        printed.contains("`ai.engine.allow_read` grants"),
-        "{printed}"
-    );
+    assert_has(&printed, &["`ai.engine.allow_read` grants"]);
 }
 
 #[test]

@@ -70,7 +70,7 @@ async fn a_game_that_is_not_legal_has_no_attacks() {
             &json!({"game": {"fen": "8/8/8/8/8/8/8/K7 w - - 0 1"}}),
         )
         .await;
-    assert_eq!((reply.status, reply.code()), (422, "illegal_game"));
+    reply.check_error(422, "illegal_game");
 }
 
 #[actix_web::test]

@@ -91,12 +91,7 @@ async fn returns_the_status_in_the_form_of_the_request() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let game = json!({"GameStatus": 0, "Positions": [{"Board": start()}]});
     let reply = app.post("/api/BlogChess/BestMove", &game).await;
-    assert_eq!(
-        (reply.status, &reply.body["GameStatus"]),
-        (200, &json!(1)),
-        "{}",
-        reply.body
-    );
+    assert_eq!(reply.ok()["GameStatus"], 1);
     let named = json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": start()}]});
     assert_eq!(
         app.post("/api/BlogChess/BestMove", &named).await.body["GameStatus"],
@@ -315,12 +310,7 @@ async fn unknown_fields_are_ignored_at_every_place() {
         "Positions": [{"Board": start(), "Turn": "x", "board2": []}], "CurrentEvaluation": null
     });
     let reply = app.post("/api/BlogChess/BestMove", &game).await;
-    assert_eq!(
-        (reply.status, &reply.body["GameStatus"]),
-        (200, &json!(1)),
-        "{}",
-        reply.body
-    );
+    assert_eq!(reply.ok()["GameStatus"], 1);
     assert_eq!(
         app.post("/api/BlogChess/ValidMoves", &game)
             .await
@@ -387,12 +377,7 @@ async fn depth_0_gives_the_evaluation() {
     let other = app
         .post("/api/BlogChess/BestMove?depth=0&ai=echo", &game)
         .await;
-    assert_eq!(
-        (other.status, other.code()),
-        (400, "malformed_request"),
-        "{}",
-        other.body
-    );
+    other.check_error(400, "malformed_request");
 }
 
 #[actix_web::test]
@@ -461,12 +446,7 @@ async fn a_status_that_contradicts_the_boards_is_named_in_the_words_of_the_call(
                 &json!({"GameStatus": status, "Positions": positions}),
             )
             .await;
-        assert_eq!(
-            (reply.status, reply.code()),
-            (400, "illegal_game"),
-            "{}",
-            reply.body
-        );
+        reply.check_error(400, "illegal_game");
         let issues = reply.body["issues"].as_array().unwrap();
         let wrong = issues
             .iter()

@@ -130,10 +130,7 @@ async fn positions_without_a_table_are_rejected_with_the_largest_table() {
     let illegal = app
         .post("/v1/tablebase", &game("8/8/8/8/8/8/8/K7 w - - 0 1"))
         .await;
-    assert_eq!(
-        (illegal.status, &illegal.body["code"]),
-        (422, &json!("illegal_game"))
-    );
+    illegal.check_error(422, "illegal_game");
 }
 
 #[actix_web::test]

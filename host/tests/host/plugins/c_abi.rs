@@ -347,12 +347,7 @@ async fn serves_an_ai_with_a_larger_table() {
     let larger = WHOLE.replace("sizeof(rookery_ai)", "sizeof(rookery_ai) + 64");
     let app = Application::of(&ai_with("", &format!("{larger}, .evaluate = zero"), ""));
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
-    assert_eq!(
-        (judged.status, &judged.body["score"]),
-        (200, &json!({"cp": 0})),
-        "{}",
-        judged.body
-    );
+    assert_eq!(judged.ok()["score"], json!({"cp": 0}));
     app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}}))
         .await
         .ok();

@@ -108,12 +108,7 @@ async fn a_damaged_table_is_not_the_fault_of_the_ai() {
     let app = Application::of(&with_ais(&[("tables", "probes_tables", "")], &directories));
     let queen = json!({"game": {"fen": "8/8/8/8/8/r1k5/8/K6Q w - - 0 1"}, "ai": "tables"});
     let reply = app.post("/v1/evaluate", &queen).await;
-    assert_eq!(
-        (reply.status, reply.code()),
-        (500, "internal"),
-        "{}",
-        reply.body
-    );
+    reply.check_error(500, "internal");
     assert!(
         reply.body["detail"]
             .as_str()

@@ -49,12 +49,7 @@ async fn ais_of_each_release_answer() {
             let app = application_of(&release.join(name));
             let mate = json!({"game": {"fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"}});
             let reply = app.post("/v1/best-move", &mate).await;
-            assert_eq!(
-                (reply.status, &reply.body["move"]["uci"]),
-                (200, &json!("a1a8")),
-                "{}",
-                reply.body
-            );
+            assert_eq!(reply.ok()["move"]["uci"], "a1a8");
             app.post("/v1/evaluate", &mate).await.ok();
         }
         let rust = application_of(&release.join("librust.so"));
@@ -94,12 +89,7 @@ async fn ais_built_with_a_released_header_answer() {
         let reply = application_of(&library)
             .post("/v1/best-move", &json!({"game": {}}))
             .await;
-        assert_eq!(
-            (reply.status, &reply.body["score"]),
-            (200, &json!({"cp": 0})),
-            "{}",
-            reply.body
-        );
+        assert_eq!(reply.ok()["score"], json!({"cp": 0}));
     }
 }
 

@@ -460,12 +460,7 @@ async fn stops_an_engine_at_its_limit() {
         let app = Application::of(&file);
         for _ in 0..2 {
             let reply = best_move(&app, json!({"movetime_ms": 50})).await;
-            assert_eq!(
-                (reply.status, &reply.body["move"]["uci"]),
-                (200, &json!("e2e4")),
-                "{}",
-                reply.body
-            );
+            assert_eq!(reply.ok()["move"]["uci"], "e2e4");
         }
     }
 }
@@ -490,12 +485,7 @@ async fn ignores_floods_and_unexpected_lines() {
     let app = Application::of(&file);
     for _ in 0..3 {
         let reply = best_move(&app, json!({"depth": 1})).await;
-        assert_eq!(
-            (reply.status, &reply.body["move"]["uci"]),
-            (200, &json!("e2e4")),
-            "{}",
-            reply.body
-        );
+        assert_eq!(reply.ok()["move"]["uci"], "e2e4");
     }
 }
 

@@ -271,103 +271,105 @@ fn logs_and_replies_disclose_no_secrets() {
     }
 }
 
+/// Requests by path, headers and body, with the status of their replies. `KEY` is the client's
+/// generated key, `CAPITALS` the same in capitals.
+const WITH_KEYS: &[(&str, &[&str], &str, u16)] = &[
+    ("/v1/best-move", &[BEARER], QUICK, 200),
+    (
+        "/v1/best-move",
+        &[BEARER, "X-Client-Id: secretive"],
+        QUICK,
+        200,
+    ),
+    (
+        "/v1/best-move",
+        &[BEARER],
+        r#"{"game": {}, "ai": "crashes"}"#,
+        502,
+    ),
+    (
+        "/v1/best-move",
+        &[BEARER],
+        r#"{"game": {}, "ai": "panics"}"#,
+        502,
+    ),
+    (
+        "/v1/best-move",
+        &[BEARER],
+        r#"{"game": {}, "ai": "KEY"}"#,
+        404,
+    ),
+    ("/v1/best-move", &[BEARER], r#"{"game": {}, "KEY": 1}"#, 400),
+    (
+        "/v1/best-move",
+        &[BEARER],
+        r#"{"game": {"fen": "KEY"}}"#,
+        422,
+    ),
+    ("/v1/validate", &[BEARER], r#"{"game": {"fen": "x"}}"#, 422),
+    ("/v1/validate", &[BEARER], "{", 400),
+    ("/v1/validate", &[BEARER, "X-Request-Id: KEY"], "{}", 400),
+    ("/v1/validate?key=KEY", &[BEARER], "{}", 400),
+    ("/v1/KEY", &[BEARER], "{}", 404),
+    ("/KEY", &[], "{}", 404),
+    ("/v1/validate", &[BEARER, BEARER], "{}", 401),
+    ("/v1/validate", &["Authorization: Basic KEY"], "{}", 401),
+    ("/v1/validate", &["Authorization: KEY"], "{}", 401),
+    (
+        "/v1/validate",
+        &[BEARER, "X-Client-Id: bystander"],
+        "{}",
+        401,
+    ),
+    ("/v1/validate", &["X-Client-Id: KEY"], "{}", 401),
+    ("/v1/validate", &["X-Client-Id: secretive"], "{}", 401),
+    ("/v1/validate", &["X-Client-Id: secretivf"], "{}", 401),
+    ("/v1/validate", &[], "{}", 401),
+    (
+        "/v1/best-move",
+        &["Authorization: Bearer the-own-key"],
+        QUICK,
+        200,
+    ),
+    (
+        "/v1/validate",
+        &["Authorization: Bearer the-wrong-key"],
+        "{}",
+        401,
+    ),
+    ("/v1/validate", &["Authorization: the-wrong-key"], "{}", 401),
+    (
+        "/v1/validate",
+        &["Authorization: Bearer CAPITALS"],
+        "{}",
+        401,
+    ),
+    ("/v1/validate", &["X-Request-Id: CAPITALS"], "{}", 401),
+];
+const BEARER: &str = "Authorization: Bearer KEY";
+const QUICK: &str = r#"{"game": {}, "limit": {"depth": 1}}"#;
+
 fn check_secrets(filter: &str) {
     let key = generate().unwrap();
+    let capitals = key.to_uppercase();
+    let [digest, own_digest] =
+        [key.as_str(), "the-own-key"].map(|key| KeyDigest::of(key.as_bytes()).to_string());
     let file = ConfigFile::new(&format!(
         "[ai.basic1]\nlibrary = \
          \"ai_basic1\"\n[ai.panics]\n{}[ai.crashes]\n{}[client.secretive]\nai = \"basic1\"\nadmin \
          = true\nrate = \"1/h burst 20\"\nmax_concurrent = 2\napi_key_sha256 = \
-         \"{}\"\n[client.bystander]\nai = \"basic1\"\n",
+         [\"{digest}\", \"{own_digest}\"]\n[client.bystander]\nai = \"basic1\"\n",
         library("panic"),
         library("segfault"),
-        KeyDigest::of(key.as_bytes())
     ));
     let (server, log) = logging(&file, filter, &[]);
-    let authorization = format!("Authorization: Bearer {key}");
-    let quick = r#"{"game": {}, "limit": {"depth": 1}}"#;
     let mut replies = String::new();
-    for (path, headers, body, status) in [
-        ("/v1/best-move", &[authorization.as_str()][..], quick, 200),
-        (
-            "/v1/best-move",
-            &[&authorization, "X-Client-Id: secretive"],
-            quick,
-            200,
-        ),
-        (
-            "/v1/best-move",
-            &[&authorization],
-            r#"{"game": {}, "ai": "crashes"}"#,
-            502,
-        ),
-        (
-            "/v1/best-move",
-            &[&authorization],
-            r#"{"game": {}, "ai": "panics"}"#,
-            502,
-        ),
-        (
-            "/v1/best-move",
-            &[&authorization],
-            &format!(r#"{{"game": {{}}, "ai": "{key}"}}"#),
-            404,
-        ),
-        (
-            "/v1/best-move",
-            &[&authorization],
-            &format!(r#"{{"game": {{}}, "{key}": 1}}"#),
-            400,
-        ),
-        (
-            "/v1/best-move",
-            &[&authorization],
-            &format!(r#"{{"game": {{"fen": "{key}"}}}}"#),
-            422,
-        ),
-        (
-            "/v1/validate",
-            &[&authorization],
-            r#"{"game": {"fen": "x"}}"#,
-            422,
-        ),
-        ("/v1/validate", &[&authorization], "{", 400),
-        (
-            "/v1/validate",
-            &[&authorization, &format!("X-Request-Id: {key}")],
-            "{}",
-            400,
-        ),
-        (
-            &format!("/v1/validate?key={key}"),
-            &[&authorization],
-            "{}",
-            400,
-        ),
-        (&format!("/v1/{key}"), &[&authorization], "{}", 404),
-        (&format!("/{key}"), &[], "{}", 404),
-        ("/v1/validate", &[&authorization, &authorization], "{}", 401),
-        (
-            "/v1/validate",
-            &[&authorization.replace("Bearer", "Basic")],
-            "{}",
-            401,
-        ),
-        (
-            "/v1/validate",
-            &[&authorization, "X-Client-Id: bystander"],
-            "{}",
-            401,
-        ),
-        ("/v1/validate", &[&format!("X-Client-Id: {key}")], "{}", 401),
-        ("/v1/validate", &["X-Client-Id: secretive"], "{}", 401),
-        ("/v1/validate", &["X-Client-Id: secretivf"], "{}", 401),
-        ("/v1/validate", &[], "{}", 401),
-    ] {
-        let reply = server.exchange(&post_text(
-            path,
-            &[headers, &["Connection: close"]].concat(),
-            body,
-        ));
+    for &(path, headers, body, status) in WITH_KEYS {
+        let headers = [headers, &["Connection: close"]].concat().join("\r\n");
+        let [path, headers, body] = [path, &headers, body]
+            .map(|text| text.replace("KEY", &key).replace("CAPITALS", &capitals));
+        let sent = post_text(&path, &[&headers], &body);
+        let reply = server.exchange(&sent);
         assert!(
             reply.starts_with(&format!("HTTP/1.1 {status}")),
             "{path} {headers:?}: {reply}"
@@ -401,11 +403,19 @@ fn check_secrets(filter: &str) {
         ],
     );
 
-    let secret = &key[key.len() - 32..];
+    let secrets = [&key, &capitals].map(|key| &key[key.len() - 32..]);
+    let secrets = [
+        &secrets[..],
+        &["the-own-key", "the-wrong-key", &digest, &own_digest],
+    ]
+    .concat();
     for (name, text) in [("a reply", &replies), ("the log", &log)] {
-        for part in [secret, folder, "target/debug"] {
+        for part in &secrets {
+            assert!(!text.contains(part), "{name} shows {part}: {text}");
+        }
+        for part in [folder, "target/debug"] {
             // The lines of the libraries at this level name files.
-            let is_allowed = is_trace && name == "the log" && part != secret;
+            let is_allowed = is_trace && name == "the log";
             assert!(
                 is_allowed || !text.contains(part),
                 "{name} shows {part}: {text}"

@@ -2,11 +2,32 @@
 
 use pool::{Ais, WorkerProgram};
 
-use super::{RUNTIME, examine, library_of, run};
+use super::{examine, library_of, run};
 use crate::{
     plugins::c_abi::WHOLE,
     support::{ai, assert_has, rookery},
 };
+
+/// Like the runtime of Go: starts threads in the constructor, and aborts if one cannot start.
+const RUNTIME: &str = "
+    #include <pthread.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+    static void *stay(void *unused) {
+        for (;;) pause();
+        return unused;
+    }
+    __attribute__((constructor)) static void begin(void) {
+        for (int i = 0; i < 8; i++) {
+            pthread_t thread;
+            if (pthread_create(&thread, NULL, stay, NULL)) abort();
+        }
+    }
+    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        manifest(h, s, n, m, e);
+        m->capabilities->threads = 8;
+        return ROOKERY_OK;
+    }";
 
 #[test]
 fn names_the_keys_that_allow_more_threads() {

@@ -23,9 +23,12 @@ def changed_files(base: str) -> list[str]:
     return (output("git", "diff", "--name-only", start) + new).splitlines()
 
 
-def packages_to_check(files: list[str]) -> list[str]:
+def workspace() -> dict[str, dict]:
     metadata = json.loads(output("cargo", "metadata", "--no-deps", "--format-version", "1"))
-    packages = {package["name"]: package for package in metadata["packages"]}
+    return {package["name"]: package for package in metadata["packages"]}
+
+
+def packages_to_check(files: list[str], packages: dict[str, dict]) -> list[str]:
     folders = {}
     for name, package in packages.items():
         folder = pathlib.Path(package["manifest_path"]).parent.relative_to(ROOT)
@@ -48,14 +51,20 @@ def packages_to_check(files: list[str]) -> list[str]:
 
 def main() -> None:
     files = changed_files(sys.argv[1] if len(sys.argv) > 1 else "main")
-    packages = packages_to_check(files)
+    known = workspace()
+    packages = packages_to_check(files, known)
     print(f"{len(files)} changed files, {len(packages)} crates: {' '.join(packages)}", flush=True)
     chosen = [argument for name in packages for argument in ("-p", name)]
     steps = [["cargo", "fmt", "--all", "--check"]]
     if packages:
-        targets = ["--lib", "--bins", "--tests", "--locked"]
-        steps.append(["cargo", "clippy", *chosen, *targets, "--", "-D", "warnings"])
-        steps.append(["cargo", "test", *chosen, "--lib", "--bins", "--locked", "--quiet"])
+        targets = [target for name in packages for target in known[name]["targets"]]
+        kinds = {kind for target in targets for kind in target["kind"]}
+        # Cargo rejects `--lib` where no package has a library.
+        units = ["--bins", "--lib"] if kinds & {"lib", "rlib", "cdylib"} else ["--bins"]
+        steps.append(
+            ["cargo", "clippy", *chosen, *units, "--tests", "--locked", "--", "-D", "warnings"]
+        )
+        steps.append(["cargo", "test", *chosen, *units, "--locked", "--quiet"])
     for step in steps:
         if subprocess.run(step, cwd=ROOT).returncode != 0:
             sys.exit(f"error: {' '.join(step)} failed")

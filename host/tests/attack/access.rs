@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     http::{answers, statuses},
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::Setup,
 };
 
@@ -33,10 +33,10 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-fn forged_addresses(arena: &Arena) -> Outcome {
+fn forged_addresses(attempt: &Attempt) -> Outcome {
     let server = Setup::good()
         .client("slow", "good", "rate = \"5/h burst 5\"")
-        .start(arena);
+        .start(attempt);
     let mut answered = 0;
     for number in 0..40 {
         let headers = format!(
@@ -51,8 +51,8 @@ fn forged_addresses(arena: &Arena) -> Outcome {
     judge(answered == 5, seen)
 }
 
-fn climbing_paths(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn climbing_paths(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     let targets = [
         "/../../../etc/passwd",
         "/%2e%2e/%2e%2e/etc/passwd",
@@ -89,13 +89,13 @@ fn climbing_paths(arena: &Arena) -> Outcome {
     Ok(format!("{} paths", targets.len()))
 }
 
-fn growing_metrics(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn growing_metrics(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     server.is_unharmed("good")?;
     let size = || server.get("/metrics").body.len();
     let before = size();
     let mut connection = server.connect();
-    for number in 0..if Arena::is_long() { 20_000 } else { 2000 } {
+    for number in 0..if Attempt::is_long() { 20_000 } else { 2000 } {
         let line = match number % 4 {
             0 => format!("GET /unknown/{number} HTTP/1.1\r\n"),
             1 => format!("M{number} /v1/best-move HTTP/1.1\r\n"),
@@ -109,11 +109,11 @@ fn growing_metrics(arena: &Arena) -> Outcome {
     judge(after <= before + 8192 && megabytes <= 200, seen)
 }
 
-fn full_queue(arena: &Arena) -> Outcome {
+fn full_queue(attempt: &Attempt) -> Outcome {
     let server = Setup::good()
         .client("greedy", "good", "")
         .keyed_client("ann", "good")
-        .start(arena);
+        .start(attempt);
     let body = json!({"game": {}, "limit": {"movetime_ms": 200}}).to_string();
     let request = test_kit::post("/v1/best-move", "X-Client-Id: greedy\r\n", body.as_bytes());
     let _greedy: Vec<_> = (0..200)

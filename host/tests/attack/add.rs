@@ -17,7 +17,7 @@ use test_kit::{poll, processes, rookery};
 
 use crate::{
     library::compile_program,
-    runner::{Arena, Attack, Outcome},
+    runner::{Attack, Attempt, Outcome},
     server::NOBODY,
 };
 
@@ -28,42 +28,42 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         CONFINED,
         "files, processes, mounts and signals, as root",
-        |arena| confined(arena, &Home::new(), "home/eng/engine"),
+        |attempt| confined(attempt, &Home::new(), "home/eng/engine"),
     )
     .as_root(),
-    Attack::new(CONFINED, "the same by the user `nobody`", |arena| {
-        confined(arena, &Home::new().of_nobody(), "home/eng/engine")
+    Attack::new(CONFINED, "the same by the user `nobody`", |attempt| {
+        confined(attempt, &Home::new().of_nobody(), "home/eng/engine")
     })
     .as_root(),
     Attack::new(
         CONFINED,
         "an engine in `bin`, beside `lib`, a link to a folder with a secret",
-        |arena| {
+        |attempt| {
             let home = Home::new();
             home.link("home/eng/lib", "home/user");
-            confined(arena, &home, "home/eng/bin/engine")
+            confined(attempt, &home, "home/eng/bin/engine")
         },
     )
     .as_root(),
     Attack::new(
         CONFINED,
         "links in its folder to files and folders elsewhere",
-        |arena| {
+        |attempt| {
             let home = Home::new();
             home.link("home/eng/link", "home/user/secret");
             home.link("home/eng/folder", "home/user");
-            confined(arena, &home, "home/eng/engine")
+            confined(attempt, &home, "home/eng/engine")
         },
     )
     .as_root(),
-    Attack::new(CONFINED, "an engine in a home folder itself", |arena| {
-        confined(arena, &Home::new(), "home/engine")
+    Attack::new(CONFINED, "an engine in a home folder itself", |attempt| {
+        confined(attempt, &Home::new(), "home/engine")
     })
     .as_root(),
     Attack::new(
         CONFINED,
         "an engine in a hidden folder of a home",
-        |arena| confined(arena, &Home::new(), "home/.ssh/engine"),
+        |attempt| confined(attempt, &Home::new(), "home/.ssh/engine"),
     )
     .as_root(),
     Attack::new(
@@ -130,7 +130,7 @@ impl Home {
     }
 
     /// Runs `rookery add` with these words in a folder, and returns what it printed.
-    fn add(&self, arena: &Arena, folder: &Path, words: &[&str]) -> (Option<Value>, String) {
+    fn add(&self, attempt: &Attempt, folder: &Path, words: &[&str]) -> (Option<Value>, String) {
         let mut command = Command::new(rookery());
         let libraries = test_kit::built("ai_uci");
         let config = self.at("config/rookery.toml");
@@ -160,7 +160,7 @@ impl Home {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        arena.adopt(&child);
+        attempt.adopt(&child);
         let output = child.wait_with_output().unwrap();
         (
             serde_json::from_slice(&output.stdout).ok(),
@@ -181,9 +181,9 @@ fn engine(home: &Home, place: &str) -> String {
 }
 
 /// Adds the hostile engine at this place, and looks for what it could do.
-fn confined(arena: &Arena, home: &Home, place: &str) -> Outcome {
+fn confined(attempt: &Attempt, home: &Home, place: &str) -> Outcome {
     let engine = engine(home, place);
-    let (printed, errors) = home.add(arena, &home.at("home"), &["--", &engine]);
+    let (printed, errors) = home.add(attempt, &home.at("home"), &["--", &engine]);
     let printed = printed.ok_or(errors)?;
     match printed["allow_read"]
         .as_array()
@@ -208,14 +208,18 @@ fn found(about: &Value) -> Outcome {
     }
 }
 
-fn module_at_home(arena: &Arena) -> Outcome {
+fn module_at_home(attempt: &Attempt) -> Outcome {
     let home = Home::new();
     fs::write(
         home.at("home/module.py"),
         "print(open('user/secret').read())",
     )
     .unwrap();
-    let (printed, errors) = home.add(arena, &home.at("home"), &["--", "python3", "-m", "module"]);
+    let (printed, errors) = home.add(
+        attempt,
+        &home.at("home"),
+        &["--", "python3", "-m", "module"],
+    );
     match printed {
         Some(printed) => Err(format!("it was added: {printed}")),
         None if errors.contains("No module named module") => Ok("the folder is not granted".into()),
@@ -223,10 +227,10 @@ fn module_at_home(arena: &Arena) -> Outcome {
     }
 }
 
-fn working_directory(arena: &Arena) -> Outcome {
+fn working_directory(attempt: &Attempt) -> Outcome {
     let home = Home::new();
     let engine = engine(&home, "home/eng/engine");
-    home.add(arena, &home.at(""), &["--", &engine])
+    home.add(attempt, &home.at(""), &["--", &engine])
         .0
         .ok_or("it is not added")?;
     let config = home.at("config/rookery.toml");
@@ -250,7 +254,7 @@ fn working_directory(arena: &Arena) -> Outcome {
 }
 
 /// Asks an engine that takes all of something, and returns how that ends.
-fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
+fn ended(attempt: &Attempt, takes: &str, expected: &[&str]) -> Outcome {
     let home = Home::new();
     let engine = engine(&home, "home/eng/engine");
     let directory = test_kit::built("ai_uci");
@@ -268,7 +272,7 @@ fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
         .arg(&config)
         .stdout(Stdio::null());
     let child = command.stderr(Stdio::piped()).spawn().unwrap();
-    arena.adopt(&child);
+    attempt.adopt(&child);
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() || !expected.iter().any(|text| errors.contains(text)) {
@@ -285,15 +289,15 @@ fn ended(arena: &Arena, takes: &str, expected: &[&str]) -> Outcome {
         .ok_or("processes are left".into())
 }
 
-fn memory(arena: &Arena) -> Outcome {
-    let alone = ended(arena, "memory", &["the AI ran out of memory"])?;
-    let many = ended(arena, "memory of many", &["the AI ran out of memory"])?;
+fn memory(attempt: &Attempt) -> Outcome {
+    let alone = ended(attempt, "memory", &["the AI ran out of memory"])?;
+    let many = ended(attempt, "memory of many", &["the AI ran out of memory"])?;
     Ok(format!("{alone}; {many}"))
 }
 
-fn threads(arena: &Arena) -> Outcome {
+fn threads(attempt: &Attempt) -> Outcome {
     ended(
-        arena,
+        attempt,
         "processes",
         &["did not answer within", "ran out of memory"],
     )

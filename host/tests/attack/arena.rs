@@ -17,7 +17,7 @@ use test_kit::{Reply, poll, rookery};
 
 use crate::{
     operations::reload,
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{NOBODY, Server, Setup},
 };
 
@@ -132,14 +132,14 @@ fn plays_a_match(server: &Server) -> Result<Duration, String> {
     }
 }
 
-fn fills_the_disk(arena: &Arena) -> Outcome {
-    let server = setup(&format!("max_mb = 1\n{NEVER_IDLE}")).start(arena);
+fn fills_the_disk(attempt: &Attempt) -> Outcome {
+    let server = setup(&format!("max_mb = 1\n{NEVER_IDLE}")).start(attempt);
     plays_a_match(&server)?;
     let moves = [
         "g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8", "e2e4", "e7e5",
     ];
     let (mut sent, mut accepted) = (0, 0);
-    for number in 0..if Arena::is_long() { 400 } else { 60 } {
+    for number in 0..if Attempt::is_long() { 400 } else { 60 } {
         let mut body = quick(100);
         let openings = if number % 3 == 0 { 450 } else { 150 };
         body["openings"] = vec![json!({"moves": moves}); openings].into();
@@ -177,8 +177,8 @@ fn fills_the_disk(arena: &Arena) -> Outcome {
     judge(kilobytes <= 1100 && accepted > 0 && state != "paused", seen)
 }
 
-fn holds_the_place(arena: &Arena) -> Outcome {
-    let server = setup(NEVER_IDLE).start(arena);
+fn holds_the_place(attempt: &Attempt) -> Outcome {
+    let server = setup(NEVER_IDLE).start(attempt);
     let long = json!({"players": ["good,depth=64", "good,depth=63"], "games": 100, "time_control": "9999+9999"});
     let replies: Vec<_> = (0..60)
         .map(|address| server.post_with("/v1/matches", &at(address), &long).status)
@@ -189,8 +189,8 @@ fn holds_the_place(arena: &Arena) -> Outcome {
     judge(time < Duration::from_secs(30), seen)
 }
 
-fn turns_the_ladder(arena: &Arena) -> Outcome {
-    let server = setup(&format!("time_control = \"60\"\n{NEVER_IDLE}")).start(arena);
+fn turns_the_ladder(attempt: &Attempt) -> Outcome {
+    let server = setup(&format!("time_control = \"60\"\n{NEVER_IDLE}")).start(attempt);
     let like_the_arenas =
         json!({"players": ["good,depth=1", "good,nodes=20"], "games": 2, "time_control": "60"});
     for headers in [at(1).as_str(), ANN] {
@@ -213,8 +213,8 @@ fn turns_the_ladder(arena: &Arena) -> Outcome {
     judge(ladder["games"] == 0 && listed == json!([]), seen)
 }
 
-fn damages_the_file(arena: &Arena) -> Outcome {
-    let server = setup("idle_s = 1\ntime_control = \"600\"\n").start(arena);
+fn damages_the_file(attempt: &Attempt) -> Outcome {
+    let server = setup("idle_s = 1\ntime_control = \"600\"\n").start(attempt);
     let pairs = || {
         server.get("/v1/arena").json()["pairs"]
             .as_u64()
@@ -291,8 +291,8 @@ fn damages_the_file(arena: &Arena) -> Outcome {
     }
 }
 
-fn holds_locks(arena: &Arena) -> Outcome {
-    let server = setup(NEVER_IDLE).start(arena);
+fn holds_locks(attempt: &Attempt) -> Outcome {
+    let server = setup(NEVER_IDLE).start(attempt);
     plays_a_match(&server)?;
     let folder = File::open(server.folder()).unwrap();
     folder.lock().unwrap();
@@ -330,8 +330,8 @@ fn holds_locks(arena: &Arena) -> Outcome {
     judge(times.iter().max() < Some(&Duration::from_secs(14)), seen)
 }
 
-fn opens_files(arena: &Arena) -> Outcome {
-    let server = setup(NEVER_IDLE).start(arena);
+fn opens_files(attempt: &Attempt) -> Outcome {
+    let server = setup(NEVER_IDLE).start(attempt);
     plays_a_match(&server)?;
     let files: Vec<_> = fs::read_dir(server.folder())
         .unwrap()
@@ -364,10 +364,10 @@ fn opens_files(arena: &Arena) -> Outcome {
     }
 }
 
-fn plays_on_after_its_removal(arena: &Arena) -> Outcome {
+fn plays_on_after_its_removal(attempt: &Attempt) -> Outcome {
     let server = setup(NEVER_IDLE)
         .client("bob", "good", "max_match_games = 100")
-        .start(arena);
+        .start(attempt);
     let bob = "X-Client-Id: bob\r\n";
     let long = json!({"players": ["good", "good,depth=1"], "games": 100, "time_control": "9999"});
     let reply = server.post_with("/v1/matches", bob, &long);
@@ -389,7 +389,7 @@ fn plays_on_after_its_removal(arena: &Arena) -> Outcome {
     }
 }
 
-fn imports_endless_times(_: &Arena) -> Outcome {
+fn imports_endless_times(_: &Attempt) -> Outcome {
     let setup = setup("time_control = \"600\"\nidle_s = 1\n");
     let file = setup.folder().join("rookery.toml");
     fs::write(&file, setup.text()).unwrap();

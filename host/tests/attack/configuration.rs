@@ -13,7 +13,7 @@ use test_kit::{poll, rookery};
 
 use crate::{
     operations::{reload, run_within},
-    runner::{Arena, Attack, Outcome},
+    runner::{Attack, Attempt, Outcome},
     server::{Server, Setup},
 };
 
@@ -78,8 +78,8 @@ fn is_whole(server: &Server) -> Result<(), String> {
     }
 }
 
-fn cut_off(arena: &Arena) -> Outcome {
-    let server = setup("").start(arena);
+fn cut_off(attempt: &Attempt) -> Outcome {
+    let server = setup("").start(attempt);
     let file = server.configuration();
     let whole = fs::read_to_string(&file).unwrap();
     let text_of = |section: &str| whole.find(section).unwrap();
@@ -108,7 +108,7 @@ fn cut_off(arena: &Arena) -> Outcome {
         .match_indices('\n')
         .map(|(at, _)| at + 1)
         .filter(|at| !ends.contains(at));
-    let every = if Arena::is_long() { 1 } else { 7 };
+    let every = if Attempt::is_long() { 1 } else { 7 };
     let cuts = lines.chain(
         (1..whole.len())
             .step_by(every)
@@ -149,8 +149,8 @@ fn cut_off(arena: &Arena) -> Outcome {
     ))
 }
 
-fn written_slowly(arena: &Arena) -> Outcome {
-    let server = setup("[plugins]\nwatch = true").start(arena);
+fn written_slowly(attempt: &Attempt) -> Outcome {
+    let server = setup("[plugins]\nwatch = true").start(attempt);
     let file = server.configuration();
     let whole = fs::read_to_string(&file).unwrap();
     let next = format!("{whole}[client.cleo]\nai = \"good\"\n");

@@ -11,7 +11,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use test_kit::{Connection, is_closed, json_head, poll, processes::status_kb};
 
 use crate::{
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -35,13 +35,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "`/healthz` replies within 100 ms",
         "420 dripping connections, 512 descriptors",
-        |arena| four_hundred_drips(arena, 1),
+        |attempt| four_hundred_drips(attempt, 1),
     )
     .alone(),
     Attack::new(
         "`/healthz` replies again within `body_timeout_ms` and two seconds",
         "420 dripping connections of 16 addresses, 512 descriptors",
-        |arena| four_hundred_drips(arena, 16),
+        |attempt| four_hundred_drips(attempt, 16),
     )
     .long()
     .alone(),
@@ -124,11 +124,11 @@ impl Drip {
     }
 }
 
-fn drips(arena: &Arena) -> Outcome {
-    let timeout = Duration::from_secs(if Arena::is_long() { 10 } else { 1 });
+fn drips(attempt: &Attempt) -> Outcome {
+    let timeout = Duration::from_secs(if Attempt::is_long() { 10 } else { 1 });
     let server = Setup::good()
         .server(&format!("body_timeout_ms = {}", timeout.as_millis()))
-        .start(arena);
+        .start(attempt);
     let chunked = |line: &str| json_head(line, "Transfer-Encoding: chunked");
     let sized = |line: &str| json_head(line, "Content-Length: 100000");
     let mut drips = Vec::new();
@@ -244,11 +244,11 @@ fn drips(arena: &Arena) -> Outcome {
 }
 
 /// From one address health checks always work; from several, after the first slow ones are closed.
-fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
+fn four_hundred_drips(attempt: &Attempt, addresses: usize) -> Outcome {
     allow_many_files();
     let body_timeout = Duration::from_secs(3);
     let lines = format!("body_timeout_ms = {}", body_timeout.as_millis());
-    let server = Setup::good().server(&lines).files(512).start(arena);
+    let server = Setup::good().server(&lines).files(512).start(attempt);
     let head = json_head("POST /v1/validate", "Transfer-Encoding: chunked");
     let mut streams = Vec::new();
     let begin = |address: usize| {
@@ -266,7 +266,7 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
     } else {
         body_timeout + Duration::from_secs(3)
     };
-    let time = excused + Duration::from_secs(if Arena::is_long() { 20 } else { 4 });
+    let time = excused + Duration::from_secs(if Attempt::is_long() { 20 } else { 4 });
     let mut round = 0;
     while started.elapsed() < time {
         round += 1;
@@ -306,10 +306,10 @@ fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
     )
 }
 
-fn half_sent_bodies(arena: &Arena) -> Outcome {
+fn half_sent_bodies(attempt: &Attempt) -> Outcome {
     allow_many_files();
-    let count = if Arena::is_long() { 1500 } else { 300 };
-    let server = Setup::good().start(arena);
+    let count = if Attempt::is_long() { 1500 } else { 300 };
+    let server = Setup::good().start(attempt);
     server.is_unharmed("good")?;
     let base = server.resident_mb();
     let head = json_head("POST /v1/validate", "Content-Length: 1000000");
@@ -348,8 +348,8 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
     judge(most <= base + 64 + 32 + buffers && after.is_some(), seen)
 }
 
-fn unread_replies(arena: &Arena) -> Outcome {
-    let server = Setup::good().server("send_timeout_ms = 500").start(arena);
+fn unread_replies(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().server("send_timeout_ms = 500").start(attempt);
     let mut greedy = Vec::new();
     for number in 0..8 {
         greedy.push(connect_from(source(number), &server).unwrap());
@@ -367,13 +367,13 @@ fn unread_replies(arena: &Arena) -> Outcome {
     judge(closed.is_some() && megabytes <= 300, seen)
 }
 
-fn abandoned(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn abandoned(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     server.is_unharmed("good")?;
     let before = server.open_files();
     let body = r#"{"game":{},"limit":{"movetime_ms":3000}}"#;
     let request = test_kit::post("/v1/best-move", "", body.as_bytes());
-    for number in 0..if Arena::is_long() { 3000 } else { 300 } {
+    for number in 0..if Attempt::is_long() { 3000 } else { 300 } {
         let mut socket = server.socket();
         let _ = match number % 5 {
             0 => socket
@@ -399,9 +399,9 @@ fn abandoned(arena: &Arena) -> Outcome {
     judge(was_freed.is_some(), seen)
 }
 
-fn idle_connections(arena: &Arena) -> Outcome {
+fn idle_connections(attempt: &Attempt) -> Outcome {
     allow_many_files();
-    let server = Setup::good().files(512).start(arena);
+    let server = Setup::good().files(512).start(attempt);
     let _idle: Vec<_> = (0..600)
         .filter_map(|_| connect_from(source(0), &server).ok())
         .collect();

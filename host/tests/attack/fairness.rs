@@ -12,7 +12,7 @@ use test_kit::{Reply, poll, post, processes::computed};
 
 use crate::{
     library::compile_program,
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -41,12 +41,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "no clients together make an AI unavailable to one that it serves",
         "two clients with keys and one without, with requests that kill workers",
-        |arena| several_clients(arena, true),
+        |attempt| several_clients(attempt, true),
     ),
     Attack::new(
         "clients without keys and two with keys make an AI unavailable to no other one",
         "the same before its first request",
-        |arena| several_clients(arena, false),
+        |attempt| several_clients(attempt, false),
     ),
     Attack::new(
         "an AI that keeps dying is quarantined",
@@ -94,10 +94,10 @@ fn with(attack: &str, lines: &str) -> Setup {
     Setup::new().hostile("times.c", attack, lines)
 }
 
-fn obeys_only_stop(arena: &Arena) -> Outcome {
+fn obeys_only_stop(attempt: &Attempt) -> Outcome {
     let server = with("obeys only stop", "move_timeout_ms = 8000")
         .client("hurried", "bad", "max_movetime_ms = 400")
-        .start(arena);
+        .start(attempt);
     let mut seen = Vec::new();
     for (client, limit) in [
         ("", json!({"movetime_ms": 400})),
@@ -121,8 +121,8 @@ fn obeys_only_stop(arena: &Arena) -> Outcome {
     Ok(seen.join("; "))
 }
 
-fn burns_between_requests(arena: &Arena) -> Outcome {
-    let server = with("burns between requests", "").start(arena);
+fn burns_between_requests(attempt: &Attempt) -> Outcome {
+    let server = with("burns between requests", "").start(attempt);
     let _ = server.best_move("bad");
     let burning = poll(Duration::from_secs(20), || {
         server
@@ -152,11 +152,11 @@ fn burns_between_requests(arena: &Arena) -> Outcome {
     ))
 }
 
-fn leaks_games(arena: &Arena) -> Outcome {
+fn leaks_games(attempt: &Attempt) -> Outcome {
     let server = with("leaks games", "workers = 2\nmove_timeout_ms = 1000")
         .client("ann", "bad", "")
         .client("bob", "bad", "")
-        .start(arena);
+        .start(attempt);
     let secret = json!({"game": {"moves": ["b1c3", "g8f6", "c3b1", "f6g8", "b1a3"]}, "ai": "bad"});
     let mut seen = Vec::new();
     // One request crashes the worker, the other one times out.
@@ -181,13 +181,13 @@ fn leaks_games(arena: &Arena) -> Outcome {
     Ok(format!("bob got {}", seen.join(", ")))
 }
 
-fn three_clients_without_keys(arena: &Arena) -> Outcome {
+fn three_clients_without_keys(attempt: &Attempt) -> Outcome {
     let server = with("dies in some positions", "")
         .client("one", "bad", "")
         .client("two", "bad", "")
         .client("three", "bad", "")
         .keyed_client("ann", "bad")
-        .start(arena);
+        .start(attempt);
     let mut number = 0;
     for _ in 0..4 {
         for client in ["one", "two", "three"] {
@@ -209,7 +209,7 @@ fn three_clients_without_keys(arena: &Arena) -> Outcome {
     judge(reply.status == 200, seen)
 }
 
-fn several_clients(arena: &Arena, is_served: bool) -> Outcome {
+fn several_clients(attempt: &Attempt, is_served: bool) -> Outcome {
     // Each worker that is lost again and again restarts later.
     let mut setup = with(
         "dies in some positions",
@@ -218,7 +218,7 @@ fn several_clients(arena: &Arena, is_served: bool) -> Outcome {
     for client in ["ann", "two", "three"] {
         setup = setup.keyed_client(client, "bad");
     }
-    let server = setup.start(arena);
+    let server = setup.start(attempt);
     let body = json!({"game": {}, "ai": "bad"});
     let mut replies = Vec::new();
     let ask = || server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
@@ -253,8 +253,8 @@ fn several_clients(arena: &Arena, is_served: bool) -> Outcome {
     }
 }
 
-fn dies_after_each_result(arena: &Arena) -> Outcome {
-    let server = with("dies after each result", "").start(arena);
+fn dies_after_each_result(attempt: &Attempt) -> Outcome {
+    let server = with("dies after each result", "").start(attempt);
     let until = Instant::now() + Duration::from_mins(1);
     let mut answers = 0;
     while Instant::now() < until {
@@ -275,15 +275,15 @@ fn dies_after_each_result(arena: &Arena) -> Outcome {
     Err(format!("{answers} results, each from a new worker"))
 }
 
-fn searches_on_a_busy_machine(arena: &Arena) -> Outcome {
+fn searches_on_a_busy_machine(attempt: &Attempt) -> Outcome {
     let server = Setup::new()
         .ai("good", "ai_basic1", "workers = 2\nmove_timeout_ms = 400")
-        .start(arena);
+        .start(attempt);
     let most =
         server.get("/v1/ais/good").json()["limit"]["properties"]["movetime_ms"]["maximum"].clone();
     let body = json!({"game": {}, "limit": {"movetime_ms": most}}).to_string();
-    let burning: Vec<_> = (0..4).map(|_| Burning::start(arena)).collect();
-    let requests = if Arena::is_long() { 100 } else { 10 };
+    let burning: Vec<_> = (0..4).map(|_| Burning::start(attempt)).collect();
+    let requests = if Attempt::is_long() { 100 } else { 10 };
     let ask = || {
         let mut connection = server.connect();
         (0..requests)
@@ -317,7 +317,7 @@ fn searches_on_a_busy_machine(arena: &Arena) -> Outcome {
     }
 }
 
-fn never_stop(arena: &Arena) -> Outcome {
+fn never_stop(attempt: &Attempt) -> Outcome {
     let lines = "move_timeout_ms = 2000\nstop_grace_ms = 100";
     let setup = with("burns for ever", lines);
     let engine = compile_program("engine.c", setup.folder(), &["-DROOT=\"/\""]);
@@ -331,8 +331,8 @@ fn never_stop(arena: &Arena) -> Outcome {
     let setup = setup.ai("burning", "ai_uci", &of_engine("time"));
     let server = setup
         .ai("flooding", "ai_uci", &of_engine("reports"))
-        .start(arena);
-    let burning: Vec<_> = (0..2).map(|_| Burning::start(arena)).collect();
+        .start(attempt);
+    let burning: Vec<_> = (0..2).map(|_| Burning::start(attempt)).collect();
     let ask = |ai: &'static str| {
         let mut codes = Vec::new();
         while codes.len() < 12 && codes.last().is_none_or(|code| code != "ai_unavailable") {
@@ -357,12 +357,12 @@ fn never_stop(arena: &Arena) -> Outcome {
 struct Burning(Child);
 
 impl Burning {
-    fn start(arena: &Arena) -> Self {
+    fn start(attempt: &Attempt) -> Self {
         let child = Command::new("sh")
             .args(["-c", "while :; do :; done"])
             .spawn()
             .unwrap();
-        arena.adopt(&child);
+        attempt.adopt(&child);
         Self(child)
     }
 }
@@ -374,21 +374,21 @@ impl Drop for Burning {
     }
 }
 
-fn burns_with_64_threads(arena: &Arena) -> Outcome {
+fn burns_with_64_threads(attempt: &Attempt) -> Outcome {
     let server = with(
         "burns with 64 threads",
         "move_timeout_ms = 60000\nthreads = 64",
     )
-    .start(arena);
+    .start(attempt);
     slowed_down_each_time(&server, BURNING)
 }
 
-fn floods(arena: &Arena) -> Outcome {
+fn floods(attempt: &Attempt) -> Outcome {
     let mut seen = Vec::new();
     for attack in ["endless reports", "endless output"] {
         let server = Setup::new()
             .hostile("lies.c", attack, "move_timeout_ms = 60000")
-            .start(arena);
+            .start(attempt);
         let outcome = slowed_down_each_time(&server, Duration::ZERO);
         let outcome = outcome.map_err(|error| format!("{attack}: {error}"))?;
         let megabytes = server.resident_mb();
@@ -411,7 +411,7 @@ fn slowed_down_each_time(server: &Server, computing: Duration) -> Outcome {
 
 /// Returns whether the good AI is slower while the bad one computes.
 fn slowed_down(server: &Server, computing: Duration) -> Outcome {
-    let count = if Arena::is_long() { 400 } else { 100 };
+    let count = if Attempt::is_long() { 400 } else { 100 };
     let quiet = answer_times(server, count);
     let body = json!({"game": {}, "ai": "bad", "limit": {"movetime_ms": 50_000}}).to_string();
     let mut asking = server.connect();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use test_kit::Reply;
 
 use crate::{
-    runner::{Arena, Attack, Outcome},
+    runner::{Attack, Attempt, Outcome},
     server::Setup,
 };
 
@@ -20,9 +20,9 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "the longest games are read in bounded time and memory",
         "8,000 half-moves in every form, converted, validated and answered",
-        |arena| {
+        |attempt| {
             long_games(
-                arena,
+                attempt,
                 &FormatName::ALL
                     .iter()
                     .map(FormatName::into_str)
@@ -35,7 +35,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "the longest games are read in bounded time and memory",
         "8,000 half-moves as moves, SAN and PGN",
-        |arena| long_games(arena, &["uci", "san", "pgn"]),
+        |attempt| long_games(attempt, &["uci", "san", "pgn"]),
     )
     .within(120),
     Attack::new(
@@ -90,8 +90,8 @@ fn form(format: &str, converted: &Value) -> Value {
     json!({name: converted})
 }
 
-fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
-    let server = Setup::good().server(LIMITS).start(arena);
+fn long_games(attempt: &Attempt, formats: &[&str]) -> Outcome {
+    let server = Setup::good().server(LIMITS).start(attempt);
     let game = long_game(PLIES);
     let moves = json!({"moves": game.uci_moves()});
     let mut seen = Vec::new();
@@ -152,13 +152,13 @@ fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
     }
 }
 
-fn too_long_games(arena: &Arena) -> Outcome {
-    let generous = Setup::good().server(LIMITS).start(arena);
+fn too_long_games(attempt: &Attempt) -> Outcome {
+    let generous = Setup::good().server(LIMITS).start(attempt);
     let game = long_game(2001);
     let moves = json!({"moves": game.uci_moves()});
     let server = Setup::good()
         .server("max_body_bytes = 67108864")
-        .start(arena);
+        .start(attempt);
     let mut seen = Vec::new();
     for format in ["uci", "san", "pgn", "boards", "html"] {
         let converted = generous.post("/v1/convert", &json!({"game": moves, "to": format}));

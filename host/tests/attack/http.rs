@@ -9,7 +9,7 @@ use std::{
 use test_kit::poll;
 
 use crate::{
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     sandbox::memory_of,
     server::{Server, Setup},
 };
@@ -57,8 +57,8 @@ pub(crate) fn statuses(text: &str) -> Vec<&str> {
         .collect()
 }
 
-fn huge_heads(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn huge_heads(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     let many = "A: b\r\n".repeat(170_000);
     let long = "x".repeat(1 << 20);
     for (name, request) in [
@@ -104,8 +104,8 @@ fn huge_heads(arena: &Arena) -> Outcome {
     Ok(format!("rejected; server {megabytes} MiB"))
 }
 
-fn pipelined(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn pipelined(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     let mut connection = server.connect();
     let mut writer = connection.stream.try_clone().unwrap();
     let writing = thread::spawn(move || {
@@ -136,8 +136,8 @@ fn pipelined(arena: &Arena) -> Outcome {
     judge(megabytes <= 300, seen)
 }
 
-fn other_protocols(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn other_protocols(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     let upgrade = |to: &str| {
         format!(
             "GET /v1/ais HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, \

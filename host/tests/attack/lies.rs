@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use test_kit::{Reply, rookery};
 
 use crate::{
-    runner::{Arena, Attack, Outcome},
+    runner::{Attack, Attempt, Outcome},
     sandbox::memory_of,
     server::{Server, Setup},
 };
@@ -16,19 +16,19 @@ const TRUST: &str =
 const HARM: &str = "an AI that misuses the contract harms only its own worker";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(TRUST, "wrong moves, scores, lines, traces and texts", |arena| {
-        request_each(arena, "lies.c", LIES)
+    Attack::new(TRUST, "wrong moves, scores, lines, traces and texts", |attempt| {
+        request_each(attempt, "lies.c", LIES)
     }),
     Attack::new(
         HARM,
         "overwritten tables, smashed stacks and heaps, threads after the result, closed descriptors",
-        |arena| request_each(arena, "lies.c", MISUSES),
+        |attempt| request_each(attempt, "lies.c", MISUSES),
     )
     .within(120),
     Attack::new(
         "forged frames cost only the worker of the AI",
         "random, endless, early and incomplete frames",
-        |arena| request_each(arena, "speaks.c", FRAMES),
+        |attempt| request_each(attempt, "speaks.c", FRAMES),
     )
     .within(120),
     Attack::new(
@@ -85,7 +85,7 @@ const FRAMES: &[&str] = &[
 ];
 
 /// A server with an AI for each of these attacks and a good one.
-fn server_with(arena: &Arena, library: &str, attacks: &[&str]) -> Server {
+fn server_with(attempt: &Attempt, library: &str, attacks: &[&str]) -> Server {
     let ai = |setup: Setup, (place, attack): (usize, &&str)| {
         let lines = format!(
             "move_timeout_ms = 700\nmemory_mb = 256\noptions = {{ attack = \"{attack}\" }}"
@@ -93,12 +93,12 @@ fn server_with(arena: &Arena, library: &str, attacks: &[&str]) -> Server {
         setup.ai(&format!("bad{place}"), library, &lines)
     };
     let setup = Setup::good();
-    attacks.iter().enumerate().fold(setup, ai).start(arena)
+    attacks.iter().enumerate().fold(setup, ai).start(attempt)
 }
 
 /// Sends several requests to each hostile AI, followed by one to the good AI.
-fn request_each(arena: &Arena, library: &str, attacks: &[&str]) -> Outcome {
-    let server = server_with(arena, library, attacks);
+fn request_each(attempt: &Attempt, library: &str, attacks: &[&str]) -> Outcome {
+    let server = server_with(attempt, library, attacks);
     let mut seen = Vec::new();
     for (place, attack) in attacks.iter().enumerate() {
         let ai = format!("bad{place}");
@@ -106,7 +106,7 @@ fn request_each(arena: &Arena, library: &str, attacks: &[&str]) -> Outcome {
             json!({"game": {}, "ai": ai, "lines": 8, "trace": {"nodes": 100}, "limit": {"movetime_ms": 300}}),
             json!({"game": {"moves": ["e2e4"]}, "ai": ai, "limit": {"depth": 3}}),
         ];
-        for request in requests.iter().take(if Arena::is_long() { 2 } else { 1 }) {
+        for request in requests.iter().take(if Attempt::is_long() { 2 } else { 1 }) {
             let reply = server.post("/v1/best-move", request);
             check(attack, &reply)?;
             seen.push(reply.status);
@@ -155,7 +155,7 @@ fn check(attack: &str, reply: &Reply) -> Result<(), String> {
     Ok(())
 }
 
-fn forging_constructor(arena: &Arena) -> Outcome {
+fn forging_constructor(_: &Attempt) -> Outcome {
     for attack in [
         "start frames",
         "random frames",
@@ -188,6 +188,5 @@ fn forging_constructor(arena: &Arena) -> Outcome {
             return Err(format!("{attack}: control characters in {text:?}"));
         }
     }
-    let _ = arena;
     Ok("rejected each time".into())
 }

@@ -24,7 +24,7 @@ use test_kit::{poll, processes::kill_if_there, rookery};
 
 use crate::{
     library,
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{NOBODY, Server, Setup},
 };
 
@@ -48,18 +48,18 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "workers killed under load",
         killed_workers,
     ),
-    Attack::new(NO_BLOCK, "a FIFO in place of a library", |arena| {
-        endless_file(arena, make_fifo)
+    Attack::new(NO_BLOCK, "a FIFO in place of a library", |attempt| {
+        endless_file(attempt, make_fifo)
     }),
-    Attack::new(NO_BLOCK, "a link to the kernel's log", |arena| {
-        endless_file(arena, |path| symlink("/proc/kmsg", path).unwrap())
+    Attack::new(NO_BLOCK, "a link to the kernel's log", |attempt| {
+        endless_file(attempt, |path| symlink("/proc/kmsg", path).unwrap())
     })
     .as_root(),
-    Attack::new(NO_BLOCK, "a link to an endless device", |arena| {
-        endless_file(arena, |path| symlink("/dev/zero", path).unwrap())
+    Attack::new(NO_BLOCK, "a link to an endless device", |attempt| {
+        endless_file(attempt, |path| symlink("/dev/zero", path).unwrap())
     }),
-    Attack::new(NO_BLOCK, "a file of 8 GiB of zeros", |arena| {
-        endless_file(arena, |path| {
+    Attack::new(NO_BLOCK, "a file of 8 GiB of zeros", |attempt| {
+        endless_file(attempt, |path| {
             fs::File::create(path).unwrap().set_len(8 << 30).unwrap();
         })
     }),
@@ -198,9 +198,9 @@ fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
     (answers.into_inner(), wrong)
 }
 
-fn reload_signals(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
-    let signals = if Arena::is_long() { 1520 } else { 200 };
+fn reload_signals(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
+    let signals = if Attempt::is_long() { 1520 } else { 200 };
     let (answers, wrong) = under_load(&server, || {
         for _ in 0..signals {
             server.signal(Signal::HUP);
@@ -225,8 +225,8 @@ fn reload_signals(arena: &Arena) -> Outcome {
     Ok(seen)
 }
 
-fn log_signals(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn log_signals(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     let (answers, wrong) = under_load(&server, || {
         for _ in 0..20 {
             server.signal(Signal::USR1);
@@ -242,11 +242,11 @@ fn log_signals(arena: &Arena) -> Outcome {
     }
 }
 
-fn killed_workers(arena: &Arena) -> Outcome {
+fn killed_workers(attempt: &Attempt) -> Outcome {
     let server = Setup::new()
         .ai("good", "ai_basic1", "limit = { depth = 1 }\nworkers = 2")
-        .start(arena);
-    let kills = if Arena::is_long() { 60 } else { 15 };
+        .start(attempt);
+    let kills = if Attempt::is_long() { 60 } else { 15 };
     let (answers, wrong) = under_load(&server, || {
         for number in 0..kills {
             let workers = server.descendants();
@@ -273,7 +273,7 @@ fn make_fifo(path: &Path) {
 }
 
 /// A server with one configured library in its plugin folder, and the path of that folder.
-fn with_plugins(arena: &Arena) -> (Server, PathBuf) {
+fn with_plugins(attempt: &Attempt) -> (Server, PathBuf) {
     let setup = Setup::good().server(
         "drain_delay_ms = 0\nshutdown_grace_ms = 2000\n[plugins]\ndirectories = [\"plugins\"]",
     );
@@ -281,11 +281,11 @@ fn with_plugins(arena: &Arena) -> (Server, PathBuf) {
     fs::create_dir(&plugins).unwrap();
     let library = plugins.join("libcounts_pawns.so");
     fs::copy(test_kit::built("counts_pawns"), &library).unwrap();
-    (setup.start(arena), library)
+    (setup.start(attempt), library)
 }
 
-fn endless_file(arena: &Arena, make: impl Fn(&Path)) -> Outcome {
-    let (mut server, library) = with_plugins(arena);
+fn endless_file(attempt: &Attempt, make: impl Fn(&Path)) -> Outcome {
+    let (mut server, library) = with_plugins(attempt);
     make(&library.with_file_name("libnew.so"));
     fs::remove_file(&library).unwrap();
     make(&library);
@@ -312,14 +312,14 @@ fn endless_file(arena: &Arena, make: impl Fn(&Path)) -> Outcome {
     ))
 }
 
-fn swapped_file(arena: &Arena) -> Outcome {
-    let (mut server, library) = with_plugins(arena);
+fn swapped_file(attempt: &Attempt) -> Outcome {
+    let (mut server, library) = with_plugins(attempt);
     let is_running = AtomicBool::new(true);
     let (fifo, whole) = (
         library.with_extension("fifo"),
         library.with_extension("whole"),
     );
-    let reloads = if Arena::is_long() { 40 } else { 8 };
+    let reloads = if Attempt::is_long() { 40 } else { 8 };
     let ended = thread::scope(|scope| {
         scope.spawn(|| {
             while is_running.load(Ordering::Relaxed) {
@@ -343,7 +343,7 @@ fn swapped_file(arena: &Arena) -> Outcome {
     Ok(format!("{reloads} reloads"))
 }
 
-fn working_folders(arena: &Arena) -> Outcome {
+fn working_folders(attempt: &Attempt) -> Outcome {
     let watch =
         inotify::init(inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC).unwrap();
     for folder in ["/tmp", "/var/tmp", "/dev/shm"] {
@@ -351,7 +351,7 @@ fn working_folders(arena: &Arena) -> Outcome {
     }
     let server = Setup::new()
         .ai("good", "ai_basic1", "workers = 8")
-        .start(arena);
+        .start(attempt);
     let mut buffer = [std::mem::MaybeUninit::uninit(); 1 << 14];
     let mut events = inotify::Reader::new(&watch, &mut buffer);
     let mut names = Vec::new();
@@ -384,9 +384,9 @@ struct ForgedServer {
 }
 
 impl ForgedServer {
-    fn start(arena: &Arena, further: &[&str]) -> Result<Self, String> {
+    fn start(attempt: &Attempt, further: &[&str]) -> Result<Self, String> {
         // The socket name of a server of another user for this configuration.
-        let mut server = Setup::good().run_as_nobody().start(arena);
+        let mut server = Setup::good().run_as_nobody().start(attempt);
         let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
         let own = |server: &Server| {
             fs::read_dir(&folder)
@@ -414,7 +414,7 @@ impl ForgedServer {
             .gid(NOBODY)
             .stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
-        arena.adopt(&process);
+        attempt.adopt(&process);
         let stdout = process.stdout.take().unwrap();
         let forged = Self {
             server,
@@ -442,8 +442,8 @@ impl Drop for ForgedServer {
     }
 }
 
-fn endless_socket(arena: &Arena) -> Outcome {
-    let forged = ForgedServer::start(arena, &[])?;
+fn endless_socket(attempt: &Attempt) -> Outcome {
+    let forged = ForgedServer::start(attempt, &[])?;
     forged.give_configuration_to_nobody();
     let output = reload(&forged.server, Duration::from_secs(20));
     let Some(output) = output else {
@@ -467,8 +467,8 @@ fn endless_socket(arena: &Arena) -> Outcome {
     }
 }
 
-fn foreign_socket(arena: &Arena) -> Outcome {
-    let forged = ForgedServer::start(arena, &["silent"])?;
+fn foreign_socket(attempt: &Attempt) -> Outcome {
+    let forged = ForgedServer::start(attempt, &["silent"])?;
     let started = Instant::now();
     let commands: [(&[&str], i32); 4] = [
         (&["reload"], 1),
@@ -496,8 +496,8 @@ fn foreign_socket(arena: &Arena) -> Outcome {
     Ok(format!("four commands in {:.1?}", started.elapsed()))
 }
 
-fn silent_socket(arena: &Arena) -> Outcome {
-    let forged = ForgedServer::start(arena, &["silent"])?;
+fn silent_socket(attempt: &Attempt) -> Outcome {
+    let forged = ForgedServer::start(attempt, &["silent"])?;
     forged.give_configuration_to_nobody();
     let started = Instant::now();
     let output =
@@ -507,7 +507,7 @@ fn silent_socket(arena: &Arena) -> Outcome {
     judge(said.contains("the server does not answer"), seen)
 }
 
-fn squatted_folder(arena: &Arena) -> Outcome {
+fn squatted_folder(attempt: &Attempt) -> Outcome {
     for squat in ["folder", "link"] {
         let setup = Setup::good();
         let temporary = setup.folder().join("tmp");
@@ -526,7 +526,7 @@ fn squatted_folder(arena: &Arena) -> Outcome {
         let server = setup
             .environment("TMPDIR", temporary.to_str().unwrap())
             .environment("XDG_RUNTIME_DIR", "")
-            .start(arena);
+            .start(attempt);
         server.is_unharmed("good")?;
         let held = [&own, &elsewhere].map(|folder| fs::read_dir(folder).map_or(0, Iterator::count));
         if held != [0, 0] {
@@ -536,7 +536,7 @@ fn squatted_folder(arena: &Arena) -> Outcome {
     Ok("no socket there, and the server runs".into())
 }
 
-fn commands_show_names(_: &Arena) -> Outcome {
+fn commands_show_names(_: &Attempt) -> Outcome {
     let setup = Setup::new().ai("bad", "lies.c", "options = { attack = \"invalid names\" }");
     let file = setup.folder().join("rookery.toml");
     fs::write(&file, setup.text()).unwrap();
@@ -565,7 +565,7 @@ fn commands_show_names(_: &Arena) -> Outcome {
     Ok("none".into())
 }
 
-fn hanging_library(arena: &Arena) -> Outcome {
+fn hanging_library(attempt: &Attempt) -> Outcome {
     let setup = Setup::good().server("[plugins]\ndirectories = [\"plugins\"]");
     let plugins = setup.folder().join("plugins");
     fs::create_dir(&plugins).unwrap();
@@ -574,13 +574,13 @@ fn hanging_library(arena: &Arena) -> Outcome {
         &plugins,
         &["-DSPEAK_IN_CONSTRUCTOR=\"nothing\""],
     );
-    let server = setup.start(arena);
+    let server = setup.start(attempt);
     server.is_unharmed("good")?;
     let seen = format!("listened after {:.1?}", server.start);
     judge(server.start <= Duration::from_secs(12), seen)
 }
 
-fn paths_in_replies(arena: &Arena) -> Outcome {
+fn paths_in_replies(attempt: &Attempt) -> Outcome {
     let grants = Setup::new();
     let granted = grants.folder().join("granted");
     fs::create_dir(&granted).unwrap();
@@ -589,7 +589,7 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
         .ai("bad", "counts_pawns", &lines)
         .with_good()
         .ai("gone", "echo", "")
-        .start(arena);
+        .start(attempt);
     fs::remove_dir(&granted).unwrap();
     let _ = fs::remove_file(server.folder().join("libecho.so"));
     let _ = reload(&server, Duration::from_secs(20));
@@ -646,10 +646,10 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     }
 }
 
-fn shutdown_under_attack(arena: &Arena) -> Outcome {
+fn shutdown_under_attack(attempt: &Attempt) -> Outcome {
     let mut server = Setup::good()
         .server("drain_delay_ms = 0\nshutdown_grace_ms = 1500")
-        .start(arena);
+        .start(attempt);
     let mut held = Vec::new();
     let stream = "POST /v1/best-move HTTP/1.1\r\nHost: localhost\r\nAccept: \
         application/x-ndjson\r\nContent-Type: application/json\r\n";

@@ -20,7 +20,7 @@ use test_kit::{
 use crate::{
     library,
     operations::reload,
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -60,16 +60,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-fn broken_libraries(arena: &Arena) -> Outcome {
+fn broken_libraries(attempt: &Attempt) -> Outcome {
     let setup = Setup::good().server("[plugins]\ndirectories = [\"plugins\"]");
     let plugins = setup.folder().join("plugins");
     fs::create_dir(&plugins).unwrap();
-    let server = setup.start(arena);
+    let server = setup.start(attempt);
     let whole = library::compile("times.c", &plugins, &[]);
     let bytes = fs::read(&whole).unwrap();
     fs::remove_file(whole).unwrap();
     let mut random = fastrand::Rng::with_seed(7);
-    let (rounds, started) = (if Arena::is_long() { 12 } else { 2 }, Instant::now());
+    let (rounds, started) = (if Attempt::is_long() { 12 } else { 2 }, Instant::now());
     for _ in 0..rounds {
         for number in 0..12 {
             let mut broken = bytes.clone();
@@ -97,7 +97,7 @@ fn broken_libraries(arena: &Arena) -> Outcome {
     judge(megabytes <= 400, seen)
 }
 
-fn swapped_while_pinned(_: &Arena) -> Outcome {
+fn swapped_while_pinned(_: &Attempt) -> Outcome {
     let setup = Setup::new();
     let good = setup.folder().join("libpinned.so");
     fs::copy(test_kit::built("counts_pawns"), &good).unwrap();
@@ -111,7 +111,7 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
     let [counts_pawns, echo] =
         ["counts_pawns", "echo"].map(|name| fs::read(test_kit::built(name)).unwrap());
     let (is_running, new) = (AtomicBool::new(true), setup.folder().join("new"));
-    let starts = if Arena::is_long() { 60 } else { 15 };
+    let starts = if Attempt::is_long() { 60 } else { 15 };
     let (mut whole, mut other) = (0, None);
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -166,7 +166,7 @@ fn pins(setup: &Setup, lines: &str) -> String {
         .join("\n")
 }
 
-fn exchanged_files(arena: &Arena) -> Outcome {
+fn exchanged_files(attempt: &Attempt) -> Outcome {
     let mut setup = Setup::new().server("[plugins]\npolicy = \"pinned\"");
     let file = |name: &str| setup.folder().join(name);
     let [program, script, granted, named] = ["engine", "script", "granted", "named"].map(file);
@@ -193,7 +193,7 @@ fn exchanged_files(arena: &Arena) -> Outcome {
     );
     let pins = pins(&setup, &lines);
     setup = setup.ai("engine", "ai_uci", &format!("{lines}\n{pins}"));
-    let server = setup.start(arena);
+    let server = setup.start(attempt);
     let move_of = || {
         let reply = server.best_move("engine");
         (reply.status == 200).then(|| reply.json()["move"]["uci"].clone())
@@ -227,7 +227,7 @@ fn exchanged_files(arena: &Arena) -> Outcome {
             ));
         }
         // After such a start it takes seconds until the next one.
-        let is_killed = Arena::is_long() || *path == script;
+        let is_killed = Attempt::is_long() || *path == script;
         if is_killed {
             server.kill_descendants();
             if let Some(played) = move_of() {
@@ -238,7 +238,7 @@ fn exchanged_files(arena: &Arena) -> Outcome {
         }
         fs::rename(&kept, path).unwrap();
         seen.push(name.clone());
-        if is_killed && !Arena::is_long() {
+        if is_killed && !Attempt::is_long() {
             break;
         }
         poll(Duration::from_secs(30), || {
@@ -250,7 +250,7 @@ fn exchanged_files(arena: &Arena) -> Outcome {
 }
 
 /// A server whose AI may start a program with this behaviour.
-fn granted(arena: &Arena, attack: &str) -> Server {
+fn granted(attempt: &Attempt, attack: &str) -> Server {
     let setup = Setup::new();
     let program = library::compile_program("program.c", setup.folder(), &[]);
     let program = program.display();
@@ -258,7 +258,10 @@ fn granted(arena: &Arena, attack: &str) -> Server {
         "allow_exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \
          \"{attack} {program}\" }}"
     );
-    setup.ai("bad", "starts.c", &lines).with_good().start(arena)
+    setup
+        .ai("bad", "starts.c", &lines)
+        .with_good()
+        .start(attempt)
 }
 
 /// All processes of the granted program, found by the folder in their arguments.
@@ -268,8 +271,8 @@ fn programs(server: &Server) -> Vec<u32> {
     processes::all().filter(is_one).collect()
 }
 
-fn left_programs(arena: &Arena) -> Outcome {
-    let mut server = granted(arena, "detach");
+fn left_programs(attempt: &Attempt) -> Outcome {
+    let mut server = granted(attempt, "detach");
     let status = server.best_move("bad").status;
     let some = |server: &Server| Some(programs(server).len()).filter(|count| *count > 0);
     let started = poll(Duration::from_secs(5), || some(&server));
@@ -298,8 +301,8 @@ fn left_programs(arena: &Arena) -> Outcome {
     )
 }
 
-fn burning_programs(arena: &Arena) -> Outcome {
-    let server = granted(arena, "burn");
+fn burning_programs(attempt: &Attempt) -> Outcome {
+    let server = granted(attempt, "burn");
     let _ = server.best_move("bad");
     let mut computed_by: HashMap<u32, Duration> = HashMap::new();
     let started = Instant::now();
@@ -326,8 +329,8 @@ fn burning_programs(arena: &Arena) -> Outcome {
     }
 }
 
-fn multiplying_programs(arena: &Arena) -> Outcome {
-    let server = granted(arena, "multiply");
+fn multiplying_programs(attempt: &Attempt) -> Outcome {
+    let server = granted(attempt, "multiply");
     let _ = server.best_move("bad");
     let (mut most, started) = (0, Instant::now());
     while started.elapsed() < Duration::from_secs(2) {

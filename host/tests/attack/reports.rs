@@ -13,7 +13,7 @@ use serde_json::json;
 use test_kit::poll;
 
 use crate::{
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -69,13 +69,13 @@ fn logged(
     Ok((log.len() - before, log))
 }
 
-fn log_of_an_ai(arena: &Arena) -> Outcome {
+fn log_of_an_ai(attempt: &Attempt) -> Outcome {
     let server = Setup::new()
         .hostile("lies.c", "logs", "")
         .environment("ROOKERY_LOG", "info")
-        .start(arena);
+        .start(attempt);
     let began = Instant::now();
-    let requests = if Arena::is_long() { 1000 } else { 50 };
+    let requests = if Attempt::is_long() { 1000 } else { 50 };
     let (bytes, log) = logged(&server, || {
         for _ in 0..requests {
             let reply = server.best_move("bad");
@@ -94,10 +94,10 @@ fn log_of_an_ai(arena: &Arena) -> Outcome {
     judge(bytes <= most && log.contains("dropped_lines="), seen)
 }
 
-fn log_of_malformed_requests(arena: &Arena) -> Outcome {
+fn log_of_malformed_requests(attempt: &Attempt) -> Outcome {
     let server = Setup::good()
         .environment("ROOKERY_LOG", "info")
-        .start(arena);
+        .start(attempt);
     let malformed: [&[u8]; 4] = [
         b"GARBAGE\r\n\r\n",
         b"\x16\x03\x01\x02\x00",
@@ -118,11 +118,11 @@ fn log_of_malformed_requests(arena: &Arena) -> Outcome {
     judge(bytes <= 4000, seen)
 }
 
-fn unread_log(arena: &Arena) -> Outcome {
+fn unread_log(attempt: &Attempt) -> Outcome {
     let mut server = Setup::good()
         .environment("ROOKERY_LOG", "trace")
         .unread_log()
-        .start(arena);
+        .start(attempt);
     let stderr = server.take_stderr();
     let dropped = || -> u64 {
         let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
@@ -133,7 +133,7 @@ fn unread_log(arena: &Arena) -> Outcome {
             .and_then(|count| count.parse().ok())
             .unwrap_or_default()
     };
-    let least = if Arena::is_long() { 100_000 } else { 1 };
+    let least = if Attempt::is_long() { 100_000 } else { 1 };
     let (mut requests, mut connection) = (0, server.connect());
     while dropped() < least {
         for _ in 0..1000 {
@@ -164,10 +164,10 @@ fn unread_log(arena: &Arena) -> Outcome {
     judge(slowest < Duration::from_secs(1), seen)
 }
 
-fn lowered_limit(arena: &Arena) -> Outcome {
+fn lowered_limit(attempt: &Attempt) -> Outcome {
     let server = Setup::new()
         .ai("good", "ai_basic1", "move_timeout_ms = 1000")
-        .start(arena);
+        .start(attempt);
     let body = json!({"game": {}, "limit": {"movetime_ms": 60_000}});
     let reply = server.post("/v1/best-move", &body).json();
     let told = &reply["search"]["limit"]["movetime_ms"];
@@ -179,11 +179,11 @@ fn lowered_limit(arena: &Arena) -> Outcome {
     }
 }
 
-fn table_that_is_a_fifo(arena: &Arena) -> Outcome {
+fn table_that_is_a_fifo(attempt: &Attempt) -> Outcome {
     let setup = Setup::good().with_tables();
     let fifo = setup.tables().join("KRvK.rtbw");
     mknodat(CWD, &fifo, FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
-    let server = setup.start(arena);
+    let server = setup.start(attempt);
     let ending = json!({"game": {"fen": "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"}});
     let started = Instant::now();
     let status = server.post("/v1/tablebase", &ending).status;

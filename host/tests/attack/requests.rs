@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::{
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -40,7 +40,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
 /// The paths of the calls with a body, as the document of the server has them; in a short run only
 /// `some`.
 fn calls(server: &Server, some: &[&str]) -> Vec<String> {
-    if !Arena::is_long() {
+    if !Attempt::is_long() {
         return some.iter().map(|&path| path.to_owned()).collect();
     }
     let document = server.get("/openapi.json").json();
@@ -107,8 +107,8 @@ impl Worst {
     }
 }
 
-fn json_bombs(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn json_bombs(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     let mut worst = Worst::NONE;
     let keys = |key: &dyn Fn(usize) -> String| {
         let keys: Vec<_> = (0..40_000)
@@ -188,8 +188,8 @@ fn json_bombs(arena: &Arena) -> Outcome {
     worst.seen(&server)
 }
 
-fn form_bombs(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn form_bombs(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     let mut worst = Worst::NONE;
     let mebibyte = |text: &str| text.repeat(1_000_000 / text.len());
     let row = json!([0, 0, 0, 0, 0, 0, 0, 0]);
@@ -253,7 +253,7 @@ fn form_bombs(arena: &Arena) -> Outcome {
         ("epd", &["x ", "8/", "bm e4;", "id \"", ";"]),
     ] {
         for text in texts {
-            let text = if Arena::is_long() {
+            let text = if Attempt::is_long() {
                 mebibyte(text)
             } else {
                 text.repeat(300_000 / text.len())
@@ -296,10 +296,10 @@ fn form_bombs(arena: &Arena) -> Outcome {
     worst.seen(&server)
 }
 
-fn control_characters(arena: &Arena) -> Outcome {
+fn control_characters(attempt: &Attempt) -> Outcome {
     let server = Setup::good()
         .environment("ROOKERY_LOG", "trace")
-        .start(arena);
+        .start(attempt);
     let evil = "\u{1b}]0;owned\u{7}\u{202e}\u{9b}2J";
     let escaped = evil
         .chars()
@@ -354,8 +354,8 @@ fn control_characters(arena: &Arena) -> Outcome {
     }
 }
 
-fn pictures(arena: &Arena) -> Outcome {
-    let server = Setup::good().start(arena);
+fn pictures(attempt: &Attempt) -> Outcome {
+    let server = Setup::good().start(attempt);
     let (mut slowest, mut largest) = (Duration::ZERO, 0);
     for query in [
         format!("arrows={}", "e2e4,".repeat(6000)),

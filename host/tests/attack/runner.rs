@@ -36,7 +36,7 @@ enum When {
 pub(crate) struct Attack {
     promise: &'static str,
     method: &'static str,
-    run: fn(&Arena) -> Outcome,
+    run: fn(&Attempt) -> Outcome,
     deadline: Duration,
     when: When,
     alone: bool,
@@ -47,7 +47,7 @@ impl Attack {
     pub(crate) const fn new(
         promise: &'static str,
         method: &'static str,
-        run: fn(&Arena) -> Outcome,
+        run: fn(&Attempt) -> Outcome,
     ) -> Self {
         let deadline = Duration::from_mins(1);
         Self {
@@ -93,13 +93,13 @@ impl Attack {
     }
 }
 
-/// The environment of one attack. Its processes are killed at its deadline.
+/// An attack while it runs. Its processes are killed at its deadline.
 #[derive(Clone, Default)]
-pub(crate) struct Arena {
+pub(crate) struct Attempt {
     processes: Arc<Mutex<Vec<OwnedFd>>>,
 }
 
-impl Arena {
+impl Attempt {
     /// Returns whether attacks run at full strength.
     pub(crate) fn is_long() -> bool {
         std::env::var_os("ATTACK_LONG").is_some_and(|value| value != "0")
@@ -134,7 +134,7 @@ pub(crate) fn run(attacks: Vec<Attack>) -> Report {
     let only = std::env::var("ATTACK_ONLY").unwrap_or_default();
     let is_root = rustix::process::geteuid().is_root();
     let selected = attacks.into_iter().filter(|attack| {
-        (Arena::is_long() || attack.when == When::Always)
+        (Attempt::is_long() || attack.when == When::Always)
             && (is_root || !attack.needs_root)
             && [attack.promise, attack.method]
                 .iter()
@@ -169,16 +169,16 @@ fn run_queue(attacks: Vec<(usize, Attack)>, parallel: usize) -> Vec<(usize, Row)
 }
 
 fn run_one(attack: Attack) -> Row {
-    let (arena, started) = (Arena::default(), Instant::now());
+    let (attempt, started) = (Attempt::default(), Instant::now());
     let (sender, receiver) = mpsc::channel();
-    let own = arena.clone();
+    let own = attempt.clone();
     thread::spawn(move || {
         let outcome = catch_unwind(AssertUnwindSafe(|| (attack.run)(&own)));
         // After the deadline the receiver is gone.
         let _ = sender.send(outcome.unwrap_or_else(|panic| Err(panic_text(&*panic))));
     });
     let outcome = receiver.recv_timeout(attack.deadline).unwrap_or_else(|_| {
-        arena.kill_all();
+        attempt.kill_all();
         Err(format!(
             "did not end within {} s",
             attack.deadline.as_secs()

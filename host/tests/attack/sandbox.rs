@@ -10,7 +10,7 @@ use test_kit::{
 
 use crate::{
     library,
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -22,44 +22,44 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         CALLS,
         "every other call, from the constructor and a search, as root",
-        |arena| system_calls(arena, Setup::new()),
+        |attempt| system_calls(attempt, Setup::new()),
     ),
     Attack::new(
         CALLS,
         "the same with a server of the user `nobody`",
-        |arena| system_calls(arena, Setup::new().run_as_nobody()),
+        |attempt| system_calls(attempt, Setup::new().run_as_nobody()),
     ),
     Attack::new(CALLS, "calls of 32-bit programs", calls_of_32_bits),
     Attack::new(
         "the memory of a worker reaches no file and no other process",
         "a core dump, as root",
-        |arena| core_dump(arena, Setup::new()),
+        |attempt| core_dump(attempt, Setup::new()),
     ),
     Attack::new(
         "the memory of a worker reaches no file and no other process",
         "the same with a server of the user `nobody`",
-        |arena| core_dump(arena, Setup::new().run_as_nobody()),
+        |attempt| core_dump(attempt, Setup::new().run_as_nobody()),
     ),
-    Attack::new(KERNEL, "Landlock rulesets of 65,536 rules", |arena| {
-        kernel(arena, "landlock", 0)
+    Attack::new(KERNEL, "Landlock rulesets of 65,536 rules", |attempt| {
+        kernel(attempt, "landlock", 0)
     }),
-    Attack::new(KERNEL, "real-time signals that stay pending", |arena| {
-        kernel(arena, "signals", 4096)
+    Attack::new(KERNEL, "real-time signals that stay pending", |attempt| {
+        kernel(attempt, "signals", 4096)
     }),
-    Attack::new(KERNEL, "POSIX timers", |arena| {
-        kernel(arena, "timers", 4096)
+    Attack::new(KERNEL, "POSIX timers", |attempt| {
+        kernel(attempt, "timers", 4096)
     }),
-    Attack::new(KERNEL, "full pipes (kB)", |arena| {
-        kernel(arena, "pipes", 16 << 10)
+    Attack::new(KERNEL, "full pipes (kB)", |attempt| {
+        kernel(attempt, "pipes", 16 << 10)
     }),
-    Attack::new(KERNEL, "descriptors", |arena| {
-        kernel(arena, "descriptors", 256)
+    Attack::new(KERNEL, "descriptors", |attempt| {
+        kernel(attempt, "descriptors", 256)
     }),
-    Attack::new(KERNEL, "locked memory (kB)", |arena| {
-        kernel(arena, "locked", 16 << 10)
+    Attack::new(KERNEL, "locked memory (kB)", |attempt| {
+        kernel(attempt, "locked", 16 << 10)
     }),
-    Attack::new(KERNEL, "threads beyond `threads = 8`", |arena| {
-        kernel(arena, "threads", 9)
+    Attack::new(KERNEL, "threads beyond `threads = 8`", |attempt| {
+        kernel(attempt, "threads", 9)
     }),
     Attack::new(
         "page tables stay within three times `memory_mb`",
@@ -71,32 +71,32 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "a server under `deploy/seccomp.json`, with an AI that starts a program",
         containers_filter,
     ),
-    Attack::new(FILES, "names of files everywhere", |arena| {
-        looks(arena, Setup::new(), "paths", "")
+    Attack::new(FILES, "names of files everywhere", |attempt| {
+        looks(attempt, Setup::new(), "paths", "")
     }),
     Attack::new(
         FILES,
         "the same with a server of the user `nobody`",
-        |arena| looks(arena, Setup::new().run_as_nobody(), "paths", ""),
+        |attempt| looks(attempt, Setup::new().run_as_nobody(), "paths", ""),
     ),
     Attack::new(
         FILES,
         "system libraries, from the constructor and a search",
-        |arena| looks(arena, Setup::new(), "libraries", ""),
+        |attempt| looks(attempt, Setup::new(), "libraries", ""),
     ),
     Attack::new(
         "a worker inherits no descriptor of the server",
         "all descriptors of a worker, with clients connected",
-        |arena| looks(arena, Setup::new(), "descriptors", "workers = 2"),
+        |attempt| looks(attempt, Setup::new(), "descriptors", "workers = 2"),
     ),
     Attack::new(
         "a worker does not see the server's environment",
         "a secret in a variable",
-        |arena| {
+        |attempt| {
             let setup = Setup::new()
                 .environment("ROOKERY_SECRET", "x")
                 .environment("SECRET", "y");
-            looks(arena, setup, "environment", "")
+            looks(attempt, setup, "environment", "")
         },
     ),
     Attack::new(
@@ -107,12 +107,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         "successive workers share no data",
         "the counter of process ids, and clocks of other processes",
-        |arena| process_ids(arena, Setup::new()),
+        |attempt| process_ids(attempt, Setup::new()),
     ),
     Attack::new(
         "successive workers share no data",
         "the same with a server of the user `nobody`",
-        |arena| process_ids(arena, Setup::new().run_as_nobody()),
+        |attempt| process_ids(attempt, Setup::new().run_as_nobody()),
     ),
     Attack::new(
         "successive workers share no data",
@@ -126,8 +126,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
-    let server = setup.hostile("calls.c", "all", "").start(arena);
+fn system_calls(attempt: &Attempt, setup: Setup) -> Outcome {
+    let server = setup.hostile("calls.c", "all", "").start(attempt);
     let terms = server.terms("bad")?;
     let (counts, passed): (Vec<_>, Vec<_>) = terms
         .into_iter()
@@ -144,8 +144,10 @@ fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
         .join(", "))
 }
 
-fn calls_of_32_bits(arena: &Arena) -> Outcome {
-    let server = Setup::new().hostile("calls.c", "32 bits", "").start(arena);
+fn calls_of_32_bits(attempt: &Attempt) -> Outcome {
+    let server = Setup::new()
+        .hostile("calls.c", "32 bits", "")
+        .start(attempt);
     let seen = match server.term("bad", "32 bits") {
         // The error number of the kernel or the filter.
         Ok(result) if result < 0 => format!("error {result}"),
@@ -157,8 +159,8 @@ fn calls_of_32_bits(arena: &Arena) -> Outcome {
 }
 
 /// A kernel that pipes core dumps to a program ignores a limit of 0.
-fn core_dump(arena: &Arena, setup: Setup) -> Outcome {
-    let server = setup.with_good().start(arena);
+fn core_dump(attempt: &Attempt, setup: Setup) -> Outcome {
+    let server = setup.with_good().start(attempt);
     server.is_unharmed("good")?;
     let descendants = server.descendants().into_iter();
     let worker = { descendants }
@@ -175,10 +177,10 @@ fn core_dump(arena: &Arena, setup: Setup) -> Outcome {
     judge(limit == expected && owner == 0, seen)
 }
 
-fn kernel(arena: &Arena, attack: &str, most: i64) -> Outcome {
+fn kernel(attempt: &Attempt, attack: &str, most: i64) -> Outcome {
     let server = Setup::new()
         .hostile("kernel.c", attack, "memory_mb = 128\nthreads = 8")
-        .start(arena);
+        .start(attempt);
     let count = server.term("bad", "count")?;
     server.is_unharmed("good")?;
     if count > most {
@@ -188,7 +190,7 @@ fn kernel(arena: &Arena, attack: &str, most: i64) -> Outcome {
     }
 }
 
-fn containers_filter(arena: &Arena) -> Outcome {
+fn containers_filter(attempt: &Attempt) -> Outcome {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/seccomp.json");
     let profile: Value = serde_json::from_slice(&fs::read(profile).unwrap()).unwrap();
     let names: Vec<_> = profile["syscalls"][0]["names"]
@@ -216,7 +218,7 @@ fn containers_filter(arena: &Arena) -> Outcome {
         .with_good()
         .run_as_nobody()
         .run_under(filtered)
-        .start(arena);
+        .start(attempt);
     server.is_unharmed("good")?;
     let reply = server.best_move("bad");
     if reply.status != 200 {
@@ -238,10 +240,10 @@ fn containers_filter(arena: &Arena) -> Outcome {
     ))
 }
 
-fn page_tables(arena: &Arena) -> Outcome {
+fn page_tables(attempt: &Attempt) -> Outcome {
     let server = Setup::new()
         .hostile("kernel.c", "page tables", "memory_mb = 32")
-        .start(arena);
+        .start(attempt);
     let pages = server.term("bad", "count")?;
     let megabytes = server
         .descendants()
@@ -254,10 +256,10 @@ fn page_tables(arena: &Arena) -> Outcome {
     judge(megabytes <= 3 * 32 + 8, seen)
 }
 
-fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
+fn looks(attempt: &Attempt, setup: Setup, attack: &str, lines: &str) -> Outcome {
     let setup = setup.hostile("looks.c", attack, lines).with_tables();
     let granted = setup.tables();
-    let server = setup.start(arena);
+    let server = setup.start(attempt);
     let _connected: Vec<_> = (0..10).map(|_| server.connect()).collect();
     let mut seen = server.terms("bad")?;
     server.is_unharmed("good")?;
@@ -280,10 +282,10 @@ fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
         .join(", "))
 }
 
-fn successive_workers(arena: &Arena) -> Outcome {
+fn successive_workers(attempt: &Attempt) -> Outcome {
     let server = Setup::new()
         .hostile("looks.c", "offset", "workers = 4")
-        .start(arena);
+        .start(attempt);
     for _ in 0..2 {
         server.kill_descendants();
         // The answering worker may still be starting.
@@ -299,8 +301,8 @@ fn successive_workers(arena: &Arena) -> Outcome {
     Ok("nothing was left".into())
 }
 
-fn process_ids(arena: &Arena, setup: Setup) -> Outcome {
-    let server = setup.hostile("looks.c", "processes", "").start(arena);
+fn process_ids(attempt: &Attempt, setup: Setup) -> Outcome {
+    let server = setup.hostile("looks.c", "processes", "").start(attempt);
     let mut seen: Vec<Vec<(String, i64)>> = Vec::new();
     for _ in 0..3 {
         // The answering worker may still be starting.
@@ -324,13 +326,13 @@ fn process_ids(arena: &Arena, setup: Setup) -> Outcome {
     }
 }
 
-fn time_of_access(arena: &Arena) -> Outcome {
+fn time_of_access(attempt: &Attempt) -> Outcome {
     let setup = Setup::new().run_as_nobody();
     let net = setup.folder().join("net");
     fs::write(&net, "net").unwrap();
     let lines = format!("allow_read = ['{}']", net.display());
     let attack = format!("read {}", net.display());
-    let server = setup.hostile("looks.c", &attack, &lines).start(arena);
+    let server = setup.hostile("looks.c", &attack, &lines).start(attempt);
     // The server has read the file itself, and the kernel notes one access a day.
     let earlier = std::time::SystemTime::now() - Duration::from_hours(72);
     let times = fs::FileTimes::new()
@@ -360,7 +362,7 @@ fn time_of_access(arena: &Arena) -> Outcome {
 }
 
 /// Faults of `fault_injector`, each with the codes that a client may receive.
-fn bombs(arena: &Arena) -> Outcome {
+fn bombs(attempt: &Attempt) -> Outcome {
     let bombs: [(&str, &[&str]); 6] = [
         ("allocate_512_mb", &["ai_out_of_memory"]),
         ("stack_overflow", &["ai_crashed"]),
@@ -377,7 +379,7 @@ fn bombs(arena: &Arena) -> Outcome {
             &format!("{lines}\noptions.fault = \"{bomb}\""),
         )
     });
-    let server = setup.with_good().start(arena);
+    let server = setup.with_good().start(attempt);
     let mut seen = Vec::new();
     for (bomb, expected) in bombs {
         let code = server

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_kit::{Process, Reply, copy_program, poll, processes::kill_if_there, rookery};
 
-use crate::{library, runner::Arena};
+use crate::{library, runner::Attempt};
 
 /// The user and group `nobody`.
 pub(crate) const NOBODY: u32 = 65534;
@@ -169,14 +169,14 @@ impl Setup {
         self.folder.path()
     }
 
-    pub(crate) fn start(self, arena: &Arena) -> Server {
-        self.try_start(arena)
+    pub(crate) fn start(self, attempt: &Attempt) -> Server {
+        self.try_start(attempt)
             .unwrap_or_else(|log| panic!("the server did not start: {log}"))
     }
 
     /// # Errors
     /// The server ended or did not listen in time: its log.
-    pub(crate) fn try_start(self, arena: &Arena) -> Result<Server, String> {
+    pub(crate) fn try_start(self, attempt: &Attempt) -> Result<Server, String> {
         let file = self.folder.path().join("rookery.toml");
         fs::write(&file, self.text()).unwrap();
         let log = self.folder.path().join("log");
@@ -198,7 +198,7 @@ impl Setup {
             command.stderr(Stdio::piped());
         }
         let started = Instant::now();
-        let process = Process::start_adopted(&mut command, |child| arena.adopt(child));
+        let process = Process::start_adopted(&mut command, |child| attempt.adopt(child));
         let start = started.elapsed();
         match test_kit::Server::of(process) {
             Ok(running) => Ok(Server {

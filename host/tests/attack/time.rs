@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     library,
-    runner::{Arena, Attack, Outcome},
+    runner::{Attack, Attempt, Outcome},
     server::{Server, Setup},
 };
 
@@ -61,7 +61,7 @@ struct Pair {
     headers: [Vec<String>; 2],
 }
 
-fn key_timing(arena: &Arena) -> Outcome {
+fn key_timing(attempt: &Attempt) -> Outcome {
     let mut setup = Setup::good();
     let [old, right] = ["the old key of ann", KEY].map(|key| KeyDigest::of(key.as_bytes()));
     setup = setup.client(
@@ -77,7 +77,7 @@ fn key_timing(arena: &Arena) -> Outcome {
             &format!("api_key_sha256 = \"{digest}\""),
         );
     }
-    let server = setup.start(arena);
+    let server = setup.start(attempt);
     let bearer = |keys: Vec<String>, name: &str| -> Vec<String> {
         keys.iter()
             .map(|key| format!("Authorization: Bearer {key}\r\n{name}"))
@@ -111,7 +111,7 @@ fn key_timing(arena: &Arena) -> Outcome {
             ],
         },
     ];
-    let count = if Arena::is_long() { 10_000 } else { 1500 };
+    let count = if Attempt::is_long() { 10_000 } else { 1500 };
     let mut seen = Vec::new();
     let mut failed = false;
     for pair in &pairs {
@@ -189,7 +189,7 @@ fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
 const YEAR: i64 = 365 * 24 * 3600;
 
 /// Starts a server whose time of day the returned file shifts.
-fn with_clock(setup: Setup, arena: &Arena) -> (Server, fs::File) {
+fn with_clock(setup: Setup, attempt: &Attempt) -> (Server, fs::File) {
     let shim = library::compile("clock.c", setup.folder(), &[]);
     let offset = setup.folder().join("offset");
     fs::write(&offset, 0_i64.to_ne_bytes()).unwrap();
@@ -198,11 +198,11 @@ fn with_clock(setup: Setup, arena: &Arena) -> (Server, fs::File) {
         .environment("ROOKERY_LOG", "info")
         .environment("LD_PRELOAD", shim.to_str().unwrap())
         .environment("CLOCK_OFFSET", offset.to_str().unwrap());
-    (setup.start(arena), clock)
+    (setup.start(attempt), clock)
 }
 
-fn panic_of_a_thread(arena: &Arena) -> Outcome {
-    let (mut server, clock) = with_clock(Setup::good(), arena);
+fn panic_of_a_thread(attempt: &Attempt) -> Outcome {
+    let (mut server, clock) = with_clock(Setup::good(), attempt);
     server.is_unharmed("good")?;
     let began = UNIX_EPOCH.elapsed().unwrap().as_secs().cast_signed();
     clock.write_at(&(-3600 - began).to_ne_bytes(), 0).unwrap();
@@ -219,16 +219,16 @@ fn panic_of_a_thread(arena: &Arena) -> Outcome {
     }
 }
 
-fn clock_jumps(arena: &Arena) -> Outcome {
+fn clock_jumps(attempt: &Attempt) -> Outcome {
     let setup = Setup::good().server("shutdown_grace_ms = 3000").client(
         "slow",
         "good",
         "rate = \"1/h burst 2\"",
     );
-    let (mut server, clock) = with_clock(setup, arena);
+    let (mut server, clock) = with_clock(setup, attempt);
     let jump = |seconds: i64| clock.write_at(&seconds.to_ne_bytes(), 0).unwrap();
     let mut seen = Vec::new();
-    let rounds = if Arena::is_long() { 12 } else { 4 };
+    let rounds = if Attempt::is_long() { 12 } else { 4 };
     for round in 0..rounds {
         // The limits of the Linux clock: after 2106, and a minute after the epoch.
         let began = UNIX_EPOCH.elapsed().unwrap().as_secs().cast_signed();

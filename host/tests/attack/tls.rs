@@ -13,7 +13,7 @@ use test_kit::{
 };
 
 use crate::{
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -31,11 +31,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
 ];
 
 /// A TLS server and its certificate.
-fn with_tls(arena: &Arena, lines: &str) -> (Server, CertificateDer<'static>) {
+fn with_tls(attempt: &Attempt, lines: &str) -> (Server, CertificateDer<'static>) {
     let tls = "[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\"";
     let setup = Setup::good().server(&format!("{lines}\n{tls}"));
     let certificate = write_certificate(setup.folder());
-    (setup.start(arena), certificate)
+    (setup.start(attempt), certificate)
 }
 
 fn connect(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<TlsStream> {
@@ -61,8 +61,8 @@ fn health(server: &Server, trusted: &CertificateDer<'static>) -> Result<Duration
     }
 }
 
-fn endless_handshakes(arena: &Arena) -> Outcome {
-    let (server, trusted) = with_tls(arena, "");
+fn endless_handshakes(attempt: &Attempt) -> Outcome {
+    let (server, trusted) = with_tls(attempt, "");
     // The header of an incomplete client hello.
     let hello = b"\x16\x03\x01\x40\x00\x01\x00\x3f\xfc\x03\x03";
     let kinds: [&[u8]; 7] = [
@@ -102,8 +102,8 @@ fn endless_handshakes(arena: &Arena) -> Outcome {
     judge(clients.is_empty(), seen)
 }
 
-fn behind_tls(arena: &Arena) -> Outcome {
-    let (server, trusted) = with_tls(arena, "body_timeout_ms = 1000\nsend_timeout_ms = 500");
+fn behind_tls(attempt: &Attempt) -> Outcome {
+    let (server, trusted) = with_tls(attempt, "body_timeout_ms = 1000\nsend_timeout_ms = 500");
     let chunked = json_head("POST /nowhere", "Transfer-Encoding: chunked");
     let second = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\nX: ".to_owned();
     let mut dripping = Vec::new();

@@ -17,7 +17,7 @@ use tokio::{runtime::Runtime, time::timeout};
 
 use crate::{
     library,
-    runner::Arena,
+    runner::Attempt,
     server::{Server, Setup},
 };
 
@@ -67,16 +67,16 @@ enum Login {
 impl Fleet {
     /// Starts a node with these AIs, each with its workers: test AIs that search until their time
     /// is up.
-    pub(super) fn start(arena: &Arena, ais: &[(&str, usize)]) -> Self {
-        Self::start_with(arena, ais, Login::Restricted)
+    pub(super) fn start(attempt: &Attempt, ais: &[(&str, usize)]) -> Self {
+        Self::start_with(attempt, ais, Login::Restricted)
     }
 
     /// Starts a node behind a NATS server without authentication.
-    pub(super) fn start_open(arena: &Arena, ais: &[(&str, usize)]) -> Self {
-        Self::start_with(arena, ais, Login::Open)
+    pub(super) fn start_open(attempt: &Attempt, ais: &[(&str, usize)]) -> Self {
+        Self::start_with(attempt, ais, Login::Open)
     }
 
-    fn start_with(arena: &Arena, ais: &[(&str, usize)], login: Login) -> Self {
+    fn start_with(attempt: &Attempt, ais: &[(&str, usize)], login: Login) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("fleet-under-attack-")
             .tempdir()
@@ -130,7 +130,7 @@ impl Fleet {
                 .arg(configuration)
                 .stderr(log),
         );
-        arena.adopt(&node);
+        attempt.adopt(&node);
         let mut fleet = Self {
             nats,
             node,
@@ -151,17 +151,17 @@ impl Fleet {
 
     /// Starts the server `main` with further lines of its `[fleet]`, and waits for the node's AI
     /// `good`.
-    pub(super) fn server(&self, arena: &Arena, lines: &str) -> Server {
-        self.server_with(Setup::new().client("default", "good", ""), arena, lines)
+    pub(super) fn server(&self, attempt: &Attempt, lines: &str) -> Server {
+        self.server_with(Setup::new().client("default", "good", ""), attempt, lines)
     }
 
     /// Starts the server `main` with AIs of its own.
-    pub(super) fn server_with(&self, setup: Setup, arena: &Arena, lines: &str) -> Server {
+    pub(super) fn server_with(&self, setup: Setup, attempt: &Attempt, lines: &str) -> Server {
         let credentials = self.login.credentials(&self.folder, "main");
         let url = self.nats.url();
         let fleet =
             format!("nats = \"{url}\"\nname = \"main\"\nnodes = [\"n0\"]\n{credentials}{lines}");
-        let server = setup.fleet(&fleet).start(arena);
+        let server = setup.fleet(&fleet).start(attempt);
         let answers = || (server.best_move("good").status == 200).then_some(());
         assert!(poll(PATIENCE, answers).is_some(), "{}", server.log());
         server

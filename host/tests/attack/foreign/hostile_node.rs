@@ -17,7 +17,7 @@ use super::fleet::{
 };
 use crate::{
     operations::{reload, run_within},
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -100,9 +100,9 @@ fn ais(server: &Server) -> Vec<String> {
         .collect()
 }
 
-fn stranger_poses(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 1)]);
-    let server = fleet.server(arena, "");
+fn stranger_poses(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 1)]);
+    let server = fleet.server(attempt, "");
     let hostile = fleet.hostile_node();
     let mut orders = hostile.subscribe(ORDERS);
     let posed = offered("good", &stated_fingerprint(&server, "good"));
@@ -125,9 +125,9 @@ fn stranger_poses(arena: &Arena) -> Outcome {
     Ok("40 of 40 answers of the listed node, no order to the other".into())
 }
 
-fn guest_poses(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 1), ("gpu1-good", 1)]);
-    let server = fleet.server(arena, GUEST);
+fn guest_poses(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 1), ("gpu1-good", 1)]);
+    let server = fleet.server(attempt, GUEST);
     let hostile = fleet.hostile_node();
     let mut orders = hostile.subscribe(ORDERS);
     let posed = [
@@ -162,9 +162,9 @@ fn guest_poses(arena: &Arena) -> Outcome {
     }
 }
 
-fn others_subjects(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 2)]);
-    let server = fleet.server(arena, GUEST);
+fn others_subjects(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 2)]);
+    let server = fleet.server(attempt, GUEST);
     let hostile = fleet.hostile_node();
     let mut heard = [
         "rookery.v1.>",
@@ -202,9 +202,9 @@ fn others_subjects(arena: &Arena) -> Outcome {
     Ok("49 of 49 answers; it heard nothing".into())
 }
 
-fn flood(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 2)]);
-    let server = fleet.server(arena, GUEST);
+fn flood(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 2)]);
+    let server = fleet.server(attempt, GUEST);
     let hostile = fleet.hostile_node();
     let mut orders = hostile.subscribe(ORDERS);
     let before = server.resident_mb();
@@ -277,9 +277,9 @@ fn flood_once(server: &Server, hostile: &Hostile, orders: &mut Subscriber, first
     listed.max(ais(server).len())
 }
 
-fn bad_messages(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 2)]);
-    let server = fleet.server(arena, GUEST);
+fn bad_messages(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 2)]);
+    let server = fleet.server(attempt, GUEST);
     let hostile = fleet.hostile_node();
     let announced = announcement(1, &[offered("own", &fingerprint(7))]);
     for _ in 0..50 {
@@ -309,9 +309,9 @@ fn bad_messages(arena: &Arena) -> Outcome {
     ))
 }
 
-fn replays(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 1)]);
-    let server = fleet.server(arena, GUEST);
+fn replays(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 1)]);
+    let server = fleet.server(attempt, GUEST);
     let hostile = fleet.hostile_node();
     let mut orders = hostile.subscribe(ORDERS);
     let first = announcement(1, &[offered("own", &fingerprint(7))]);
@@ -345,9 +345,9 @@ fn replays(arena: &Arena) -> Outcome {
     }
 }
 
-fn reload_in_a_fleet(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 1)]);
-    let server = fleet.server(arena, "");
+fn reload_in_a_fleet(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 1)]);
+    let server = fleet.server(attempt, "");
     let output = reload(&server, Duration::from_secs(20)).ok_or("`rookery reload` did not end")?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
@@ -377,9 +377,9 @@ fn honest(hostile: &Hostile) -> Result<Value, String> {
     Ok(heard.ok_or("the node is silent")?.1)
 }
 
-fn forged_announcements(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start_open(arena, &[("good", 1)]);
-    let server = fleet.server(arena, "lost_after_ms = 1000\n");
+fn forged_announcements(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start_open(attempt, &[("good", 1)]);
+    let server = fleet.server(attempt, "lost_after_ms = 1000\n");
     let hostile = fleet.hostile_node();
     let honest = honest(&hostile)?;
     let number = honest["number"].as_u64().unwrap();
@@ -405,8 +405,8 @@ fn forged_announcements(arena: &Arena) -> Outcome {
     Ok(format!("served again within {slowest:.1?}"))
 }
 
-fn forged_descriptions(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start_open(arena, &[("good", 1)]);
+fn forged_descriptions(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start_open(attempt, &[("good", 1)]);
     let hostile = fleet.hostile_node();
     let stated = honest(&hostile)?["ais"][0]["fingerprint"]
         .as_str()
@@ -428,7 +428,7 @@ fn forged_descriptions(arena: &Arena) -> Outcome {
             sent
         });
         // Until the AI answers.
-        let server = fleet.server(arena, "");
+        let server = fleet.server(attempt, "");
         is_over.store(true, Ordering::Relaxed);
         (server, flood.join().unwrap())
     });
@@ -438,7 +438,7 @@ fn forged_descriptions(arena: &Arena) -> Outcome {
     ))
 }
 
-fn open_nats(_: &Arena) -> Outcome {
+fn open_nats(_: &Attempt) -> Outcome {
     let file = Setup::good();
     let path = file.folder().join("rookery.toml");
     let url = "tls://nats.example:4222";

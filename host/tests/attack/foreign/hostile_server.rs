@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use serde_json::{Value, json};
 
 use super::fleet::{Fleet, answers, fingerprint, garbage, id, is_calm};
-use crate::runner::{Arena, Attack, Outcome};
+use crate::runner::{Attack, Attempt, Outcome};
 
 const ORDERS: &str = "rookery.v1.orders.n0.evil";
 const PRESENCE: &str = "rookery.v1.gateway.evil";
@@ -52,9 +52,9 @@ fn jobs(
         })
 }
 
-fn ends_jobs(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 4)]);
-    let server = fleet.server(arena, "");
+fn ends_jobs(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 4)]);
+    let server = fleet.server(attempt, "");
     let hostile = fleet.hostile_server();
     let mut announcements = hostile.subscribe("rookery.v1.node.*.announcement");
     let body = json!({"game": {}, "limit": {"movetime_ms": SEARCH_MS}});
@@ -91,9 +91,9 @@ fn ends_jobs(arena: &Arena) -> Outcome {
     }
 }
 
-fn listens(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 1)]);
-    let server = fleet.server(arena, "");
+fn listens(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 1)]);
+    let server = fleet.server(attempt, "");
     let hostile = fleet.hostile_server();
     let mut heard = [
         "rookery.v1.>",
@@ -137,9 +137,9 @@ fn ask(number: usize, tick_ms: u64, fingerprint: &str) -> Value {
     }}})
 }
 
-fn flood(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 2)]);
-    let server = fleet.server(arena, "");
+fn flood(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 2)]);
+    let server = fleet.server(attempt, "");
     let hostile = fleet.hostile_server();
     let question = ask(1, 0, &fingerprint(1));
     let mut slowest = Duration::ZERO;
@@ -171,8 +171,8 @@ fn flood(arena: &Arena) -> Outcome {
     ))
 }
 
-fn replays(arena: &Arena) -> Outcome {
-    let fleet = Fleet::start(arena, &[("good", 4)]);
+fn replays(attempt: &Attempt) -> Outcome {
+    let fleet = Fleet::start(attempt, &[("good", 4)]);
     let hostile = fleet.hostile_server();
     let mut announcements = hostile.subscribe("rookery.v1.node.n0.announcement");
     let mut replies = hostile.subscribe(REPLIES);

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     operations::reload,
-    runner::{Arena, Attack, Outcome, judge},
+    runner::{Attack, Attempt, Outcome, judge},
     server::{Server, Setup},
 };
 
@@ -46,9 +46,9 @@ struct Seen {
     lost: Vec<String>,
 }
 
-fn everything_fails(arena: &Arena) -> Outcome {
-    let time = Duration::from_secs(if Arena::is_long() { 300 } else { 10 });
-    let fleet = Fleet::start(arena, &[("good", 2)]);
+fn everything_fails(attempt: &Attempt) -> Outcome {
+    let time = Duration::from_secs(if Attempt::is_long() { 300 } else { 10 });
+    let fleet = Fleet::start(attempt, &[("good", 2)]);
     let crashing = |setup: Setup, id: &&str| {
         let fault =
             "limit = { depth = 2 }\nmove_timeout_ms = 1000\noptions.fault = \"abort_every_10th\"";
@@ -59,7 +59,7 @@ fn everything_fails(arena: &Arena) -> Outcome {
         .unread_log();
     // At `trace`, async-nats writes out each message.
     let setup = setup.environment("ROOKERY_LOG", "trace,async_nats=info");
-    let server = fleet.server_with(CRASHING.iter().fold(setup, crashing), arena, GUEST);
+    let server = fleet.server_with(CRASHING.iter().fold(setup, crashing), attempt, GUEST);
     let (files, started) = (server.open_files(), Instant::now());
     let (ends, seen) = (started + time, Mutex::new(Seen::default()));
     let mut early = 0;

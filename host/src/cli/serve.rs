@@ -28,7 +28,7 @@ use crate::{
 use config::ServerSettings;
 use pool::Activity;
 use server::{
-    Bound, Capacity, Listener, Scope, ServerState,
+    BoundAddress, Capacity, ListeningSocket, Scope, ServerState,
     reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
     systemd::{self, Watchdog},
 };
@@ -141,7 +141,9 @@ async fn serve(
 
 /// Opens the listeners of a server. Returns them with where they can be reached, also as the lines
 /// that the server prints.
-fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<Bound>, String), Failure> {
+fn listen(
+    settings: &ServerSettings,
+) -> Result<(Vec<ListeningSocket>, Vec<BoundAddress>, String), Failure> {
     let public = if settings.admin_listen.is_some() {
         Scope::Public
     } else {
@@ -164,16 +166,16 @@ fn listen(settings: &ServerSettings) -> Result<(Vec<Listener>, Vec<Bound>, Strin
     let all: Vec<_> = addresses.clone().map(|(address, ..)| address).collect();
     let (mut listeners, mut reachable, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for (address, scope, source, purpose) in addresses {
-        let bound = Listener::bind(address, &all, settings.socket_mode, scope);
+        let bound = ListeningSocket::bind(address, &all, settings.socket_mode, scope);
         let (listener, bound) = bound.map_err(|error| {
             anyhow::anyhow!(
                 "cannot listen on {address}: {error}; choose another address with {source}"
             )
         })?;
         let scheme = match bound {
-            Bound::Unix(_) => "",
-            Bound::Tcp(_) if settings.tls.is_some() => "https://",
-            Bound::Tcp(_) => "http://",
+            BoundAddress::Unix(_) => "",
+            BoundAddress::Tcp(_) if settings.tls.is_some() => "https://",
+            BoundAddress::Tcp(_) => "http://",
         };
         lines.push(format!("listening on {scheme}{bound}{purpose}"));
         listeners.push(listener);

@@ -26,10 +26,10 @@ pub struct Call {
     /// The status of the reply.
     pub status: &'static str,
     pub reply_description: &'static str,
-    pub reply: Reply,
+    pub reply: ReplyType,
     /// Another media type of the reply, for clients whose `Accept` prefers it; its example is
     /// `text`.
-    pub alternative: Option<Reply>,
+    pub alternative: Option<ReplyType>,
     /// The records of a stream, if the call has one.
     pub records: &'static [RecordRow],
     /// A request, its reply and the records of a stream, in JSON. A line of a text that is too long
@@ -55,7 +55,7 @@ pub enum Verb {
 
 /// The media type and the schema of a reply.
 #[derive(Clone, Copy, Debug)]
-pub struct Reply {
+pub struct ReplyType {
     pub media_type: &'static str,
     pub schema: SchemaOf,
 }
@@ -75,7 +75,7 @@ impl Call {
             excluded: None,
             status: "200",
             reply_description: "The reply.",
-            reply: Reply {
+            reply: ReplyType {
                 media_type: JSON,
                 schema,
             },

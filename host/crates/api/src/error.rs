@@ -23,7 +23,7 @@ pub enum RequestError {
     })]
     UnknownAi { id: String, closest: Option<String> },
     #[error(transparent)]
-    IllegalGame(#[from] GameError),
+    IllegalGame(#[from] IllegalGameError),
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
@@ -34,7 +34,7 @@ impl RequestError {
     pub fn placed(mut self, place: impl Fn(&str) -> String) -> Self {
         match &mut self {
             Self::Malformed(Malformed { pointer, .. }) => *pointer = place(pointer),
-            Self::IllegalGame(GameError { issues })
+            Self::IllegalGame(IllegalGameError { issues })
             | Self::WrongOptions(WrongOptions { issues, .. }) => {
                 for issue in issues {
                     issue.pointer = place(&issue.pointer);
@@ -76,7 +76,7 @@ pub fn pointer_part(key: &str) -> String {
     [issue] => issue.message.clone(),
     issues => format!("{} issues, the first: {}", issues.len(), issues.first().map_or("", |issue| &issue.message)),
 })]
-pub struct GameError {
+pub struct IllegalGameError {
     pub issues: Vec<Issue>,
 }
 
@@ -118,7 +118,7 @@ pub struct Issue {
     pub game: Option<usize>,
 }
 
-impl GameError {
+impl IllegalGameError {
     /// Creates the error of a game. `pointer` locates each issue in the body of the request.
     pub fn new(issues: Vec<GameIssue>, pointer: impl Fn(&Place) -> String) -> Self {
         let reply = |issue: GameIssue| Issue {

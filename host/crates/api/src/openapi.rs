@@ -9,7 +9,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::{
-    call::{Call, OF_EVERY_CALL, Reply},
+    call::{Call, OF_EVERY_CALL, ReplyType},
     forms::game::GameForm,
     problem::Code,
     problem_schema::{problem_fields, retry_after},
@@ -181,7 +181,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     let (mut responses, mut content) = (Map::new(), Map::new());
     let whole = json!({"schema": (call.reply.schema)(schemas), "example": example["reply"]});
     content.insert(call.reply.media_type.to_owned(), whole);
-    if let Some(Reply { media_type, schema }) = &call.alternative {
+    if let Some(ReplyType { media_type, schema }) = &call.alternative {
         let alternative = json!({"schema": schema(schemas), "example": example["text"]});
         content.insert((*media_type).to_owned(), alternative);
     }

@@ -47,10 +47,10 @@ pub trait Progress: Clone + Default + 'static {
 
 /// The channel of a request's progress: the service sends, a stream reads.
 #[derive(Clone, Debug, Default)]
-pub struct ProgressSender(Arc<Shared>);
+pub struct ProgressSender(Arc<SharedProgress>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SharedProgress {
     /// Held only to add or remove events.
     pending: Mutex<Pending>,
     changed: Notify,
@@ -220,7 +220,7 @@ impl Progress for ProgressSender {
 /// The listener of one search.
 #[derive(Debug)]
 struct ProgressListener {
-    shared: Arc<Shared>,
+    shared: Arc<SharedProgress>,
     search: Arc<SearchProgress>,
 }
 

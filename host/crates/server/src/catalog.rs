@@ -8,7 +8,7 @@ use api::{call::Call, openapi::document};
 use crate::{
     calls::{
         ENDPOINTS,
-        openapi::{Document, EncodedDocument},
+        openapi::{EncodedDocument, SharedDocument},
     },
     endpoint::Endpoint,
 };
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Catalog {
     endpoints: Arc<[Endpoint]>,
-    document: Document,
+    document: SharedDocument,
     pub(crate) routes: &'static [fn(&mut ServiceConfig)],
 }
 
@@ -51,7 +51,7 @@ impl Catalog {
         &self.document.text
     }
 
-    pub(crate) fn encoded_document(&self) -> &Document {
+    pub(crate) fn encoded_document(&self) -> &SharedDocument {
         &self.document
     }
 }

@@ -23,14 +23,14 @@ use tokio::{
 };
 
 use progress::RequestProgress;
-use table::Slot;
+use table::ConnectionSlot;
 use transport::Transport;
 
 /// A connection that closes when a request takes too long to arrive, or when its slot is given to
 /// another connection.
 pub(crate) struct Connection {
     transport: Transport,
-    slot: Slot,
+    slot: ConnectionSlot,
     /// Wakes the task of the connection at the deadline, or before.
     timer: Option<Pin<Box<Sleep>>>,
     /// Whether the bytes of a head must be parsed before more are read. actix keeps about a hundred
@@ -51,7 +51,7 @@ impl Connection {
         matches!(self.transport, Transport::Tls(_))
     }
 
-    pub(crate) fn new(transport: Transport, slot: Slot) -> Self {
+    pub(crate) fn new(transport: Transport, slot: ConnectionSlot) -> Self {
         Self {
             transport,
             slot,

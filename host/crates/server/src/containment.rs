@@ -11,14 +11,14 @@ thread_local! {
 /// Runs work for one request or one reload, which learn of its panic.
 pub fn contained<T>(work: impl FnOnce() -> T) -> T {
     /// Threads may do other work afterwards.
-    struct End;
-    impl Drop for End {
+    struct ContainmentEnd;
+    impl Drop for ContainmentEnd {
         fn drop(&mut self) {
             IS_CONTAINED.set(false);
         }
     }
     IS_CONTAINED.set(true);
-    let _end = End;
+    let _end = ContainmentEnd;
     work()
 }
 

@@ -23,7 +23,7 @@ pub use app::create_app;
 pub use catalog::Catalog;
 pub use containment::{contained, is_contained};
 pub use endpoint::Endpoint;
-pub use listener::{Bound, Listener, Scope, SocketFile};
+pub use listener::{BoundAddress, ListeningSocket, Scope, SocketFile};
 pub use serve::{Capacity, serve};
 pub use state::{
     failed_reload::{FailedReload, ReloadError},

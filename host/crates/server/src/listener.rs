@@ -42,7 +42,7 @@ pub enum Scope {
 
 /// A socket that accepts connections.
 #[derive(Debug)]
-pub struct Listener {
+pub struct ListeningSocket {
     pub(crate) socket: Socket,
     pub(crate) scope: Scope,
 }
@@ -55,7 +55,7 @@ pub(crate) enum Socket {
 
 /// Where a listener can be reached.
 #[derive(Debug)]
-pub enum Bound {
+pub enum BoundAddress {
     Tcp(SocketAddr),
     Unix(SocketFile),
 }
@@ -67,7 +67,7 @@ pub struct SocketFile {
     inode: (u64, u64),
 }
 
-impl Listener {
+impl ListeningSocket {
     /// Listens on an address, even if that has connections in `TIME_WAIT`. `[::]` takes IPv4
     /// connections too, unless the server's addresses, `all`, include an IPv4 address with the same
     /// port. The file of a Unix socket gets `mode`; one on which no process listens any more is
@@ -80,12 +80,12 @@ impl Listener {
         all: &[&ListenAddress],
         mode: u32,
         scope: Scope,
-    ) -> io::Result<(Self, Bound)> {
+    ) -> io::Result<(Self, BoundAddress)> {
         match address {
             ListenAddress::Tcp(tcp_address) => {
                 let is_ipv6_only = all.iter().any(|other| address.includes_ipv4(other));
                 let socket = tcp(*tcp_address, is_ipv6_only)?;
-                let bound = Bound::Tcp(socket.local_addr()?);
+                let bound = BoundAddress::Tcp(socket.local_addr()?);
                 Ok((
                     Self {
                         socket: Socket::Tcp(socket),
@@ -101,7 +101,7 @@ impl Listener {
                         socket: Socket::Unix(socket),
                         scope,
                     },
-                    Bound::Unix(file),
+                    BoundAddress::Unix(file),
                 ))
             }
         }
@@ -126,7 +126,7 @@ impl Listener {
     }
 }
 
-impl fmt::Display for Bound {
+impl fmt::Display for BoundAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp(address) => address.fmt(f),

@@ -19,10 +19,10 @@ use crate::{
     app::create_app,
     catalog::Catalog,
     connection::{
-        Connection, Encrypted, client_address::ClientAddress, progress::HEAD_TIMEOUT, table::Slot,
-        transport::Transport,
+        Connection, Encrypted, client_address::ClientAddress, progress::HEAD_TIMEOUT,
+        table::ConnectionSlot, transport::Transport,
     },
-    listener::{Listener, Scope, Socket},
+    listener::{ListeningSocket, Scope, Socket},
     state::server_state::ServerState,
 };
 use config::{ServerSettings, TlsSettings};
@@ -49,7 +49,7 @@ pub struct Capacity {
 /// # Errors
 /// A socket cannot be used.
 pub fn serve(
-    listeners: impl IntoIterator<Item = Listener>,
+    listeners: impl IntoIterator<Item = ListeningSocket>,
     state: &ServerState,
     catalog: &Catalog,
     capacity: Capacity,
@@ -62,7 +62,7 @@ pub fn serve(
         .shutdown_timeout(shutdown_grace.as_secs().max(1));
     let stopping = builder.graceful_shutdown_signal();
     let tls = state.service().config().server.tls.clone();
-    for Listener { socket, scope } in listeners {
+    for ListeningSocket { socket, scope } in listeners {
         let acceptor = Acceptor {
             state: state.clone(),
             catalog: catalog.clone(),
@@ -175,7 +175,7 @@ impl Acceptor {
         Ok((Connection::new(transport, slot), Some(peer)))
     }
 
-    fn slot(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<Slot> {
+    fn slot(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<ConnectionSlot> {
         let client = ClientAddress::of_peer(peer, &settings.trusted_proxies);
         if client.is_exempt() {
             return Ok(self.state.connections.acquire_unlimited());

@@ -10,7 +10,7 @@ use tokio::{
     time::{MissedTickBehavior, interval, sleep, timeout},
 };
 
-use crate::{listener::Listener, state::shutdown::Shutdown};
+use crate::{listener::ListeningSocket, state::shutdown::Shutdown};
 
 const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 const ANSWER: &[u8] = b"HTTP/1.1 200 ";
@@ -33,11 +33,11 @@ impl Watchdog {
     ///
     /// # Errors
     /// The listener cannot be opened.
-    pub fn open() -> io::Result<Option<(Self, Listener)>> {
+    pub fn open() -> io::Result<Option<(Self, ListeningSocket)>> {
         if env::var_os("NOTIFY_SOCKET").is_none() {
             return Ok(None);
         }
-        let (listener, name) = Listener::own()?;
+        let (listener, name) = ListeningSocket::own()?;
         Ok(Some((
             Self {
                 path: format!("\0{name}"),

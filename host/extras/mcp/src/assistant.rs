@@ -14,7 +14,7 @@ use text::printable;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    job::Job,
+    job::ToolJob,
     picture,
     tools::{LISTED, TOOLS},
 };
@@ -30,12 +30,12 @@ const INSTRUCTIONS: &str = "Rookery checks every move of a chess game, so use it
 /// that of the request.
 #[derive(Clone)]
 pub(crate) struct Assistant {
-    jobs: mpsc::Sender<Job>,
+    jobs: mpsc::Sender<ToolJob>,
 }
 
 impl Assistant {
     /// Creates the server and the channel of its jobs, for [`run`](crate::job::run).
-    pub(crate) fn new() -> (Self, mpsc::Receiver<Job>) {
+    pub(crate) fn new() -> (Self, mpsc::Receiver<ToolJob>) {
         let (jobs, receiver) = mpsc::channel(1);
         (Self { jobs }, receiver)
     }
@@ -86,7 +86,7 @@ impl ServerHandler for Assistant {
         let (reply, result) = oneshot::channel();
         let asking = async {
             self.jobs
-                .send(Job {
+                .send(ToolJob {
                     tool,
                     arguments,
                     reply,

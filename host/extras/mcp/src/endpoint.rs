@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 
-use crate::{assistant::Assistant, job::run_during, settings::McpSettings, tools::Session};
+use crate::{assistant::Assistant, job::run_during, settings::McpSettings, tools::ToolSession};
 use api::{
     error::Malformed,
     problem::{Code, Problem},
@@ -65,7 +65,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     check_origin(request, &now.config().server.cors_origins)?;
     let client = client_of(request)?;
     let (generation, body) = body::read_bytes(request, payload).await?;
-    let session = Session::new(ServerState::of(request)?, generation, client);
+    let session = ToolSession::new(ServerState::of(request)?, generation, client);
     let (assistant, jobs) = Assistant::new();
     let message = message(request, body.bytes())?;
     let service = StreamableHttpService::new(

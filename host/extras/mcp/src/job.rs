@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::{
     picture, text,
-    tools::{Session, Tool},
+    tools::{Tool, ToolSession},
 };
 use pool::RequestScope;
 use protocol::RequestId;
@@ -17,7 +17,7 @@ use protocol::RequestId;
 const MAX_RUNNING: usize = 64;
 
 /// A call of a tool.
-pub(crate) struct Job {
+pub(crate) struct ToolJob {
     pub(crate) tool: &'static Tool,
     /// In JSON.
     pub(crate) arguments: Vec<u8>,
@@ -28,8 +28,8 @@ pub(crate) struct Job {
 /// Runs the tools of a connection until it ends. Dropping the future cancels them.
 pub(crate) async fn run_during<T>(
     connection: impl Future<Output = T>,
-    session: &Session,
-    mut jobs: mpsc::Receiver<Job>,
+    session: &ToolSession,
+    mut jobs: mpsc::Receiver<ToolJob>,
 ) -> T {
     let mut connection = pin!(connection);
     let mut running = FuturesUnordered::new();
@@ -42,8 +42,8 @@ pub(crate) async fn run_during<T>(
     }
 }
 
-impl Job {
-    async fn run(mut self, session: &Session) {
+impl ToolJob {
+    async fn run(mut self, session: &ToolSession) {
         // Over standard input each call is a request.
         let scope = RequestScope::current()
             .unwrap_or_else(|| RequestScope::new(RequestId::generate(), None));
@@ -58,7 +58,7 @@ impl Job {
 }
 
 /// Calls a tool. Its error is a result too, which a language model reads.
-async fn call(tool: &Tool, arguments: &[u8], session: &Session) -> CallToolResult {
+async fn call(tool: &Tool, arguments: &[u8], session: &ToolSession) -> CallToolResult {
     let reply = match (tool.run)(session, arguments).await {
         Ok(reply) => reply,
         Err(problem) => {

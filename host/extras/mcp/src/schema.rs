@@ -8,9 +8,9 @@ const JSON: &str = "application/json";
 const REFERENCE: &str = "#/components/schemas/";
 
 /// The `OpenAPI` document.
-pub(crate) struct Document(Value);
+pub(crate) struct SchemaDocument(Value);
 
-impl Document {
+impl SchemaDocument {
     pub(crate) fn of(calls: &[Call]) -> Self {
         Self(openapi::document(calls))
     }

@@ -9,7 +9,7 @@ use rmcp::{
 };
 use tokio::task::JoinError;
 
-use crate::{assistant::Assistant, job::run_during, tools::Session};
+use crate::{assistant::Assistant, job::run_during, tools::ToolSession};
 use game::{Client, GameService};
 use server::state::{server_state::ServerState, snapshot::Snapshot};
 
@@ -30,7 +30,7 @@ pub enum StdioError {
 pub async fn serve_stdio(service: Arc<GameService>, client: Client) -> Result<(), StdioError> {
     let max_line_bytes = service.config().server.max_body_bytes;
     let state = ServerState::new(service);
-    let session = Session::new(&state, Snapshot::current(&state), client);
+    let session = ToolSession::new(&state, Snapshot::current(&state), client);
     let (input, output) = stdio();
     let transport =
         AsyncRwTransport::new_server(input, output).with_max_line_length(max_line_bytes);

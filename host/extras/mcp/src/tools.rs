@@ -10,7 +10,7 @@ use rmcp::model::{Tool as ListedTool, ToolAnnotations};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{schema::Document, text};
+use crate::{schema::SchemaDocument, text};
 use api::{
     call::Call,
     calls::{best_move, compare, evaluate, legal_moves, reachable, report, tablebase, validate},
@@ -26,7 +26,7 @@ use server::{
 };
 
 /// What tools use: the settings and AIs, and the client that they work for.
-pub(crate) struct Session {
+pub(crate) struct ToolSession {
     pub(crate) state: ServerState,
     pub(crate) generation: Snapshot,
     pub(crate) client: Client,
@@ -34,7 +34,7 @@ pub(crate) struct Session {
     pub(crate) failed: Cell<Option<Code>>,
 }
 
-impl Session {
+impl ToolSession {
     pub(crate) fn new(state: &ServerState, generation: Snapshot, client: Client) -> Self {
         Self {
             state: state.clone(),
@@ -50,7 +50,7 @@ impl Session {
 }
 
 /// The reply of a call, in JSON. Dropping the future cancels the work.
-type Running<'a> = Pin<Box<dyn Future<Output = Result<Value, Problem>> + 'a>>;
+type RunningTool<'a> = Pin<Box<dyn Future<Output = Result<Value, Problem>> + 'a>>;
 
 /// A tool.
 pub(crate) struct Tool {
@@ -60,7 +60,7 @@ pub(crate) struct Tool {
     description: &'static str,
     call: &'static Call,
     /// Runs the call with arguments in JSON.
-    pub(crate) run: for<'a> fn(&'a Session, &'a [u8]) -> Running<'a>,
+    pub(crate) run: for<'a> fn(&'a ToolSession, &'a [u8]) -> RunningTool<'a>,
     /// Says what a reply means, line by line.
     pub(crate) describe: fn(&Value) -> Vec<String>,
 }
@@ -201,7 +201,7 @@ impl Tool {
     /// else in the arguments.
     pub(crate) fn position(
         &self,
-        session: &Session,
+        session: &ToolSession,
         arguments: &[u8],
         reply: &Value,
     ) -> Option<String> {
@@ -220,7 +220,7 @@ impl Tool {
         Some(rules::format_setup(&setup))
     }
 
-    fn listed(&self, document: &Document) -> ListedTool {
+    fn listed(&self, document: &SchemaDocument) -> ListedTool {
         let (input, output) = if self.call.form.is_some() {
             (document.form_of(self.call), document.reply_of(self.call))
         } else {
@@ -247,6 +247,6 @@ fn object(properties: Value) -> Map<String, Value> {
 
 /// The tools as clients list them.
 pub(crate) static LISTED: LazyLock<Vec<ListedTool>> = LazyLock::new(|| {
-    let document = Document::of(&TOOLS.each_ref().map(|tool| *tool.call));
+    let document = SchemaDocument::of(&TOOLS.each_ref().map(|tool| *tool.call));
     TOOLS.iter().map(|tool| tool.listed(&document)).collect()
 });

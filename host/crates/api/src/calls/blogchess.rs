@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::{
     call::{AI, BODY, CLIENT, Call, GAME, list},
     choice::choose,
-    error::{GameError, Issue, Malformed, RequestError},
+    error::{IllegalGameError, Issue, Malformed, RequestError},
     forms::game::{check_length, check_playable},
     schemas::schema_of,
     strict_json::{Caseless, name, objects},
@@ -383,7 +383,7 @@ impl ChessGameForm {
                 };
                 return Err(match alone {
                     Some((game, _)) => self.contradiction(GameStatus::of(&game.status())),
-                    None => GameError::new(
+                    None => IllegalGameError::new(
                         issues
                             .into_iter()
                             .map(|issue| self.in_own_words(issue))
@@ -404,7 +404,7 @@ impl ChessGameForm {
     }
 
     /// Returns the error of a status that contradicts the boards.
-    fn contradiction(&self, actual: GameStatus) -> GameError {
+    fn contradiction(&self, actual: GameStatus) -> IllegalGameError {
         let message = format!(
             "GameStatus is {}; the boards give {}",
             self.shown_status(),
@@ -417,7 +417,7 @@ impl ChessGameForm {
             pointer,
             ..Issue::default()
         };
-        GameError {
+        IllegalGameError {
             issues: vec![issue],
         }
     }

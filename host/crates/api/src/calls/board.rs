@@ -1,8 +1,8 @@
 //! `GET /v1/board.svg`: a picture of a position, which browsers and caches may store.
 
 use crate::{
-    call::{CLIENT, Call, GAME, IF_NONE_MATCH, Reply, TAGGED, text},
-    error::{GameError, Malformed, RequestError},
+    call::{CLIENT, Call, GAME, IF_NONE_MATCH, ReplyType, TAGGED, text},
+    error::{IllegalGameError, Malformed, RequestError},
     forms::{game::TurnForm, search::square},
     problem::Code,
 };
@@ -19,7 +19,7 @@ pub const CALL: Call = Call {
         day and revalidate it by its `ETag`.",
     parameters: picture_parameters,
     reply_description: "The picture.",
-    reply: Reply {
+    reply: ReplyType {
         media_type: "image/svg+xml",
         schema: text,
     },
@@ -60,7 +60,7 @@ pub fn draw(form: &PictureForm) -> Result<String, RequestError> {
                 let issues = rules::Game::from_moves(Some(fen), &[] as &[&str])
                     .err()
                     .unwrap_or_default();
-                GameError::new(issues, ToString::to_string)
+                IllegalGameError::new(issues, ToString::to_string)
             })
         },
     )?;

@@ -226,7 +226,7 @@ pub async fn respond(
         .iter()
         .map(|game| Theory(Opening::theory(game)))
         .collect();
-    let observer = Observer {
+    let observer = ReportProgress {
         turn,
         progress,
         client,
@@ -260,7 +260,7 @@ pub async fn respond(
 }
 
 /// Sends the progress of a report.
-struct Observer<'a, T> {
+struct ReportProgress<'a, T> {
     turn: T,
     progress: Option<&'a ProgressSender>,
     client: &'a Client,
@@ -274,14 +274,14 @@ struct Observer<'a, T> {
     of: usize,
 }
 
-impl<T> Observer<'_, T> {
+impl<T> ReportProgress<'_, T> {
     /// Returns the place of a game, if there are several.
     fn place(&self, index: usize) -> Option<usize> {
         (self.games.len() > 1).then_some(index)
     }
 }
 
-impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
+impl<T: AsyncFn()> ReportObserver for ReportProgress<'_, T> {
     async fn turn(&self) {
         (self.turn)().await;
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use utoipa::ToSchema;
 
 use crate::{
-    error::{GameError, Issue, Malformed, RequestError},
+    error::{IllegalGameError, Issue, Malformed, RequestError},
     openapi::shape::FormRow,
     query_form::{FieldKind, QueryField},
     replies::game::Inferred,
@@ -178,7 +178,7 @@ impl<'de> Deserialize<'de> for LanguageForm {
 ///
 /// # Errors
 /// An issue of the move after the draw.
-pub fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
+pub fn check_playable(game: &Game, pointer: &str) -> Result<(), IllegalGameError> {
     let Some(drawn_at) = game.drawn_at() else {
         return Ok(());
     };
@@ -189,7 +189,7 @@ pub fn check_playable(game: &Game, pointer: &str) -> Result<(), GameError> {
     );
     let code = IssueCode::MovesAfterEnd.into_str();
     let ply = Some(drawn_at.ply + 1);
-    Err(GameError {
+    Err(IllegalGameError {
         issues: vec![Issue {
             code,
             message,
@@ -263,7 +263,7 @@ impl GameForm {
 
     /// Reads the last position of a game from any arrangement of pieces; none if the form has no
     /// such position.
-    fn read_arrangement(&self) -> Option<Result<Setup, GameError>> {
+    fn read_arrangement(&self) -> Option<Result<Setup, IllegalGameError>> {
         let turn = self.turn.map(Color::from);
         if let Some(GivenText { format, text, .. }) = self.texts().first() {
             return format
@@ -275,7 +275,9 @@ impl GameForm {
         if let Some(boards) = &self.boards {
             let read = Setup::from_boards(boards, turn);
             return Some(
-                read.map_err(|issues| GameError::new(issues, |place| format!("/game{place}"))),
+                read.map_err(|issues| {
+                    IllegalGameError::new(issues, |place| format!("/game{place}"))
+                }),
             );
         }
         if self.san.as_ref().is_some_and(|moves| !moves.is_empty()) {
@@ -292,7 +294,7 @@ impl GameForm {
                     ply: Some(index + 1),
                     ..Issue::default()
                 };
-                return Some(Err(GameError {
+                return Some(Err(IllegalGameError {
                     issues: vec![issue],
                 }));
             }
@@ -348,7 +350,7 @@ impl GameForm {
     ) -> Result<GameRecord, RequestError> {
         let (key, moves) = self.uci_moves();
         let placed = |issues| {
-            GameError::new(issues, |place| match place {
+            IllegalGameError::new(issues, |place| match place {
                 Place::Move(index) => format!("{key}/{index}"),
                 place => format!("/game{place}"),
             })
@@ -374,7 +376,8 @@ impl GameForm {
             notes,
             ..GameRecord::of(game)
         };
-        check_purpose(purpose, &record, "/game/fen").map_err(|issues| GameError { issues })?;
+        check_purpose(purpose, &record, "/game/fen")
+            .map_err(|issues| IllegalGameError { issues })?;
         Ok(record)
     }
 
@@ -490,7 +493,7 @@ fn read_text(
         (false, true, 1) => ("more than one game".to_owned(), "exactly one".to_owned()),
         (false, true, most) => (format!("more than {most} games"), "fewer".to_owned()),
         (false, false, _) if issues.is_empty() => return Ok(records),
-        (false, false, _) => return Err(GameError { issues }.into()),
+        (false, false, _) => return Err(IllegalGameError { issues }.into()),
     };
     let read_as = guessed.map_or_else(String::new, |name| format!(", read as {name},"));
     Err(Malformed::new(

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::{
-    error::{GameError, Issue, Malformed, RequestError},
+    error::{IllegalGameError, Issue, Malformed, RequestError},
     replies::search::LimitReply,
 };
 use ai_api::{Clocks, Color, Limits, Move, Position, Square};
@@ -221,7 +221,7 @@ pub fn root_moves(form: Option<&[String]>, position: &Position) -> Result<Vec<Mo
     if issues.is_empty() {
         Ok(moves)
     } else {
-        Err(GameError { issues }.into())
+        Err(IllegalGameError { issues }.into())
     }
 }
 

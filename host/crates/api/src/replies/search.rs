@@ -51,7 +51,8 @@ impl From<Limit> for LimitReply {
 /// What ended a search.
 #[derive(Serialize, ToSchema)]
 #[serde(remote = "game::StoppedBy", rename_all = "lowercase")]
-pub enum StoppedBy {
+#[schema(as = StoppedBy)]
+pub enum StoppedByReply {
     /// The requested depth is complete.
     Depth,
     /// The nodes are used up.
@@ -87,8 +88,8 @@ pub struct SearchReply {
     /// The same in SAN.
     pub san: Vec<String>,
     /// What ended the search: a limit, the clock or the AI itself.
-    #[serde(with = "StoppedBy")]
-    #[schema(value_type = StoppedBy)]
+    #[serde(with = "StoppedByReply")]
+    #[schema(value_type = StoppedByReply)]
     pub stopped_by: game::StoppedBy,
     /// Every limit that held, if one is lower than requested.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -11,7 +11,7 @@ use crate::{
     state::{
         server_state::ServerState,
         snapshot::Snapshot,
-        telemetry::{Format, render},
+        telemetry::{MetricsFormat, render},
     },
 };
 use actix_web::{
@@ -20,14 +20,18 @@ use actix_web::{
     web::{self, Data},
 };
 use api::{
-    call::{Call, Reply, text},
+    call::{Call, ReplyType, text},
     problem::{Code, Problem},
 };
 use config::MetricsAccess;
 
-const FORMATS: [(Format, &str, &str); 2] = [
-    (Format::OpenMetrics, "application", "openmetrics-text"),
-    (Format::Text, "text", "plain"),
+const FORMATS: [(MetricsFormat, &str, &str); 2] = [
+    (
+        MetricsFormat::OpenMetrics,
+        "application",
+        "openmetrics-text",
+    ),
+    (MetricsFormat::Text, "text", "plain"),
 ];
 
 pub(crate) const CALL: Endpoint = Endpoint {
@@ -39,12 +43,12 @@ pub(crate) const CALL: Endpoint = Endpoint {
         client need the key of a client with `admin = true`.",
         reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if `Accept` \
         prefers `text/plain`.",
-        reply: Reply {
-            media_type: Format::OpenMetrics.content_type(),
+        reply: ReplyType {
+            media_type: MetricsFormat::OpenMetrics.content_type(),
             schema: text,
         },
-        alternative: Some(Reply {
-            media_type: Format::Text.content_type(),
+        alternative: Some(ReplyType {
+            media_type: MetricsFormat::Text.content_type(),
             schema: text,
         }),
         example: include_str!("metrics/example.json"),
@@ -84,7 +88,7 @@ async fn metrics(state: Data<ServerState>, request: HttpRequest) -> HttpResponse
         Ok(checked) => checked,
         Err(problem) => return respond_problem(&request, &problem),
     };
-    let format = preferred(&request, &FORMATS).unwrap_or(Format::OpenMetrics);
+    let format = preferred(&request, &FORMATS).unwrap_or(MetricsFormat::OpenMetrics);
     // Reading the memory of each worker from the kernel must not block other requests.
     let rendered = web::block(move || {
         let clients = generation

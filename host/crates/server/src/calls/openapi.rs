@@ -17,7 +17,7 @@ use library::sha256::Sha256Sum;
 use serde_json::{Value, json};
 
 /// The document, which its first reader writes.
-pub(crate) type Document =
+pub(crate) type SharedDocument =
     Arc<LazyLock<EncodedDocument, Box<dyn FnOnce() -> EncodedDocument + Send + Sync>>>;
 
 /// The document in JSON, and what replies have of it.
@@ -60,7 +60,7 @@ fn document(schemas: &mut Schemas) -> Value {
     written("OpenApiDocument", document, schemas)
 }
 
-async fn handle(document: Data<Document>, request: HttpRequest) -> HttpResponse {
+async fn handle(document: Data<SharedDocument>, request: HttpRequest) -> HttpResponse {
     let encoded: &EncodedDocument = &document;
     let EncodedDocument { text, sha256, gzip } = encoded;
     let body = |is_compressed| {

@@ -2,7 +2,7 @@
 
 use crate::{endpoint::Endpoint, http::static_files::page};
 use actix_web::web;
-use api::call::{Call, Reply, text};
+use api::call::{Call, ReplyType, text};
 
 pub(crate) const CALL: Endpoint = Endpoint {
     route: || web::to(page),
@@ -18,7 +18,7 @@ pub(super) const fn page_call(id: &'static str, path: &'static str) -> Call {
     Call {
         tag: "server",
         reply_description: "The page.",
-        reply: Reply {
+        reply: ReplyType {
             media_type: "text/html; charset=utf-8",
             schema: text,
         },

@@ -11,7 +11,7 @@ use crate::endpoint::Endpoint;
 use crate::{
     http::{client::admin_of, reply::respond},
     state::{
-        served_requests::{NotKept, Question, ServedRequest},
+        served_requests::{NotKept, ServedQuestion, ServedRequest},
         server_state::ServerState,
     },
 };
@@ -58,7 +58,7 @@ async fn handle(state: Data<ServerState>, request: HttpRequest) -> HttpResponse 
 
 fn reply_of(ServedRequest { question, answer }: ServedRequest) -> ServedRequestReply {
     const WRITTEN: &str = "it was written as JSON of this type";
-    let Question {
+    let ServedQuestion {
         request_id,
         time,
         client,

@@ -16,11 +16,11 @@ pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// The progress of one connection's current request. The lock is held only to read or update the
 /// state.
 #[derive(Debug)]
-pub(crate) struct RequestProgress(Mutex<State>);
+pub(crate) struct RequestProgress(Mutex<ProgressState>);
 
 #[derive(Debug)]
-struct State {
-    phase: Phase,
+struct ProgressState {
+    phase: RequestPhase,
     /// Whether the slot was given to another connection.
     is_evicted: bool,
     /// Whether a request has arrived before the reply to the one before.
@@ -29,7 +29,7 @@ struct State {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Phase {
+enum RequestPhase {
     /// The connection is open and has received nothing.
     New { since: Instant },
     /// The last request is finished, and no other one has started.
@@ -51,10 +51,10 @@ pub(crate) type EvictionOrder = (bool, Instant);
 
 impl RequestProgress {
     pub(crate) fn new() -> Self {
-        let phase = Phase::New {
+        let phase = RequestPhase::New {
             since: Instant::now(),
         };
-        Self(Mutex::new(State {
+        Self(Mutex::new(ProgressState {
             phase,
             is_evicted: false,
             is_pipelined: false,
@@ -62,7 +62,7 @@ impl RequestProgress {
         }))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProgressState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -71,13 +71,13 @@ impl RequestProgress {
         let mut state = self.state();
         // Bytes that arrive before the reply belong to the next request; its time starts when it
         // can be read.
-        if let Phase::New { .. } | Phase::Idle { .. } = state.phase {
-            state.phase = Phase::Head {
+        if let RequestPhase::New { .. } | RequestPhase::Idle { .. } = state.phase {
+            state.phase = RequestPhase::Head {
                 since: Instant::now(),
             };
         }
-        state.is_pipelined |= matches!(state.phase, Phase::Processing);
-        matches!(state.phase, Phase::Head { .. })
+        state.is_pipelined |= matches!(state.phase, RequestPhase::Processing);
+        matches!(state.phase, RequestPhase::Head { .. })
     }
 
     /// Records that a head is complete. The body must arrive within `time_allowed` after the first
@@ -85,30 +85,30 @@ impl RequestProgress {
     pub(crate) fn head_read(&self, has_body: bool, time_allowed: Duration) {
         let mut state = self.state();
         // Then it waited in the queue of requests.
-        state.is_pipelined |= !matches!(state.phase, Phase::Head { .. });
+        state.is_pipelined |= !matches!(state.phase, RequestPhase::Head { .. });
         state.phase = if has_body {
             let since = match state.phase {
-                Phase::Head { since } => since,
+                RequestPhase::Head { since } => since,
                 _ => Instant::now(),
             };
-            Phase::Body {
+            RequestPhase::Body {
                 since,
                 deadline: since + time_allowed,
                 is_processing: true,
             }
         } else {
-            Phase::Processing
+            RequestPhase::Processing
         };
     }
 
     /// Records that the body is complete.
     pub(crate) fn body_read(&self) {
         let mut state = self.state();
-        if let Phase::Body { is_processing, .. } = state.phase {
+        if let RequestPhase::Body { is_processing, .. } = state.phase {
             state.phase = if is_processing {
-                Phase::Processing
+                RequestPhase::Processing
             } else {
-                Phase::Idle {
+                RequestPhase::Idle {
                     since: Instant::now(),
                 }
             };
@@ -125,9 +125,9 @@ impl RequestProgress {
             task.wake_by_ref();
         }
         match &mut state.phase {
-            Phase::Body { is_processing, .. } => *is_processing = false,
+            RequestPhase::Body { is_processing, .. } => *is_processing = false,
             phase => {
-                *phase = Phase::Idle {
+                *phase = RequestPhase::Idle {
                     since: Instant::now(),
                 }
             }
@@ -137,7 +137,7 @@ impl RequestProgress {
     /// Returns the start of the request whose body is arriving.
     pub(crate) fn body_since(&self) -> Option<Instant> {
         match self.state().phase {
-            Phase::Body { since, .. } => Some(since),
+            RequestPhase::Body { since, .. } => Some(since),
             _ => None,
         }
     }
@@ -160,10 +160,10 @@ impl RequestProgress {
             None => state.task = Some(context.waker().clone()),
         }
         Ok(match state.phase {
-            Phase::Head { since } => Some(since + HEAD_TIMEOUT),
-            Phase::Body { deadline, .. } => Some(deadline),
+            RequestPhase::Head { since } => Some(since + HEAD_TIMEOUT),
+            RequestPhase::Body { deadline, .. } => Some(deadline),
             // actix closes idle connections.
-            Phase::New { .. } | Phase::Idle { .. } | Phase::Processing => None,
+            RequestPhase::New { .. } | RequestPhase::Idle { .. } | RequestPhase::Processing => None,
         })
     }
 
@@ -181,18 +181,18 @@ impl RequestProgress {
     /// by the next new one. `None` while a request is processed.
     pub(crate) fn eviction_order(&self) -> Option<EvictionOrder> {
         match self.state().phase {
-            Phase::Idle { since } => Some((false, since)),
-            Phase::New { since } | Phase::Head { since } | Phase::Body { since, .. } => {
-                Some((true, since))
-            }
-            Phase::Processing => None,
+            RequestPhase::Idle { since } => Some((false, since)),
+            RequestPhase::New { since }
+            | RequestPhase::Head { since }
+            | RequestPhase::Body { since, .. } => Some((true, since)),
+            RequestPhase::Processing => None,
         }
     }
 
     /// Evicts the connection, unless its request is complete by now. Returns whether it is evicted.
     pub(crate) fn evict(&self) -> bool {
         let mut state = self.state();
-        if matches!(state.phase, Phase::Processing) {
+        if matches!(state.phase, RequestPhase::Processing) {
             return false;
         }
         state.is_evicted = true;

@@ -13,17 +13,17 @@ use std::{
 /// The open connections of every address. Shared by all threads; the lock is held only to update
 /// the table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ConnectionTable(Arc<Table>);
+pub(crate) struct ConnectionTable(Arc<OpenConnections>);
 
 #[derive(Debug, Default)]
-struct Table {
+struct OpenConnections {
     by_address: Mutex<HashMap<IpAddr, Vec<Arc<RequestProgress>>>>,
     closed: AtomicU64,
 }
 
 /// The slot of a connection. Dropping it releases the slot.
 #[derive(Debug)]
-pub(crate) struct Slot {
+pub(crate) struct ConnectionSlot {
     table: ConnectionTable,
     /// `None` if the address has no limit.
     address: Option<IpAddr>,
@@ -41,7 +41,7 @@ impl ConnectionTable {
     /// Acquires a slot for a connection from an address that may have `most` of them. If all are
     /// used, evicts the connection that has been idle longest, or else the one whose request
     /// started first. Returns `None` if every connection has a running request.
-    pub(crate) fn acquire(&self, address: IpAddr, most: usize) -> Option<Slot> {
+    pub(crate) fn acquire(&self, address: IpAddr, most: usize) -> Option<ConnectionSlot> {
         let mut connections = self.lock();
         let of_address = connections.entry(address).or_default();
         while of_address.len() >= most {
@@ -55,7 +55,7 @@ impl ConnectionTable {
         }
         let progress = Arc::new(RequestProgress::new());
         of_address.push(Arc::clone(&progress));
-        Some(Slot {
+        Some(ConnectionSlot {
             table: self.clone(),
             address: Some(address),
             progress,
@@ -63,8 +63,8 @@ impl ConnectionTable {
     }
 
     /// Acquires a slot without a limit.
-    pub(crate) fn acquire_unlimited(&self) -> Slot {
-        Slot {
+    pub(crate) fn acquire_unlimited(&self) -> ConnectionSlot {
+        ConnectionSlot {
             table: self.clone(),
             address: None,
             progress: Arc::new(RequestProgress::new()),
@@ -77,13 +77,13 @@ impl ConnectionTable {
     }
 }
 
-impl Slot {
+impl ConnectionSlot {
     pub(crate) const fn progress(&self) -> &Arc<RequestProgress> {
         &self.progress
     }
 }
 
-impl Drop for Slot {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.table.0.closed.fetch_add(1, Ordering::Relaxed);
         let Some(address) = self.address else { return };
@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    fn is_open(slot: &Slot) -> bool {
+    fn is_open(slot: &ConnectionSlot) -> bool {
         slot.progress()
             .deadline(&Context::from_waker(Waker::noop()))
             .is_ok()

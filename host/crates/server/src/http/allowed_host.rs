@@ -49,7 +49,7 @@ pub(crate) fn check_host(request: &HttpRequest) -> Result<(), Problem> {
 /// Checks the host of a request, with or without a port.
 fn check_name(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
     let shown = || shortened(text, MAX_SHOWN_CHARS);
-    let Some(host) = Host::parse(text) else {
+    let Some(host) = RequestHost::parse(text) else {
         let detail = format!(
             "the host of the request is '{}'; expected a name or an IP address",
             shown()
@@ -57,8 +57,8 @@ fn check_name(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
         return Err(Malformed::new("", detail).into());
     };
     let is_allowed = match host {
-        Host::Address => true,
-        Host::Name(name) => name == LOCALHOST || allowed.contains(&name),
+        RequestHost::Address => true,
+        RequestHost::Name(name) => name == LOCALHOST || allowed.contains(&name),
     };
     if is_allowed {
         return Ok(());
@@ -74,14 +74,14 @@ fn check_name(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
 
 /// The host of a request.
 #[derive(Debug, PartialEq, Eq)]
-enum Host {
+enum RequestHost {
     /// An IP address, which needs no DNS lookup and so cannot be rebound.
     Address,
     /// A normalized name.
     Name(String),
 }
 
-impl Host {
+impl RequestHost {
     /// Parses a host with an optional port; any port is accepted.
     fn parse(text: &str) -> Option<Self> {
         let (host, port) = match text.strip_prefix('[') {
@@ -133,7 +133,11 @@ mod tests {
             "[2001:db8::1]:",
             "10.0.0.1:",
         ] {
-            assert_eq!(Host::parse(address), Some(Host::Address), "{address}");
+            assert_eq!(
+                RequestHost::parse(address),
+                Some(RequestHost::Address),
+                "{address}"
+            );
         }
         for (text, name) in [
             ("localhost", "localhost"),
@@ -148,7 +152,11 @@ mod tests {
             ("127.0.0.1.evil.example", "127.0.0.1.evil.example"),
             ("user@localhost", "user@localhost"),
         ] {
-            assert_eq!(Host::parse(text), Some(Host::Name(name.into())), "{text}");
+            assert_eq!(
+                RequestHost::parse(text),
+                Some(RequestHost::Name(name.into())),
+                "{text}"
+            );
         }
         for other in [
             "",
@@ -162,7 +170,7 @@ mod tests {
             "a:80:80",
             "[]",
         ] {
-            assert_eq!(Host::parse(other), None, "{other}");
+            assert_eq!(RequestHost::parse(other), None, "{other}");
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     connection::client_address::ClientAddress,
     http::problem::reject,
     listener::Scope,
-    state::{admission::Slot, request_record::record_client, snapshot::Snapshot},
+    state::{admission::RequestSlot, request_record::record_client, snapshot::Snapshot},
 };
 use api::{
     openapi::CLIENT_HEADER,
@@ -30,7 +30,7 @@ use text::printable;
 pub(crate) struct AdmittedClient {
     pub client: Client,
     /// Released when the request is dropped.
-    _slot: Slot,
+    _slot: RequestSlot,
 }
 
 /// Middleware: identifies and admits the client of a request before its body is read. Rejects an

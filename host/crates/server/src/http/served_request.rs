@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     http::client::client_of,
     state::{
-        generation::Generation, request_record::request_id, served_requests::Question,
+        generation::Generation, request_record::request_id, served_requests::ServedQuestion,
         server_state::ServerState,
     },
 };
@@ -72,7 +72,7 @@ pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) 
     let Some(request_id) = request_id(request) else {
         return;
     };
-    let question = Question {
+    let question = ServedQuestion {
         request_id,
         time: SystemTime::now(),
         client: client.id.as_str().into(),

@@ -33,12 +33,12 @@ struct Admission {
     max_concurrent: Option<usize>,
     /// Shared with the next generation if the rate is unchanged. The lock is not held while a
     /// request is processed.
-    usages: Arc<Mutex<HashMap<ClientIdentity, Usage>>>,
+    usages: Arc<Mutex<HashMap<ClientIdentity, ClientLoad>>>,
 }
 
 /// The usage of one identity.
 #[derive(Clone, Debug)]
-struct Usage {
+struct ClientLoad {
     rate: Option<Arc<ClientRate>>,
     /// The number of its open requests, over all generations.
     open: Arc<AtomicUsize>,
@@ -47,9 +47,9 @@ struct Usage {
 
 /// The slot of an admitted request. Dropping it releases the slot.
 #[derive(Debug)]
-pub(crate) struct Slot(Option<Arc<AtomicUsize>>);
+pub(crate) struct RequestSlot(Option<Arc<AtomicUsize>>);
 
-impl Drop for Slot {
+impl Drop for RequestSlot {
     fn drop(&mut self) {
         if let Some(open) = &self.0 {
             open.fetch_sub(1, Ordering::Relaxed);
@@ -75,10 +75,12 @@ impl Admissions {
     /// # Errors
     /// The client has too many open requests, or exceeds its rate. A rejected request does not
     /// count.
-    pub(crate) fn admit(&self, client: &Client) -> Result<Slot, Problem> {
-        self.0.get(&client.id).map_or(Ok(Slot(None)), |admission| {
-            admission.admit(&client.identity)
-        })
+    pub(crate) fn admit(&self, client: &Client) -> Result<RequestSlot, Problem> {
+        self.0
+            .get(&client.id)
+            .map_or(Ok(RequestSlot(None)), |admission| {
+                admission.admit(&client.identity)
+            })
     }
 
     /// Admits `count` additional searches of an admitted request. Returns fewer slots if the client
@@ -90,9 +92,11 @@ impl Admissions {
         &self,
         client: &Client,
         count: usize,
-    ) -> Result<Vec<Slot>, Problem> {
+    ) -> Result<Vec<RequestSlot>, Problem> {
         let Some(admission) = self.0.get(&client.id) else {
-            return Ok(std::iter::repeat_with(|| Slot(None)).take(count).collect());
+            return Ok(std::iter::repeat_with(|| RequestSlot(None))
+                .take(count)
+                .collect());
         };
         let usage = admission.usage(&client.identity);
         admission.charge(&usage, count)?;
@@ -134,7 +138,7 @@ fn rate_exceeded(rate: Rate, wait: Duration) -> Problem {
     Problem::rate_limited(detail, wait)
 }
 
-impl Usage {
+impl ClientLoad {
     fn new(rate: Option<Rate>, now: Instant) -> Self {
         Self {
             rate: rate.and_then(ClientRate::new).map(Arc::new),
@@ -153,13 +157,13 @@ impl Admission {
         let usages = match before {
             Some(before) if before.rate == client.rate => Arc::clone(&before.usages),
             Some(before) => {
-                let reset = |(identity, usage): (&ClientIdentity, &Usage)| {
+                let reset = |(identity, usage): (&ClientIdentity, &ClientLoad)| {
                     let open = Arc::clone(&usage.open);
                     (
                         identity.clone(),
-                        Usage {
+                        ClientLoad {
                             open,
-                            ..Usage::new(client.rate, usage.last_request)
+                            ..ClientLoad::new(client.rate, usage.last_request)
                         },
                     )
                 };
@@ -174,7 +178,7 @@ impl Admission {
         }
     }
 
-    fn admit(&self, identity: &ClientIdentity) -> Result<Slot, Problem> {
+    fn admit(&self, identity: &ClientIdentity) -> Result<RequestSlot, Problem> {
         let usage = self.usage(identity);
         let slot = self.acquire(&usage)?;
         if let (Some(rate), Some(counted)) = (self.rate, &usage.rate) {
@@ -186,7 +190,7 @@ impl Admission {
     }
 
     /// Returns the usage of a identity, or a new one for its first request.
-    fn usage(&self, identity: &ClientIdentity) -> Usage {
+    fn usage(&self, identity: &ClientIdentity) -> ClientLoad {
         let (mut usages, now) = (self.usages(), Instant::now());
         if let Some(usage) = usages.get_mut(identity) {
             usage.last_request = now;
@@ -195,17 +199,17 @@ impl Admission {
         if usages.len() >= MAX_REQUESTERS {
             evict_idle(&mut usages);
         }
-        let usage = Usage::new(self.rate, now);
+        let usage = ClientLoad::new(self.rate, now);
         usages.insert(identity.clone(), usage.clone());
         usage
     }
 
-    fn usages(&self) -> MutexGuard<'_, HashMap<ClientIdentity, Usage>> {
+    fn usages(&self) -> MutexGuard<'_, HashMap<ClientIdentity, ClientLoad>> {
         self.usages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts the additional searches of a request that is already counted.
-    fn charge(&self, usage: &Usage, count: usize) -> Result<(), Problem> {
+    fn charge(&self, usage: &ClientLoad, count: usize) -> Result<(), Problem> {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let (Some(rate), Some(counted), Some(additional)) =
             (self.rate, &usage.rate, NonZeroU32::new(count))
@@ -229,7 +233,7 @@ impl Admission {
         Err(Malformed::new("/ais", detail).into())
     }
 
-    fn acquire(&self, usage: &Usage) -> Result<Slot, Problem> {
+    fn acquire(&self, usage: &ClientLoad) -> Result<RequestSlot, Problem> {
         let most = self.max_concurrent.unwrap_or(usize::MAX);
         let one_more = |open: usize| (open < most).then_some(open + 1);
         if usage
@@ -237,7 +241,7 @@ impl Admission {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more)
             .is_ok()
         {
-            return Ok(Slot(Some(Arc::clone(&usage.open))));
+            return Ok(RequestSlot(Some(Arc::clone(&usage.open))));
         }
         let detail = format!(
             "this client has {most} open requests, its maximum (max_concurrent); try again when \
@@ -249,7 +253,7 @@ impl Admission {
 
 /// Evicts the eighth of the identities that has been idle longest, so that evictions are rare.
 /// Keeps identities with open requests; their number is limited by that of the connections.
-fn evict_idle(usages: &mut HashMap<ClientIdentity, Usage>) {
+fn evict_idle(usages: &mut HashMap<ClientIdentity, ClientLoad>) {
     let mut times: Vec<_> = usages
         .values()
         .filter(|usage| !usage.is_open())

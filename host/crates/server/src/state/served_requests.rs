@@ -14,7 +14,7 @@ use serde_json::Value;
 /// The memory of a request beside its texts: twice its place in the queue, which grows by doubling,
 /// what it refers to, and the bookkeeping of each allocation.
 const ENTRY_BYTES: usize =
-    2 * size_of::<ServedRequest>() + size_of::<Question>() + ALLOCATIONS * ALLOCATION_BYTES;
+    2 * size_of::<ServedRequest>() + size_of::<ServedQuestion>() + ALLOCATIONS * ALLOCATION_BYTES;
 const ALLOCATIONS: usize = 8;
 const ALLOCATION_BYTES: usize = 32;
 
@@ -37,14 +37,14 @@ struct Ring {
 /// A request that asked an AI.
 #[derive(Clone, Debug)]
 pub(crate) struct ServedRequest {
-    pub(crate) question: Arc<Question>,
+    pub(crate) question: Arc<ServedQuestion>,
     /// The status and the reply in JSON; `None` while it runs or if its client has disconnected.
     pub(crate) answer: Option<(u16, Arc<str>)>,
 }
 
 /// What is needed to ask again. It has neither the address nor the key of the client.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct ServedQuestion {
     /// The client can choose it, so several requests can have the same.
     pub(crate) request_id: RequestId,
     pub(crate) time: SystemTime,
@@ -74,14 +74,14 @@ pub(crate) enum NotKept {
 
 /// The place of a kept request, among the extensions of its `HttpRequest`.
 #[derive(Clone, Debug)]
-struct Ticket {
+struct ServedTicket {
     requests: ServedRequests,
     number: u64,
 }
 
 impl ServedRequest {
     fn bytes(&self) -> usize {
-        let Question {
+        let ServedQuestion {
             request_id,
             time: _,
             client,
@@ -115,7 +115,7 @@ impl ServedRequests {
 
     /// Keeps a request that begins, until it is the oldest. One that is larger than the whole
     /// memory is not kept.
-    pub(crate) fn keep(&self, request: &HttpRequest, question: Question) {
+    pub(crate) fn keep(&self, request: &HttpRequest, question: ServedQuestion) {
         let served = ServedRequest {
             question: Arc::new(question),
             answer: None,
@@ -130,7 +130,7 @@ impl ServedRequests {
         ring.kept.push_back(served);
         ring.forget();
         drop(ring);
-        request.extensions_mut().insert(Ticket {
+        request.extensions_mut().insert(ServedTicket {
             requests: self.clone(),
             number,
         });
@@ -198,8 +198,8 @@ pub(crate) fn keep_reply(
     reply: impl FnOnce() -> Option<Value>,
 ) {
     // The second answer of a request would be an error of its stream after the reply.
-    let ticket = request.extensions_mut().remove::<Ticket>();
-    let Some(Ticket { requests, number }) = ticket else {
+    let ticket = request.extensions_mut().remove::<ServedTicket>();
+    let Some(ServedTicket { requests, number }) = ticket else {
         return;
     };
     let mut reply = reply().unwrap_or_default();
@@ -215,8 +215,8 @@ mod tests {
 
     use super::*;
 
-    fn question(id: &str, body: &str) -> Question {
-        Question {
+    fn question(id: &str, body: &str) -> ServedQuestion {
+        ServedQuestion {
             request_id: RequestId::given(id.as_bytes()).unwrap(),
             time: SystemTime::UNIX_EPOCH,
             client: "bob".into(),

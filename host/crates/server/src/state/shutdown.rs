@@ -12,10 +12,10 @@ const LAST_RECORD_TIME: Duration = Duration::from_millis(300);
 
 /// The state of the shutdown, shared by all requests.
 #[derive(Clone, Debug, Default)]
-pub struct Shutdown(Arc<watch::Sender<Stage>>);
+pub struct Shutdown(Arc<watch::Sender<ShutdownStage>>);
 
 #[derive(Clone, Copy, Debug, Default)]
-enum Stage {
+enum ShutdownStage {
     #[default]
     Running,
     Draining,
@@ -26,19 +26,19 @@ enum Stage {
 impl Shutdown {
     /// Starts draining.
     pub fn drain(&self) {
-        self.0.send_replace(Stage::Draining);
+        self.0.send_replace(ShutdownStage::Draining);
     }
 
     /// Sets the deadline of the running requests.
     pub fn set_deadline(&self, grace: Duration) {
-        self.0.send_replace(Stage::Deadline(
+        self.0.send_replace(ShutdownStage::Deadline(
             Instant::now() + grace.saturating_sub(LAST_RECORD_TIME),
         ));
     }
 
     /// Returns whether the server is draining or past it.
     pub fn is_draining(&self) -> bool {
-        !matches!(*self.0.borrow(), Stage::Running)
+        !matches!(*self.0.borrow(), ShutdownStage::Running)
     }
 
     /// Resolves when streams must send their last record. Dropping the future has no effect.
@@ -48,8 +48,10 @@ impl Shutdown {
             let current = *stage.borrow_and_update();
             let near = async {
                 match current {
-                    Stage::Deadline(time) => sleep_until(time).await,
-                    Stage::Running | Stage::Draining => std::future::pending().await,
+                    ShutdownStage::Deadline(time) => sleep_until(time).await,
+                    ShutdownStage::Running | ShutdownStage::Draining => {
+                        std::future::pending().await
+                    }
                 }
             };
             tokio::select! {

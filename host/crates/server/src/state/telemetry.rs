@@ -40,13 +40,13 @@ use pool::{Ai, seconds};
 
 /// The format of the metrics.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Format {
+pub(crate) enum MetricsFormat {
     OpenMetrics,
     /// That of Prometheus, version 0.0.4.
     Text,
 }
 
-impl Format {
+impl MetricsFormat {
     pub(crate) const fn content_type(self) -> &'static str {
         match self {
             Self::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
@@ -177,7 +177,7 @@ pub(crate) fn render(
     extras: &Extras,
     generation: &Generation,
     clients: Vec<Arc<ClientUsage>>,
-    format: Format,
+    format: MetricsFormat,
 ) -> Result<String, fmt::Error> {
     let mut root = Registry::default();
     process::register(&mut root);
@@ -245,8 +245,8 @@ pub(crate) fn render(
     let mut text = String::new();
     encode(&mut text, &root)?;
     Ok(match format {
-        Format::OpenMetrics => text,
-        Format::Text => text_format(&text),
+        MetricsFormat::OpenMetrics => text,
+        MetricsFormat::Text => text_format(&text),
     })
 }
 

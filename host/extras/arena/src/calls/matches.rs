@@ -23,7 +23,7 @@ use crate::{
     calls::ladder::{live::LiveMoveReply, player::blocking},
 };
 use api::{
-    call::{BODY, CLIENT, Call, GAME, Reply, Verb, text},
+    call::{BODY, CLIENT, Call, GAME, ReplyType, Verb, text},
     error::Malformed,
     problem::{Code, Problem},
     record::{ERROR, HEARTBEAT, RecordRow, result},
@@ -150,7 +150,7 @@ pub(crate) const GAMES: Endpoint = Endpoint {
         summary: "Games of a match",
         description: "Returns the finished games of a match in PGN, with evaluations, times and clocks.",
         parameters: id_parameter,
-        reply: Reply {
+        reply: ReplyType {
             media_type: PGN,
             schema: text,
         },

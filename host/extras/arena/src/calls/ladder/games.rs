@@ -21,7 +21,7 @@ use crate::{
     StoredGame, calls::matches::owner,
 };
 use api::{
-    call::{CLIENT, Call, Reply, text},
+    call::{CLIENT, Call, ReplyType, text},
     error::Malformed,
     problem::{Code, Problem},
     schemas::schema_of,
@@ -62,13 +62,17 @@ pub(crate) const ONE: Endpoint = Endpoint {
         description: "Returns a game with its moves, evaluations, times and clocks in PGN; for \
                   `Accept: application/vnd.chess-pgn` the PGN alone.",
         parameters: id_parameter,
-        alternative: Some(Reply {
+        alternative: Some(ReplyType {
             media_type: PGN,
             schema: text,
         }),
         example: include_str!("game.json"),
         errors: &[CLIENT, &[Code::NotFound]],
-        ..Call::tagged("arenaGame", "/v1/arena/games/{id}", schema_of::<GameReply>)
+        ..Call::tagged(
+            "arenaGame",
+            "/v1/arena/games/{id}",
+            schema_of::<ArenaGameReply>,
+        )
     },
 };
 
@@ -120,8 +124,7 @@ struct GamesReply {
 
 /// The reply of `GET /v1/arena/games/{id}`.
 #[derive(Serialize, ToSchema)]
-#[schema(as = ArenaGameReply)]
-struct GameReply {
+struct ArenaGameReply {
     #[serde(flatten)]
     game: ListedGameReply,
     /// The game in PGN.
@@ -209,7 +212,7 @@ async fn one(request: HttpRequest) -> HttpResponse {
     }
 }
 
-async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
+async fn game(request: &HttpRequest) -> Result<ArenaGameReply, Problem> {
     let view = View::of(request)?;
     let text = request.match_info().get("id").unwrap_or_default();
     let unknown = || {
@@ -229,7 +232,7 @@ async fn game(request: &HttpRequest) -> Result<GameReply, Problem> {
             .listed(vec![game])?
             .pop()
             .filter(|game| is_public || game.r#match.is_some());
-        Ok(seen.map(|game| GameReply { game, pgn }))
+        Ok(seen.map(|game| ArenaGameReply { game, pgn }))
     });
     found.await?.ok_or_else(unknown)
 }

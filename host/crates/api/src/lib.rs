@@ -7,6 +7,7 @@ pub mod calls;
 pub mod choice;
 pub mod error;
 pub mod forms;
+pub mod json;
 pub mod openapi;
 pub mod problem;
 pub mod progress;
@@ -20,7 +21,6 @@ pub mod reply;
 pub mod schemas;
 pub mod search_progress;
 pub mod served_request;
-pub mod strict_json;
 pub mod words;
 
 mod explained;

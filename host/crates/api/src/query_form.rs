@@ -6,8 +6,8 @@ use text::printable;
 
 use crate::{
     error::{Malformed, pointer_part},
+    json::parse,
     problem::Problem,
-    strict_json::parse,
 };
 
 /// A parameter of a query.

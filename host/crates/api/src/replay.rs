@@ -7,11 +7,11 @@ use crate::{
     calls::{best_move, blogchess, compare, evaluate, report},
     error::{Malformed, RequestError},
     forms::search::TraceForm,
+    json::{Caseless, parse},
     problem::Problem,
     query,
     replies::{search::LimitReply, trace::TraceReply},
     served_request::{ServedRequestReply, leave_out},
-    strict_json::{Caseless, parse},
 };
 use config::{ClientSettings, SearchMaxima};
 use game::{Client, GameService, ServiceError};

@@ -41,6 +41,8 @@ pub struct DocumentedSection {
     pub header: String,
     pub about: &'static str,
     pub entries: Vec<Entry>,
+    /// Whether some builds do not have it.
+    pub is_extra: bool,
 }
 
 /// Returns every section, those of extras last.
@@ -94,11 +96,13 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
         header: header.to_owned(),
         about,
         entries,
+        is_extra: false,
     });
     let extras = options.sections.iter().map(|extra| DocumentedSection {
         header: format!("[{}]", extra.name),
         about: extra.about,
         entries: (extra.entries)(),
+        is_extra: true,
     });
     core.into_iter().chain(extras).collect()
 }

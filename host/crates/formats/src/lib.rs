@@ -12,7 +12,7 @@ mod lines;
 mod record;
 mod registry;
 mod sample;
-mod whole_numbers;
+mod strict_json;
 
 pub use chunks::{Boundaries, Chunk, ChunkError, Chunks, for_each_chunk, read_head};
 pub use format::{Format, Games, Import};
@@ -24,4 +24,4 @@ pub use registry::{
     svg::{Arrow, Picture},
 };
 pub use sample::{Likeness, Sample};
-pub use whole_numbers::WholeNumbers;
+pub use strict_json::StrictJson;

@@ -15,9 +15,9 @@ use api::{
     call::Call,
     calls::{best_move, compare, evaluate, legal_moves, reachable, report, tablebase, validate},
     forms::game::GameForm,
+    json::parse,
     problem::{Code, Problem},
     reply::JsonReply,
-    strict_json::parse,
 };
 use game::{Client, GameService};
 use server::{

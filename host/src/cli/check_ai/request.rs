@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use api::{
+    json::{self},
     replies::{game::ScoreReply, search::chances},
-    strict_json::{self, object, optional_object},
 };
 use conformance::Subject;
 use game::job;
@@ -26,9 +26,7 @@ const TIME_LIMIT: Duration = Duration::from_mins(1);
 pub(super) struct RequestForm {
     fen: Option<String>,
     moves: Vec<String>,
-    #[serde(deserialize_with = "object")]
     limits: LimitsForm,
-    #[serde(deserialize_with = "optional_object")]
     clocks: Option<ClocksForm>,
     root_moves: Vec<String>,
     lines: Option<u32>,
@@ -83,7 +81,7 @@ impl RequestForm {
     /// The file cannot be read, or is not a request.
     pub(super) fn read(file: &Path) -> Result<Self, RequestError> {
         let text = std::fs::read(file)?;
-        Ok(strict_json::read(without_mark(&text))?)
+        Ok(json::read(without_mark(&text))?)
     }
 
     fn game(&self) -> Result<Game, RequestError> {

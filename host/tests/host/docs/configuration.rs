@@ -55,6 +55,7 @@ fn document() -> String {
         header,
         about,
         entries,
+        ..
     } in sections()
     {
         let is_server = header == "[server]";
@@ -116,8 +117,8 @@ fn header_of_table(section: &str, key: &str) -> String {
     section.replace(']', &format!(".{key}]"))
 }
 
-/// Writes the sections in TOML. Those that need a key or an ID are commented out, and so are keys
-/// whose default is no value.
+/// Writes the sections in TOML. Those of extras and those that need a key or an ID are commented
+/// out, and so are keys whose default is no value.
 fn reference() -> String {
     let sections = sections();
     let mut reference = REFERENCE_HEAD.to_owned();
@@ -125,6 +126,7 @@ fn reference() -> String {
         header,
         about,
         entries,
+        is_extra,
     } in &sections
     {
         let mut all = sections.iter().flat_map(|section| {
@@ -135,7 +137,9 @@ fn reference() -> String {
             Some((_, table)) => format!("{} {about} {}", table.doc, default_sentence(table)),
             None => (*about).to_owned(),
         };
-        let is_off = header.contains("ID") || entries.iter().any(|entry| entry.default.is_none());
+        let is_off = *is_extra
+            || header.contains("ID")
+            || entries.iter().any(|entry| entry.default.is_none());
         let mark = if is_off { "#" } else { "" };
         let name = header
             .replace("ai.ID", "ai.basic1")

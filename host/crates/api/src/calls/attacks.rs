@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    call::Call, error::RequestError, forms::game::GameForm, schemas::schema_of,
-    strict_json::object, words::NoteWord,
+    call::Call, error::RequestError, forms::game::GameForm, schemas::schema_of, words::NoteWord,
 };
 
 pub const CALL: Call = Call {
@@ -24,7 +23,6 @@ pub const CALL: Call = Call {
 #[serde(deny_unknown_fields)]
 pub struct AttacksForm {
     /// The game; its last position counts.
-    #[serde(deserialize_with = "object")]
     game: GameForm,
 }
 

@@ -17,7 +17,6 @@ use crate::{
     record::{ERROR, HEARTBEAT, RecordRow, result},
     record_queue::RecordQueue,
     schemas::{SchemaOf, Schemas, schema_of, written},
-    strict_json::{objects, optional_object},
 };
 use game::{Client, GameService, ServiceError};
 use pool::{Ai, RequestScope};
@@ -83,7 +82,6 @@ const START: RecordRow = RecordRow {
 #[serde(deny_unknown_fields)]
 pub struct BatchBestMoveForm {
     /// The games, 1 to 1,000.
-    #[serde(deserialize_with = "objects")]
     #[schema(min_items = 1, max_items = 1000)]
     games: Vec<GameForm>,
     /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
@@ -92,7 +90,6 @@ pub struct BatchBestMoveForm {
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     options: Option<OptionsForm>,
     /// The limits of each search; by default the AI's.
-    #[serde(default, deserialize_with = "optional_object")]
     limit: Option<LimitForm>,
     /// Whether to analyse the positions instead of playing: the AI searches, and uses no opening
     /// book. By default `false`.
@@ -104,7 +101,6 @@ pub struct BatchBestMoveForm {
 #[serde(deny_unknown_fields)]
 pub struct BatchEvaluateForm {
     /// The games, 1 to 1,000; their last positions are evaluated.
-    #[serde(deserialize_with = "objects")]
     #[schema(min_items = 1, max_items = 1000)]
     games: Vec<GameForm>,
     /// The AI; by default the client's.

@@ -21,7 +21,6 @@ use crate::{
     },
     schemas::schema_of,
     search_progress::SearchProgress,
-    strict_json::{object, optional_object},
 };
 use game::{Client, GameService, RequestedSearch, Responder, SearchLimits};
 use serde::{Deserialize, Serialize};
@@ -106,7 +105,6 @@ pub const FIELDS: &[QueryField] = &[
 #[serde(deny_unknown_fields)]
 pub struct BestMoveForm {
     /// The game so far.
-    #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// The id of the AI, or `ID@FINGERPRINT` in a fleet; by default the client's.
     pub ai: Option<String>,
@@ -114,11 +112,9 @@ pub struct BestMoveForm {
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
     /// The search limits; by default the AI's, or with `clocks` only those of the clocks.
-    #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
     /// The clocks of the players. The AI takes its share of the time; without `limit`, nothing else
     /// limits the search.
-    #[serde(default, deserialize_with = "optional_object")]
     pub clocks: Option<ClocksForm>,
     /// The moves to choose from, in UCI; by default all legal ones. The AI must have the capability
     /// `root_moves`.
@@ -128,7 +124,6 @@ pub struct BestMoveForm {
     #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
     /// `{"nodes": N}` requests the search tree with at most that many nodes, 1 to 4000.
-    #[serde(default, deserialize_with = "optional_object")]
     pub trace: Option<TraceForm>,
     /// Whether to analyse the position instead of playing: the AI searches, and uses no opening
     /// book. By default `false`.

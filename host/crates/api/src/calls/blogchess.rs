@@ -8,8 +8,8 @@ use crate::{
     choice::choose,
     error::{IllegalGameError, Issue, Malformed, RequestError},
     forms::game::{check_length, check_playable},
+    json::{Caseless, name},
     schemas::schema_of,
-    strict_json::{Caseless, name, objects},
     words::BoardWord,
 };
 use ai_api::{Color, Limits, Score, ScoreKind};
@@ -81,7 +81,6 @@ pub struct ChessGameForm {
     /// The side to move, or the result.
     pub game_status: Option<GameStatusForm>,
     /// Every position of the game, oldest first.
-    #[serde(deserialize_with = "objects")]
     #[schema(value_type = Vec<ChessPositionForm>, min_items = 1)]
     pub positions: Vec<Caseless<ChessPositionForm>>,
     /// The evaluation of the last reply; ignored.

@@ -16,7 +16,6 @@ use crate::{
     query_form::{self, QueryField},
     replies::game::MoveReply,
     schemas::schema_of,
-    strict_json::object,
 };
 
 pub const CALL: Call = Call {
@@ -47,7 +46,6 @@ const BYTES: &[u8] = include_bytes!("../../../../../data/book/rookery.bin");
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BookForm {
-    #[serde(deserialize_with = "object")]
     game: GameForm,
 }
 

@@ -17,7 +17,6 @@ use crate::{
     },
     schemas::{Schemas, schema_of, written},
     search_progress::SearchProgress,
-    strict_json::{object, optional_object},
 };
 use game::{Client, GameService, Played, RequestedSearch, SearchLimits, ServiceError};
 use pool::{Ai, RequestScope};
@@ -48,13 +47,11 @@ pub const CALL: Call = Call {
 #[serde(deny_unknown_fields)]
 pub struct CompareForm {
     /// The game so far.
-    #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// The ids of the AIs, each once.
     #[schema(value_type = std::collections::BTreeSet<String>, min_items = 1)]
     pub ais: Vec<String>,
     /// The limits of each search; by default those of each AI.
-    #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
     /// The moves to choose from, in UCI; by default all legal ones. Each AI must have the
     /// capability `root_moves`.

@@ -6,9 +6,9 @@ use crate::{
     call::Call,
     error::{Malformed, RequestError, pointer_part},
     forms::game::{GameForm, MAX_GAMES, Purpose},
+    json::unique_keys,
     replies::game::{Assumptions, Inferred},
     schemas::{Schemas, schema_of, written},
-    strict_json::{name, object, optional_name, unique_keys},
     words::{BoardWord, ColorWord, NoteWord, PartWord},
 };
 use config::shortened;
@@ -44,13 +44,10 @@ const MAX_SHOWN_CHARS: usize = 64;
 #[serde(deny_unknown_fields)]
 pub struct ConvertForm {
     /// The game.
-    #[serde(deserialize_with = "object")]
     game: GameForm,
     /// The requested format.
-    #[serde(deserialize_with = "name")]
     to: FormatName,
     /// Whether the variations of a PGN are kept; by default they are.
-    #[serde(default, deserialize_with = "optional_name")]
     variations: Option<VariationsForm>,
     /// Tags for `pgn`, such as `{"White": "Anna", "Black": "Ben", "Result": "1-0"}`. They replace
     /// those of the game; the first position has none.

@@ -13,7 +13,6 @@ use crate::{
         game::{GameReply, ScoreReply},
     },
     schemas::schema_of,
-    strict_json::object,
 };
 use ai_api::{EvalTerm, Score};
 use game::{Client, GameService};
@@ -40,7 +39,6 @@ pub const CALL: Call = Call {
 #[serde(deny_unknown_fields)]
 pub struct EvaluateForm {
     /// The game; its last position is evaluated.
-    #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// The AI; by default the client's.
     pub ai: Option<String>,

@@ -12,7 +12,6 @@ use crate::{
     replies::game::{GameReply, MoveReply},
     reply::JsonReply,
     schemas::schema_of,
-    strict_json::object,
 };
 use ai_api::{Bitboard, Square};
 use game::GameService;
@@ -58,7 +57,6 @@ pub const FIELDS: &[QueryField] = &[
 #[serde(deny_unknown_fields)]
 pub struct LegalMovesForm {
     /// The game.
-    #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// A square: only the moves of the piece on it.
     #[schema(pattern = "^[a-h][1-8]$")]

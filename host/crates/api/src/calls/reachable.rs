@@ -5,7 +5,6 @@ use crate::{
     error::RequestError,
     forms::{game::GameForm, search::square},
     schemas::schema_of,
-    strict_json::object,
     words::{ColorWord, MovementWord, ObstacleWord, RoleWord},
 };
 use ai_api::Square;
@@ -32,7 +31,6 @@ pub const CALL: Call = Call {
 pub struct ReachableForm {
     /// The game; its last position counts, also if the game is drawn there. The first position
     /// needn't be legal: kings may be missing.
-    #[serde(deserialize_with = "object")]
     game: GameForm,
     /// The square of the piece.
     #[schema(pattern = "^[a-h][1-8]$")]

@@ -20,7 +20,6 @@ use crate::{
     },
     schemas::{Schemas, schema_of, written},
     search_progress::SearchProgress,
-    strict_json::{object, optional_object},
 };
 use ai_api::Color;
 use formats::eco::Opening;
@@ -65,7 +64,6 @@ const JUDGED: RecordRow = RecordRow {
 #[serde(deny_unknown_fields)]
 pub struct ReportForm {
     /// The game.
-    #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// The AI that judges; by default the client's.
     pub ai: Option<String>,
@@ -73,7 +71,6 @@ pub struct ReportForm {
     #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
     pub options: Option<OptionsForm>,
     /// The search limits for each position; by default the AI's.
-    #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
 }
 

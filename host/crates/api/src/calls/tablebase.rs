@@ -8,7 +8,6 @@ use crate::{
     problem::Code,
     replies::game::MoveReply,
     schemas::schema_of,
-    strict_json::object,
     words::TableResultWord,
 };
 use ai_api::{Position, TableMove, TableProbe};
@@ -65,7 +64,6 @@ pub async fn size(service: &GameService, client: &Client) -> Result<TablebasesRe
 #[serde(deny_unknown_fields)]
 pub struct TablebaseForm {
     /// The game; its last position counts.
-    #[serde(deserialize_with = "object")]
     game: GameForm,
 }
 

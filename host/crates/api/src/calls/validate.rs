@@ -2,7 +2,7 @@
 
 use crate::{
     call::Call, error::RequestError, forms::game::GameForm, replies::game::GameReply,
-    schemas::schema_of, strict_json::object,
+    schemas::schema_of,
 };
 use game::GameService;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,6 @@ pub const CALL: Call = Call {
 #[serde(deny_unknown_fields)]
 pub struct ValidateForm {
     /// The game.
-    #[serde(deserialize_with = "object")]
     pub game: GameForm,
 }
 

@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use crate::{
     error::{IllegalGameError, Issue, Malformed, RequestError},
+    json::some,
     openapi::shape::FormRow,
     query_form::{FieldKind, QueryField},
     replies::game::Inferred,
-    strict_json::{some, some_name},
     words::{BoardWord, ColorWord, LanguageWord},
 };
 use formats::{self, FormatIssue, FormatName, GameRecord, Import, guess};
@@ -57,12 +57,12 @@ macro_rules! define_form {
             #[schema(value_type = Option<Vec<BoardWord>>, min_items = 1)]
             pub boards: Option<Vec<Vec<Vec<i64>>>>,
             /// The side to move, for `boards` and texts that do not name it.
-            #[serde(default, deserialize_with = "some_name")]
+            #[serde(default, deserialize_with = "some")]
             #[schema(value_type = Option<ColorWord>)]
             pub turn: Option<TurnForm>,
             /// The language of the pieces' letters in `pgn`, or in moves in `any`; by default
             /// English.
-            #[serde(default, deserialize_with = "some_name")]
+            #[serde(default, deserialize_with = "some")]
             #[schema(value_type = Option<LanguageWord>)]
             pub language: Option<LanguageForm>,
             $($(

@@ -12,7 +12,7 @@ use utoipa::{
 
 use crate::{
     error::{Issue, WrongOptions, pointer_part},
-    strict_json::unique_keys,
+    json::unique_keys,
     words::OptionCode,
 };
 use config::{shortened, values_of};

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, TextPlace,
-    WholeNumbers, record::Rows,
+    Format, FormatIssue, GameRecord, Games, Import, Likeness, Part, Sample, StrictJson, TextPlace,
+    record::Rows,
 };
 
 /// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board,
@@ -88,7 +88,7 @@ struct Document(Value);
 
 impl<'de> Deserialize<'de> for Document {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Value::deserialize(WholeNumbers(deserializer)).map(Self)
+        Value::deserialize(StrictJson(deserializer)).map(Self)
     }
 }
 

@@ -10,10 +10,10 @@ use actix_web::{
 use api::{
     calls::{blogchess, board, book, convert, legal_moves, tablebase},
     error::RequestError,
+    json::Caseless,
     problem::{Code, Problem},
     query_form::{QueryField, located},
     reply::JsonReply,
-    strict_json::Caseless,
 };
 use flate2::Compression;
 use game::GameService;

@@ -12,9 +12,9 @@ use api::{
         evaluate, levels,
         report::{self, ReportForm, ReportReply},
     },
+    json::Caseless,
     problem::Problem,
     progress::ProgressSender,
-    strict_json::Caseless,
 };
 use game::Client;
 

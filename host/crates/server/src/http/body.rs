@@ -19,8 +19,8 @@ use crate::{
 };
 use api::{
     call::is_legacy_path,
+    json::parse,
     problem::{Code, Problem},
-    strict_json::parse,
 };
 use reader::{Body, too_large};
 

@@ -50,7 +50,7 @@ impl Shutdown {
                 match current {
                     ShutdownStage::Deadline(time) => sleep_until(time).await,
                     ShutdownStage::Running | ShutdownStage::Draining => {
-                        std::future::pending().await
+                        std::future::pending::<()>().await;
                     }
                 }
             };

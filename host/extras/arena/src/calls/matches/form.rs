@@ -17,7 +17,6 @@ use api::{
         options::OptionsForm,
         search::LimitForm,
     },
-    strict_json::{optional_object, optional_objects},
 };
 use config::{ClientSettings, PlayerText, SearchMaxima};
 use game::{GameService, Limit, SearchLimits};
@@ -45,7 +44,6 @@ pub(crate) struct MatchForm {
     #[schema(minimum = 1, maximum = 1000)]
     games: u64,
     /// The limits of each move; by default 100 milliseconds. The client's maxima lower them.
-    #[serde(default, deserialize_with = "optional_object")]
     limit: Option<LimitForm>,
     /// A clock in place of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The client's
     /// maxima limit each move.
@@ -55,7 +53,6 @@ pub(crate) struct MatchForm {
     time_control: Option<String>,
     /// The openings, at most 500; by default built-in ones. Two games in a row begin with the same
     /// opening, and after the last opening the first one follows.
-    #[serde(default, deserialize_with = "optional_objects")]
     #[schema(min_items = 1, max_items = 500)]
     openings: Option<Vec<GameForm>>,
 }

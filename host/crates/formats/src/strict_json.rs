@@ -1,27 +1,30 @@
-//! Whole numbers of JSON that are written with a point or an exponent.
+//! JSON as JSON Schema means it.
 
 use std::fmt;
 
 use serde::{
     Deserializer,
-    de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor},
+    de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor},
 };
 
-/// Reads `1.0` and `1e2` as the whole numbers that they are in JSON Schema. Wraps a deserializer,
-/// and all that it passes on to read a value. A number that no integer of 64 bits is equal to stays
-/// a floating point number.
+/// Reads JSON strictly. Wraps a deserializer, and all that it passes on to read a value.
+///
+/// A struct is read from an object only: a derived `Deserialize` would also accept a list of its
+/// fields. An enum is read from a name only, not from an object with the name as its key. `1.0` and
+/// `1e2` are whole numbers; a number that no integer of 64 bits is equal to stays a floating point
+/// number.
 #[derive(Debug)]
-pub struct WholeNumbers<T>(pub T);
+pub struct StrictJson<T>(pub T);
 
 macro_rules! forward_to_deserializer {
     ($($method:ident($($argument:ident: $type:ty),*);)*) => {$(
         fn $method<V: Visitor<'de>>(self $(, $argument: $type)*, visitor: V) -> Result<V::Value, D::Error> {
-            self.0.$method($($argument,)* WholeNumbers(visitor))
+            self.0.$method($($argument,)* StrictJson(visitor))
         }
     )*};
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for WholeNumbers<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for StrictJson<D> {
     type Error = D::Error;
 
     forward_to_deserializer! {
@@ -52,14 +55,58 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for WholeNumbers<D> {
         deserialize_tuple(len: usize);
         deserialize_tuple_struct(name: &'static str, len: usize);
         deserialize_map();
-        deserialize_struct(name: &'static str, fields: &'static [&'static str]);
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
         deserialize_identifier();
         deserialize_ignored_any();
     }
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_map(StructVisitor(visitor))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_str(EnumVisitor(visitor))
+    }
+
     fn is_human_readable(&self) -> bool {
         self.0.is_human_readable()
+    }
+}
+
+struct StructVisitor<V>(V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for StructVisitor<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        self.0.visit_map(StrictJson(map))
+    }
+}
+
+struct EnumVisitor<V>(V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for EnumVisitor<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<V::Value, E> {
+        self.0.visit_enum(name.into_deserializer())
     }
 }
 
@@ -71,7 +118,7 @@ macro_rules! forward_to_visitor {
     )*};
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for WholeNumbers<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for StrictJson<V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,26 +157,22 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for WholeNumbers<V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(WholeNumbers(deserializer))
+        self.0.visit_some(StrictJson(deserializer))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(
         self,
         deserializer: D,
     ) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(WholeNumbers(deserializer))
+        self.0.visit_newtype_struct(StrictJson(deserializer))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(WholeNumbers(list))
+        self.0.visit_seq(StrictJson(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(WholeNumbers(map))
-    }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<V::Value, A::Error> {
-        self.0.visit_enum(WholeNumbers(variant))
+        self.0.visit_map(StrictJson(map))
     }
 }
 
@@ -153,22 +196,22 @@ fn whole(value: f64) -> Option<Whole> {
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for WholeNumbers<S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for StrictJson<S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.0.deserialize(WholeNumbers(deserializer))
+        self.0.deserialize(StrictJson(deserializer))
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for WholeNumbers<A> {
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for StrictJson<A> {
     type Error = A::Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_element_seed(WholeNumbers(seed))
+        self.0.next_element_seed(StrictJson(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -176,7 +219,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for WholeNumbers<A> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for WholeNumbers<A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for StrictJson<A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(
@@ -187,48 +230,11 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for WholeNumbers<A> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.next_value_seed(WholeNumbers(seed))
+        self.0.next_value_seed(StrictJson(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
         self.0.size_hint()
-    }
-}
-
-impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for WholeNumbers<A> {
-    type Error = A::Error;
-    type Variant = WholeNumbers<A::Variant>;
-
-    fn variant_seed<S: DeserializeSeed<'de>>(
-        self,
-        seed: S,
-    ) -> Result<(S::Value, Self::Variant), A::Error> {
-        let (value, variant) = self.0.variant_seed(seed)?;
-        Ok((value, WholeNumbers(variant)))
-    }
-}
-
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for WholeNumbers<A> {
-    type Error = A::Error;
-
-    fn unit_variant(self) -> Result<(), A::Error> {
-        self.0.unit_variant()
-    }
-
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.newtype_variant_seed(WholeNumbers(seed))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, A::Error> {
-        self.0.tuple_variant(len, WholeNumbers(visitor))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, A::Error> {
-        self.0.struct_variant(fields, WholeNumbers(visitor))
     }
 }
 
@@ -243,7 +249,7 @@ mod tests {
 
     fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         let mut json = serde_json::Deserializer::from_str(text);
-        T::deserialize(WholeNumbers(&mut json)).map_err(|error| error.to_string())
+        T::deserialize(StrictJson(&mut json)).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -287,13 +293,6 @@ mod tests {
         struct Newtype(i64);
 
         #[derive(Debug, PartialEq, Deserialize)]
-        enum Tagged {
-            One(i64),
-            Two(i64, i64),
-            Named { number: i64 },
-        }
-
-        #[derive(Debug, PartialEq, Deserialize)]
         #[serde(untagged)]
         enum Untagged {
             Number(u8),
@@ -307,16 +306,6 @@ mod tests {
         );
         assert_eq!(read("[1.0, null]"), Ok([Some(1_u32), None]));
         assert_eq!(
-            read(r#"[{"One": 1.0}, {"Two": [1.0, 2.0]}, {"Named": {"number": 3.0}}]"#),
-            {
-                Ok(vec![
-                    Tagged::One(1),
-                    Tagged::Two(1, 2),
-                    Tagged::Named { number: 3 },
-                ])
-            }
-        );
-        assert_eq!(
             read(r#"[4.0, "4.0"]"#),
             Ok([Untagged::Number(4), Untagged::Name("4.0".into())])
         );
@@ -329,5 +318,57 @@ mod tests {
             Ok([1.0, 0.5]),
             "a decimal number may be whole"
         );
+    }
+
+    #[test]
+    fn reads_structs_from_objects_and_enums_from_names_only() {
+        #[derive(Debug, PartialEq, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        enum Color {
+            White,
+            Black,
+        }
+
+        #[derive(Debug, PartialEq, Deserialize)]
+        struct Piece {
+            color: Color,
+            value: Option<u8>,
+        }
+
+        let piece = |value| Piece {
+            color: Color::White,
+            value,
+        };
+        assert_eq!(
+            read(r#"[{"color": "white", "value": 3.0}, {"color": "white"}]"#),
+            Ok([piece(Some(3)), piece(None)])
+        );
+        for (text, error) in [
+            (
+                r#"["white", 3]"#,
+                "invalid type: sequence, expected an object",
+            ),
+            (
+                r#""white""#,
+                r#"invalid type: string "white", expected an object"#,
+            ),
+            (
+                r#"{"color": {"white": null}}"#,
+                "invalid type: map, expected a name",
+            ),
+            (
+                r#"{"color": 1}"#,
+                "invalid type: integer `1`, expected a name",
+            ),
+            (
+                r#"{"color": "red"}"#,
+                "unknown variant `red`, expected `white` or `black`",
+            ),
+        ] {
+            let found = read::<Piece>(text).unwrap_err();
+            assert!(found.starts_with(error), "{found}");
+        }
+        assert!(read::<Option<Piece>>("[]").is_err());
+        assert!(read::<Vec<Piece>>(r#"[["white", 1]]"#).is_err());
     }
 }

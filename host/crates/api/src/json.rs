@@ -1,15 +1,10 @@
-//! Strict JSON: an object is read from an object only. A derived `Deserialize` would also accept a
-//! list of its fields, and an enum an object with the variant as its key. A whole number may have a
-//! point or an exponent.
+//! Reads JSON of clients.
 
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{
-        self, DeserializeOwned, DeserializeSeed, IntoDeserializer, MapAccess, Visitor,
-        value::MapAccessDeserializer,
-    },
+    de::{self, DeserializeOwned, DeserializeSeed, IntoDeserializer, MapAccess, Visitor},
 };
 use serde_path_to_error::{Segment, Track};
 
@@ -18,7 +13,7 @@ use crate::{
     explained::{Explained, explained},
 };
 use config::shortened;
-use formats::WholeNumbers;
+use formats::StrictJson;
 
 /// Reads a text with one object, without a byte order mark.
 ///
@@ -26,54 +21,13 @@ use formats::WholeNumbers;
 /// It is not JSON, or not of the form of `T`.
 pub fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> serde_json::Result<T> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = object(WholeNumbers(&mut reader))?;
+    let value = T::deserialize(StrictJson(&mut reader))?;
     reader.end()?;
     Ok(value)
 }
 
 /// The most characters of a key in a message.
 const MAX_KEY_CHARS: usize = 64;
-
-/// Reads an object.
-///
-/// # Errors
-/// It is something else, or not of the form of `T`.
-pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    deserializer.deserialize_map(ObjectVisitor(PhantomData))
-}
-
-/// Reads an object, or none from `null`.
-///
-/// # Errors
-/// It is something else, or not of the form of `T`.
-pub fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    Ok(Option::<Object<T>>::deserialize(deserializer)?.map(|object| object.0))
-}
-
-/// Reads a list of objects.
-pub(crate) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Vec<T>, D::Error> {
-    Ok(Vec::<Object<T>>::deserialize(deserializer)?
-        .into_iter()
-        .map(|object| object.0)
-        .collect())
-}
-
-/// Reads a list of objects, or none from `null`.
-///
-/// # Errors
-/// It is something else, or one is not of the form of `T`.
-pub fn optional_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<Vec<T>>, D::Error> {
-    let objects = Option::<Vec<Object<T>>>::deserialize(deserializer)?;
-    Ok(objects.map(|objects| objects.into_iter().map(|object| object.0).collect()))
-}
 
 /// Reads an object with any keys, each once.
 pub(crate) fn unique_keys<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
@@ -113,33 +67,11 @@ pub(crate) fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-/// Reads a name.
+/// Reads a name, in an enum without tags: what is behind its alternatives is not read strictly.
 pub(crate) fn name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_str(NameVisitor(PhantomData))
-}
-
-/// Reads a name that is there, and not `null`.
-pub(crate) fn some_name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    name(deserializer).map(Some)
-}
-
-/// Reads a name, or none from `null`.
-pub(crate) fn optional_name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    Ok(Option::<Name<T>>::deserialize(deserializer)?.map(|name| name.0))
-}
-
-struct Name<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Name<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        name(deserializer).map(Self)
-    }
 }
 
 struct NameVisitor<T>(PhantomData<T>);
@@ -153,28 +85,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for NameVisitor<T> {
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
         T::deserialize(text.into_deserializer())
-    }
-}
-
-struct Object<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        object(deserializer).map(Self)
-    }
-}
-
-struct ObjectVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map))
     }
 }
 
@@ -285,8 +195,8 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let mut track = Track::new();
-    let tracked = serde_path_to_error::Deserializer::new(WholeNumbers(&mut reader), &mut track);
-    let value = object(tracked).map_err(|error| {
+    let tracked = serde_path_to_error::Deserializer::new(StrictJson(&mut reader), &mut track);
+    let value = T::deserialize(tracked).map_err(|error| {
         let error = serde_path_to_error::Error::new(track.path(), error);
         let pointer: String = error.path().iter().filter_map(step).collect();
         malformed(pointer, error.inner())

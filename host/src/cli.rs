@@ -82,7 +82,7 @@ use crate::log;
 )]
 struct CommandLine {
     #[command(subcommand)]
-    command: Command,
+    command: RookeryCommand,
 }
 
 #[derive(Debug, Subcommand)]
@@ -90,7 +90,7 @@ struct CommandLine {
     not(feature = "extras"),
     expect(clippy::large_enum_variant, reason = "there is one value of it")
 )]
-enum Command {
+enum RookeryCommand {
     /// Run the server
     #[command(
         after_help = "Example:\n  rookery serve --config config/rookery.toml --listen 127.0.0.1:0"
@@ -110,7 +110,7 @@ enum Command {
     #[cfg(feature = "extras")]
     /// Look at a fleet, and set it up
     #[command(subcommand)]
-    Fleet(fleet::Command),
+    Fleet(fleet::FleetCommand),
     /// Apply changed configuration and libraries to running servers
     #[command(
         after_help = "Examples:\n  rookery reload                     every server of this \
@@ -125,7 +125,7 @@ enum Command {
     Reload(reload::ReloadServers),
     /// Check or show a configuration
     #[command(subcommand)]
-    Config(config::Command),
+    Config(config::ConfigCommand),
     /// Serve an AI: a library, a UCI engine or a script
     #[command(
         after_help = "Examples:\n  rookery add /usr/games/stockfish\n  rookery add \
@@ -206,7 +206,7 @@ enum Command {
     #[cfg(feature = "extras")]
     /// Make, show and check opening books in Polyglot's format
     #[command(subcommand)]
-    Book(book::Command),
+    Book(book::BookCommand),
     /// Create the folder of a new AI, ready to build
     #[command(after_help = "Examples:\n  \
         rookery new-ai mine                an AI with its own search\n  \
@@ -233,7 +233,7 @@ enum Command {
     CheckAi(check_ai::CheckAi),
     /// Manage clients
     #[command(subcommand)]
-    Client(client::Command),
+    Client(client::ClientCommand),
     /// Convert games from one format to another
     #[command(
         after_help = "Examples:\n  rookery convert games.pgn --to uci                 one \
@@ -299,37 +299,37 @@ pub(crate) fn run() -> ExitCode {
     };
     let status = exit_code(
         match command {
-            Command::Worker(command) => command.run(),
-            Command::Serve(command) => command.run(),
+            RookeryCommand::Worker(command) => command.run(),
+            RookeryCommand::Serve(command) => command.run(),
             #[cfg(feature = "extras")]
-            Command::Node(command) => command.run(),
+            RookeryCommand::Node(command) => command.run(),
             #[cfg(feature = "extras")]
-            Command::Fleet(command) => command.run(),
-            Command::Reload(command) => command.run(),
-            Command::Config(command) => command.run(),
-            Command::Add(command) => command.run(),
-            Command::Remove(command) => command.run(),
-            Command::Ais(command) => command.run(),
-            Command::BestMove(command) => command.run(),
-            Command::Replay(command) => command.run(),
+            RookeryCommand::Fleet(command) => command.run(),
+            RookeryCommand::Reload(command) => command.run(),
+            RookeryCommand::Config(command) => command.run(),
+            RookeryCommand::Add(command) => command.run(),
+            RookeryCommand::Remove(command) => command.run(),
+            RookeryCommand::Ais(command) => command.run(),
+            RookeryCommand::BestMove(command) => command.run(),
+            RookeryCommand::Replay(command) => command.run(),
             #[cfg(feature = "extras")]
-            Command::Uci(command) => command.run(),
-            Command::Mcp(command) => command.run(),
+            RookeryCommand::Uci(command) => command.run(),
+            RookeryCommand::Mcp(command) => command.run(),
             #[cfg(feature = "extras")]
-            Command::Match(command) => command.run(),
+            RookeryCommand::Match(command) => command.run(),
             #[cfg(feature = "extras")]
-            Command::Arena(command) => command.run(),
+            RookeryCommand::Arena(command) => command.run(),
             #[cfg(feature = "extras")]
-            Command::Book(command) => command.run(),
-            Command::NewAi(command) => command.run(),
-            Command::CheckAi(command) => command.run(),
-            Command::Client(command) => command.run(),
-            Command::Convert(command) => command.run(),
-            Command::Perft(command) => command.run(),
+            RookeryCommand::Book(command) => command.run(),
+            RookeryCommand::NewAi(command) => command.run(),
+            RookeryCommand::CheckAi(command) => command.run(),
+            RookeryCommand::Client(command) => command.run(),
+            RookeryCommand::Convert(command) => command.run(),
+            RookeryCommand::Perft(command) => command.run(),
             #[cfg(feature = "extras")]
-            Command::Bench(command) => command.run(),
-            Command::Completions(command) => command.run(CommandLine::command()),
-            Command::Man(command) => command.run(CommandLine::command()),
+            RookeryCommand::Bench(command) => command.run(),
+            RookeryCommand::Completions(command) => command.run(CommandLine::command()),
+            RookeryCommand::Man(command) => command.run(CommandLine::command()),
         },
         form,
     );

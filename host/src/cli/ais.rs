@@ -34,11 +34,11 @@ pub(super) struct ListAis {
     #[arg(long, short)]
     verbose: bool,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<AisCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum AisCommand {
     /// Print configuration lines that pin libraries, programs and scripts to their current bytes
     #[command(
         after_help = "Examples:\n  rookery ais pin                            every AI of \
@@ -53,11 +53,11 @@ enum Command {
 impl ListAis {
     pub(super) fn run(self) -> Result<(), Failure> {
         let config = self.file.load()?;
-        if let Some(Command::Pin(pin)) = self.command {
+        if let Some(AisCommand::Pin(pin)) = self.command {
             let form = if self.json {
-                pin::Form::Json
+                pin::PinForm::Json
             } else {
-                pin::Form::Toml
+                pin::PinForm::Toml
             };
             return pin.run(&config, form);
         }

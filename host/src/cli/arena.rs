@@ -23,8 +23,8 @@ use crate::cli::{
 use crate::log::{self, LogFormat};
 use arena::calls::ladder::SeenLadder;
 use arena::{
-    Arena, ArenaSettings, ArenaState, ImportReport, Ladder, PlayerId, Refusal, Store, StoreError,
-    StoreFault, StoreReader, Venue,
+    Arena, ArenaSettings, ArenaState, ArenaVenue, ImportRefusal, ImportReport, Ladder, PlayerId,
+    Store, StoreError, StoreFault, StoreReader,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};
@@ -175,9 +175,9 @@ impl ArenaCommand {
             "{games} games added, {known} known before, {} refused",
             refused.len()
         );
-        let refused = refused
-            .iter()
-            .map(|Refusal { line, reason }| json!({"line": line, "reason": reason.to_string()}));
+        let refused = refused.iter().map(
+            |ImportRefusal { line, reason }| json!({"line": line, "reason": reason.to_string()}),
+        );
         self.show(
             &json!({"games": games, "known": known, "refused": refused.collect::<Vec<_>>()}),
             &text,
@@ -190,7 +190,7 @@ fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure
     let arena = Arena::start(
         config,
         file,
-        Venue::idle(WorkerProgram::this_binary(), Activity::default()),
+        ArenaVenue::idle(WorkerProgram::this_binary(), Activity::default()),
     );
     let arena = arena.map_err(|error| Failure::Usage(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_current_thread()

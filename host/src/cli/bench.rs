@@ -52,7 +52,7 @@ pub(super) struct Bench {
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct BenchReport {
     ai: String,
     name: String,
     version: String,
@@ -60,7 +60,7 @@ struct Report {
     machine: Machine,
     depth: Option<u32>,
     nodes_each: Option<u64>,
-    positions: Vec<Searched>,
+    positions: Vec<BenchedPosition>,
     /// The sum of all positions. An AI whose count changes searches another tree.
     nodes: u64,
     time_ms: u64,
@@ -76,7 +76,7 @@ struct Machine {
 }
 
 #[derive(Debug, Serialize)]
-struct Searched {
+struct BenchedPosition {
     fen: &'static str,
     chosen: String,
     depth: u32,
@@ -114,7 +114,7 @@ impl Bench {
         let positions = runtime.block_on(search_all(ai, limits))?;
         let time = started.elapsed();
         let nodes = positions.iter().map(|searched| searched.nodes).sum();
-        let report = Report {
+        let report = BenchReport {
             ai: name,
             name: ai.about.name.clone(),
             version: ai.about.version.clone(),
@@ -136,7 +136,7 @@ impl Bench {
 }
 
 /// Searches each position as a game of its own. A bar on a terminal shows the progress.
-async fn search_all(ai: &Ai, limits: Limits) -> Result<Vec<Searched>, Failure> {
+async fn search_all(ai: &Ai, limits: Limits) -> Result<Vec<BenchedPosition>, Failure> {
     let bar = if io::stderr().is_terminal() {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions  {elapsed}");
         ProgressBar::new(POSITIONS.lines().count() as u64)
@@ -157,7 +157,11 @@ async fn search_all(ai: &Ai, limits: Limits) -> Result<Vec<Searched>, Failure> {
     Ok(searched)
 }
 
-async fn search(ai: &Ai, fen: &'static str, limits: Limits) -> Result<Searched, pool::Fault> {
+async fn search(
+    ai: &Ai,
+    fen: &'static str,
+    limits: Limits,
+) -> Result<BenchedPosition, pool::Fault> {
     let game = Game::new(rules::parse_fen(fen).expect("the positions are legal"));
     let context = RequestContext {
         time_allowed: Some(LONGEST),
@@ -173,7 +177,7 @@ async fn search(ai: &Ai, fen: &'static str, limits: Limits) -> Result<Searched, 
     };
     let time_ms = started.elapsed().as_millis() as u64;
     let chosen = rules::format_uci(game.position(), legal_move(&game, &result)?);
-    Ok(Searched {
+    Ok(BenchedPosition {
         fen,
         chosen: chosen.to_string(),
         depth: result.depth,
@@ -199,9 +203,9 @@ impl Machine {
     }
 }
 
-impl Report {
+impl BenchReport {
     fn text(&self) -> String {
-        let mut lines: Vec<String> = self.positions.iter().map(Searched::text).collect();
+        let mut lines: Vec<String> = self.positions.iter().map(BenchedPosition::text).collect();
         let Self {
             ai,
             name,
@@ -231,7 +235,7 @@ impl Report {
     }
 }
 
-impl Searched {
+impl BenchedPosition {
     fn text(&self) -> String {
         let Self {
             fen,

@@ -11,7 +11,7 @@ use clap::Subcommand;
 use crate::cli::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub(super) enum BookCommand {
     /// Make a Polyglot book from games, or from the play of an AI
     #[command(
         after_help = "Examples:\n  rookery book make games.pgn --out book.bin                     \
@@ -41,7 +41,7 @@ pub(super) enum Command {
     Check(check::CheckBook),
 }
 
-impl Command {
+impl BookCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Make(command) => command.run(),

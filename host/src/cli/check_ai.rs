@@ -15,8 +15,8 @@ use strum::VariantArray as _;
 use tokio::time::{Instant, timeout_at};
 
 use self::{
-    progress::Progress,
-    request::{RequestError, RequestForm},
+    progress::CheckProgress,
+    request::{CheckRequestError, RequestForm},
 };
 use crate::cli::{
     failure::Failure,
@@ -80,7 +80,7 @@ const FINDING_FILES: Duration = Duration::from_secs(20);
 /// Which checks run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Form {
+enum CheckForm {
     /// Those without [`Check::is_quick`] are left out, and those that do not end in time.
     Quick,
     Full,
@@ -89,9 +89,9 @@ enum Form {
 }
 
 /// What ran, and what did not.
-struct Outcome {
-    form: Form,
-    entries: Vec<Entry>,
+struct CheckOutcome {
+    form: CheckForm,
+    entries: Vec<ReportEntry>,
     /// The checks of the form that had no time.
     unfinished: Vec<&'static str>,
     /// The checks that the form leaves out.
@@ -112,7 +112,7 @@ const GDB: [&str; 6] = [
 
 /// A report with the command that repeats its check.
 #[derive(Serialize)]
-struct Entry {
+struct ReportEntry {
     #[serde(flatten)]
     report: CheckReport,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,11 +136,11 @@ impl CheckAi {
         let form = self.form(&target);
         let subject = runtime.block_on(self.subject(
             target,
-            (form == Form::Quick).then(|| started + FINDING_FILES),
+            (form == CheckForm::Quick).then(|| started + FINDING_FILES),
         ))?;
         if let Some(request) = &self.request {
             let failure = |error| match error {
-                RequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
+                CheckRequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
                 wrong => Failure::Usage(format!("{}: {wrong}", request.display())),
             };
             let form = RequestForm::read(request).map_err(failure)?;
@@ -148,7 +148,7 @@ impl CheckAi {
                 &runtime.block_on(form.send(&subject)).map_err(failure)?,
             )?);
         }
-        let deadline = (form == Form::Quick).then(|| started + QUICK);
+        let deadline = (form == CheckForm::Quick).then(|| started + QUICK);
         let outcome = runtime.block_on(self.run_checks(form, &chosen, &subject, deadline))?;
         self.print_summary(&outcome, &subject)
     }
@@ -169,12 +169,12 @@ impl CheckAi {
         }
     }
 
-    fn form(&self, target: &Target) -> Form {
+    fn form(&self, target: &Target) -> CheckForm {
         match target {
-            _ if !self.only.is_empty() => Form::Only,
-            Target::Engine(_) if !self.form.full => Form::Quick,
-            _ if self.form.quick => Form::Quick,
-            _ => Form::Full,
+            _ if !self.only.is_empty() => CheckForm::Only,
+            Target::Engine(_) if !self.form.full => CheckForm::Quick,
+            _ if self.form.quick => CheckForm::Quick,
+            _ => CheckForm::Full,
         }
     }
 
@@ -204,8 +204,8 @@ impl CheckAi {
     }
 
     /// Prints the counts of the verdicts, as JSON with the reports. Fails if a check failed.
-    fn print_summary(&self, outcome: &Outcome, subject: &Subject) -> Result<(), Failure> {
-        let Outcome {
+    fn print_summary(&self, outcome: &CheckOutcome, subject: &Subject) -> Result<(), Failure> {
+        let CheckOutcome {
             form,
             entries,
             unfinished,
@@ -306,21 +306,21 @@ impl CheckAi {
     /// Runs the checks of a form, and prints each report when its check ends.
     async fn run_checks(
         &self,
-        form: Form,
+        form: CheckForm,
         chosen: &[&'static Check],
         subject: &Subject,
         deadline: Option<Instant>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<CheckOutcome, Failure> {
         let (checks, left_out): (Vec<_>, Vec<_>) = chosen
             .iter()
             .copied()
-            .partition(|check| form != Form::Quick || check.is_quick());
+            .partition(|check| form != CheckForm::Quick || check.is_quick());
         let secret = if self.ai.option.is_empty() {
             Vec::new()
         } else {
             subject.secret_options().await
         };
-        let progress = Progress::new(checks.len(), deadline);
+        let progress = CheckProgress::new(checks.len(), deadline);
         let (mut entries, mut printed) = (Vec::new(), Ok(()));
         let mut add = |report: CheckReport| {
             let entry = self.entry(report, subject.seed, &secret);
@@ -348,7 +348,7 @@ impl CheckAi {
         if !starts {
             // Each would only repeat the reason.
             let skip = |check: &&Check| CheckReport::skipped(check.name, "the AI does not start");
-            entries.extend(others.iter().map(skip).map(|report| Entry {
+            entries.extend(others.iter().map(skip).map(|report| ReportEntry {
                 report,
                 again: None,
                 gdb: None,
@@ -366,7 +366,7 @@ impl CheckAi {
             .filter(|check| !has_run(check))
             .map(|check| check.name)
             .collect();
-        Ok(Outcome {
+        Ok(CheckOutcome {
             form,
             unfinished,
             left_out: left_out.iter().map(|check| check.name).collect(),
@@ -375,7 +375,7 @@ impl CheckAi {
     }
 
     /// Adds the commands that repeat a check.
-    fn entry(&self, report: CheckReport, seed: u64, secret: &[String]) -> Entry {
+    fn entry(&self, report: CheckReport, seed: u64, secret: &[String]) -> ReportEntry {
         let again =
             |program: &[&str], sandbox| self.again(program, sandbox, report.name, seed, secret);
         let is_repeated = !matches!(report.verdict, Verdict::Pass | Verdict::Skipped);
@@ -390,7 +390,7 @@ impl CheckAi {
             again(&words, SandboxMode::Off)
         });
         let again = is_repeated.then(|| again(&["rookery"], self.sandbox));
-        Entry { report, again, gdb }
+        ReportEntry { report, again, gdb }
     }
 
     /// Returns the command that repeats a check, without the values of secret options.
@@ -461,7 +461,7 @@ const fn summary_name(verdict: Verdict) -> &'static str {
     }
 }
 
-fn as_text(Entry { report, again, gdb }: &Entry) -> String {
+fn as_text(ReportEntry { report, again, gdb }: &ReportEntry) -> String {
     let name: &str = report.verdict.into_str();
     let verdict = match report.verdict {
         Verdict::Fail | Verdict::Crashed => name.to_uppercase(),

@@ -9,7 +9,7 @@ use clap::Subcommand;
 use crate::cli::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub(super) enum ClientCommand {
     /// Create a client's key and print its configuration lines, or write them
     #[command(
         after_help = "Examples:\n  rookery client add bob --ai quick --write      into the \
@@ -46,7 +46,7 @@ pub(super) enum Command {
     Rotate(change::RotateKey),
 }
 
-impl Command {
+impl ClientCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Add(command) => command.run(),

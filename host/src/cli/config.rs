@@ -18,7 +18,7 @@ use pool::{AiStartError, StartErrors, WorkerProgram, inspect};
 use text::counted;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub(super) enum ConfigCommand {
     /// Check a configuration, its AIs and their options, and report all errors
     #[command(after_help = "Example:\n  rookery config check --config my.toml")]
     Check(ReadConfig),
@@ -36,7 +36,7 @@ pub(super) struct ReadConfig {
     json: bool,
 }
 
-impl Command {
+impl ConfigCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Show(command) => command.show(),

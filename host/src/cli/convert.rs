@@ -115,7 +115,7 @@ struct Converted {
 }
 
 /// A text that is read in chunks.
-struct Source {
+struct ConvertedText {
     name: String,
     format: FormatName,
     chunks: Box<dyn Iterator<Item = Result<Chunk, Failure>>>,
@@ -133,13 +133,13 @@ impl ConvertGames {
                 "found {found} files; expected one, or several with --report"
             )));
         };
-        let Source {
+        let ConvertedText {
             format: from,
             chunks,
             progress,
             ..
         } = self.open(path)?;
-        let mut output = Output {
+        let mut output = ConvertOutput {
             to,
             progress,
             written: Converted::default(),
@@ -160,7 +160,7 @@ impl ConvertGames {
     }
 
     /// Opens a text, whose format is guessed unless it is given.
-    fn open(&self, path: &Path) -> Result<Source, Failure> {
+    fn open(&self, path: &Path) -> Result<ConvertedText, Failure> {
         let Input {
             source,
             progress,
@@ -188,7 +188,7 @@ impl ConvertGames {
         });
         let chunks = Chunks::new(source, format.format().boundaries());
         let chunks = Box::new(chunks.map(move |chunk| chunk.map_err(&failed)));
-        Ok(Source {
+        Ok(ConvertedText {
             name: source_name,
             format,
             chunks,
@@ -218,7 +218,7 @@ impl ConvertGames {
         &self,
         from: FormatName,
         chunks: impl Iterator<Item = Result<Chunk, Failure>>,
-        output: &mut Output,
+        output: &mut ConvertOutput,
     ) -> Result<(), Failure> {
         let number = self.game.map_or(1, NonZeroUsize::get);
         let (mut games, mut found) = (0, None);
@@ -350,14 +350,14 @@ fn move_by(number: &mut Option<usize>, before: usize) {
 }
 
 /// Writes converted games, and their errors to standard error.
-struct Output {
+struct ConvertOutput {
     to: FormatName,
     progress: ProgressBar,
     /// What was written, without its text.
     written: Converted,
 }
 
-impl Output {
+impl ConvertOutput {
     fn write(&mut self, mut converted: Converted) -> Result<(), Failure> {
         let written = &mut self.written;
         let text = std::mem::take(&mut converted.text);

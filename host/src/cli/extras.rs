@@ -72,7 +72,7 @@ pub(super) fn catalog() -> Catalog {
 /// One cannot start.
 #[cfg(feature = "extras")]
 pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn Extra>>, Failure> {
-    use arena::{Arena, ArenaSettings, Matches, Venue};
+    use arena::{Arena, ArenaSettings, ArenaVenue, Matches};
     use fleet::{FleetSettings, Gateway};
     use pool::WorkerProgram;
 
@@ -80,7 +80,7 @@ pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn E
     let program = WorkerProgram::this_binary();
     let arena = match ArenaSettings::of(config).file {
         Some(file) => {
-            let venue = Venue::idle(program.clone(), activity.clone());
+            let venue = ArenaVenue::idle(program.clone(), activity.clone());
             let arena = Arena::start(config, &file, venue);
             let arena = arena
                 .map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;

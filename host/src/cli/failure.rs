@@ -46,7 +46,7 @@ impl ErrorForm {
 
 /// An error as JSON, with the members that a problem of the HTTP API has.
 #[derive(Debug, Serialize)]
-struct Problem {
+struct FailureReply {
     code: &'static str,
     detail: String,
     exit_status: u8,
@@ -115,7 +115,7 @@ impl Failure {
         }
     }
 
-    fn problem(&self) -> Problem {
+    fn problem(&self) -> FailureReply {
         let of_issues = |issues: &[ConfigIssue]| {
             format!("{} in the configuration", counted(issues.len(), "error"))
         };
@@ -142,7 +142,7 @@ impl Failure {
             }
             Self::Other(_) => ("failed", self.detail(), Vec::new()),
         };
-        Problem {
+        FailureReply {
             code,
             detail: visible(&detail),
             exit_status: self.exit_status(),

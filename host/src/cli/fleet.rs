@@ -17,7 +17,7 @@ use fleet::{FleetStatus, NodeAi, NodeStatus, observe, permissions_of_node, permi
 const OBSERVED: Duration = Duration::from_millis(1500);
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub(super) enum FleetCommand {
     /// List the nodes, their AIs and their free slots
     #[command(after_help = "Examples:\n  \
         rookery fleet status\n  \
@@ -54,7 +54,7 @@ pub(super) struct ShowPermissions {
     server: bool,
 }
 
-impl Command {
+impl FleetCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Status(command) => command.run(),

@@ -84,7 +84,7 @@ const NOT_ASKED_FOR: [&str; 8] = [
 ];
 
 /// What was found by tracing.
-pub(super) struct Search {
+pub(super) struct GrantSearch {
     /// Whether the kernel allowed it to trace the AI.
     is_traced: bool,
     /// What it looked for outside of its folder.
@@ -124,7 +124,7 @@ pub(super) async fn find_settings(
         Err(error @ TrialError { step: None, .. }) => Err(error),
         _ => try_out(&subject, TrialLength::Full, &progress).await,
     };
-    let Search {
+    let GrantSearch {
         is_traced,
         others,
         not_found,
@@ -159,7 +159,7 @@ pub(super) async fn find_files(
     subject: &mut Subject,
     folder: Option<&Path>,
     progress: impl Fn(&str),
-) -> Result<Search, Failure> {
+) -> Result<GrantSearch, Failure> {
     without_covered(&mut subject.ai.sandbox.read);
     let mut round = 0;
     loop {
@@ -186,7 +186,7 @@ pub(super) async fn find_files(
         }
         let Some(denied) = trace.denied()? else {
             grant(folder.map(Path::to_owned), folder, &mut subject.ai);
-            return Ok(Search {
+            return Ok(GrantSearch {
                 is_traced: false,
                 others: Vec::new(),
                 not_found: Vec::new(),
@@ -197,7 +197,7 @@ pub(super) async fn find_files(
         let programs = own_programs(&others, folder);
         if own.is_empty() && programs.is_empty() || round == MAX_ROUNDS {
             let not_found = not_found(&denied, &subject.ai, folder);
-            return Ok(Search {
+            return Ok(GrantSearch {
                 is_traced: true,
                 others,
                 not_found,

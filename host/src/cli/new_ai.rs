@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use self::template::{Kind, Language, NewAi, NewAiError};
+use self::template::{AiKind, NewAi, NewAiError, TemplateLanguage};
 use crate::cli::{
     failure::Failure,
     output::{print, print_json},
@@ -22,7 +22,7 @@ pub(super) struct CreateNewAi {
     evaluator: bool,
     /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
-    lang: Language,
+    lang: TemplateLanguage,
     /// For Rust: the folder ai-api of an installed package or of a clone; by default the one beside
     /// this program
     #[arg(long, value_name = "PATH")]
@@ -35,9 +35,9 @@ pub(super) struct CreateNewAi {
 impl CreateNewAi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let kind = if self.evaluator {
-            Kind::Evaluator
+            AiKind::Evaluator
         } else {
-            Kind::Searcher
+            AiKind::Searcher
         };
         let usage = |error: NewAiError| Failure::Usage(error.to_string());
         let new = NewAi::new(&self.name, kind, self.lang, self.ai_api.as_deref()).map_err(usage)?;
@@ -53,12 +53,14 @@ impl CreateNewAi {
         }
         let (shown, target) = (folder.display(), target.display());
         let steps = match self.lang {
-            Language::Rust => format!(
+            TemplateLanguage::Rust => format!(
                 "cargo test                    tests it without a server\n  cargo build \
                  --release\n  rookery check-ai {target}"
             ),
-            Language::C | Language::Cpp => format!("make\n  rookery check-ai {target}"),
-            Language::Python => {
+            TemplateLanguage::C | TemplateLanguage::Cpp => {
+                format!("make\n  rookery check-ai {target}")
+            }
+            TemplateLanguage::Python => {
                 format!("python3 -m unittest\n  rookery check-ai -- python3 {target}")
             }
         };

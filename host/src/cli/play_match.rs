@@ -11,7 +11,9 @@ use std::{
 
 use clap::Args;
 
-use self::{gauntlet::GivenRating, lost_game::LostGame, progress::Progress, report::MatchReply};
+use self::{
+    gauntlet::GivenRating, lost_game::LostGame, progress::MatchDisplay, report::MatchReport,
+};
 use crate::cli::{
     book,
     config_file::ConfigFile,
@@ -26,9 +28,9 @@ use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES, PlayerText};
 use pool::WorkerProgram;
 use text::counted;
 use tournament::{
-    Adjudication, Anchor, Disturbances, DrawRule, ExistingGames, Format, GameError, GameSettings,
-    Openings, Overload, ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule,
-    Sprt, StopReason, TimeControl, Tournament, TournamentError, is_path,
+    Adjudication, Disturbances, DrawRule, ExistingGames, GameSettings, GauntletAnchor, MatchEnd,
+    MatchFormat, Openings, Overload, ParseRuleError, PgnFile, PlayError, Player, PlayerError,
+    RecordedGame, ResignRule, Sprt, TimeControl, Tournament, TournamentError, is_path,
 };
 
 const STOCKFISH: &str = "/usr/games/stockfish";
@@ -205,9 +207,9 @@ impl PlayMatch {
         let tournament = Tournament {
             players,
             format: if self.gauntlet {
-                Format::Gauntlet
+                MatchFormat::Gauntlet
             } else {
-                Format::RoundRobin
+                MatchFormat::RoundRobin
             },
             games,
             settings: GameSettings {
@@ -335,11 +337,11 @@ impl PlayMatch {
     fn play(
         &self,
         tournament: Tournament,
-        anchors: Option<&[Anchor]>,
-    ) -> Result<MatchReply, Failure> {
+        anchors: Option<&[GauntletAnchor]>,
+    ) -> Result<MatchReport, Failure> {
         let (mut file, recorded) = self.open_pgn(&tournament.fingerprint())?.unzip();
         let recorded = recorded.unwrap_or_default();
-        let progress = Progress::new(&tournament, recorded.len());
+        let progress = MatchDisplay::new(&tournament, recorded.len());
         let mut lost: Vec<_> = recorded
             .iter()
             .filter_map(|game| game.lost_from_won.clone())
@@ -373,11 +375,11 @@ impl PlayMatch {
         progress.clear();
         let (standings, stop_reason) = result.map_err(|error| match error {
             TournamentError::Tables(errors)
-            | TournamentError::Game(GameError::Start { errors, .. }) => Failure::Start(errors),
+            | TournamentError::Game(PlayError::Start { errors, .. }) => Failure::Start(errors),
             TournamentError::Game(error) => Failure::Other(error.into()),
             TournamentError::Thread(_) | TournamentError::Record(_) => Failure::Other(error.into()),
         })?;
-        if stop_reason == StopReason::Interrupted {
+        if stop_reason == MatchEnd::Interrupted {
             print_message(match self.pgn {
                 Some(_) => "interrupted; --resume continues the match",
                 None => "interrupted",
@@ -388,7 +390,7 @@ impl PlayMatch {
             .iter()
             .map(|game| LostGame::new(game, self.pgn.as_deref()))
             .collect();
-        Ok(MatchReply::new(
+        Ok(MatchReport::new(
             players,
             time_control,
             &standings,

@@ -27,7 +27,7 @@ pub(super) struct ReloadServers {
 }
 
 /// The response of one server.
-pub(super) struct Response {
+pub(super) struct ServerResponse {
     process: u32,
     record: Result<ReloadRecord, anyhow::Error>,
 }
@@ -46,7 +46,7 @@ impl ReloadServers {
         ensure_applied(responses)
     }
 
-    async fn reload_all(&self) -> Result<Vec<Response>, Failure> {
+    async fn reload_all(&self) -> Result<Vec<ServerResponse>, Failure> {
         let config = self.file.config.display();
         let servers = running_servers(&self.file.config).await;
         let servers = servers.with_context(|| {
@@ -70,7 +70,10 @@ impl ReloadServers {
 }
 
 /// Reloads one server after the other.
-pub(super) async fn reload_each(servers: Vec<RunningServer>, losses: Losses) -> Vec<Response> {
+pub(super) async fn reload_each(
+    servers: Vec<RunningServer>,
+    losses: Losses,
+) -> Vec<ServerResponse> {
     let mut responses = Vec::new();
     let deadline = reloads_deadline();
     for server in servers {
@@ -81,7 +84,7 @@ pub(super) async fn reload_each(servers: Vec<RunningServer>, losses: Losses) -> 
 
 /// # Errors
 /// A server has not applied the configuration.
-pub(super) fn ensure_applied(responses: Vec<Response>) -> Result<(), Failure> {
+pub(super) fn ensure_applied(responses: Vec<ServerResponse>) -> Result<(), Failure> {
     if responses
         .iter()
         .any(|response| matches!(response.record, Ok(ReloadRecord::Error { .. })))
@@ -92,7 +95,7 @@ pub(super) fn ensure_applied(responses: Vec<Response>) -> Result<(), Failure> {
     }
     responses
         .into_iter()
-        .try_for_each(|Response { process, record }| {
+        .try_for_each(|ServerResponse { process, record }| {
             record
                 .with_context(|| format!("server {process}"))
                 .map(drop)
@@ -100,17 +103,17 @@ pub(super) fn ensure_applied(responses: Vec<Response>) -> Result<(), Failure> {
         })
 }
 
-async fn reload(server: RunningServer, losses: Losses, deadline: Instant) -> Response {
+async fn reload(server: RunningServer, losses: Losses, deadline: Instant) -> ServerResponse {
     let process = server.process;
     let progress = |message: &str| print_message(&format!("server {process}: {message}"));
     let record = server
         .reload(losses, deadline, progress)
         .await
         .map_err(anyhow::Error::from);
-    Response { process, record }
+    ServerResponse { process, record }
 }
 
-pub(super) fn as_json(Response { process, record }: &Response) -> Value {
+pub(super) fn as_json(ServerResponse { process, record }: &ServerResponse) -> Value {
     match record {
         Ok(ReloadRecord::Result(reloaded)) => json!({"process": process, "reloaded": reloaded}),
         Ok(ReloadRecord::Error { errors }) => json!({"process": process, "errors": errors}),
@@ -122,7 +125,9 @@ pub(super) fn as_json(Response { process, record }: &Response) -> Value {
     }
 }
 
-pub(super) fn print_response(Response { process, record }: &Response) -> Result<(), Failure> {
+pub(super) fn print_response(
+    ServerResponse { process, record }: &ServerResponse,
+) -> Result<(), Failure> {
     match record {
         Ok(ReloadRecord::Result(reloaded)) => {
             let Reloaded {

@@ -27,11 +27,11 @@ const FINISH_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A writer that never blocks. It drops lines while too many wait, and counts them.
 #[derive(Clone, Debug)]
-pub(super) struct LogWriter(Arc<Shared>);
+pub(super) struct LogWriter(Arc<LogWriterState>);
 
 #[derive(Debug)]
-struct Shared {
-    queue: Mutex<Queue>,
+struct LogWriterState {
+    queue: Mutex<LogQueue>,
     /// Notified when a line arrives while the thread waits for one.
     arrived: Condvar,
     /// Notified when all lines are written.
@@ -40,7 +40,7 @@ struct Shared {
 }
 
 #[derive(Debug, Default)]
-struct Queue {
+struct LogQueue {
     bytes: Vec<u8>,
     /// Whether the thread waits for a line, and so has written all.
     is_idle: bool,
@@ -55,7 +55,7 @@ impl LogWriter {
     }
 
     fn to(write: impl Fn(&[u8]) + Send + 'static) -> Self {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(LogWriterState {
             queue: Mutex::default(),
             arrived: Condvar::new(),
             written: Condvar::new(),
@@ -76,7 +76,7 @@ impl LogWriter {
     /// Waits until all lines are written, for a bounded time.
     pub(super) fn finish(&self) {
         let queue = self.0.queue();
-        let is_busy = |queue: &mut Queue| !queue.is_idle || !queue.bytes.is_empty();
+        let is_busy = |queue: &mut LogQueue| !queue.is_idle || !queue.bytes.is_empty();
         drop(
             self.0
                 .written
@@ -85,7 +85,7 @@ impl LogWriter {
     }
 }
 
-impl Shared {
+impl LogWriterState {
     fn write_with(&self, write: impl Fn(&[u8])) {
         let mut written = Vec::new();
         loop {
@@ -114,7 +114,7 @@ impl Shared {
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, LogQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

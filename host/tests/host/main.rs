@@ -16,4 +16,4 @@ mod pool;
 mod sandbox;
 mod server;
 mod support;
-mod table;
+mod venue;

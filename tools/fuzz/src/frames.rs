@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use ::pool::FrameDecoder;
-use ::protocol::{MAX_FRAME_BYTES, Reply, Request, decode, encode, read_frame};
+use ::protocol::{MAX_FRAME_BYTES, Request, WorkerReply, decode, encode, read_frame};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Decodes a frame. Either it is rejected, or its value round-trips. The first byte selects the
@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 pub fn worker_frames(data: &[u8]) {
     match data {
         [side, frame @ ..] if side & 1 == 0 => check::<Request>(frame),
-        [_, frame @ ..] => check::<Reply>(frame),
+        [_, frame @ ..] => check::<WorkerReply>(frame),
         [] => {}
     }
 }
@@ -38,7 +38,7 @@ pub fn frame_decoder(data: &[u8]) {
 }
 
 /// Decodes a stream in pieces of `step` bytes. Returns the replies, and the error that ended it.
-fn replies(stream: &[u8], step: usize) -> (Vec<Reply>, Option<String>) {
+fn replies(stream: &[u8], step: usize) -> (Vec<WorkerReply>, Option<String>) {
     let mut decoder = FrameDecoder::default();
     let mut replies = Vec::new();
     for piece in stream.chunks(step) {

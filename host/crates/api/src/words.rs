@@ -15,7 +15,7 @@ use utoipa::{
 use ::game::judgement::Judgement;
 use config::Isolation;
 use formats::{FormatName, Part};
-use pool::{FaultCode, State, cgroup::Controller};
+use pool::{FaultCode, WorkerState, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
 /// Returns a time as RFC 3339 writes it.
@@ -116,7 +116,7 @@ words! {
     /// The kind of an AI.
     KindWord as "AiKind": kinds(true, true);
     /// The state of an AI.
-    AiStateWord as "AiState": names(State::VARIANTS);
+    AiStateWord as "AiState": names(WorkerState::VARIANTS);
     /// The sandbox mode of an AI.
     SandboxWord as "SandboxMode": names(SandboxMode::VARIANTS);
     /// Which requests share a process of an AI.

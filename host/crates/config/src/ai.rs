@@ -19,7 +19,7 @@ use crate::{
     kinds::{choice, number, path, text, texts},
     library_path::{Libraries, absolute},
     limit::{DEFAULT_LIMIT, DEFAULT_TABLE, LimitTable, check_movetime},
-    section::{Flatten, Id, IntoField as _, Section as _, section},
+    section::{Flatten, IntoField as _, Section as _, TableName, section},
     source::{SHOWN_VALUE, shortened},
     table::Table,
 };
@@ -34,7 +34,7 @@ section! {
     #[derive(Clone, Debug, PartialEq)]
     pub struct AiSettings {
         /// The id that clients use.
-        id: String = Id,
+        id: String = TableName,
         /// The library of the AI.
         library: PathBuf = path(
             "a NAME, looked up as libNAME.so in plugins.directories, or a path relative to this \

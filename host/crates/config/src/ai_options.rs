@@ -6,7 +6,7 @@ use toml::de::DeValue;
 use crate::{
     issue::Issues,
     kinds::{description, integer, list, quoted},
-    section::{Entry, Field, Shown},
+    section::{Field, SettingEntry, Shown},
     table::Table,
 };
 
@@ -24,10 +24,10 @@ const VALUES: &str = "true, false, a whole number of 64 bits, a decimal number, 
 impl Field for OptionTable {
     type Value = Vec<OptionSetting>;
 
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Entry {
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<SettingEntry> {
+        vec![SettingEntry {
             example: Some("{ quiescence = false }"),
-            ..Entry::of_table(key, doc, self.allowed, self.default)
+            ..SettingEntry::of_table(key, doc, self.allowed, self.default)
         }]
     }
 

@@ -9,11 +9,11 @@ use crate::{
     expiry::{DateTime, Expiry},
     id::check_id,
     issue::Issues,
-    kinds::{Flag, Found, Kind, list, number, quoted, text, texts},
+    kinds::{Flag, GivenValue, Kind, list, number, quoted, text, texts},
     known_ais::{KnownAis, NAMED_AI},
     limit::{DEPTHS, MOVETIMES_MS, NO_LIMIT, NODES},
     rate::Rate,
-    section::{Flatten, Id, IntoField as _, Section as _, section},
+    section::{Flatten, IntoField as _, Section as _, TableName, section},
     source::shortened,
     table::Table,
 };
@@ -23,7 +23,7 @@ section! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ClientSettings {
         /// The value of the header `X-Client-Id`.
-        id: String = Id,
+        id: String = TableName,
         /// The AI that answers when a request names none.
         ai: String = text(NAMED_AI).required().example("\"basic1\""),
         /// The AIs that a request may name.
@@ -33,7 +33,7 @@ section! {
         /// send `Authorization: Bearer KEY`; without one, the server trusts `X-Client-Id`. If there
         /// are two hashes, both keys are valid (see `rookery client rotate`).
         api_key_sha256: Option<Vec<KeyDigest>> =
-            Keys.optional("no key").example("\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\""),
+            KeyDigests.optional("no key").example("\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\""),
         /// The time from which the client is rejected (401), whichever key it has.
         expires: Option<Expiry> = DateTime.optional("never").example("2027-01-31"),
         /// Whether only this machine may answer the client, so that no node of the fleet sees its
@@ -78,9 +78,9 @@ section! {
 const MAX_KEYS: usize = 2;
 
 /// The hash of a key, or a list of hashes.
-struct Keys;
+struct KeyDigests;
 
-impl Kind for Keys {
+impl Kind for KeyDigests {
     type Value = Vec<KeyDigest>;
 
     fn values(&self) -> String {
@@ -89,7 +89,7 @@ impl Kind for Keys {
             .to_owned()
     }
 
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Vec<KeyDigest>> {
+    fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<Vec<KeyDigest>> {
         let digest = |value: &DeValue<'_>| value.as_str()?.parse().ok();
         let digests: Option<Vec<_>> = match found.value.get_ref() {
             DeValue::Array(items) => items.iter().map(|item| digest(item.get_ref())).collect(),

@@ -13,7 +13,7 @@ use toml_edit::{Datetime, Offset};
 
 use crate::{
     issue::Issues,
-    kinds::{Found, Kind},
+    kinds::{GivenValue, Kind},
 };
 
 /// Lists and warnings name an end that is at most this far.
@@ -111,7 +111,7 @@ impl Kind for DateTime {
         format!("{ALLOWED}, without quotes")
     }
 
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Expiry> {
+    fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<Expiry> {
         let datetime = match found.value.get_ref() {
             DeValue::Datetime(datetime) => Some(datetime),
             _ => None,

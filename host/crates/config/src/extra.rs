@@ -5,7 +5,7 @@ use std::{any::Any, fmt::Debug, sync::Arc};
 use crate::{
     issue::Issues,
     known_ais::KnownAis,
-    section::{Entry, Section, Shown},
+    section::{Section, SettingEntry, Shown},
     table::Table,
 };
 
@@ -44,7 +44,7 @@ pub struct ExtraSection {
     pub(crate) about: &'static str,
     pub(crate) is_optional: bool,
     pub(crate) brings_ais: bool,
-    pub(crate) entries: fn() -> Vec<Entry>,
+    pub(crate) entries: fn() -> Vec<SettingEntry>,
     pub(crate) read: fn(&Table<'_>, &KnownAis<'_>, &mut Issues<'_>) -> Arc<dyn Settings>,
 }
 

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     issue::Issues,
     kinds::{description, quoted},
-    section::{Entry, Field, Shown},
+    section::{Field, SettingEntry, Shown},
     table::Table,
 };
 use library::{file_access::written, sha256::Sha256Sum};
@@ -22,8 +22,8 @@ pub(crate) struct FilePins;
 impl Field for FilePins {
     type Value = BTreeMap<PathBuf, Sha256Sum>;
 
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Entry::of_table(key, doc, ALLOWED, "{}")]
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<SettingEntry> {
+        vec![SettingEntry::of_table(key, doc, ALLOWED, "{}")]
     }
 
     fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Self::Value {

@@ -203,12 +203,12 @@ impl std::error::Error for ConfigErrors {}
 /// Collects the issues of one file.
 pub struct Issues<'s> {
     source: &'s Source,
-    found: Vec<Found>,
+    found: Vec<FoundIssue>,
     /// Receives the details of an issue beyond the maximum, which are dropped.
     surplus: ConfigIssue,
 }
 
-struct Found {
+struct FoundIssue {
     span: Range<usize>,
     certainty: Certainty,
     issue: ConfigIssue,
@@ -251,7 +251,7 @@ impl<'s> Issues<'s> {
 
     /// Reports an issue outside of the file.
     pub fn elsewhere(&mut self, issue: ConfigIssue) {
-        self.found.push(Found {
+        self.found.push(FoundIssue {
             span: 0..0,
             certainty: Certainty::Sure,
             issue,
@@ -271,7 +271,7 @@ impl<'s> Issues<'s> {
         let issue = ConfigIssue::in_file(self.source, span, message);
         &mut self
             .found
-            .push_mut(Found {
+            .push_mut(FoundIssue {
                 span: span.clone(),
                 certainty,
                 issue,
@@ -312,7 +312,7 @@ impl<'s> Issues<'s> {
         bad_lines.dedup();
         let source = self.source;
         let mut last_bad_line = None;
-        let keep = |found: &Found| match found.certainty {
+        let keep = |found: &FoundIssue| match found.certainty {
             Certainty::Syntax => {
                 let first = last_bad_line != found.issue.line;
                 last_bad_line = found.issue.line;

@@ -25,7 +25,7 @@ pub trait Kind {
     fn values(&self) -> String;
 
     /// Reads a value of the file and reports what is wrong with it.
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Self::Value>;
+    fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<Self::Value>;
 
     /// Returns the value of a flag or an environment variable if it is allowed.
     fn parse(&self, text: &str, folder: &Path) -> Option<Self::Value>;
@@ -35,7 +35,7 @@ pub trait Kind {
 }
 
 /// A value in the file.
-pub struct Found<'t> {
+pub struct GivenValue<'t> {
     /// The full name of its key.
     pub path: &'t str,
     pub value: &'t Spanned<DeValue<'t>>,
@@ -44,7 +44,7 @@ pub struct Found<'t> {
     pub allowed: &'t str,
 }
 
-impl Found<'_> {
+impl GivenValue<'_> {
     /// Returns what the value was converted to, or reports that it is wrong.
     pub fn checked<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
         if converted.is_none() {
@@ -102,7 +102,7 @@ impl<T: TryFrom<u64> + Clone + Display> Kind for Number<T> {
         )
     }
 
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
+    fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<T> {
         let number = integer(found.value.get_ref()).and_then(|number| u64::try_from(number).ok());
         found.checked(number.and_then(|number| self.bounded(number)), issues)
     }
@@ -133,7 +133,7 @@ impl Kind for Flag {
         "true or false".to_owned()
     }
 
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<bool> {
+    fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<bool> {
         found.checked(found.value.get_ref().as_bool(), issues)
     }
 
@@ -147,30 +147,34 @@ impl Kind for Flag {
 }
 
 /// A text that is not empty and becomes a `T`.
-pub struct Text<T> {
+pub struct ParsedText<T> {
     values: String,
     parse: fn(&str) -> Option<T>,
     show: fn(&T) -> String,
 }
 
-pub fn text<T: Display + FromStr>(values: &str) -> Text<T> {
+pub fn text<T: Display + FromStr>(values: &str) -> ParsedText<T> {
     parsed(values, |text| text.parse().ok(), T::to_string)
 }
 
-pub fn parsed<T>(values: &str, parse: fn(&str) -> Option<T>, show: fn(&T) -> String) -> Text<T> {
-    Text {
+pub fn parsed<T>(
+    values: &str,
+    parse: fn(&str) -> Option<T>,
+    show: fn(&T) -> String,
+) -> ParsedText<T> {
+    ParsedText {
         values: values.to_owned(),
         parse,
         show,
     }
 }
 
-pub fn path(values: &str) -> Text<PathBuf> {
+pub fn path(values: &str) -> ParsedText<PathBuf> {
     parsed(values, |text| Some(text.into()), shown_path)
 }
 
 /// The name of an enum variant.
-pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> Text<T> {
+pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() -> ParsedText<T> {
     let words: Vec<_> = T::VARIANTS
         .iter()
         .map(|&variant| quoted(variant.into()))
@@ -184,14 +188,14 @@ pub(crate) fn choice<T: Copy + FromStr + Into<&'static str> + VariantArray>() ->
     )
 }
 
-impl<T: Clone> Kind for Text<T> {
+impl<T: Clone> Kind for ParsedText<T> {
     type Value = T;
 
     fn values(&self) -> String {
         self.values.clone()
     }
 
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
+    fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<T> {
         let converted = found
             .value
             .get_ref()
@@ -294,8 +298,8 @@ where
     }
 
     /// Reports each wrong item at its own place, and returns the others.
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<C> {
-        let Found {
+    fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<C> {
+        let GivenValue {
             path,
             value,
             folder,
@@ -331,7 +335,7 @@ impl<T: Clone> Kind for OneOrMore<T> {
         self.0.values()
     }
 
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Vec<T>> {
+    fn read(&self, found: &GivenValue<'_>, issues: &mut Issues<'_>) -> Option<Vec<T>> {
         match found.value.get_ref() {
             DeValue::Array(items) if !items.is_empty() => self.0.read(found, issues),
             other => {

@@ -13,7 +13,7 @@ use crate::{
     kinds::{number, parsed, text},
     known_ais::{KnownAis, NAMED_AI},
     limit::{LimitTable, check_movetime},
-    section::{Id, IntoField as _, Section as _, section},
+    section::{IntoField as _, Section as _, TableName, section},
     table::Table,
 };
 
@@ -24,7 +24,7 @@ section! {
     #[derive(Clone, Debug, PartialEq)]
     pub struct LevelSettings {
         /// The name by which programs keep the level.
-        id: String = Id,
+        id: String = TableName,
         /// The name that players see.
         name: String = parsed("a text of one line and at most 40 characters", level_name, String::clone)
             .required()

@@ -34,7 +34,7 @@ pub(crate) struct Libraries<'a> {
 }
 
 /// A library that was not found.
-pub(crate) struct Missing {
+pub(crate) struct MissingLibrary {
     /// Each path with the problem there.
     looked_for: Vec<(PathBuf, String)>,
     closest: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Missing {
 
 impl Libraries<'_> {
     /// Returns the file of `library`, a name or a path.
-    pub(crate) fn find(&self, library: &str) -> Result<PathBuf, Missing> {
+    pub(crate) fn find(&self, library: &str) -> Result<PathBuf, MissingLibrary> {
         self.look_up(library)
             .map_err(|looked_for| self.missing(library, looked_for))
     }
@@ -78,7 +78,7 @@ impl Libraries<'_> {
         }
     }
 
-    fn missing(&self, library: &str, looked_for: Vec<(PathBuf, String)>) -> Missing {
+    fn missing(&self, library: &str, looked_for: Vec<(PathBuf, String)>) -> MissingLibrary {
         let mut names: Vec<String> = self
             .directories
             .iter()
@@ -99,7 +99,7 @@ impl Libraries<'_> {
         let plain = name_in(plain).unwrap_or_else(|| plain.trim_start_matches("lib").to_owned());
         let closest = self.closest(&[library, &plain], names.clone());
         names.truncate(MAX_LISTED);
-        Missing {
+        MissingLibrary {
             looked_for,
             closest,
             others: names,
@@ -126,7 +126,7 @@ impl Libraries<'_> {
     }
 }
 
-impl Missing {
+impl MissingLibrary {
     /// Adds the searched paths and the most similar name to `issue`.
     pub(crate) fn explain(&self, issue: &mut ConfigIssue) {
         if self.no_directories {

@@ -7,7 +7,7 @@ use ai_api::Limits;
 use crate::{
     issue::Issues,
     kinds::number,
-    section::{Entry, Field, IntoField as _, Section as _, Shown, section},
+    section::{Field, IntoField as _, Section as _, SettingEntry, Shown, section},
     table::Table,
 };
 
@@ -71,10 +71,10 @@ pub(crate) struct LimitTable {
 }
 
 impl LimitTable {
-    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
-        Entry {
+    fn entry(&self, key: &'static str, doc: &'static str) -> SettingEntry {
+        SettingEntry {
             example: self.example,
-            ..Entry::of_table(key, doc, &values(), self.absent)
+            ..SettingEntry::of_table(key, doc, &values(), self.absent)
         }
     }
 }
@@ -82,7 +82,7 @@ impl LimitTable {
 impl Field for LimitTable {
     type Value = Option<Limits>;
 
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<SettingEntry> {
         vec![self.entry(key, doc)]
     }
 
@@ -109,7 +109,12 @@ fn values() -> String {
 }
 
 /// Reads the table `key`, if it exists.
-fn read(key: &str, entry: &Entry, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<Limits> {
+fn read(
+    key: &str,
+    entry: &SettingEntry,
+    table: &Table<'_>,
+    issues: &mut Issues<'_>,
+) -> Option<Limits> {
     let allowed = entry.allowed();
     let limit = table.table(key, &allowed, issues)?;
     if limit.entries().next().is_none() {

@@ -24,7 +24,7 @@ use crate::{
     load_options::LoadOptions,
     places::Places,
     plugins::PluginSettings,
-    section::{Entry, Section},
+    section::{Section, SettingEntry},
     server::{ServerSettings, read_server},
     source::Source,
     table::{Document, Override, SectionKeys, Table},
@@ -40,7 +40,7 @@ pub struct DocumentedSection {
     /// Such as `[ai.ID]`.
     pub header: String,
     pub about: &'static str,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SettingEntry>,
     /// Whether some builds do not have it.
     pub is_extra: bool,
 }

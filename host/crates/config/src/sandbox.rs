@@ -11,7 +11,7 @@ use crate::{
     library_path::absolute,
     section::{Field, IntoField as _, section},
     table::Table,
-    tablebases::Shared,
+    tablebases::SharedTablebases,
 };
 use library::{
     executable::inspect,
@@ -62,7 +62,7 @@ section! {
             .optional("the folder of the engine or the script in `command`")
             .example("\".\""),
         links: Vec<PathBuf> = Links,
-        tablebases: Vec<PathBuf> = Shared,
+        tablebases: Vec<PathBuf> = SharedTablebases,
     }
 }
 

@@ -7,14 +7,14 @@ use toml::de::DeTable;
 
 use crate::{
     issue::{ConfigIssue, Issues},
-    kinds::{Found, Kind, description_of_text},
+    kinds::{GivenValue, Kind, description_of_text},
     source::Source,
     table::{Document, Table},
 };
 
 /// A struct of settings that are read, shown and documented together.
 pub trait Section: Sized {
-    fn entries() -> Vec<Entry>;
+    fn entries() -> Vec<SettingEntry>;
 
     /// Reads the settings, with defaults for those that are wrong or left out.
     fn read(table: &Table<'_>, issues: &mut Issues<'_>) -> Self;
@@ -53,13 +53,13 @@ pub trait Section: Sized {
         Self::entries()
             .iter()
             .find(|entry| entry.key == key)
-            .map(Entry::allowed)
+            .map(SettingEntry::allowed)
             .unwrap_or_default()
     }
 }
 
 /// A key as messages, `docs/configuration.md` and `config/reference.toml` describe it.
-pub struct Entry {
+pub struct SettingEntry {
     pub key: &'static str,
     /// The type and its bounds.
     pub values: String,
@@ -72,7 +72,7 @@ pub struct Entry {
     pub is_overridable: bool,
 }
 
-impl Entry {
+impl SettingEntry {
     /// The entry of a table.
     pub fn of_table(key: &'static str, doc: &'static str, values: &str, default: &str) -> Self {
         Self {
@@ -128,7 +128,7 @@ pub trait Field {
     type Value;
 
     /// The keys of the field; none for a field that follows from others.
-    fn entries(&self, _key: &'static str, _doc: &'static str) -> Vec<Entry> {
+    fn entries(&self, _key: &'static str, _doc: &'static str) -> Vec<SettingEntry> {
         Vec::new()
     }
 
@@ -220,7 +220,7 @@ impl<K, V> Setting<K, V> {
 }
 
 impl<K: Kind, V: Clone + Into<Option<K::Value>>> Setting<K, V> {
-    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
+    fn entry(&self, key: &'static str, doc: &'static str) -> SettingEntry {
         let default = match self.absent {
             Absent::Default => self
                 .default
@@ -230,7 +230,7 @@ impl<K: Kind, V: Clone + Into<Option<K::Value>>> Setting<K, V> {
             Absent::Meaning(meaning) => Some(meaning.to_owned()),
             Absent::Error => None,
         };
-        Entry {
+        SettingEntry {
             key,
             values: self.kind.values(),
             default,
@@ -244,7 +244,7 @@ impl<K: Kind, V: Clone + Into<Option<K::Value>>> Setting<K, V> {
 impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Setting<K, V> {
     type Value = V;
 
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<SettingEntry> {
         vec![self.entry(key, doc)]
     }
 
@@ -260,7 +260,7 @@ impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Sett
         }
         let mut read = value.and_then(|value| {
             self.kind.read(
-                &Found {
+                &GivenValue {
                     path,
                     value,
                     folder,
@@ -297,7 +297,7 @@ pub struct Flatten<S>(pub PhantomData<S>);
 impl<S: Section> Field for Flatten<S> {
     type Value = S;
 
-    fn entries(&self, _: &'static str, _: &'static str) -> Vec<Entry> {
+    fn entries(&self, _: &'static str, _: &'static str) -> Vec<SettingEntry> {
         S::entries()
     }
 
@@ -311,9 +311,9 @@ impl<S: Section> Field for Flatten<S> {
 }
 
 /// Not a key: the name of the table.
-pub struct Id;
+pub struct TableName;
 
-impl Field for Id {
+impl Field for TableName {
     type Value = String;
 
     fn read(&self, _: &'static str, table: &Table<'_>, _: &mut Issues<'_>) -> String {
@@ -345,7 +345,7 @@ macro_rules! section {
         }
     ) => {
         impl $crate::section::Section for $Settings {
-            fn entries() -> Vec<$crate::section::Entry> {
+            fn entries() -> Vec<$crate::section::SettingEntry> {
                 [$($crate::section::Field::entries(
                     &$crate::section::typed::<$Type, _>($entry), $crate::section!(@key $field $($key)?), concat!($($doc),*).trim_ascii(),
                 )),+].into_iter().flatten().collect()

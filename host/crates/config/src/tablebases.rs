@@ -91,9 +91,9 @@ fn shipped() -> Option<PathBuf> {
 
 /// Not a key of `[ai.ID]`: the directories of `[tablebases]`, which each worker gets when it
 /// starts.
-pub(crate) struct Shared;
+pub(crate) struct SharedTablebases;
 
-impl Field for Shared {
+impl Field for SharedTablebases {
     type Value = Vec<PathBuf>;
 
     fn read(&self, _: &'static str, _: &Table<'_>, _: &mut Issues<'_>) -> Vec<PathBuf> {

@@ -17,7 +17,7 @@ use crate::{
     issue::Issues,
     kinds::path,
     library_path::absolute,
-    section::{Entry, Field, IntoField as _, Section as _, Shown, section},
+    section::{Field, IntoField as _, Section as _, SettingEntry, Shown, section},
     table::Table,
 };
 use library::{
@@ -71,8 +71,8 @@ const NOT_SET: &str = "connections are not encrypted";
 impl Field for TlsTable {
     type Value = Option<TlsSettings>;
 
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Entry::of_table(key, doc, ALLOWED, NOT_SET)]
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<SettingEntry> {
+        vec![SettingEntry::of_table(key, doc, ALLOWED, NOT_SET)]
     }
 
     fn read(

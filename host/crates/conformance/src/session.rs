@@ -24,7 +24,7 @@ pub(crate) struct CheckSession {
 }
 
 /// A legal result, with the iterations before it.
-pub(crate) struct Found {
+pub(crate) struct FoundMove {
     pub(crate) result: SearchResult,
     pub(crate) iterations: Vec<Iteration>,
     pub(crate) elapsed: Duration,
@@ -82,7 +82,7 @@ impl CheckSession {
         &mut self,
         game: &Game,
         limits: Limits,
-    ) -> Result<Found, CheckFailure> {
+    ) -> Result<FoundMove, CheckFailure> {
         let hard_limit = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
         let job = job(game, Task::Search(limits));
         self.run(game, job, self.time_limit.saturating_add(hard_limit), None)
@@ -94,7 +94,7 @@ impl CheckSession {
         &mut self,
         game: &Game,
         limits: Limits,
-    ) -> Result<Found, CheckFailure> {
+    ) -> Result<FoundMove, CheckFailure> {
         let job = Job {
             fresh: false,
             ..job(game, Task::Search(limits))
@@ -117,7 +117,7 @@ impl CheckSession {
         game: &Game,
         limits: Limits,
         after: Duration,
-    ) -> Result<Found, CheckFailure> {
+    ) -> Result<FoundMove, CheckFailure> {
         let job = job(game, Task::Search(limits));
         self.run(game, job, self.time_limit, Some(Interruption::Stop(after)))
             .await
@@ -129,7 +129,7 @@ impl CheckSession {
         limits: Limits,
         params: SearchParams,
         interruption: Option<Interruption>,
-    ) -> Result<Found, CheckFailure> {
+    ) -> Result<FoundMove, CheckFailure> {
         let job = Job {
             params,
             ..job(game, Task::Search(limits))
@@ -142,7 +142,7 @@ impl CheckSession {
         game: &Game,
         limits: Limits,
         options: Vec<OptionSetting>,
-    ) -> Result<Found, CheckFailure> {
+    ) -> Result<FoundMove, CheckFailure> {
         let job = Job {
             options,
             ..job(game, Task::Search(limits))
@@ -156,7 +156,7 @@ impl CheckSession {
         job: Job,
         time_limit: Duration,
         interruption: Option<Interruption>,
-    ) -> Result<Found, CheckFailure> {
+    ) -> Result<FoundMove, CheckFailure> {
         let JobResult {
             response,
             iterations,
@@ -186,7 +186,7 @@ impl CheckSession {
             .into_iter()
             .filter(|iteration| !iteration.pv.is_empty())
             .collect();
-        Ok(Found {
+        Ok(FoundMove {
             result,
             iterations,
             elapsed,
@@ -223,7 +223,7 @@ impl CheckSession {
     }
 }
 
-impl Found {
+impl FoundMove {
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let SearchResult {
             best_move,

@@ -8,7 +8,7 @@ use rules::{Game, parse_fen, start_position};
 
 use crate::{
     failure::CheckFailure,
-    session::{CheckSession, Found, move_text},
+    session::{CheckSession, FoundMove, move_text},
     subject::Subject,
 };
 use config::UNTIMED_SEARCH;
@@ -208,7 +208,13 @@ pub async fn trial(
 }
 
 impl Trial {
-    fn add(&mut self, what: &'static str, found: &Found, late: Duration, session: &CheckSession) {
+    fn add(
+        &mut self,
+        what: &'static str,
+        found: &FoundMove,
+        late: Duration,
+        session: &CheckSession,
+    ) {
         let worker = &session.worker;
         self.late = self.late.max(late);
         self.peak_bytes = self.peak_bytes.max(worker.peak_bytes().unwrap_or(0));

@@ -22,7 +22,7 @@ const VOLUMES: [&str; 5] = [
 ];
 
 /// The openings by the hashes of their positions.
-static OPENINGS: LazyLock<HashMap<u64, Opening, BuildHasherDefault<Hashed>>> =
+static OPENINGS: LazyLock<HashMap<u64, Opening, BuildHasherDefault<PositionHasher>>> =
     LazyLock::new(|| {
         let mut reached = HashMap::new();
         let lines = VOLUMES.iter().flat_map(|volume| volume.lines().skip(1));
@@ -40,9 +40,9 @@ static OPENINGS: LazyLock<HashMap<u64, Opening, BuildHasherDefault<Hashed>>> =
 
 /// The hash of a key that is a hash itself.
 #[derive(Default)]
-struct Hashed(u64);
+struct PositionHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for PositionHasher {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -16,7 +16,7 @@ mod play;
 mod report;
 mod seeds;
 mod service;
-mod smoke_tests;
+mod smoke;
 mod tablebase;
 
 pub use ask::{job, known_score, legal_move, playable_line, playable_lines, wrong_response};
@@ -30,5 +30,5 @@ pub use play::{ChosenMove, Played, SearchReport};
 pub use report::{JudgedGame, JudgedMove, Report, ReportObserver};
 pub use seeds::{has_seeds, with_seeds};
 pub use service::{GameService, Responder};
-pub use smoke_tests::smoke_tests;
+pub use smoke::smoke_tests;
 pub use tablebase::probe;

@@ -15,7 +15,7 @@ use crate::{
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
     play::{Played, play},
-    smoke_tests::smoke_tests,
+    smoke::smoke_tests,
 };
 
 /// The AIs of one configuration.

@@ -13,7 +13,7 @@ use std::{
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    file_access::{Progress, ReadFileError, bounded, metadata, open},
+    file_access::{AccessProgress, ReadFileError, bounded, metadata, open},
     sha256::Sha256Sum,
     stamp::FileStamp,
 };
@@ -88,7 +88,7 @@ pub fn remembered_sha256(path: &Path) -> Option<Sha256Sum> {
     Some(sum)
 }
 
-fn read(path: &Path, progress: &Progress) -> Result<Sha256Sum, ReadFileError> {
+fn read(path: &Path, progress: &AccessProgress) -> Result<Sha256Sum, ReadFileError> {
     let (mut file, mut sum, mut piece) = (open(path)?, Sha256::new(), vec![0; PIECE_BYTES]);
     let bytes = file.metadata()?.len();
     if bytes > MAX_BYTES {

@@ -9,10 +9,10 @@ use object::{
     read::elf::{FileHeader, ProgramHeader, SectionHeader},
 };
 
-use crate::{format::recognize, note::Note, unfit_library::UnfitLibraryError};
+use crate::{format::recognize, note::LibraryNote, unfit_library::UnfitLibraryError};
 use text::printable;
 
-type Header = FileHeader64<LittleEndian>;
+type ElfHeader = FileHeader64<LittleEndian>;
 
 /// The first bytes of every ELF file.
 pub(super) const MAGIC: [u8; 4] = elf::ELFMAG;
@@ -25,7 +25,7 @@ const MAX_NAME_BYTES: usize = 64;
 /// # Errors
 /// The file is no complete library for this machine, or its note is missing, malformed or of
 /// another contract.
-pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
+pub fn read(bytes: &[u8]) -> Result<LibraryNote, UnfitLibraryError> {
     let header = header(bytes)?;
     check_kind(header)?;
     check_complete(header, bytes)?;
@@ -35,7 +35,7 @@ pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
     if let Some(found) = needed_of_musl(header, bytes) {
         return Err(UnfitLibraryError::Musl(found));
     }
-    let note = Note::parse(note(header, bytes)?)?;
+    let note = LibraryNote::parse(note(header, bytes)?)?;
     match note.abi {
         ..ABI_VERSION => Err(UnfitLibraryError::Older(Box::new(note))),
         ABI_VERSION if !fits(&note.api, API_VERSION) => {
@@ -60,13 +60,13 @@ fn fits(ai: &str, host: &str) -> bool {
 }
 
 /// Returns the header of a 64-bit little-endian ELF file.
-fn header(bytes: &[u8]) -> Result<&Header, UnfitLibraryError> {
+fn header(bytes: &[u8]) -> Result<&ElfHeader, UnfitLibraryError> {
     if !bytes.starts_with(&elf::ELFMAG) {
         let (found, advice) = recognize(bytes);
         return Err(UnfitLibraryError::NoElf { found, advice });
     }
-    let Ok((header, _)) = object::pod::from_bytes::<Header>(bytes) else {
-        return Err(truncated(bytes, size_of::<Header>() as u64));
+    let Ok((header, _)) = object::pod::from_bytes::<ElfHeader>(bytes) else {
+        return Err(truncated(bytes, size_of::<ElfHeader>() as u64));
     };
     let Ident { class, data, .. } = header.e_ident;
     let found = match (class, data) {
@@ -91,7 +91,7 @@ fn header(bytes: &[u8]) -> Result<&Header, UnfitLibraryError> {
     })
 }
 
-fn check_kind(header: &Header) -> Result<(), UnfitLibraryError> {
+fn check_kind(header: &ElfHeader) -> Result<(), UnfitLibraryError> {
     let machine = machine_name(header.e_machine.get(LittleEndian));
     if machine != ARCH {
         return Err(UnfitLibraryError::Machine(machine));
@@ -108,7 +108,7 @@ fn check_kind(header: &Header) -> Result<(), UnfitLibraryError> {
 
 /// Checks that the file contains all ranges of its headers. A truncated library would kill a
 /// process that maps it.
-fn check_complete(header: &Header, bytes: &[u8]) -> Result<(), UnfitLibraryError> {
+fn check_complete(header: &ElfHeader, bytes: &[u8]) -> Result<(), UnfitLibraryError> {
     let tables = [
         (
             header.e_phoff(LittleEndian),
@@ -158,7 +158,7 @@ fn check_length(
 }
 
 /// Returns whether it is a position-independent program, which differs from a library by one flag.
-fn is_program(header: &Header, bytes: &[u8]) -> bool {
+fn is_program(header: &ElfHeader, bytes: &[u8]) -> bool {
     let segments = header
         .program_headers(LittleEndian, bytes)
         .into_iter()
@@ -173,7 +173,7 @@ fn is_program(header: &Header, bytes: &[u8]) -> bool {
 }
 
 /// Returns the library of musl that it needs. That of glibc is `libc.so.6`.
-fn needed_of_musl(header: &Header, bytes: &[u8]) -> Option<String> {
+fn needed_of_musl(header: &ElfHeader, bytes: &[u8]) -> Option<String> {
     let table = header
         .sections(LittleEndian, bytes)
         .ok()?
@@ -197,7 +197,7 @@ fn needed_of_musl(header: &Header, bytes: &[u8]) -> Option<String> {
 
 /// Returns the content of Rookery's note. Only loadable notes count, because `strip` removes the
 /// others.
-fn note<'b>(header: &Header, bytes: &'b [u8]) -> Result<&'b [u8], UnfitLibraryError> {
+fn note<'b>(header: &ElfHeader, bytes: &'b [u8]) -> Result<&'b [u8], UnfitLibraryError> {
     let mut found = Vec::new();
     let mut unreadable = None;
     for segment in header

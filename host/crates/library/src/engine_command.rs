@@ -301,7 +301,7 @@ impl EngineCommand {
         let executable =
             inspect(&real).map_err(|error| EngineCommandError::Program { file, error })?;
         let own_folder = |target: &Path| own_folder(target, &places.homes);
-        let mut paths = Paths::default();
+        let mut paths = CommandPaths::default();
         for path in named {
             let real = real_path(&path)?;
             paths.add(path, real);
@@ -323,7 +323,7 @@ impl EngineCommand {
                 }
             }
         }
-        let Paths {
+        let CommandPaths {
             real: files,
             mut links,
         } = paths;
@@ -442,13 +442,13 @@ impl EngineCommand {
 
 /// What an engine reads.
 #[derive(Default)]
-struct Paths {
+struct CommandPaths {
     real: Vec<PathBuf>,
     /// As they are written, where they contain symbolic links.
     links: Vec<PathBuf>,
 }
 
-impl Paths {
+impl CommandPaths {
     fn add(&mut self, written: PathBuf, real: PathBuf) {
         if written != real && !self.links.contains(&written) {
             self.links.push(written);

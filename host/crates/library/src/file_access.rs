@@ -22,7 +22,7 @@ use std::{
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, fstatfs, openat};
 
 /// Default limits of one access.
-const LIMITS: Limits = Limits {
+const LIMITS: AccessLimits = AccessLimits {
     without_progress: Duration::from_secs(10),
     total: Duration::from_mins(1),
 };
@@ -90,19 +90,19 @@ impl From<StalledError> for io::Error {
 }
 
 #[derive(Clone, Copy)]
-struct Limits {
+struct AccessLimits {
     without_progress: Duration,
     total: Duration,
 }
 
 /// Shared by a blocking access and its caller.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct AccessProgress {
     steps: AtomicU64,
     is_abandoned: AtomicBool,
 }
 
-impl Progress {
+impl AccessProgress {
     /// Records that the file system has responded.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ impl Progress {
 /// The access has not returned in time, or an earlier one to the same path still blocks.
 pub fn bounded<T: Send + 'static>(
     path: &Path,
-    access: impl FnOnce(&Path, &Progress) -> T + Send + 'static,
+    access: impl FnOnce(&Path, &AccessProgress) -> T + Send + 'static,
 ) -> Result<T, StalledError> {
     ACCESSES.run(LIMITS, path, access)
 }
@@ -287,17 +287,17 @@ enum Caller {
 impl Accesses {
     fn run<T: Send + 'static>(
         &'static self,
-        limits: Limits,
+        limits: AccessLimits,
         path: &Path,
-        access: impl FnOnce(&Path, &Progress) -> T + Send + 'static,
+        access: impl FnOnce(&Path, &AccessProgress) -> T + Send + 'static,
     ) -> Result<T, StalledError> {
         self.begin(path)?;
-        let progress = Arc::new(Progress::default());
+        let progress = Arc::new(AccessProgress::default());
         let (sender, outcome) = mpsc::sync_channel(1);
         let on_thread = {
             let (path, progress) = (path.to_path_buf(), Arc::clone(&progress));
             move || {
-                let running = Running {
+                let running = RunningAccess {
                     accesses: self,
                     path,
                 };
@@ -374,12 +374,12 @@ impl Accesses {
 }
 
 /// Frees the path when the access returns or panics.
-struct Running {
+struct RunningAccess {
     accesses: &'static Accesses,
     path: PathBuf,
 }
 
-impl Drop for Running {
+impl Drop for RunningAccess {
     fn drop(&mut self) {
         self.accesses.end(&self.path);
     }

@@ -24,7 +24,7 @@ pub use content::{changed_since, content_sha256, file_sha256, remembered_sha256}
 #[doc(hidden)]
 pub use elf::read as read_note;
 pub use engine_command::{EngineCommand, EngineCommandError, ProgramPlaces};
-pub use note::{Note, ParseNoteError};
+pub use note::{LibraryNote, ParseNoteError};
 pub use sealed::{ReadLibraryError, SealedLibrary};
 pub use stamp::FileStamp;
 pub use suggest_file::suggest_file;

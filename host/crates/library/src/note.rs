@@ -10,7 +10,7 @@ const MAX_NOTE_BYTES: usize = 4096;
 
 /// The description of a library that is known before any of its code runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Note {
+pub struct LibraryNote {
     /// The version of the contract.
     pub abi: u32,
     /// The version of `ai-api`.
@@ -46,7 +46,7 @@ pub enum ParseNoteError {
     },
 }
 
-impl Note {
+impl LibraryNote {
     pub(crate) fn parse(content: &[u8]) -> Result<Self, ParseNoteError> {
         if content.len() > MAX_NOTE_BYTES {
             return Err(ParseNoteError::TooLong(content.len()));
@@ -110,19 +110,19 @@ mod tests {
 
     #[test]
     fn parses_keys_in_any_order_and_ignores_unknown_ones() {
-        let expected = Note {
+        let expected = LibraryNote {
             abi: 1,
             api: "0.1.0".into(),
             id: "dice".into(),
             version: "2".into(),
             compiler: "rustc 1.95.0".into(),
         };
-        assert_eq!(Note::parse(WHOLE.as_bytes()), Ok(expected.clone()));
+        assert_eq!(LibraryNote::parse(WHOLE.as_bytes()), Ok(expected.clone()));
         let turned: Vec<_> = WHOLE.split_terminator('\0').rev().collect();
         let turned = turned.join("\0") + "\0";
-        assert_eq!(Note::parse(turned.as_bytes()), Ok(expected.clone()));
+        assert_eq!(LibraryNote::parse(turned.as_bytes()), Ok(expected.clone()));
         assert_eq!(
-            Note::parse(format!("{WHOLE}other=a=b\0").as_bytes()),
+            LibraryNote::parse(format!("{WHOLE}other=a=b\0").as_bytes()),
             Ok(expected)
         );
     }
@@ -177,19 +177,21 @@ mod tests {
                 "has control characters",
             ),
         ] {
-            let error = Note::parse(content.as_bytes()).unwrap_err().to_string();
+            let error = LibraryNote::parse(content.as_bytes())
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(part), "{part}: {error}");
         }
         let mut bytes = WHOLE.as_bytes().to_vec();
         bytes[10] = 0xff;
-        assert_eq!(Note::parse(&bytes), Err(ParseNoteError::NoText));
+        assert_eq!(LibraryNote::parse(&bytes), Err(ParseNoteError::NoText));
     }
 
     proptest! {
         #[test]
         fn parses_or_rejects_any_bytes_in_a_short_message(mut bytes in prop::collection::vec(any::<u8>(), 0..600)) {
             bytes.push(0);
-            if let Err(error) = Note::parse(&bytes) {
+            if let Err(error) = LibraryNote::parse(&bytes) {
                 prop_assert!(error.to_string().chars().count() < 200);
             }
         }
@@ -198,7 +200,7 @@ mod tests {
         fn parses_or_rejects_any_change_of_one_byte(at in 0..WHOLE.len(), byte: u8) {
             let mut bytes = WHOLE.as_bytes().to_vec();
             bytes[at] = byte;
-            if let Ok(note) = Note::parse(&bytes) {
+            if let Ok(note) = LibraryNote::parse(&bytes) {
                 prop_assert!(is_id(&note.id));
             }
         }

@@ -17,7 +17,7 @@ use rustix::{
 use crate::{
     elf,
     file_access::{self, ReadFileError, StalledError},
-    note::Note,
+    note::LibraryNote,
     open_files, permission, remedy,
     sha256::Sha256Sum,
     unfit_library::UnfitLibraryError,
@@ -35,7 +35,7 @@ const SEAL_RETRY_DELAY: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub struct SealedLibrary {
     file: PathBuf,
-    note: Note,
+    note: LibraryNote,
     sha256: Sha256Sum,
     memory: OwnedFd,
 }
@@ -107,7 +107,7 @@ impl SealedLibrary {
     pub fn built_in() -> io::Result<Self> {
         Ok(Self {
             file: PathBuf::new(),
-            note: Note::default(),
+            note: LibraryNote::default(),
             sha256: Sha256Sum::of(&[]),
             memory: seal(&[])?,
         })
@@ -118,7 +118,7 @@ impl SealedLibrary {
         &self.file
     }
 
-    pub const fn note(&self) -> &Note {
+    pub const fn note(&self) -> &LibraryNote {
         &self.note
     }
 

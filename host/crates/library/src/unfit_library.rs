@@ -4,7 +4,7 @@ use std::env::consts::ARCH;
 
 use ai_api::note::{ABI_VERSION, API_VERSION};
 
-use crate::note::{Note, ParseNoteError};
+use crate::note::{LibraryNote, ParseNoteError};
 
 /// Why a file is no AI for this host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,19 +63,19 @@ pub enum UnfitLibraryError {
          newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again with the host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
-    Older(Box<Note>),
+    Older(Box<LibraryNote>),
     #[error(
         "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the \
          older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery, or build the AI with the \
          host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
-    Newer(Box<Note>),
+    Newer(Box<LibraryNote>),
     #[error(
         "the AI '{}' {} is built with ai-api {}, this host has ai-api {API_VERSION}: a version \
          before a release fits no other, and its host only releases before it; build the AI again \
          with the host's ai-api",
         .0.id, .0.version, .0.api
     )]
-    PreRelease(Box<Note>),
+    PreRelease(Box<LibraryNote>),
 }

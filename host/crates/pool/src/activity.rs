@@ -9,10 +9,10 @@ use tokio::{
 
 /// Counts the jobs of AIs. Clones share the count.
 #[derive(Clone, Debug)]
-pub struct Activity(watch::Sender<Jobs>);
+pub struct Activity(watch::Sender<JobCount>);
 
 #[derive(Clone, Copy, Debug)]
-struct Jobs {
+struct JobCount {
     running: usize,
     /// When the last one ended; none before the first.
     ended: Option<Instant>,
@@ -20,11 +20,11 @@ struct Jobs {
 
 /// A job that runs until this is dropped.
 #[derive(Debug)]
-pub struct Running(watch::Sender<Jobs>);
+pub struct ActiveJob(watch::Sender<JobCount>);
 
 impl Default for Activity {
     fn default() -> Self {
-        Self(watch::Sender::new(Jobs {
+        Self(watch::Sender::new(JobCount {
             running: 0,
             ended: None,
         }))
@@ -34,9 +34,9 @@ impl Default for Activity {
 impl Activity {
     /// Counts a job, queued or running.
     #[must_use]
-    pub fn begin(&self) -> Running {
+    pub fn begin(&self) -> ActiveJob {
         self.0.send_modify(|jobs| jobs.running += 1);
-        Running(self.0.clone())
+        ActiveJob(self.0.clone())
     }
 
     /// Returns whether there has been no job for this long.
@@ -56,7 +56,7 @@ impl Activity {
     pub async fn idle_for(&self, time: Duration) {
         let mut jobs = self.0.subscribe();
         loop {
-            let Ok(Jobs { ended, .. }) = jobs
+            let Ok(JobCount { ended, .. }) = jobs
                 .wait_for(|jobs| jobs.running == 0)
                 .await
                 .map(|jobs| *jobs)
@@ -74,13 +74,13 @@ impl Activity {
     }
 }
 
-impl Jobs {
+impl JobCount {
     fn is_idle_for(self, time: Duration) -> bool {
         self.running == 0 && self.ended.is_none_or(|ended| ended.elapsed() >= time)
     }
 }
 
-impl Drop for Running {
+impl Drop for ActiveJob {
     fn drop(&mut self) {
         self.0.send_modify(|jobs| {
             jobs.running -= 1;

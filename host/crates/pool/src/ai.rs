@@ -21,7 +21,7 @@ use crate::{
     slot::RemoteSlot,
     start::ais::StartedAi,
     stats::AiStats,
-    worker_pool::{SlotCount, State, WorkerPool},
+    worker_pool::{SlotCount, WorkerPool, WorkerState},
 };
 use config::AiSettings;
 use library::{changed_since, file_access::is_folder, sha256::Sha256Sum};
@@ -221,7 +221,7 @@ impl Ai {
     }
 
     /// Returns the best state of any worker, unless the circuit is open.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> WorkerState {
         self.pool.state()
     }
 
@@ -230,7 +230,7 @@ impl Ai {
         self.pool.is_available()
     }
 
-    pub fn workers_by_state(&self) -> Vec<(State, usize)> {
+    pub fn workers_by_state(&self) -> Vec<(WorkerState, usize)> {
         self.pool.workers_by_state()
     }
 

@@ -13,7 +13,7 @@ use crate::{
     ai::Ai,
     changes::Changes,
     outdated::{Outdated, OutdatedAi},
-    smoke_test::SmokeTest,
+    smoke::SmokeTest,
     start::ais::{AiStartError, StartErrors, candidates},
     supervisor::Supervisor,
     tablebases::Tablebases,

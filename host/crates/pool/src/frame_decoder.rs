@@ -44,10 +44,10 @@ mod tests {
     use ai_api::{Score, SearchInfo};
 
     use super::*;
-    use protocol::{Iteration, MAX_FRAME_BYTES, Reply, encode};
+    use protocol::{Iteration, MAX_FRAME_BYTES, WorkerReply, encode};
 
-    fn report(number: u64) -> Reply {
-        Reply::Iteration(
+    fn report(number: u64) -> WorkerReply {
+        WorkerReply::Iteration(
             number,
             Iteration::from(&SearchInfo::new(3, Score::DRAW, 9, &[])),
         )
@@ -63,7 +63,7 @@ mod tests {
             let mut numbers = Vec::new();
             for part in bytes.chunks(step) {
                 decoder.buffer().extend(part);
-                while let Some(reply) = decoder.next_frame::<Reply>().unwrap() {
+                while let Some(reply) = decoder.next_frame::<WorkerReply>().unwrap() {
                     assert_eq!(reply, report(numbers.len() as u64));
                     numbers.push(reply);
                 }
@@ -80,7 +80,7 @@ mod tests {
             .buffer()
             .extend((MAX_FRAME_BYTES as u32 + 1).to_le_bytes());
         assert!(matches!(
-            decoder.next_frame::<Reply>(),
+            decoder.next_frame::<WorkerReply>(),
             Err(FrameError::TooLong(_))
         ));
     }

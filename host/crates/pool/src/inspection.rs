@@ -5,7 +5,7 @@ use ai_api::OptionSetting;
 use crate::{
     about::About,
     cgroup::CgroupStatus,
-    smoke_test::SmokeTest,
+    smoke::SmokeTest,
     start::ais::{AiStartError, StartErrors, candidates, start_ai},
     worker_program::WorkerProgram,
 };

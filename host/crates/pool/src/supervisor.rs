@@ -18,7 +18,7 @@ use tokio::{
 
 use crate::{
     ai::Ai,
-    smoke_test::SmokeTest,
+    smoke::SmokeTest,
     start::ais::{AiStartError, StartedAi, start_ai},
     worker_program::WorkerProgram,
 };
@@ -31,18 +31,18 @@ const MAX_CONCURRENT_STARTS: usize = 4;
 /// The handle of the supervisor. Dropping it stops the supervisor and every worker.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
-    orders: mpsc::UnboundedSender<Order>,
+    orders: mpsc::UnboundedSender<StartOrder>,
     stopping: watch::Sender<bool>,
     ended: Mutex<std_mpsc::Receiver<()>>,
 }
 
-pub(crate) type Outcome = Result<Arc<Ai>, Vec<AiStartError>>;
+pub(crate) type StartOutcome = Result<Arc<Ai>, Vec<AiStartError>>;
 
-struct Order {
+struct StartOrder {
     candidate: Candidate,
     config: Arc<Config>,
     smoke_tests: Arc<[SmokeTest]>,
-    reply: std_mpsc::Sender<Outcome>,
+    reply: std_mpsc::Sender<StartOutcome>,
 }
 
 impl Supervisor {
@@ -95,7 +95,7 @@ impl Supervisor {
         candidates: Vec<Candidate>,
         config: &Config,
         smoke_tests: Vec<SmokeTest>,
-    ) -> io::Result<Vec<Outcome>> {
+    ) -> io::Result<Vec<StartOutcome>> {
         let ended = || io::Error::other("the server is shutting down");
         let config = Arc::new(config.clone());
         let smoke_tests: Arc<[_]> = smoke_tests.into();
@@ -103,7 +103,7 @@ impl Supervisor {
         for candidate in candidates {
             let (reply, outcome) = std_mpsc::channel();
             let (config, smoke_tests) = (Arc::clone(&config), Arc::clone(&smoke_tests));
-            let order = Order {
+            let order = StartOrder {
                 candidate,
                 config,
                 smoke_tests,
@@ -136,12 +136,12 @@ impl Drop for Supervisor {
 /// A completed order.
 type Done = (
     Result<StartedAi, Vec<AiStartError>>,
-    std_mpsc::Sender<Outcome>,
+    std_mpsc::Sender<StartOutcome>,
 );
 
 async fn supervise(
     program: &WorkerProgram,
-    mut orders: mpsc::UnboundedReceiver<Order>,
+    mut orders: mpsc::UnboundedReceiver<StartOrder>,
     mut stop: watch::Receiver<bool>,
 ) {
     let workers_stop = stop.clone();
@@ -173,8 +173,8 @@ async fn supervise(
     workers.join_all().await;
 }
 
-async fn start(order: Order, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
-    let Order {
+async fn start(order: StartOrder, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
+    let StartOrder {
         candidate,
         config,
         smoke_tests,

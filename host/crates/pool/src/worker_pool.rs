@@ -29,14 +29,14 @@ use crate::{
     request_context::RequestContext, request_scope::JobTimes, slot::RemoteSlot, stats::AiStats,
 };
 use config::AiSettings;
-use lifecycle::Event;
+use lifecycle::WorkerEvent;
 use protocol::{Job, Response};
 use queue::{Rejection, Ticket};
 use queued_job::QueuedJob;
-use shared::{Shared, shutting_down};
+use shared::{PoolState, shutting_down};
 use worker::Worker;
 
-pub use lifecycle::State;
+pub use lifecycle::WorkerState;
 pub use remote_slots::SlotCount;
 pub(crate) use shared::WorkerSpec;
 
@@ -48,7 +48,7 @@ const NO_SLOT_CHECK: Duration = Duration::from_millis(50);
 /// Dropping it stops the workers after all queued jobs.
 #[derive(Debug)]
 pub(crate) struct WorkerPool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
 }
 
 impl WorkerPool {
@@ -64,11 +64,11 @@ impl WorkerPool {
     ) -> Self {
         let count = settings.workers;
         let (shared, spec) = (
-            Arc::new(Shared::new(settings, options, stats, count)),
+            Arc::new(PoolState::new(settings, options, stats, count)),
             Arc::new(spec),
         );
         // A request may arrive before the task of the first worker runs.
-        shared.states.apply(0, Event::Started);
+        shared.states.apply(0, WorkerEvent::Started);
         let mut first = Some(first);
         for number in 0..count {
             let worker = Worker::new(Arc::clone(&shared), Arc::clone(&spec), number, stop.clone());
@@ -84,7 +84,7 @@ impl WorkerPool {
         stats: Arc<AiStats>,
     ) -> Self {
         Self {
-            shared: Arc::new(Shared::new(settings, options, stats, 0)),
+            shared: Arc::new(PoolState::new(settings, options, stats, 0)),
         }
     }
 
@@ -144,7 +144,7 @@ impl WorkerPool {
             let queue_full = self.shared.queue_full(evicted.client());
             evicted.finish(Err(queue_full));
         }
-        let place = Place {
+        let place = QueuePlace {
             shared: &self.shared,
             client,
             ticket: entered.ticket,
@@ -163,7 +163,7 @@ impl WorkerPool {
     }
 
     /// Resolves once a pool has had no slot for some time, and the job is removed from the queue.
-    async fn no_slot_left(&self, place: &Place<'_>) {
+    async fn no_slot_left(&self, place: &QueuePlace<'_>) {
         loop {
             if self.shared.states.workers() > 0 {
                 return pending().await;
@@ -186,21 +186,21 @@ impl WorkerPool {
         &self.shared.options
     }
 
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> WorkerState {
         let remote = self.shared.remote.counts().into_values();
         let remote = remote.map(|count| {
             if count.busy < count.slots {
-                State::Ready
+                WorkerState::Ready
             } else {
-                State::Busy
+                WorkerState::Busy
             }
         });
         let best = remote
             .max()
-            .unwrap_or(State::Failed)
+            .unwrap_or(WorkerState::Failed)
             .max(self.shared.states.best());
-        if best != State::Draining && self.shared.is_quarantined() {
-            State::Quarantined
+        if best != WorkerState::Draining && self.shared.is_quarantined() {
+            WorkerState::Quarantined
         } else {
             best
         }
@@ -212,7 +212,7 @@ impl WorkerPool {
         has_slots && self.shared.open_for(Instant::now()).is_none()
     }
 
-    pub(crate) fn workers_by_state(&self) -> Vec<(State, usize)> {
+    pub(crate) fn workers_by_state(&self) -> Vec<(WorkerState, usize)> {
         self.shared.states.counts()
     }
 
@@ -245,14 +245,14 @@ async fn next_deadline(deadline: &mut watch::Receiver<Instant>) {
 }
 
 /// A place in the queue, released on drop.
-struct Place<'a> {
-    shared: &'a Shared,
+struct QueuePlace<'a> {
+    shared: &'a PoolState,
     client: ClientIdentity,
     ticket: Ticket,
     times: Option<Arc<JobTimes>>,
 }
 
-impl Place<'_> {
+impl QueuePlace<'_> {
     /// Resolves once the job has been in the queue for too long, and is removed from it. A slot
     /// that runs the job has a deadline of its own; a job that it returns has a new one in the
     /// queue.
@@ -281,7 +281,7 @@ impl Place<'_> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         self.shared.queue.leave(&self.client, self.ticket);
         if let Some(times) = &self.times {

@@ -18,7 +18,8 @@ pub use frames::{
 };
 pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probed, Response, SearchParams, Task};
 pub use messages::{
-    Control, Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Reply, Request, Wanted,
+    Control, Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Request, Wanted,
+    WorkerReply,
 };
 pub use request_id::RequestId;
 pub use sandbox::{

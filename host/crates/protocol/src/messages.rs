@@ -51,9 +51,9 @@ pub enum Control {
 
 /// From the worker to the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Reply {
+pub enum WorkerReply {
     Loaded(Loaded),
-    /// Instead of [`Reply::Confined`] or [`Reply::Loaded`].
+    /// Instead of [`WorkerReply::Confined`] or [`WorkerReply::Loaded`].
     Refused(Refusal),
     /// The instance exists, with the requested options.
     Created,

@@ -124,7 +124,7 @@ mod tests {
     use ai_api::{Bound, Move, NodeKind, PvLine, SearchInfo, SearchResult};
 
     use super::*;
-    use crate::{MAX_FRAME_BYTES, Reply, encode};
+    use crate::{MAX_FRAME_BYTES, WorkerReply, encode};
 
     fn node(parent: u32) -> TraceNode {
         TraceNode {
@@ -271,7 +271,7 @@ mod tests {
             ..SearchParams::default()
         };
         let largest = Response::Searched(kept(&all));
-        let frame = encode(&Reply::Finished(u64::MAX, Ok(largest))).unwrap();
+        let frame = encode(&WorkerReply::Finished(u64::MAX, Ok(largest))).unwrap();
         assert!(frame.len() < MAX_FRAME_BYTES, "{}", frame.len());
     }
 }

@@ -80,7 +80,7 @@ variants! {
 
 #[inline(always)]
 fn has_move<S: Sliders>(sliders: S, position: &Position) -> bool {
-    let mut any = Any(false);
+    let mut any = AnySink(false);
     generate(&Side::to_move(sliders, position), Among::All, &mut any);
     any.0
 }
@@ -93,7 +93,7 @@ pub(crate) fn count_moves<S: Sliders>(sliders: S, position: &Position, color: Co
     } else {
         Side::waiting(sliders, position)
     };
-    let mut count = Count(0);
+    let mut count = CountSink(0);
     generate(&side, Among::All, &mut count);
     count.0
 }
@@ -104,7 +104,7 @@ fn list_moves<S: Sliders>(sliders: S, position: &Position, list: &mut MoveList) 
     generate(
         &Side::to_move(sliders, position),
         Among::All,
-        &mut List(list),
+        &mut ListSink(list),
     );
 }
 
@@ -114,7 +114,7 @@ fn list_captures<S: Sliders>(sliders: S, position: &Position, list: &mut MoveLis
     generate(
         &Side::to_move(sliders, position),
         Among::CapturesAndPromotions,
-        &mut List(list),
+        &mut ListSink(list),
     );
 }
 
@@ -127,9 +127,9 @@ pub(crate) fn any_move(from: Square, to: Square, promotion: Option<Role>) -> Mov
     }
 }
 
-struct List<'a>(&'a mut MoveList);
+struct ListSink<'a>(&'a mut MoveList);
 
-impl MoveSink for List<'_> {
+impl MoveSink for ListSink<'_> {
     #[inline]
     fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
@@ -143,9 +143,9 @@ impl MoveSink for List<'_> {
     }
 }
 
-struct Count(u32);
+struct CountSink(u32);
 
-impl MoveSink for Count {
+impl MoveSink for CountSink {
     #[inline]
     fn piece(&mut self, _: Square, targets: Bitboard) {
         self.0 += targets.count();
@@ -157,9 +157,9 @@ impl MoveSink for Count {
     }
 }
 
-struct Any(bool);
+struct AnySink(bool);
 
-impl MoveSink for Any {
+impl MoveSink for AnySink {
     #[inline]
     fn piece(&mut self, _: Square, targets: Bitboard) {
         self.0 |= !targets.is_empty();

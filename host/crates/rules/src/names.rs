@@ -24,9 +24,9 @@ pub(crate) fn file_letter(file: u8) -> char {
 }
 
 /// Squares in a sentence: `e4`, `e4 and g5`, `e4, f3 and g5`.
-pub(crate) struct List(pub(crate) Bitboard);
+pub(crate) struct SquareList(pub(crate) Bitboard);
 
-impl fmt::Display for List {
+impl fmt::Display for SquareList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.0.into_iter().len();
         for (index, square) in self.0.into_iter().enumerate() {

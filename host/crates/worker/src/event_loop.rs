@@ -19,8 +19,8 @@ use crate::{
     session::AiSession,
 };
 use protocol::{
-    Control, FrameError, Iteration, Job, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply,
-    Request, RequestId, Wanted, read_frame, sanitize,
+    Control, FrameError, Iteration, Job, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal,
+    Request, RequestId, Wanted, WorkerReply, read_frame, sanitize,
 };
 use text::printable;
 
@@ -33,7 +33,7 @@ pub(crate) fn serve(
 ) -> Result<(), WorkerError> {
     let library = match library {
         Ok(library) => library,
-        Err(refusal) => return Ok(send(&Reply::Refused(refusal))?),
+        Err(refusal) => return Ok(send(&WorkerReply::Refused(refusal))?),
     };
     let LoadedLibrary {
         functions,
@@ -54,13 +54,13 @@ pub(crate) fn serve(
         searcher,
         evaluator,
     };
-    match send(&Reply::Loaded(loaded)) {
+    match send(&WorkerReply::Loaded(loaded)) {
         Err(FrameError::TooLong(bytes)) => {
             let message = format!(
                 "the AI describes itself in {bytes} bytes; at most {MAX_FRAME_BYTES} are allowed; \
                  let it declare fewer options and shorter texts"
             );
-            return Ok(send(&Reply::Refused(message.into()))?);
+            return Ok(send(&WorkerReply::Refused(message.into()))?);
         }
         sent => sent?,
     }
@@ -70,9 +70,9 @@ pub(crate) fn serve(
     };
     let mut session = match AiSession::new(functions, options, live, grants) {
         Ok(session) => session,
-        Err(error) => return Ok(send(&Reply::NotCreated(sanitize::error(error)))?),
+        Err(error) => return Ok(send(&WorkerReply::NotCreated(sanitize::error(error)))?),
     };
-    send(&Reply::Created)?;
+    send(&WorkerReply::Created)?;
 
     let flags = Arc::new(Flags::default());
     let listener = {
@@ -88,11 +88,11 @@ pub(crate) fn serve(
         match request {
             Request::Configure(options) => {
                 let configured = session.configure(options).map_err(sanitize::error);
-                send(&configured.map_or_else(Reply::NotCreated, |()| Reply::Created))?;
+                send(&configured.map_or_else(WorkerReply::NotCreated, |()| WorkerReply::Created))?;
             }
             Request::NewGame(number) => {
                 let result = session.new_game().map_err(sanitize::error);
-                send(&Reply::NewGame(number, result))?;
+                send(&WorkerReply::NewGame(number, result))?;
                 session.recover()?;
             }
             Request::Run(number, request_id, job, wanted) => {
@@ -139,7 +139,7 @@ fn run(
     let on_info = |info: &SearchInfo<'_>| {
         if wanted == Wanted::Iterations {
             // The listener notices a closed socket.
-            let _ = send(&Reply::Iteration(
+            let _ = send(&WorkerReply::Iteration(
                 number,
                 sanitize::iteration(Iteration::from(info)),
             ));
@@ -177,7 +177,7 @@ fn run(
     let result = result
         .map(|response| sanitize::response(response, &job.params))
         .map_err(sanitize::error);
-    Ok(send(&Reply::Finished(number, result))?)
+    Ok(send(&WorkerReply::Finished(number, result))?)
 }
 
 fn unexpected_request() -> WorkerError {

@@ -20,7 +20,7 @@ use protocol::{Manifest, Refusal};
 
 pub(crate) use self::{
     entry::{ERROR, EVALUATE, Functions, Instance, no_error},
-    lent::Output,
+    lent::LentOutput,
 };
 
 /// A flag of glibc that `libc` lacks: the library stays loaded when it is closed, because its

@@ -12,7 +12,7 @@ use std::{
 
 use ai_api::{Extension, Log, LogLevel};
 
-use protocol::{FrameError, MAX_LOG_MESSAGES, Reply, sanitize, write_frame};
+use protocol::{FrameError, MAX_LOG_MESSAGES, WorkerReply, sanitize, write_frame};
 
 static SOCKET: Mutex<Option<UnixStream>> = Mutex::new(None);
 /// Messages logged since the last request.
@@ -29,7 +29,7 @@ pub(crate) fn open(socket: UnixStream) {
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
 }
 
-pub(crate) fn send(reply: &Reply) -> Result<(), FrameError> {
+pub(crate) fn send(reply: &WorkerReply) -> Result<(), FrameError> {
     match &mut *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(socket) => write_frame(socket, reply),
         None => Err(FrameError::Closed),
@@ -39,7 +39,10 @@ pub(crate) fn send(reply: &Reply) -> Result<(), FrameError> {
 /// Warns the operator in the log of the AI.
 pub(crate) fn warn(reason: &str) {
     // The listener notices a closed socket.
-    let _ = send(&Reply::Log(LogLevel::Warn, sanitize::log_message(reason)));
+    let _ = send(&WorkerReply::Log(
+        LogLevel::Warn,
+        sanitize::log_message(reason),
+    ));
 }
 
 /// Resets the limit of log messages at the start of a request.
@@ -54,7 +57,7 @@ unsafe extern "C" fn log(level: u32, message: *const c_char) {
     // SAFETY: the AI passes a text that ends with a NUL.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
     // The listener notices a closed socket.
-    let _ = send(&Reply::Log(
+    let _ = send(&WorkerReply::Log(
         LogLevel::from_number(level),
         sanitize::log_message(&message),
     ));

@@ -12,7 +12,7 @@ use crate::{
     extensions::extension,
     flags::Flags,
     idle_host::with_idle_host,
-    loading::{ERROR, EVALUATE, Functions, Instance, Output, no_error},
+    loading::{ERROR, EVALUATE, Functions, Instance, LentOutput, no_error},
     outgoing, tablebase,
 };
 use protocol::{Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
@@ -215,7 +215,7 @@ struct HostedEvaluator<'a> {
     instance: &'a mut Instance,
     stop: &'a Flag,
     /// For the reason of a failed evaluation, allocated once for a search.
-    buffer: Output<CError>,
+    buffer: LentOutput<CError>,
     error: Option<AiError>,
 }
 

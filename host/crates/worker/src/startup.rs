@@ -28,7 +28,7 @@ use crate::{
     sandbox::{Priority, Sandbox},
     tablebase,
 };
-use protocol::{Reply, Request, descriptor, read_frame, write_frame};
+use protocol::{Request, WorkerReply, descriptor, read_frame, write_frame};
 
 /// Runs until the host closes the socket.
 ///
@@ -77,8 +77,8 @@ pub fn run(parent: u32, priority: Priority) -> Result<(), WorkerError> {
     let path = sandbox.restrict_after_load(library.as_raw_fd());
     // Before the library is loaded, so that its constructors are restricted too.
     match sandbox.finish() {
-        Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
-        Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
+        Ok(confined) => write_frame(&mut socket, &WorkerReply::Confined(confined, process))?,
+        Err(refusal) => return Ok(write_frame(&mut socket, &WorkerReply::Refused(refusal))?),
     }
     let replies = socket
         .try_clone()

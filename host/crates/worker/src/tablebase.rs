@@ -18,10 +18,10 @@ pub(crate) static EXTENSION: Tablebase = Tablebase {
     probe_root,
 };
 
-static SETTINGS: OnceLock<Settings> = OnceLock::new();
+static SETTINGS: OnceLock<ProbeSettings> = OnceLock::new();
 static TABLES: OnceLock<Option<Tablebases>> = OnceLock::new();
 
-struct Settings {
+struct ProbeSettings {
     directories: Vec<PathBuf>,
     max_bytes: u64,
 }
@@ -30,7 +30,7 @@ struct Settings {
 pub(crate) fn configure(sandbox: &SandboxSettings) {
     // The AI needs the other half for itself.
     let max_bytes = (sandbox.memory_mb << 20) / 2;
-    SETTINGS.get_or_init(|| Settings {
+    SETTINGS.get_or_init(|| ProbeSettings {
         directories: sandbox.tablebases.clone(),
         max_bytes,
     });
@@ -57,7 +57,7 @@ pub(crate) fn probe(position: &Position) -> Probed {
 
 fn tables() -> Option<&'static Tablebases> {
     let open = || {
-        let Settings {
+        let ProbeSettings {
             directories,
             max_bytes,
         } = SETTINGS.get()?;

@@ -21,7 +21,7 @@ use crate::{
     player::PlayerId,
     runner,
     settings::ArenaSettings,
-    shared::{Control, Shared},
+    shared::{ArenaControl, ArenaShared},
     standing::Standing,
     store::{Store, StoreError, StoreReader},
     threads::Threads,
@@ -32,12 +32,12 @@ use crate::{
 pub struct Arena {
     /// Dropped first, so that the file is closed when the arena is dropped.
     _threads: Threads,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<ArenaShared>,
 }
 
 /// Where the games are played.
 #[derive(Clone, Debug)]
-pub struct Venue {
+pub struct ArenaVenue {
     /// The binary of the workers.
     pub program: WorkerProgram,
     /// The jobs that interrupt the games.
@@ -45,7 +45,7 @@ pub struct Venue {
     pub disturbances: Disturbances,
 }
 
-impl Venue {
+impl ArenaVenue {
     /// Workers that compute only while no other process of the machine does; a game that this
     /// disturbs has no result.
     pub fn idle(program: WorkerProgram, activity: Activity) -> Self {
@@ -71,8 +71,8 @@ impl Arena {
     ///
     /// # Errors
     /// The file cannot be used, or no thread can be started.
-    pub fn start(config: &Config, file: &Path, venue: Venue) -> Result<Self, ArenaError> {
-        let Venue {
+    pub fn start(config: &Config, file: &Path, venue: ArenaVenue) -> Result<Self, ArenaError> {
+        let ArenaVenue {
             program,
             activity,
             disturbances,
@@ -89,7 +89,7 @@ impl Arena {
             settings.time_control,
         )?;
         let config = Arc::new(config.clone());
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ArenaShared {
             store,
             program,
             activity,
@@ -98,7 +98,7 @@ impl Arena {
             time_control: settings.time_control,
             settings: game_settings(TimeControl::Clock(settings.time_control), disturbances),
             live: Live::default(),
-            control: watch::Sender::new(Control {
+            control: watch::Sender::new(ArenaControl {
                 paused: None,
                 config,
                 is_loading: true,

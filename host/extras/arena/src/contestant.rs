@@ -11,7 +11,7 @@ use crate::{
 
 /// A player that takes part in the games.
 #[derive(Clone, Debug)]
-pub(crate) struct Contestant {
+pub(crate) struct ArenaPlayer {
     pub(crate) player: Player,
     pub(crate) stored: StoredPlayer,
 }
@@ -32,7 +32,7 @@ pub(crate) fn entries(config: &Config) -> Vec<String> {
     entries
 }
 
-impl Contestant {
+impl ArenaPlayer {
     /// Finds the version of a player in the file.
     ///
     /// # Errors

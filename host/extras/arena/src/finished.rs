@@ -13,7 +13,7 @@ pub struct GameId(pub i64);
 
 /// A game that has ended, without its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameRecord {
+pub struct GameSummary {
     pub white: PlayerId,
     pub black: PlayerId,
     /// The result for White.
@@ -31,7 +31,7 @@ pub struct GameRecord {
 /// A game for the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedGame {
-    pub record: GameRecord,
+    pub record: GameSummary,
     pub pgn: String,
     /// By [`Color::index`].
     pub effort: [Effort; 2],
@@ -46,7 +46,7 @@ pub struct StoredGame {
     /// The client of the match.
     pub match_client: Option<String>,
     pub is_rated: bool,
-    pub record: GameRecord,
+    pub record: GameSummary,
 }
 
 /// The fault of an AI in a game.
@@ -73,7 +73,7 @@ pub struct FinishedPair {
     pub match_progress: Option<MatchProgress>,
 }
 
-impl GameRecord {
+impl GameSummary {
     /// Returns the player with the fault.
     pub(crate) fn faulty_player(&self) -> Option<PlayerId> {
         self.fault.as_ref().map(|fault| {

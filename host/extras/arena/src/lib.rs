@@ -21,8 +21,8 @@ mod store;
 mod stored_match;
 mod threads;
 
-pub use arena::{Arena, ArenaError, Venue};
-pub use finished::{FinishedGame, FinishedPair, GameFault, GameId, GameRecord, StoredGame};
+pub use arena::{Arena, ArenaError, ArenaVenue};
+pub use finished::{FinishedGame, FinishedPair, GameFault, GameId, GameSummary, StoredGame};
 pub use ladder::{Ladder, LadderRow};
 pub use live::{ArenaState, LiveEvent, LiveGame, LiveMove};
 pub use matches::{
@@ -33,7 +33,7 @@ pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
 pub use settings::{Anchor, ArenaSettings};
 pub use store::{
-    FaultFilter, GameFilter, GamePage, ImportReport, PlayerFilter, Refusal, RefusalReason, Store,
-    StoreError, StoreFault, StoreReader,
+    FaultFilter, GameFilter, GamePage, ImportRefusal, ImportReport, PlayerFilter, RefusalReason,
+    Store, StoreError, StoreFault, StoreReader,
 };
 pub use stored_match::{MatchProgress, StoredMatch};

@@ -21,11 +21,11 @@ use crate::{
     threads::Threads,
 };
 
-use queue::{MAX_OPEN, MAX_OPEN_WITHOUT_KEY, Queue};
+use queue::{MAX_OPEN, MAX_OPEN_WITHOUT_KEY, MatchQueue};
 pub use record::{Match, MatchGame, MatchState, MatchStatus};
 pub use request::{MatchOpening, MatchRequest, Pace};
 use rights::{has_ais, may_play};
-use shared::{Shared, read};
+use shared::{MatchRunnerState, read};
 
 /// The matches of a server. With an arena's file they survive its restart. Dropping this stops the
 /// games.
@@ -33,7 +33,7 @@ use shared::{Shared, read};
 pub struct Matches {
     /// Dropped first, so that the file is closed when the matches are dropped.
     _thread: Threads,
-    shared: Arc<Shared>,
+    shared: Arc<MatchRunnerState>,
 }
 
 /// Why a match is not added.
@@ -89,7 +89,7 @@ impl Matches {
         program: WorkerProgram,
         activity: Activity,
     ) -> Result<Self, ArenaError> {
-        let (mut queue, config) = (Queue::default(), Arc::new(config.clone()));
+        let (mut queue, config) = (MatchQueue::default(), Arc::new(config.clone()));
         let server = match &arena {
             None => format!("{:08x}", fastrand::u32(..)),
             Some(arena) => {
@@ -110,7 +110,7 @@ impl Matches {
                 arena.reader().server()?
             }
         };
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(MatchRunnerState {
             arena,
             program,
             activity,

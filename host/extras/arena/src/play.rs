@@ -5,13 +5,13 @@ use std::time::SystemTime;
 use ai_api::Color;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tournament::{
-    Adjudication, Disturbances, EndReason, FaultDetails, GameError, GameInProgress, GameSettings,
-    Heading, Opening, Openings, PlayedGame, Referee, Table, TimeControl, pgn_game, seed,
+    Adjudication, Disturbances, EndReason, FaultDetails, GameInProgress, GameOpening, GameSettings,
+    Heading, Openings, PlayError, PlayedGame, Referee, TimeControl, Venue, pgn_game, seed,
 };
 
 use crate::{
-    contestant::Contestant,
-    finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
+    contestant::ArenaPlayer,
+    finished::{FinishedGame, FinishedPair, GameFault, GameSummary},
     live::{Live, LiveGame},
 };
 
@@ -46,8 +46,8 @@ pub(crate) struct NewPair<'a> {
     /// From 1.
     pub(crate) number: u64,
     /// White and Black of the first game.
-    pub(crate) contestants: &'a [Contestant; 2],
-    pub(crate) opening: Opening,
+    pub(crate) contestants: &'a [ArenaPlayer; 2],
+    pub(crate) opening: GameOpening,
     /// The opening's, if it is one of the arena's.
     pub(crate) opening_number: Option<u32>,
     pub(crate) settings: GameSettings,
@@ -78,14 +78,14 @@ impl NewPair<'_> {
     /// search; `played` has the moves before it, and can go on.
     ///
     /// # Errors
-    /// As [`Table::play_on`]. The players start for the first game.
+    /// As [`Venue::play_on`]. The players start for the first game.
     pub(crate) async fn play(
         &self,
-        table: &mut Table,
+        table: &mut Venue,
         live: &Live,
         referee: &impl Referee,
         played: &mut PairInProgress,
-    ) -> Result<FinishedPair, GameError> {
+    ) -> Result<FinishedPair, PlayError> {
         let [one, other] = self.contestants;
         let PairInProgress { first, game } = played;
         if first.is_none() {
@@ -115,12 +115,12 @@ impl NewPair<'_> {
     async fn play_game(
         &self,
         game: u64,
-        contestants: [&Contestant; 2],
-        table: &mut Table,
+        contestants: [&ArenaPlayer; 2],
+        table: &mut Venue,
         live: &Live,
         referee: &impl Referee,
         in_progress: &mut Option<GameInProgress>,
-    ) -> Result<FinishedGame, GameError> {
+    ) -> Result<FinishedGame, PlayError> {
         let Self {
             event,
             number,
@@ -181,7 +181,7 @@ impl NewPair<'_> {
         }
         live.end(result.in_pgn(), termination.clone());
         let ([white, black], opening) = (ids, self.opening_number);
-        let record = GameRecord {
+        let record = GameSummary {
             white,
             black,
             result,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tournament::{Effort, Tally};
 
 use crate::{
-    finished::{FinishedGame, FinishedPair, GameRecord},
+    finished::{FinishedGame, FinishedPair, GameSummary},
     player::PlayerId,
 };
 
@@ -33,7 +33,7 @@ impl Results {
         if !pair.is_rated {
             return;
         }
-        let GameRecord { white, black, .. } = pair.first.record;
+        let GameSummary { white, black, .. } = pair.first.record;
         let (first, second) = (white.min(black), white.max(black));
         let mut of_first = Vec::new();
         for FinishedGame {

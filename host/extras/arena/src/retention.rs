@@ -25,7 +25,7 @@ pub(crate) struct KeptMatch<'a> {
 
 /// What some matches take together.
 #[derive(Clone, Copy, Debug, Default)]
-struct Usage {
+struct StoreUsage {
     matches: usize,
     bytes: u64,
 }
@@ -33,7 +33,7 @@ struct Usage {
 /// The matches of a client.
 #[derive(Debug, Default)]
 struct Holding {
-    usage: Usage,
+    usage: StoreUsage,
     /// The indices of those that have ended, the oldest first.
     ended: VecDeque<usize>,
 }
@@ -41,11 +41,11 @@ struct Holding {
 /// The matches of each client.
 #[derive(Debug, Default)]
 struct Holdings<'a> {
-    all: Usage,
+    all: StoreUsage,
     by_client: BTreeMap<&'a str, Holding>,
 }
 
-impl Usage {
+impl StoreUsage {
     const fn exceeds(self, matches: usize, bytes: u64) -> bool {
         self.matches > matches || self.bytes > bytes
     }
@@ -73,17 +73,17 @@ impl<'a> Holdings<'a> {
         holdings
     }
 
-    fn of_client(&self, client: &str) -> Usage {
+    fn of_client(&self, client: &str) -> StoreUsage {
         self.by_client
             .get(client)
-            .map_or(Usage::default(), |holding| holding.usage)
+            .map_or(StoreUsage::default(), |holding| holding.usage)
     }
 
     /// Returns the client that loses a match first: the one that takes the most room. Clients
     /// without keys come first.
     fn first_loser(&self) -> Option<&'a str> {
         let losers = self.by_client.iter().filter_map(|(name, holding)| {
-            let Usage { matches, bytes } = holding.usage;
+            let StoreUsage { matches, bytes } = holding.usage;
             let oldest = holding.ended.front()?;
             Some(((!has_key(name), bytes, matches, Reverse(*oldest)), *name))
         });

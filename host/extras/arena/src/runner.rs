@@ -7,16 +7,16 @@ use std::{
 
 use futures_util::future::poll_immediate;
 use tokio::{runtime::Handle, time::sleep};
-use tournament::{GameError, Referee, Table};
+use tournament::{PlayError, Referee, Venue};
 
-use crate::{contestant::Contestant, play::PairInProgress, shared::Shared};
+use crate::{contestant::ArenaPlayer, play::PairInProgress, shared::ArenaShared};
 
 /// How often a rest that has ended is noticed.
 const REST_CHECK: Duration = Duration::from_mins(1);
 
 /// Plays until the future is dropped. `loads` is true for the table that starts the players.
-pub(crate) async fn play_pairs(shared: &Shared, runtime: Handle, loads: bool) {
-    let mut table = Table::new(shared.program.clone(), runtime, None);
+pub(crate) async fn play_pairs(shared: &ArenaShared, runtime: Handle, loads: bool) {
+    let mut table = Venue::new(shared.program.clone(), runtime, None);
     loop {
         Gate(shared).ready().await;
         if loads && shared.control.borrow().is_loading {
@@ -39,7 +39,7 @@ pub(crate) async fn play_pairs(shared: &Shared, runtime: Handle, loads: bool) {
 /// Plays a pair until it ends or a player leaves. After a disturbance it continues from the moves
 /// so far. Disturbing a pair is easy, and a client that does so must not choose whether the games
 /// count.
-async fn play_pair(shared: &Shared, table: &mut Table, contestants: &[Contestant; 2]) {
+async fn play_pair(shared: &ArenaShared, table: &mut Venue, contestants: &[ArenaPlayer; 2]) {
     let (pair, mut played) = (shared.new_pair(contestants), PairInProgress::default());
     while shared.standing().plays(contestants, SystemTime::now()) {
         match pair
@@ -58,10 +58,15 @@ async fn play_pair(shared: &Shared, table: &mut Table, contestants: &[Contestant
 }
 
 /// Handles a pair without a result.
-async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], error: GameError) {
+async fn give_up(
+    shared: &ArenaShared,
+    table: &mut Venue,
+    players: &[ArenaPlayer; 2],
+    error: PlayError,
+) {
     let [first, second] = players.each_ref().map(|contestant| &contestant.stored);
     match error {
-        GameError::Disturbed { .. } => {
+        PlayError::Disturbed { .. } => {
             tracing::info!(first = first.entry, second = second.entry, %error, "a move was \
                 disturbed and is played again");
             if let Err(error) = shared.store.add_void_pair(first.id, second.id) {
@@ -73,10 +78,10 @@ async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], 
             sleep(shared.idle).await;
             shared.change(|control| control.disturbed -= 1);
         }
-        GameError::Start { side, errors } => {
+        PlayError::Start { side, errors } => {
             shared.rest([first, second][side.index()].id, &errors.to_string());
         }
-        GameError::Changed(_) => {
+        PlayError::Changed(_) => {
             table.clear();
             // Until they have started again, they do not play.
             shared.standing().remove([first.id, second.id]);
@@ -84,12 +89,12 @@ async fn give_up(shared: &Shared, table: &mut Table, players: &[Contestant; 2], 
                 .control
                 .send_modify(|control| control.is_loading = true);
         }
-        GameError::Tablebase(error) => shared.pause_for(&error),
+        PlayError::Tablebase(error) => shared.pause_for(&error),
     }
 }
 
 /// Lets games run while the server is idle and nobody has paused them.
-struct Gate<'a>(&'a Shared);
+struct Gate<'a>(&'a ArenaShared);
 
 impl Gate<'_> {
     async fn open(&self) {

@@ -15,7 +15,7 @@ const PATIENCE: usize = 3;
 
 /// A player for the next pair, apart from its rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Candidate {
+pub(crate) struct PairCandidate {
     pub(crate) availability: Availability,
     pub(crate) games: u32,
     /// The pairs chosen since its last one, or since it became available.
@@ -49,7 +49,7 @@ pub(crate) enum Availability {
 /// pairs for each. The gain of a pair falls with its games but never to 0: a clear result ends
 /// nothing.
 pub(crate) fn next_pair(
-    candidates: &[Candidate],
+    candidates: &[PairCandidate],
     posterior: &Posterior,
     rng: &mut Rng,
 ) -> Option<(usize, usize)> {

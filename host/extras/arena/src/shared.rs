@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tournament::{GameSettings, Openings, Player};
 
 use crate::{
-    contestant::{self, Contestant},
+    contestant::{self, ArenaPlayer},
     finished::FinishedPair,
     live::{ArenaState, Live, LiveEvent},
     play::NewPair,
@@ -30,7 +30,7 @@ const REST: Duration = Duration::from_hours(1);
 
 /// What the threads of an arena share.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct ArenaShared {
     pub(crate) store: Store,
     pub(crate) program: WorkerProgram,
     pub(crate) activity: Activity,
@@ -39,7 +39,7 @@ pub(crate) struct Shared {
     pub(crate) time_control: ClockControl,
     pub(crate) settings: GameSettings,
     pub(crate) live: Live,
-    pub(crate) control: watch::Sender<Control>,
+    pub(crate) control: watch::Sender<ArenaControl>,
     pub(crate) standing: Mutex<Standing>,
 }
 
@@ -48,7 +48,7 @@ const FILES_FAILED: &str = "it cannot read or write its files; the log says why"
 
 /// What the threads have to heed.
 #[derive(Clone, Debug)]
-pub(crate) struct Control {
+pub(crate) struct ArenaControl {
     /// Why no game goes on.
     pub(crate) paused: Option<String>,
     pub(crate) config: Arc<Config>,
@@ -58,14 +58,14 @@ pub(crate) struct Control {
     pub(crate) disturbed: usize,
 }
 
-impl Shared {
+impl ArenaShared {
     pub(crate) fn standing(&self) -> MutexGuard<'_, Standing> {
         // No panic leaves it half changed.
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn state(&self) -> ArenaState {
-        let Control {
+        let ArenaControl {
             paused,
             is_loading,
             disturbed,
@@ -96,7 +96,7 @@ impl Shared {
         self.change(|control| control.paused = Some(FILES_FAILED.to_owned()));
     }
 
-    pub(crate) fn change(&self, change: impl FnOnce(&mut Control)) {
+    pub(crate) fn change(&self, change: impl FnOnce(&mut ArenaControl)) {
         self.control.send_modify(change);
         self.show_state();
     }
@@ -106,7 +106,7 @@ impl Shared {
     }
 
     /// Returns the next rated pair of two players: no pair of theirs is played again.
-    pub(crate) fn new_pair<'a>(&self, contestants: &'a [Contestant; 2]) -> NewPair<'a> {
+    pub(crate) fn new_pair<'a>(&self, contestants: &'a [ArenaPlayer; 2]) -> NewPair<'a> {
         let (round, number) = self.standing().round(contestants);
         NewPair {
             event: EVENT,
@@ -127,7 +127,7 @@ impl Shared {
     pub(crate) fn record(
         &self,
         pair: &FinishedPair,
-        players: &[Contestant; 2],
+        players: &[ArenaPlayer; 2],
     ) -> Result<(), StoreError> {
         self.store.add_pair(pair)?;
         let tired = self.standing().record(pair, players);
@@ -164,7 +164,7 @@ impl Shared {
         }
         let load = |entry: &String| -> Result<_, Box<dyn Error>> {
             let player = Player::load(&config, entry, &self.program)?;
-            Ok(Contestant::new(player, &config, &self.store)?)
+            Ok(ArenaPlayer::new(player, &config, &self.store)?)
         };
         let load = |entry: &String| {
             let failed = |error| {
@@ -178,7 +178,7 @@ impl Shared {
             .filter_map(load)
             .collect();
         let anchors = ArenaSettings::of(&config).anchors;
-        for Contestant { stored, .. } in &contestants {
+        for ArenaPlayer { stored, .. } in &contestants {
             let is_named = anchors.iter().any(|anchor| anchor.player == stored.entry);
             if is_named && stored.anchor_elo.is_none() {
                 tracing::warn!(

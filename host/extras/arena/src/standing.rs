@@ -10,12 +10,12 @@ use config::ClockControl;
 use fastrand::Rng;
 
 use crate::{
-    contestant::Contestant,
+    contestant::ArenaPlayer,
     finished::FinishedPair,
     ladder::Ladder,
     player::{PlayerId, StoredPlayer},
     results::Results,
-    scheduler::{Availability, Candidate, next_pair},
+    scheduler::{Availability, PairCandidate, next_pair},
     store::{StoreError, StoreReader},
 };
 
@@ -28,7 +28,7 @@ const LEAST_PAIR_SECONDS: f64 = 1.0;
 
 #[derive(Debug)]
 pub(crate) struct Standing {
-    pub(crate) contestants: Vec<Contestant>,
+    pub(crate) contestants: Vec<ArenaPlayer>,
     /// Its rows are those of the contestants, once they have started.
     pub(crate) ladder: Arc<Ladder>,
     /// The faults in a row of each player.
@@ -63,7 +63,7 @@ impl Standing {
     }
 
     /// Lets other players play.
-    pub(crate) fn replace(&mut self, contestants: Vec<Contestant>, players: Vec<StoredPlayer>) {
+    pub(crate) fn replace(&mut self, contestants: Vec<ArenaPlayer>, players: Vec<StoredPlayer>) {
         let current: Vec<_> = contestants
             .iter()
             .map(|contestant| contestant.stored.id)
@@ -87,7 +87,7 @@ impl Standing {
     pub(crate) fn record(
         &mut self,
         pair: &FinishedPair,
-        players: &[Contestant; 2],
+        players: &[ArenaPlayer; 2],
     ) -> Vec<PlayerId> {
         let mut results = self.ladder.results.clone();
         results.add(pair);
@@ -132,7 +132,7 @@ impl Standing {
     }
 
     /// Returns the players that do not rest.
-    pub(crate) fn able(&self, now: SystemTime) -> impl Iterator<Item = &Contestant> {
+    pub(crate) fn able(&self, now: SystemTime) -> impl Iterator<Item = &ArenaPlayer> {
         self.contestants.iter().filter(move |contestant| {
             let player = &self.ladder.players[&contestant.stored.id];
             player.rests_until.is_none_or(|until| until <= now)
@@ -151,13 +151,13 @@ impl Standing {
     }
 
     /// Chooses the players of the next pair, if two can play.
-    pub(crate) fn next_pair(&mut self, now: SystemTime) -> Option<[Contestant; 2]> {
+    pub(crate) fn next_pair(&mut self, now: SystemTime) -> Option<[ArenaPlayer; 2]> {
         let able: BTreeMap<_, _> = self.able(now).map(|able| (able.stored.id, able)).collect();
         let candidates: Vec<_> = self
             .ladder
             .players
             .keys()
-            .map(|id| Candidate {
+            .map(|id| PairCandidate {
                 availability: match able.get(id) {
                     None => Availability::Unavailable,
                     Some(_) if self.requested.contains(id) => Availability::Requested,
@@ -170,8 +170,8 @@ impl Standing {
             .collect();
         let (first, second) = next_pair(&candidates, self.ladder.posterior(), &mut Rng::new())?;
         let id_of = |index| self.ladder.players.keys().nth(index);
-        let pair = [*able.get(id_of(first)?)?, *able.get(id_of(second)?)?].map(Contestant::clone);
-        for Contestant { stored, .. } in &self.contestants {
+        let pair = [*able.get(id_of(first)?)?, *able.get(id_of(second)?)?].map(ArenaPlayer::clone);
+        for ArenaPlayer { stored, .. } in &self.contestants {
             *self.waits.entry(stored.id).or_default() += 1;
         }
         self.waits
@@ -194,7 +194,7 @@ impl Standing {
     }
 
     /// Returns whether both players still play.
-    pub(crate) fn plays(&self, pair: &[Contestant; 2], now: SystemTime) -> bool {
+    pub(crate) fn plays(&self, pair: &[ArenaPlayer; 2], now: SystemTime) -> bool {
         pair.iter().all(|contestant| {
             self.able(now)
                 .any(|able| able.stored.id == contestant.stored.id)
@@ -202,7 +202,7 @@ impl Standing {
     }
 
     /// Returns the round of a pair between its players, from 0, and its number among all, from 1.
-    pub(crate) fn round(&self, pair: &[Contestant; 2]) -> (usize, u64) {
+    pub(crate) fn round(&self, pair: &[ArenaPlayer; 2]) -> (usize, u64) {
         let [one, other] = pair.each_ref().map(|contestant| contestant.stored.id);
         let results = &self.ladder.results;
         let played = results.pairings.get(&(one.min(other), one.max(other)));

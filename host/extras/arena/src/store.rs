@@ -9,5 +9,5 @@ mod sqlite;
 pub use error::{StoreError, StoreFault};
 pub use filter::{FaultFilter, GameFilter, GamePage, PlayerFilter};
 pub(crate) use patience::{PATIENCE, lock_within};
-pub use report::{ImportReport, Refusal, RefusalReason};
+pub use report::{ImportRefusal, ImportReport, RefusalReason};
 pub use sqlite::{Store, StoreReader};

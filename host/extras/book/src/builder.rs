@@ -47,10 +47,10 @@ pub fn moves_of_game(pgn: &PgnGame, plies: usize, points: Points) -> Vec<GameMov
 
 /// Counts the moves of games.
 #[derive(Debug, Default)]
-pub struct BookBuilder(BTreeMap<(u64, Move), Count>);
+pub struct BookBuilder(BTreeMap<(u64, Move), MoveCount>);
 
 #[derive(Debug)]
-struct Count {
+struct MoveCount {
     games: u64,
     points: u64,
 }
@@ -67,7 +67,7 @@ impl BookBuilder {
         let points = u64::from(points);
         match self.0.entry((key, chosen)) {
             Place::Vacant(place) => {
-                place.insert(Count { games: 1, points });
+                place.insert(MoveCount { games: 1, points });
             }
             Place::Occupied(mut place) => {
                 let count = place.get_mut();

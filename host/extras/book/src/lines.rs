@@ -12,7 +12,7 @@ use rules::{Game, legal_moves, start_position};
 pub const MAX_LINES: usize = 10_000;
 
 /// A line with its probability, if each move is chosen by its weight.
-struct Line {
+struct BookLine {
     game: Game,
     probability: f64,
 }
@@ -24,7 +24,7 @@ struct Line {
 /// # Errors
 /// The source fails.
 pub fn lines<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> io::Result<Vec<Game>> {
-    let mut open = vec![Line {
+    let mut open = vec![BookLine {
         game: Game::new(start_position()),
         probability: 1.0,
     }];
@@ -57,8 +57,8 @@ pub fn lines<S: Read + Seek>(book: &mut Book<S>, plies: usize) -> io::Result<Vec
 /// Adds the line with each move that the book plays. A move that ends the game is not an opening.
 fn extend<S: Read + Seek>(
     book: &mut Book<S>,
-    line: &Line,
-    longer: &mut Vec<Line>,
+    line: &BookLine,
+    longer: &mut Vec<BookLine>,
 ) -> io::Result<()> {
     let position = line.game.position();
     let key = key_after(position, line.game.passed());
@@ -71,7 +71,7 @@ fn extend<S: Read + Seek>(
         let mut game = line.game.clone();
         if game.play(book_move.chosen).is_ok() && game.outcome().is_none() {
             let probability = line.probability * f64::from(book_move.weight) / total;
-            longer.push(Line { game, probability });
+            longer.push(BookLine { game, probability });
         }
     }
     Ok(())
@@ -79,7 +79,7 @@ fn extend<S: Read + Seek>(
 
 /// Sorts the lines, and drops the less likely ones to the same position and those beyond the
 /// maximum.
-fn likeliest(mut lines: Vec<Line>) -> Vec<Line> {
+fn likeliest(mut lines: Vec<BookLine>) -> Vec<BookLine> {
     lines.sort_by(|line, other| {
         let by_probability = other.probability.total_cmp(&line.probability);
         by_probability.then_with(|| line.game.moves().cmp(other.game.moves()))

@@ -4,7 +4,7 @@ mod nats;
 
 use std::{io, path::PathBuf};
 
-pub(crate) use nats::{Connection, Inboxes, Message, next};
+pub(crate) use nats::{Inboxes, Message, NatsConnection, next};
 
 /// Why a NATS server is not used that lets everybody in.
 const OPEN: &str = "it is beyond this machine and lets everybody in without a login, so any \

@@ -23,17 +23,17 @@ use tokio::{
 };
 
 use crate::{
-    connection::{Connection, FleetError, Inboxes, Message},
+    connection::{FleetError, Inboxes, Message, NatsConnection},
     metrics::FleetMetrics,
     status::FleetStatus,
     subjects,
     wire::{
-        Announcement, Id, MAX_DESCRIPTION_BYTES, Order, OrderKind, Presence, Reply, WireError,
+        Announcement, Id, JobReply, MAX_DESCRIPTION_BYTES, Order, OrderKind, Presence, WireError,
         decode,
     },
 };
-use jobs::Jobs;
-use nodes::{Nodes, Sources};
+use jobs::GatewayJobs;
+use nodes::{GatewayContext, Nodes};
 
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(1);
 const SILENCE_CHECK: Duration = Duration::from_millis(250);
@@ -137,10 +137,10 @@ impl Extra for Gateway {
 }
 
 struct Hub {
-    connection: Connection,
+    connection: NatsConnection,
     server: Arc<str>,
     gateway: Id,
-    jobs: Rc<Jobs>,
+    jobs: Rc<GatewayJobs>,
     nodes: Nodes,
     local: watch::Receiver<Vec<Arc<Ai>>>,
     status: watch::Sender<FleetStatus>,
@@ -157,7 +157,7 @@ impl Hub {
         metrics: FleetMetrics,
     ) -> Result<(Self, Inboxes), FleetError> {
         let gateway = Id::random()?;
-        let connection = Connection::open(&settings, "rookery serve", false).await?;
+        let connection = NatsConnection::open(&settings, "rookery serve", false).await?;
         let mut messages = Inboxes::default();
         // A result goes before the announcement that lacks its job.
         for node in &settings.nodes {
@@ -173,8 +173,8 @@ impl Hub {
             let replies = subjects::replies(guest, &server);
             messages.push_guest(connection.clone(), replies, subjects::announcement(guest));
         }
-        let jobs = Rc::new(Jobs::default());
-        let sources = Sources {
+        let jobs = Rc::new(GatewayJobs::default());
+        let sources = GatewayContext {
             connection: connection.clone(),
             server: Arc::clone(&server),
             gateway: gateway.clone(),
@@ -272,10 +272,10 @@ impl Hub {
 
     async fn on_reply(&mut self, node: &str, text: &[u8]) -> Result<(), WireError> {
         match decode(text)? {
-            Reply::Description(_) if text.len() > MAX_DESCRIPTION_BYTES => {
+            JobReply::Description(_) if text.len() > MAX_DESCRIPTION_BYTES => {
                 return Err(WireError::LongDescription(text.len()));
             }
-            Reply::Description(description) => self.nodes.describe(node, *description),
+            JobReply::Description(description) => self.nodes.describe(node, *description),
             reply => {
                 if let Some(job) = self.jobs.deliver(node, reply) {
                     self.order(node, OrderKind::Ack(job)).await;

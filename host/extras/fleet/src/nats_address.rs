@@ -13,7 +13,7 @@ use config::{
     host_name, is_host_name,
     issue::{ConfigIssue, Issues},
     kinds::{description, description_of_text, quoted},
-    section::{Entry, Field, Shown},
+    section::{Field, SettingEntry, Shown},
     table::{Override, Table},
 };
 
@@ -138,8 +138,8 @@ pub(crate) struct NatsServers;
 impl Field for NatsServers {
     type Value = Vec<NatsAddress>;
 
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![Entry {
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<SettingEntry> {
+        vec![SettingEntry {
             key,
             values: ALLOWED.to_owned(),
             default: None,
@@ -205,14 +205,14 @@ fn read_given(path: &str, given: &Override, issues: &mut Issues<'_>) -> Vec<Nats
 }
 
 /// What is wrong with an address.
-struct Problem {
+struct AddressProblem {
     message: String,
     allowed: &'static str,
     suggestion: Option<String>,
     is_secret: bool,
 }
 
-impl Problem {
+impl AddressProblem {
     fn explain(&self, issue: &mut ConfigIssue) {
         issue
             .allow(self.allowed)
@@ -224,9 +224,9 @@ impl Problem {
 }
 
 /// Returns the addresses of a text and reports what is wrong with the others.
-fn parse_all(path: &str, text: &str, mut report: impl FnMut(&Problem)) -> Vec<NatsAddress> {
+fn parse_all(path: &str, text: &str, mut report: impl FnMut(&AddressProblem)) -> Vec<NatsAddress> {
     let mut problem = |message: &str, allowed, suggestion, is_secret| {
-        report(&Problem {
+        report(&AddressProblem {
             message: format!("`{path}` {message}"),
             allowed,
             suggestion,

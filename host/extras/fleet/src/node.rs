@@ -20,12 +20,12 @@ use tokio::{
 };
 
 use crate::{
-    connection::{Connection, FleetError, Message, next},
+    connection::{FleetError, Message, NatsConnection, next},
     subjects,
-    wire::{Announcement, Ask, Id, Order, OrderKind, Presence, Reply, WireError, decode},
+    wire::{Announcement, Ask, Id, JobReply, Order, OrderKind, Presence, WireError, decode},
 };
 use askers::{Asker, Askers};
-use jobs::{Jobs, Outcome};
+use jobs::{JobOutcome, NodeJobs};
 use offer::Offer;
 use turns::Turns;
 
@@ -44,10 +44,10 @@ const EVENTS: usize = 1024;
 pub struct Node {
     name: String,
     instance: Id,
-    connection: Connection,
+    connection: NatsConnection,
     lost_after: Duration,
     offers: Vec<Offer>,
-    jobs: Jobs,
+    jobs: NodeJobs,
     turns: Turns,
     started: Instant,
     announcements: u64,
@@ -70,14 +70,15 @@ impl Node {
         ais: Vec<Arc<Ai>>,
     ) -> Result<Self, FleetError> {
         let offers = offer::offers(settings, ais)?;
-        let connection = Connection::open(settings, &format!("rookery node {name}"), true).await?;
+        let connection =
+            NatsConnection::open(settings, &format!("rookery node {name}"), true).await?;
         Ok(Self {
             name: name.to_owned(),
             instance: Id::random()?,
             connection,
             lost_after: Duration::from_millis(settings.lost_after_ms),
             offers,
-            jobs: Jobs::default(),
+            jobs: NodeJobs::default(),
             turns: Turns::default(),
             started: Instant::now(),
             announcements: 0,
@@ -150,7 +151,7 @@ impl Node {
     async fn on_message(
         &mut self,
         message: &Message,
-        events: Option<&mpsc::Sender<(Id, Outcome)>>,
+        events: Option<&mpsc::Sender<(Id, JobOutcome)>>,
     ) {
         if !self.connection.is_trusted() {
             return;
@@ -193,7 +194,7 @@ impl Node {
         &mut self,
         server: &str,
         text: &[u8],
-        events: &mpsc::Sender<(Id, Outcome)>,
+        events: &mpsc::Sender<(Id, JobOutcome)>,
     ) -> Result<(), WireError> {
         let Order { gateway, order } = decode(text)?;
         let Some(asker) = self.hear(server, gateway) else {
@@ -207,7 +208,7 @@ impl Node {
                     .filter(|offer| offer.ai.id == id)
                     .map(Offer::description)
                 {
-                    self.reply(&asker, &Reply::Description(Box::new(description)))
+                    self.reply(&asker, &JobReply::Description(Box::new(description)))
                         .await;
                 }
             }
@@ -224,7 +225,7 @@ impl Node {
         Ok(())
     }
 
-    async fn on_ask(&mut self, asker: Asker, ask: Ask, events: &mpsc::Sender<(Id, Outcome)>) {
+    async fn on_ask(&mut self, asker: Asker, ask: Ask, events: &mpsc::Sender<(Id, JobOutcome)>) {
         let job = ask.job.clone();
         if self.jobs.contains(&job) {
             return;
@@ -242,18 +243,19 @@ impl Node {
                     .take(&asker, &offer.ai.id, self.jobs.free_slots(&offer.ai))
         });
         let Some(offer) = offer else {
-            self.reply(&asker, &Reply::Busy { job }).await;
+            self.reply(&asker, &JobReply::Busy { job }).await;
             return;
         };
         self.jobs
             .start(asker.clone(), ask, Arc::clone(&offer.ai), events.clone());
         let number = self.announcements + 1;
-        self.reply(&asker, &Reply::Accepted { job, number }).await;
+        self.reply(&asker, &JobReply::Accepted { job, number })
+            .await;
         self.announce().await;
     }
 
-    async fn on_outcome(&mut self, job: Id, outcome: Outcome) {
-        let is_end = matches!(outcome, Outcome::Finished(_));
+    async fn on_outcome(&mut self, job: Id, outcome: JobOutcome) {
+        let is_end = matches!(outcome, JobOutcome::Finished(_));
         if let Some((asker, reply)) = self.jobs.record(&job, outcome) {
             self.reply(&asker, &reply).await;
         }
@@ -345,7 +347,7 @@ impl Node {
             .await;
     }
 
-    async fn reply(&self, asker: &Asker, reply: &Reply) {
+    async fn reply(&self, asker: &Asker, reply: &JobReply) {
         self.connection
             .publish(subjects::replies(&self.name, &asker.server), reply)
             .await;

@@ -7,7 +7,7 @@ use text::printable;
 use tokio::time::timeout;
 
 use crate::{
-    connection::{Connection, FleetError, next},
+    connection::{FleetError, NatsConnection, next},
     status::{FleetStatus, NodeAi, NodeState, NodeStatus},
     subjects,
     wire::{Announcement, MAX_AIS, OfferedAi, decode},
@@ -21,7 +21,7 @@ pub async fn observe(
     settings: &FleetSettings,
     within: Duration,
 ) -> Result<FleetStatus, FleetError> {
-    let connection = Connection::open(settings, "rookery fleet status", true).await?;
+    let connection = NatsConnection::open(settings, "rookery fleet status", true).await?;
     let mut announcements = connection.subscribe(subjects::ANNOUNCEMENTS.into()).await?;
     let mut seen = FleetStatus {
         connected: true,

@@ -136,7 +136,7 @@ pub(crate) struct Ask {
     pub(crate) fingerprint: String,
     /// The last announced tick of the node, and the milliseconds since the gateway heard it.
     pub(crate) tick_ms: u64,
-    pub(crate) time: Time,
+    pub(crate) time: TimeLeft,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) request_id: Option<RequestId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,14 +150,14 @@ pub(crate) struct Ask {
 
 /// The time of a job, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Time {
+pub(crate) struct TimeLeft {
     /// What is left of the time for the answer.
     pub(crate) left_ms: u64,
     /// For a new game, or an instance with other options.
     pub(crate) preparation_ms: u64,
 }
 
-impl Time {
+impl TimeLeft {
     pub(crate) fn left(self) -> Duration {
         Duration::from_millis(self.left_ms)
     }
@@ -166,7 +166,7 @@ impl Time {
 /// A node, to one gateway.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Reply {
+pub(crate) enum JobReply {
     Description(Box<Description>),
     /// The job runs; the number of the first announcement that contains it, or less.
     Accepted {

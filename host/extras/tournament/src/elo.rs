@@ -14,7 +14,7 @@ const MAX_ELO: f64 = 1200.0;
 /// Whether a number is an estimate, or a bound with a confidence of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Bound {
+pub enum EloBound {
     Exact,
     Lower,
     Upper,
@@ -75,7 +75,7 @@ pub struct EloEstimate {
     /// drawn.
     pub error: f64,
     /// Not exact if all games are won or lost.
-    pub bound: Bound,
+    pub bound: EloBound,
     /// The likelihood that the player is stronger, from 0 to 1.
     pub superiority: f64,
 }
@@ -121,11 +121,11 @@ impl EloEstimate {
                 draws: 0,
                 losses: 0,
                 ..
-            } => (bound, Bound::Lower),
+            } => (bound, EloBound::Lower),
             Tally {
                 draws: 0, wins: 0, ..
-            } => (-bound, Bound::Upper),
-            _ => (elo_of_score(mean), Bound::Exact),
+            } => (-bound, EloBound::Upper),
+            _ => (elo_of_score(mean), EloBound::Exact),
         };
         Some(Self {
             elo,
@@ -146,7 +146,7 @@ impl EloEstimate {
         Self {
             elo,
             error: DEVIATIONS_OF_95_PERCENT * deviation,
-            bound: Bound::Exact,
+            bound: EloBound::Exact,
             superiority,
         }
     }
@@ -159,10 +159,10 @@ impl fmt::Display for EloEstimate {
             elo, error, bound, ..
         } = self;
         match bound {
-            Bound::Lower => write!(f, "at least {elo:+.1} Elo (95 %, won all games)"),
-            Bound::Upper => write!(f, "at most {elo:+.1} Elo (95 %, lost all games)"),
-            Bound::Exact if error.is_finite() => write!(f, "{elo:+.1} ± {error:.1} Elo (95 %)"),
-            Bound::Exact => write!(f, "{elo:+.1} ± ? Elo (all results equal)"),
+            EloBound::Lower => write!(f, "at least {elo:+.1} Elo (95 %, won all games)"),
+            EloBound::Upper => write!(f, "at most {elo:+.1} Elo (95 %, lost all games)"),
+            EloBound::Exact if error.is_finite() => write!(f, "{elo:+.1} ± {error:.1} Elo (95 %)"),
+            EloBound::Exact => write!(f, "{elo:+.1} ± ? Elo (all results equal)"),
         }
     }
 }
@@ -265,7 +265,7 @@ mod tests {
         let estimate = EloEstimate::of(&won).unwrap();
         assert_eq!(
             (estimate.bound, estimate.superiority),
-            (Bound::Lower, 1.0 - 1.0 / 64.0)
+            (EloBound::Lower, 1.0 - 1.0 / 64.0)
         );
         assert_eq!(
             estimate.to_string(),

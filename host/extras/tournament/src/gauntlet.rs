@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::BTreeMap};
 use serde::Serialize;
 
 use crate::{
-    elo::Bound,
+    elo::EloBound,
     rating::{Rating, Unrated, ratings},
     tally::Tally,
     uci_elo::of_ccrl_blitz,
@@ -17,7 +17,7 @@ const UCI_ELO_ERROR: f64 = 50.0;
 
 /// An opponent with a known rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Anchor {
+pub struct GauntletAnchor {
     /// On CCRL Blitz.
     pub elo: f64,
     pub source: AnchorSource,
@@ -68,7 +68,7 @@ pub struct GauntletRating {
 
 impl GauntletRating {
     /// Rates a player by its results against each opponent.
-    pub fn of(games: &[(Anchor, Tally)]) -> Self {
+    pub fn of(games: &[(GauntletAnchor, Tally)]) -> Self {
         let joint = rate(games);
         let played = games.iter().filter(|(_, tally)| tally.games() > 0);
         let scale_error = played
@@ -87,7 +87,7 @@ impl GauntletRating {
 }
 
 /// Returns the most likely rating if the ratings of the opponents are exact.
-fn rate(games: &[(Anchor, Tally)]) -> Result<Rating, Unrated> {
+fn rate(games: &[(GauntletAnchor, Tally)]) -> Result<Rating, Unrated> {
     let known: Vec<_> = std::iter::once(None)
         .chain(games.iter().map(|(anchor, _)| Some(anchor.elo)))
         .collect();
@@ -100,19 +100,19 @@ fn rate(games: &[(Anchor, Tally)]) -> Result<Rating, Unrated> {
 }
 
 /// Returns the side of a rating without an opponent.
-fn missing(rating: Rating, games: &[(Anchor, Tally)]) -> Option<MissingAnchor> {
+fn missing(rating: Rating, games: &[(GauntletAnchor, Tally)]) -> Option<MissingAnchor> {
     let has = |side| {
         games
             .iter()
             .any(|(anchor, _)| anchor.elo.total_cmp(&rating.elo) == side)
     };
     match rating.bound {
-        Bound::Lower => Some(MissingAnchor::Stronger),
-        Bound::Upper => Some(MissingAnchor::Weaker),
-        Bound::Exact if has(Ordering::Equal) => None,
-        Bound::Exact if !has(Ordering::Greater) => Some(MissingAnchor::Stronger),
-        Bound::Exact if !has(Ordering::Less) => Some(MissingAnchor::Weaker),
-        Bound::Exact => None,
+        EloBound::Lower => Some(MissingAnchor::Stronger),
+        EloBound::Upper => Some(MissingAnchor::Weaker),
+        EloBound::Exact if has(Ordering::Equal) => None,
+        EloBound::Exact if !has(Ordering::Greater) => Some(MissingAnchor::Stronger),
+        EloBound::Exact if !has(Ordering::Less) => Some(MissingAnchor::Weaker),
+        EloBound::Exact => None,
     }
 }
 
@@ -135,8 +135,8 @@ mod tests {
 
     use super::*;
 
-    fn anchor(elo: f64, source: AnchorSource) -> Anchor {
-        Anchor { elo, source }
+    fn anchor(elo: f64, source: AnchorSource) -> GauntletAnchor {
+        GauntletAnchor { elo, source }
     }
 
     fn tally(wins: u32, draws: u32, losses: u32) -> Tally {

@@ -9,7 +9,7 @@ use ai_book::Book;
 use rules::{DrawnAt, Game, Setup};
 use sha2::{Digest, Sha256};
 
-pub use opening::Opening;
+pub use opening::GameOpening;
 pub use opening::OpeningsError;
 
 /// Well-known openings of eight plies, one per line, in UCI.
@@ -22,23 +22,23 @@ const RANDOM: &[[u8; 8]] = include_bytes!("openings/random.packed").as_chunks().
 /// At least one opening, in the order of play.
 #[derive(Clone, Debug)]
 pub struct Openings {
-    source: Source,
+    source: OpeningSource,
     /// The index of the opening of each round.
     order: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
-enum Source {
+enum OpeningSource {
     /// [`NAMED`], then [`RANDOM`]. Only those of rounds that are played are parsed.
     BuiltIn,
-    Parsed(Vec<Opening>),
+    Parsed(Vec<GameOpening>),
 }
 
 impl Openings {
     /// Returns the built-in openings.
     pub fn built_in() -> Self {
         Self {
-            source: Source::BuiltIn,
+            source: OpeningSource::BuiltIn,
             order: (0..NAMED.lines().count() + RANDOM.len()).collect(),
         }
     }
@@ -66,7 +66,7 @@ impl Openings {
         Ok(Self::of(
             lines
                 .into_iter()
-                .map(|game| Opening { name: None, game })
+                .map(|game| GameOpening { name: None, game })
                 .collect(),
         ))
     }
@@ -79,12 +79,12 @@ impl Openings {
         Self::checked(
             games
                 .into_iter()
-                .map(|game| Opening { name: None, game })
+                .map(|game| GameOpening { name: None, game })
                 .collect(),
         )
     }
 
-    fn checked(openings: Vec<Opening>) -> Result<Self, OpeningsError> {
+    fn checked(openings: Vec<GameOpening>) -> Result<Self, OpeningsError> {
         if openings.is_empty() {
             return Err(OpeningsError::Empty);
         }
@@ -100,18 +100,18 @@ impl Openings {
         Ok(Self::of(openings))
     }
 
-    fn of(openings: Vec<Opening>) -> Self {
+    fn of(openings: Vec<GameOpening>) -> Self {
         Self {
             order: (0..openings.len()).collect(),
-            source: Source::Parsed(openings),
+            source: OpeningSource::Parsed(openings),
         }
     }
 
     /// The openings whose game was drawn by today's rules and went on, each with its number from 1.
     pub fn drawn(&self) -> impl Iterator<Item = (usize, DrawnAt)> {
         let parsed = match &self.source {
-            Source::BuiltIn => &[],
-            Source::Parsed(openings) => openings.as_slice(),
+            OpeningSource::BuiltIn => &[],
+            OpeningSource::Parsed(openings) => openings.as_slice(),
         };
         (1..)
             .zip(parsed)
@@ -143,8 +143,10 @@ impl Openings {
     /// Returns whether the game of a round is Chess960.
     pub(crate) fn is_chess960(&self, round: usize) -> bool {
         match &self.source {
-            Source::BuiltIn => false,
-            Source::Parsed(openings) => openings[self.number(round)].game.position().is_chess960(),
+            OpeningSource::BuiltIn => false,
+            OpeningSource::Parsed(openings) => {
+                openings[self.number(round)].game.position().is_chess960()
+            }
         }
     }
 
@@ -152,18 +154,18 @@ impl Openings {
     ///
     /// # Panics
     /// Never: a test plays every built-in opening.
-    pub fn for_round(&self, round: usize) -> Opening {
+    pub fn for_round(&self, round: usize) -> GameOpening {
         let index = self.number(round);
         match &self.source {
-            Source::Parsed(openings) => openings[index].clone(),
-            Source::BuiltIn => {
+            OpeningSource::Parsed(openings) => openings[index].clone(),
+            OpeningSource::BuiltIn => {
                 let game = match NAMED.lines().nth(index) {
                     Some(line) => Game::from_moves(None, &line.split(' ').collect::<Vec<_>>()).ok(),
                     None => RANDOM
                         .get(index - NAMED.lines().count())
                         .and_then(|moves| book::unpack(moves)),
                 };
-                Opening {
+                GameOpening {
                     name: None,
                     game: game.expect("the moves are legal"),
                 }
@@ -174,12 +176,12 @@ impl Openings {
     /// Calls `add` with everything that the openings and their order depend on.
     pub(crate) fn for_each_part(&self, mut add: impl FnMut(&str)) {
         match &self.source {
-            Source::BuiltIn => {
+            OpeningSource::BuiltIn => {
                 add(NAMED);
                 add(&format!("{RANDOM:?}"));
             }
-            Source::Parsed(openings) => {
-                for Opening { game, .. } in openings {
+            OpeningSource::Parsed(openings) => {
+                for GameOpening { game, .. } in openings {
                     add(&rules::format_fen(game.start()));
                     add(&game.uci_moves().join(" "));
                 }
@@ -196,9 +198,9 @@ mod tests {
     use ai_book::{Entry, key};
 
     use super::*;
-    use crate::schedule::{Format, ScheduledGame, schedule};
+    use crate::schedule::{MatchFormat, ScheduledGame, schedule};
 
-    fn openings(openings: &Openings) -> impl Iterator<Item = Opening> {
+    fn openings(openings: &Openings) -> impl Iterator<Item = GameOpening> {
         (0..openings.count()).map(|round| openings.for_round(round))
     }
 
@@ -244,7 +246,7 @@ mod tests {
     #[test]
     fn deterministic_players_repeat_no_game_before_all_built_in_openings_are_played() {
         let all = Openings::built_in().shuffled(1);
-        let games = schedule(Format::RoundRobin, 2, 2 * all.count() + 1);
+        let games = schedule(MatchFormat::RoundRobin, 2, 2 * all.count() + 1);
         let game = |scheduled: &ScheduledGame| {
             (
                 scheduled.white,

@@ -11,7 +11,7 @@ use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
 use crate::{
     lost_from_won::LostFromWon,
-    openings::Opening,
+    openings::GameOpening,
     play::{GameSettings, PlayedGame},
     tally::GameResult,
     time_control::TimeControl,
@@ -212,7 +212,7 @@ pub enum FaultDetails {
 /// Never: a comment is only appended to.
 pub fn pgn_game(
     heading: Heading<'_>,
-    opening: &Opening,
+    opening: &GameOpening,
     settings: &GameSettings,
     played: PlayedGame,
 ) -> PgnGame {

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use crate::{
     adjudication::{AdjudicatedResult, Adjudication},
     game_end::{EndReason, GameEnd},
-    openings::Opening,
+    openings::GameOpening,
     time_control::{TimeControl, after_move, first_clock},
 };
 use game::{ServiceError, clock::Clock, job, known_score, legal_move, probe, wrong_response};
@@ -89,7 +89,7 @@ impl Effort {
 
 /// Why a game has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum GameError {
+pub enum PlayError {
     /// White or Black does not start.
     #[error("{errors}")]
     Start { side: Color, errors: StartErrors },
@@ -138,7 +138,7 @@ pub struct NoReferee;
 impl Referee for NoReferee {}
 
 /// An AI in one game.
-pub(crate) struct Seat {
+pub(crate) struct StartedPlayer {
     pub(crate) ai: Arc<Ai>,
     /// The value of every option in this game; empty for the configured values.
     pub(crate) options: Vec<OptionSetting>,
@@ -152,12 +152,12 @@ pub(crate) struct Seat {
 /// # Errors
 /// The tables could not be probed, or a search was disturbed.
 pub(crate) async fn play<R: Referee>(
-    players: &[Seat; 2],
+    players: &[StartedPlayer; 2],
     settings: &GameSettings,
     tables: Option<&Tablebases>,
     referee: &R,
     state: &mut GameInProgress,
-) -> Result<PlayedGame, GameError> {
+) -> Result<PlayedGame, PlayError> {
     let mut running = RunningGame {
         settings,
         state,
@@ -203,7 +203,7 @@ pub(crate) async fn play<R: Referee>(
 
 impl GameInProgress {
     /// Begins a game.
-    pub fn new(opening: &Opening, settings: &GameSettings) -> Self {
+    pub fn new(opening: &GameOpening, settings: &GameSettings) -> Self {
         let clock = match settings.time_control {
             TimeControl::Clock(control) => first_clock(control),
             TimeControl::Fixed(_) => Clock::default(),
@@ -291,9 +291,9 @@ impl RunningGame<'_> {
     /// Plays the move of the side to move, or returns why it ends the game.
     async fn ply<R: Referee>(
         &mut self,
-        seat: &Seat,
+        seat: &StartedPlayer,
         referee: &R,
-    ) -> Result<Result<(), EndReason>, GameError> {
+    ) -> Result<Result<(), EndReason>, PlayError> {
         let turn = self.state.game.position().turn();
         let (response, spent) = self.ask(seat, referee).await?;
         Ok(self.answered(turn, response, spent).map(|(score, depth)| {
@@ -325,13 +325,13 @@ impl RunningGame<'_> {
     /// Asks for the move of the side to move. Returns the response with its time.
     async fn ask<R: Referee>(
         &self,
-        Seat {
+        StartedPlayer {
             ai,
             options,
             limits,
-        }: &Seat,
+        }: &StartedPlayer,
         referee: &R,
-    ) -> Result<(Result<Response, Fault>, Duration), GameError> {
+    ) -> Result<(Result<Response, Fault>, Duration), PlayError> {
         let (task, time_allowed) = self.task(self.state.game.position().turn(), ai, limits);
         let params = SearchParams {
             clocks: self.clocks(),
@@ -371,7 +371,7 @@ impl RunningGame<'_> {
                     let waited =
                         before.map(|before| ai.run_queue().starved_since(&before, Duration::ZERO));
                     return match waited.filter(|waited| *waited > TOLERATED_WAIT.max(time / 20)) {
-                        Some(waited) => Err(GameError::Disturbed { waited, time }),
+                        Some(waited) => Err(PlayError::Disturbed { waited, time }),
                         None => Ok((response, time)),
                     };
                 }

@@ -16,7 +16,7 @@ use self::{
     likelihood::{Encounter, fit},
 };
 use crate::{
-    elo::{Bound, winning_bound},
+    elo::{EloBound, winning_bound},
     tally::Tally,
 };
 
@@ -27,7 +27,7 @@ pub struct Rating {
     pub elo: f64,
     /// The half-width of the 95 % confidence interval; infinite for a bound.
     pub error: f64,
-    pub bound: Bound,
+    pub bound: EloBound,
 }
 
 /// Why the results determine no rating.
@@ -150,7 +150,7 @@ fn rate_group(
         .map(|(elo, error)| Rating {
             elo,
             error,
-            bound: Bound::Exact,
+            bound: EloBound::Exact,
         })
         .collect()
 }
@@ -187,7 +187,7 @@ fn bounded(
         if let (
             Ok(Rating {
                 elo,
-                bound: Bound::Exact,
+                bound: EloBound::Exact,
                 ..
             }),
             1..,
@@ -215,7 +215,11 @@ fn bounded(
         .iter()
         .map(|(elo, tally)| (sign * elo, tally.games()))
         .collect();
-    let bound = if has_won { Bound::Lower } else { Bound::Upper };
+    let bound = if has_won {
+        EloBound::Lower
+    } else {
+        EloBound::Upper
+    };
     let rating = Rating {
         elo: sign * winning_bound(&opponents),
         error: f64::INFINITY,
@@ -233,15 +237,15 @@ impl Rating {
     #[must_use]
     pub(crate) fn with_scale_error(self, error: f64) -> Self {
         match self.bound {
-            Bound::Exact => Self {
+            EloBound::Exact => Self {
                 error: self.error.hypot(error),
                 ..self
             },
-            Bound::Lower => Self {
+            EloBound::Lower => Self {
                 elo: self.elo - error,
                 ..self
             },
-            Bound::Upper => Self {
+            EloBound::Upper => Self {
                 elo: self.elo + error,
                 ..self
             },
@@ -252,9 +256,9 @@ impl Rating {
     /// `at least 2310 Elo (95 %)`.
     fn format(&self, elo: fmt::Arguments<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.bound {
-            Bound::Exact => write!(f, "{elo} ± {:.0} Elo (95 %)", self.error),
-            Bound::Lower => write!(f, "at least {elo} Elo (95 %)"),
-            Bound::Upper => write!(f, "at most {elo} Elo (95 %)"),
+            EloBound::Exact => write!(f, "{elo} ± {:.0} Elo (95 %)", self.error),
+            EloBound::Lower => write!(f, "at least {elo} Elo (95 %)"),
+            EloBound::Upper => write!(f, "at most {elo} Elo (95 %)"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// The pairings of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum MatchFormat {
     /// Each pair of players.
     RoundRobin,
     /// The first player against each other player.
@@ -22,10 +22,10 @@ pub struct ScheduledGame {
 }
 
 /// Returns the indices of the players of each pairing, the smaller one first.
-pub(crate) fn pairings(format: Format, players: usize) -> Vec<(usize, usize)> {
+pub(crate) fn pairings(format: MatchFormat, players: usize) -> Vec<(usize, usize)> {
     let firsts = match format {
-        Format::RoundRobin => 0..players,
-        Format::Gauntlet => 0..players.min(1),
+        MatchFormat::RoundRobin => 0..players,
+        MatchFormat::Gauntlet => 0..players.min(1),
     };
     firsts
         .flat_map(|first| (first + 1..players).map(move |second| (first, second)))
@@ -34,7 +34,7 @@ pub(crate) fn pairings(format: Format, players: usize) -> Vec<(usize, usize)> {
 
 /// Returns every game, `games` for each pairing. Each opening is played twice in a row, with both
 /// colours.
-pub(crate) fn schedule(format: Format, players: usize, games: usize) -> Vec<ScheduledGame> {
+pub(crate) fn schedule(format: MatchFormat, players: usize, games: usize) -> Vec<ScheduledGame> {
     let mut scheduled = Vec::new();
     for round in 0..games.div_ceil(2) {
         for pairing in pairings(format, players) {
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn two_players_alternate_colors() {
-        let games = schedule(Format::RoundRobin, 2, 5);
+        let games = schedule(MatchFormat::RoundRobin, 2, 5);
         let colors: Vec<_> = games
             .iter()
             .map(|game| (game.number, game.round, game.white))
@@ -75,19 +75,22 @@ mod tests {
 
     #[test]
     fn gauntlets_pair_the_first_player_with_the_others() {
-        assert_eq!(pairings(Format::Gauntlet, 4), [(0, 1), (0, 2), (0, 3)]);
-        assert_eq!(pairings(Format::RoundRobin, 3), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(pairings(MatchFormat::Gauntlet, 4), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(
+            pairings(MatchFormat::RoundRobin, 3),
+            [(0, 1), (0, 2), (1, 2)]
+        );
         assert!(
-            pairings(Format::Gauntlet, 0).is_empty()
-                && schedule(Format::RoundRobin, 1, 9).is_empty()
+            pairings(MatchFormat::Gauntlet, 0).is_empty()
+                && schedule(MatchFormat::RoundRobin, 1, 9).is_empty()
         );
     }
 
     proptest! {
         #[test]
         fn each_pairing_has_all_games_with_balanced_colors(players in 2_usize..7, games in 1_usize..20) {
-            let scheduled = schedule(Format::RoundRobin, players, games);
-            for pairing in pairings(Format::RoundRobin, players) {
+            let scheduled = schedule(MatchFormat::RoundRobin, players, games);
+            for pairing in pairings(MatchFormat::RoundRobin, players) {
                 let played: Vec<_> = scheduled.iter().filter(|game| game.pairing == pairing).collect();
                 prop_assert_eq!(played.len(), games);
                 let white = played.iter().filter(|game| game.white == pairing.0).count();

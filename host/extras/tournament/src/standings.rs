@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    schedule::{Format, ScheduledGame, pairings},
+    schedule::{MatchFormat, ScheduledGame, pairings},
     tally::{GameResult, Tally},
 };
 
@@ -16,7 +16,7 @@ pub struct Standings {
 }
 
 impl Standings {
-    pub(crate) fn new(format: Format, players: usize) -> Self {
+    pub(crate) fn new(format: MatchFormat, players: usize) -> Self {
         let pairings = pairings(format, players)
             .into_iter()
             .map(|pairing| (pairing, Tally::default()));
@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn counts_pairs_in_any_order_of_games() {
-        let mut standings = Standings::new(Format::RoundRobin, 2);
-        let games = schedule(Format::RoundRobin, 2, 4);
+        let mut standings = Standings::new(MatchFormat::RoundRobin, 2);
+        let games = schedule(MatchFormat::RoundRobin, 2, 4);
         // The first player wins with White, draws with Black, loses with White, wins with Black.
         for (index, white) in [
             (2, GameResult::Loss),

@@ -15,13 +15,13 @@ use crate::{
     lost_from_won::LostFromWon,
     openings::Openings,
     pgn_file::{EVENT, FaultDetails, Heading, RecordedGame, pgn_game},
-    play::{GameError, GameSettings, NoReferee, PlayedGame},
+    play::{GameSettings, NoReferee, PlayError, PlayedGame},
     player::Player,
-    schedule::{Format, ScheduledGame, schedule},
+    schedule::{MatchFormat, ScheduledGame, schedule},
     sprt::Sprt,
     standings::Standings,
-    table::Table,
     time_control::TimeControl,
+    venue::Venue,
 };
 use ai_api::Limits;
 use config::Config;
@@ -31,7 +31,7 @@ use pool::{Ais, StartErrors, WorkerProgram};
 pub struct Tournament {
     /// At least two.
     pub players: Vec<Player>,
-    pub format: Format,
+    pub format: MatchFormat,
     /// The games of each pairing.
     pub games: usize,
     pub settings: GameSettings,
@@ -54,7 +54,7 @@ pub enum TournamentError {
     #[error("{0}")]
     Tables(#[from] StartErrors),
     #[error("{0}")]
-    Game(#[from] GameError),
+    Game(#[from] PlayError),
     #[error("cannot start a thread for a game: {0}")]
     Thread(io::Error),
     #[error("cannot write the game")]
@@ -86,14 +86,14 @@ pub struct Overload {
 
 /// A game that just ended.
 #[derive(Debug)]
-pub struct FinishedGame<'a> {
+pub struct FinishedMatchGame<'a> {
     pub scheduled: &'a ScheduledGame,
     pub pgn: &'a PgnGame,
     /// The standings with this game.
     pub standings: &'a Standings,
 }
 
-impl FinishedGame<'_> {
+impl FinishedMatchGame<'_> {
     /// Returns the game if its loser had a won evaluation. `line` is where it begins in the PGN
     /// file.
     pub fn lost_from_won(&self, line: Option<usize>) -> Option<LostFromWon> {
@@ -103,7 +103,7 @@ impl FinishedGame<'_> {
 
 /// Why a tournament ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
+pub enum MatchEnd {
     AllGamesPlayed,
     SprtDecided,
     Interrupted,
@@ -209,8 +209,8 @@ impl Tournament {
         self,
         recorded: &[RecordedGame],
         interrupted: impl Future<Output = ()>,
-        mut on_finished: impl FnMut(FinishedGame<'_>) -> io::Result<()>,
-    ) -> Result<(Standings, StopReason), TournamentError> {
+        mut on_finished: impl FnMut(FinishedMatchGame<'_>) -> io::Result<()>,
+    ) -> Result<(Standings, MatchEnd), TournamentError> {
         let mut standings = Standings::new(self.format, self.players.len());
         let mut pending = self.schedule();
         let known: BTreeMap<_, _> = recorded
@@ -225,7 +225,7 @@ impl Tournament {
             None => true,
         });
         if self.is_decided(&standings) {
-            return Ok((standings, StopReason::SprtDecided));
+            return Ok((standings, MatchEnd::SprtDecided));
         }
         let tournament = Arc::new(self);
         let tablebases = tournament.start_tablebases().await?;
@@ -242,7 +242,7 @@ impl Tournament {
             );
             let (tournament, pending) = (Arc::clone(&tournament), Arc::clone(&pending));
             let play_all = move || {
-                let table = Table::new(
+                let table = Venue::new(
                     tournament.program.clone(),
                     runtime.handle().clone(),
                     tablebases,
@@ -260,25 +260,25 @@ impl Tournament {
         loop {
             let ended = tokio::select! {
                 ended = ended.recv() => ended,
-                () = &mut interrupted => return Ok((standings, StopReason::Interrupted)),
+                () = &mut interrupted => return Ok((standings, MatchEnd::Interrupted)),
             };
             let Some(ended) = ended else { break };
             let (game, played) = ended?;
             standings.add(&game, played.end.result_for(ai_api::Color::White));
             let pgn = tournament.pgn(&game, played, &fingerprint);
-            on_finished(FinishedGame {
+            on_finished(FinishedMatchGame {
                 scheduled: &game,
                 pgn: &pgn,
                 standings: &standings,
             })?;
             if tournament.is_decided(&standings) {
-                return Ok((standings, StopReason::SprtDecided));
+                return Ok((standings, MatchEnd::SprtDecided));
             }
         }
         for thread in threads {
             thread.join().expect("a game does not panic");
         }
-        Ok((standings, StopReason::AllGamesPlayed))
+        Ok((standings, MatchEnd::AllGamesPlayed))
     }
 
     /// Starts the supervisor of the worker that probes tables, if there are any.
@@ -327,7 +327,7 @@ type GameOutput = Result<(ScheduledGame, PlayedGame), TournamentError>;
 /// Plays games at a table until none is pending, one fails, or the results have no receiver any
 /// more.
 async fn play_all(
-    mut table: Table,
+    mut table: Venue,
     tournament: &Tournament,
     pending: &Mutex<std::vec::IntoIter<ScheduledGame>>,
     results: &mpsc::UnboundedSender<GameOutput>,

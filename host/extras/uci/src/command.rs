@@ -8,7 +8,7 @@ use game::clock::Clock;
 
 /// A supported command of UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Command {
+pub(crate) enum UciCommand {
     Uci,
     IsReady,
     NewGame,
@@ -73,7 +73,7 @@ impl Go {
     }
 }
 
-impl Command {
+impl UciCommand {
     /// Parses a line. Ignores unknown words before the command, as UCI demands. Returns none
     /// without a supported command.
     pub(crate) fn parse(line: &str) -> Option<Self> {
@@ -97,7 +97,7 @@ impl Command {
 }
 
 /// Parses `name …` and an optional `value …`, both of several words.
-fn parse_setoption<'a>(words: impl Iterator<Item = &'a str>) -> Option<Command> {
+fn parse_setoption<'a>(words: impl Iterator<Item = &'a str>) -> Option<UciCommand> {
     let mut words = words.skip_while(|word| *word != "name").skip(1);
     let name: Vec<_> = words.by_ref().take_while(|word| *word != "value").collect();
     let value: Vec<_> = words.collect();
@@ -105,7 +105,7 @@ fn parse_setoption<'a>(words: impl Iterator<Item = &'a str>) -> Option<Command> 
         return None;
     }
     let value = (!value.is_empty()).then(|| value.join(" "));
-    Some(Command::SetOption {
+    Some(UciCommand::SetOption {
         name: name.join(" "),
         value,
     })
@@ -183,8 +183,8 @@ mod tests {
     use super::*;
 
     fn go(line: &str) -> Go {
-        match Command::parse(line) {
-            Some(Command::Go(go)) => *go,
+        match UciCommand::parse(line) {
+            Some(UciCommand::Go(go)) => *go,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -192,54 +192,54 @@ mod tests {
     #[test]
     fn parses_every_command() {
         for (line, expected) in [
-            ("uci", Command::Uci),
-            ("  isready\r", Command::IsReady),
-            ("ucinewgame", Command::NewGame),
-            ("stop", Command::Stop),
-            ("ponderhit", Command::PonderHit),
-            ("quit", Command::Quit),
-            ("joho \u{fffd} uci", Command::Uci),
+            ("uci", UciCommand::Uci),
+            ("  isready\r", UciCommand::IsReady),
+            ("ucinewgame", UciCommand::NewGame),
+            ("stop", UciCommand::Stop),
+            ("ponderhit", UciCommand::PonderHit),
+            ("quit", UciCommand::Quit),
+            ("joho \u{fffd} uci", UciCommand::Uci),
             (
                 "setoption name Move Overhead value 50",
-                Command::SetOption {
+                UciCommand::SetOption {
                     name: "Move Overhead".into(),
                     value: Some("50".into()),
                 },
             ),
             (
                 "setoption name style value very calm",
-                Command::SetOption {
+                UciCommand::SetOption {
                     name: "style".into(),
                     value: Some("very calm".into()),
                 },
             ),
             (
                 "setoption name Clear Hash",
-                Command::SetOption {
+                UciCommand::SetOption {
                     name: "Clear Hash".into(),
                     value: None,
                 },
             ),
             (
                 "position startpos",
-                Command::Position(PositionForm::default()),
+                UciCommand::Position(PositionForm::default()),
             ),
             (
                 "position startpos moves e2e4 e7e5",
-                Command::Position(PositionForm {
+                UciCommand::Position(PositionForm {
                     fen: None,
                     moves: vec!["e2e4".into(), "e7e5".into()],
                 }),
             ),
             (
                 "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1",
-                Command::Position(PositionForm {
+                UciCommand::Position(PositionForm {
                     fen: Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1".into()),
                     moves: vec!["e1g1".into()],
                 }),
             ),
         ] {
-            assert_eq!(Command::parse(line), Some(expected), "{line}");
+            assert_eq!(UciCommand::parse(line), Some(expected), "{line}");
         }
     }
 
@@ -256,7 +256,7 @@ mod tests {
             "setoption",
             "setoption name",
         ] {
-            assert_eq!(Command::parse(line), None, "{line}");
+            assert_eq!(UciCommand::parse(line), None, "{line}");
         }
     }
 
@@ -303,7 +303,7 @@ mod tests {
         #[test]
         fn never_panics(line in "(go|position|setoption|name|value|moves|fen|searchmoves|depth|[ \
             -~é\0]{0,9}| ){0,30}") {
-            let _ = Command::parse(&line);
+            let _ = UciCommand::parse(&line);
         }
     }
 }

@@ -98,7 +98,7 @@ impl Hold {
     }
 }
 
-pub(crate) enum Event {
+pub(crate) enum SearchEvent {
     Lines(Vec<String>),
     /// The last lines, with `bestmove`.
     Done(Vec<String>, AiState),
@@ -216,7 +216,7 @@ impl Search {
     }
 
     /// Waits for the next lines. Cancel safe: dropping the future loses nothing.
-    pub(crate) async fn next(&mut self) -> Event {
+    pub(crate) async fn next(&mut self) -> SearchEvent {
         loop {
             if self.outcome.is_some() && self.hold == Hold::Nothing {
                 return self.final_event();
@@ -226,7 +226,7 @@ impl Search {
                 biased;
                 Some(iteration) = self.iterations.recv(), if is_open => {
                     if let Some(line) = self.on_iteration(&iteration) {
-                        return Event::Lines(vec![line]);
+                        return SearchEvent::Lines(vec![line]);
                     }
                 }
                 response = &mut self.response, if is_open => {
@@ -236,7 +236,7 @@ impl Search {
                     }
                     lines.extend(self.on_response(response));
                     if !lines.is_empty() {
-                        return Event::Lines(lines);
+                        return SearchEvent::Lines(lines);
                     }
                 }
                 () = reached(self.stop_at), if is_open => self.request_stop(),
@@ -381,7 +381,7 @@ impl Search {
 
     /// Returns the last lines. After a fault, the best move is that of the last iteration, or the
     /// null move, which loses the game.
-    fn final_event(&self) -> Event {
+    fn final_event(&self) -> SearchEvent {
         let line = self
             .best
             .as_ref()
@@ -412,7 +412,7 @@ impl Search {
             }
             _ => (vec![best(&line)], AiState::Idle),
         };
-        Event::Done(lines, state)
+        SearchEvent::Done(lines, state)
     }
 }
 

@@ -8,12 +8,12 @@ use std::{
 use rules::Game;
 
 use crate::{
-    command::{Command, Go, PositionForm},
+    command::{Go, PositionForm, UciCommand},
     engine::Engine,
     input,
     position::{PositionError, set_up},
     pv_info::{Notation, best_move},
-    search::{AiState, Event, Hold, Search, SearchConfig},
+    search::{AiState, Hold, Search, SearchConfig, SearchEvent},
     strength::{ELO, LIMIT_STRENGTH, Strength, UCI_ELO},
 };
 use config::Config;
@@ -57,7 +57,7 @@ pub fn run(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let session = Session {
+    let session = UciSession {
         strength: engine.strength(),
         engine,
         output,
@@ -80,7 +80,7 @@ pub fn run(
     Ok(())
 }
 
-struct Session<W> {
+struct UciSession<W> {
     engine: Engine,
     strength: Option<Strength>,
     output: W,
@@ -92,7 +92,7 @@ struct Session<W> {
     held: Option<(Hold, String)>,
 }
 
-impl<W: Write> Session<W> {
+impl<W: Write> UciSession<W> {
     async fn run(mut self, mut lines: tokio::sync::mpsc::Receiver<String>) -> io::Result<()> {
         loop {
             let line = if let Some(search) = &mut self.search {
@@ -110,44 +110,44 @@ impl<W: Write> Session<W> {
             let Some(line) = line else {
                 return self.finish_search().await;
             };
-            match Command::parse(&line) {
-                Some(Command::Quit) => return self.finish_search().await,
+            match UciCommand::parse(&line) {
+                Some(UciCommand::Quit) => return self.finish_search().await,
                 Some(command) => self.handle(command).await?,
                 None => {}
             }
         }
     }
 
-    async fn handle(&mut self, command: Command) -> io::Result<()> {
+    async fn handle(&mut self, command: UciCommand) -> io::Result<()> {
         match command {
-            Command::Uci => self.identify(),
-            Command::IsReady => {
+            UciCommand::Uci => self.identify(),
+            UciCommand::IsReady => {
                 if self.search.is_none() {
                     self.apply_options().await?;
                 }
                 self.write("readyok")
             }
-            Command::NewGame => {
+            UciCommand::NewGame => {
                 self.position = Ok(Game::new(rules::start_position()));
                 self.search_config.game_number = random_number();
                 self.search_config.fresh = true;
                 Ok(())
             }
-            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::Position(form) => self.set_position(&form),
-            Command::Go(go) => {
+            UciCommand::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            UciCommand::Position(form) => self.set_position(&form),
+            UciCommand::Go(go) => {
                 self.finish_search().await?;
                 self.go(&go).await
             }
-            Command::Stop => {
+            UciCommand::Stop => {
                 self.search.iter_mut().for_each(Search::stop);
                 self.release(&[Hold::UntilStop, Hold::UntilPonderHit])
             }
-            Command::PonderHit => {
+            UciCommand::PonderHit => {
                 self.search.iter_mut().for_each(Search::ponder_hit);
                 self.release(&[Hold::UntilPonderHit])
             }
-            Command::Quit => self.finish_search().await,
+            UciCommand::Quit => self.finish_search().await,
         }
     }
 
@@ -320,10 +320,10 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    fn on_event(&mut self, event: Event) -> io::Result<()> {
+    fn on_event(&mut self, event: SearchEvent) -> io::Result<()> {
         let lines = match event {
-            Event::Lines(lines) => lines,
-            Event::Done(lines, state) => {
+            SearchEvent::Lines(lines) => lines,
+            SearchEvent::Done(lines, state) => {
                 self.search = None;
                 if state == AiState::Stalled {
                     self.engine.request_restart();

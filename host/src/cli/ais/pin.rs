@@ -21,7 +21,7 @@ pub(super) struct PinAis {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum PinForm {
     Toml,
     Json,
 }
@@ -34,7 +34,7 @@ struct Pinning<'c> {
 }
 
 impl PinAis {
-    pub(super) fn run(self, config: &Config, form: Form) -> Result<(), Failure> {
+    pub(super) fn run(self, config: &Config, form: PinForm) -> Result<(), Failure> {
         let chosen = self.chosen(config)?;
         let pinning = |settings: &'_ AiSettings| -> Result<Sha256Sum, ReadLibraryError> {
             Ok(SealedLibrary::read(&settings.library)?.sha256())
@@ -48,8 +48,10 @@ impl PinAis {
             })
             .collect();
         match form {
-            Form::Json => print_json(&pinnings.iter().map(Pinning::as_json).collect::<Vec<_>>())?,
-            Form::Toml => {
+            PinForm::Json => {
+                print_json(&pinnings.iter().map(Pinning::as_json).collect::<Vec<_>>())?;
+            }
+            PinForm::Toml => {
                 let sections: Vec<_> = pinnings.iter().filter_map(Pinning::as_toml).collect();
                 if !sections.is_empty() {
                     let place = "# Move each line to the existing section of its AI; a section \

@@ -31,7 +31,7 @@ pub(crate) struct ShowBook {
 
 /// A position and its moves in the book.
 #[derive(Debug, Serialize)]
-struct Shown {
+struct ShownPosition {
     fen: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     opening: Option<OpeningReply>,
@@ -69,7 +69,7 @@ impl ShowBook {
             weight: book_move.weight,
             percent: (f64::from(book_move.weight) / total.max(1.0) * 1000.0).round() / 10.0,
         });
-        let shown = Shown {
+        let shown = ShownPosition {
             fen: rules::format_fen(position),
             opening: formats::eco::Opening::of_game(&game).map(OpeningReply::from),
             moves: moves.collect(),
@@ -83,7 +83,7 @@ impl ShowBook {
     }
 }
 
-impl Shown {
+impl ShownPosition {
     fn text(&self) -> String {
         let opening = self
             .opening

@@ -15,7 +15,7 @@ use crate::cli::output::print_message;
 /// The time between two lines.
 const PERIOD: Duration = Duration::from_secs(10);
 
-pub(super) struct Progress {
+pub(super) struct CheckProgress {
     /// None without a terminal.
     bar: Option<ProgressBar>,
     checks: usize,
@@ -24,7 +24,7 @@ pub(super) struct Progress {
     deadline: Option<Instant>,
 }
 
-impl Progress {
+impl CheckProgress {
     pub(super) fn new(checks: usize, deadline: Option<Instant>) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos} of {len} checks  {msg}");
@@ -114,7 +114,7 @@ mod tests {
         let progress = |deadline: Option<u64>| {
             let started = Instant::now();
             let deadline = deadline.map(|seconds| started + Duration::from_secs(seconds));
-            Progress {
+            CheckProgress {
                 bar: None,
                 checks: 60,
                 ended: Cell::new(20),

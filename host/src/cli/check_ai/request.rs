@@ -26,8 +26,8 @@ const TIME_LIMIT: Duration = Duration::from_mins(1);
 pub(super) struct RequestForm {
     fen: Option<String>,
     moves: Vec<String>,
-    limits: LimitsForm,
-    clocks: Option<ClocksForm>,
+    limits: RequestLimitsForm,
+    clocks: Option<RequestClocksForm>,
     root_moves: Vec<String>,
     lines: Option<u32>,
     trace_nodes: u32,
@@ -38,7 +38,7 @@ pub(super) struct RequestForm {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct LimitsForm {
+struct RequestLimitsForm {
     depth: Option<u32>,
     nodes: Option<u64>,
     mate_plies: Option<u32>,
@@ -48,7 +48,7 @@ struct LimitsForm {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ClocksForm {
+struct RequestClocksForm {
     remaining_ms: [u64; 2],
     #[serde(default)]
     increment_ms: [u64; 2],
@@ -58,7 +58,7 @@ struct ClocksForm {
 
 /// The error of a request file or of the AI.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum RequestError {
+pub(super) enum CheckRequestError {
     #[error("cannot read the file: {0}")]
     Unreadable(#[from] std::io::Error),
     #[error(
@@ -79,12 +79,12 @@ impl RequestForm {
     ///
     /// # Errors
     /// The file cannot be read, or is not a request.
-    pub(super) fn read(file: &Path) -> Result<Self, RequestError> {
+    pub(super) fn read(file: &Path) -> Result<Self, CheckRequestError> {
         let text = std::fs::read(file)?;
         Ok(json::read(without_mark(&text))?)
     }
 
-    fn game(&self) -> Result<Game, RequestError> {
+    fn game(&self) -> Result<Game, CheckRequestError> {
         let start = match &self.fen {
             Some(fen) => rules::parse_fen(fen).map_err(|issues| {
                 let issues: Vec<_> = issues.iter().map(ToString::to_string).collect();
@@ -110,7 +110,7 @@ impl RequestForm {
     }
 
     fn sets_no_limit(&self) -> bool {
-        let LimitsForm {
+        let RequestLimitsForm {
             depth,
             nodes,
             mate_plies,
@@ -131,7 +131,7 @@ impl RequestForm {
         job: &Job,
         game: &Game,
         declared: &Capabilities,
-    ) -> Result<Vec<String>, RequestError> {
+    ) -> Result<Vec<String>, CheckRequestError> {
         let &Capabilities {
             max_lines,
             max_trace_nodes,
@@ -178,7 +178,7 @@ impl RequestForm {
                 )
             });
         let mut notes: Vec<_> = undeclared.collect();
-        let LimitsForm {
+        let RequestLimitsForm {
             soft_ms, hard_ms, ..
         } = self.limits;
         if hard_ms.is_some() && hard_ms != soft_ms && !(manages_time && self.clocks.is_some()) {
@@ -201,8 +201,8 @@ impl RequestForm {
         Ok(notes)
     }
 
-    fn job(&self, game: &Game, default: Limits) -> Result<Job, RequestError> {
-        let LimitsForm {
+    fn job(&self, game: &Game, default: Limits) -> Result<Job, CheckRequestError> {
+        let RequestLimitsForm {
             depth,
             nodes,
             mate_plies,
@@ -233,7 +233,7 @@ impl RequestForm {
         let trace_nodes = within("trace_nodes", self.trace_nodes, 0, MAX_TRACE_NODES)?;
         let clocks = self.clocks.as_ref();
         let clocks = clocks.map(
-            |&ClocksForm {
+            |&RequestClocksForm {
                  remaining_ms,
                  increment_ms,
                  moves_to_go,
@@ -263,7 +263,7 @@ impl RequestForm {
     ///
     /// # Errors
     /// The request is malformed, or the AI fails.
-    pub(super) async fn send(&self, subject: &Subject) -> Result<Value, RequestError> {
+    pub(super) async fn send(&self, subject: &Subject) -> Result<Value, CheckRequestError> {
         let game = self.game()?;
         let job = self.job(&game, subject.ai.default_limit())?;
         let started = WorkerSession::start(
@@ -273,7 +273,7 @@ impl RequestForm {
             &subject.settings,
         )
         .await;
-        let mut worker = started.map_err(|error| RequestError::Failed(error.in_full()))?;
+        let mut worker = started.map_err(|error| CheckRequestError::Failed(error.in_full()))?;
         let notes = match self.notes(&job, &game, &worker.manifest().capabilities) {
             Ok(notes) => notes,
             Err(error) => {
@@ -307,18 +307,18 @@ impl RequestForm {
         let result = match response {
             Ok(Response::Searched(result)) => result,
             Ok(Response::Evaluated(..) | Response::Probed(_)) => {
-                return Err(RequestError::Failed(
+                return Err(CheckRequestError::Failed(
                     "returned an evaluation instead of a search result".into(),
                 ));
             }
             // The message of a crash has it.
             Err(fault @ (Fault::Failed(_) | Fault::Stalled(_))) if !printed.is_empty() => {
-                return Err(RequestError::Failed(format!(
+                return Err(CheckRequestError::Failed(format!(
                     "{}; it printed: {printed}",
                     fault.in_full()
                 )));
             }
-            Err(fault) => return Err(RequestError::Failed(fault.in_full())),
+            Err(fault) => return Err(CheckRequestError::Failed(fault.in_full())),
         };
         let is_legal = result
             .best_move
@@ -402,7 +402,7 @@ fn uci(moves: &[Move]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
 }
 
-fn within(name: &'static str, number: u32, min: u32, max: u32) -> Result<u32, RequestError> {
+fn within(name: &'static str, number: u32, min: u32, max: u32) -> Result<u32, CheckRequestError> {
     let is_within = (min..=max).contains(&number);
     if is_within {
         Ok(number)
@@ -411,8 +411,8 @@ fn within(name: &'static str, number: u32, min: u32, max: u32) -> Result<u32, Re
     }
 }
 
-fn field(field: &'static str, reason: &dyn std::fmt::Display) -> RequestError {
-    RequestError::Field {
+fn field(field: &'static str, reason: &dyn std::fmt::Display) -> CheckRequestError {
+    CheckRequestError::Field {
         field,
         reason: reason.to_string(),
     }

@@ -3,7 +3,7 @@
 use formats::{FormatIssue, FormatName};
 use serde::Serialize;
 
-use super::{ConvertGames, Converted, MAX_ERRORS, Source};
+use super::{ConvertGames, Converted, ConvertedText, MAX_ERRORS};
 use crate::cli::{
     failure::Failure,
     import_notes::NoteCount,
@@ -12,7 +12,7 @@ use crate::cli::{
 
 /// The sums of all files.
 #[derive(Debug, Serialize)]
-struct Report {
+struct ConversionReport {
     games: usize,
     refused: usize,
     files: Vec<FileReport>,
@@ -50,7 +50,7 @@ impl ConvertGames {
     pub(super) fn report(&self) -> Result<(), Failure> {
         let mut files = Vec::new();
         for path in &self.files {
-            let Source {
+            let ConvertedText {
                 name,
                 format,
                 chunks,
@@ -68,7 +68,7 @@ impl ConvertGames {
         let (games, refused) = files.iter().fold((0, 0), |(games, refused), file| {
             (games + file.games, refused + file.refused)
         });
-        let report = Report {
+        let report = ConversionReport {
             games,
             refused,
             files,

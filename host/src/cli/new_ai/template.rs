@@ -12,7 +12,7 @@ use ai_api::note::{DefaultId, is_id};
 use config::quoted;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum AiKind {
     /// An AI with its own search.
     Searcher,
     /// An AI that evaluates positions.
@@ -20,7 +20,7 @@ pub(crate) enum Kind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Language {
+pub(crate) enum TemplateLanguage {
     /// A crate that depends on `ai-api`.
     Rust,
     /// One file and a header, for any C compiler.
@@ -35,7 +35,7 @@ pub(crate) enum Language {
 #[derive(Clone, Debug)]
 pub(crate) struct NewAi {
     name: String,
-    kind: Kind,
+    kind: AiKind,
     files: Files,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct NewAi {
 #[derive(Clone, Debug)]
 enum Files {
     /// A crate that uses these others.
-    Crate(Sources),
+    Crate(TemplateSources),
     /// A source beside the header.
     Native(&'static Native),
     /// A script beside the package.
@@ -52,7 +52,7 @@ enum Files {
 
 /// The folders of the crates that an AI in Rust uses.
 #[derive(Clone, Debug)]
-struct Sources {
+struct TemplateSources {
     ai_api: PathBuf,
     ai_search: PathBuf,
     rules: PathBuf,
@@ -176,8 +176,8 @@ impl NewAi {
     /// The name is invalid or reserved, the language has no evaluators, or the sources are missing.
     pub(crate) fn new(
         name: &str,
-        kind: Kind,
-        language: Language,
+        kind: AiKind,
+        language: TemplateLanguage,
         ai_api: Option<&Path>,
     ) -> Result<Self, NewAiError> {
         let begins_with_letter = name.starts_with(|first: char| first.is_ascii_lowercase());
@@ -188,11 +188,13 @@ impl NewAi {
             return Err(NewAiError::ReservedName(name.to_owned()));
         }
         let files = match language {
-            Language::Rust => Files::Crate(Sources::find(ai_api)?),
-            Language::C => Files::Native(&C),
-            Language::Cpp => Files::Native(&CPP),
-            Language::Python if kind == Kind::Evaluator => return Err(NewAiError::NoEvaluator),
-            Language::Python => Files::Script,
+            TemplateLanguage::Rust => Files::Crate(TemplateSources::find(ai_api)?),
+            TemplateLanguage::C => Files::Native(&C),
+            TemplateLanguage::Cpp => Files::Native(&CPP),
+            TemplateLanguage::Python if kind == AiKind::Evaluator => {
+                return Err(NewAiError::NoEvaluator);
+            }
+            TemplateLanguage::Python => Files::Script,
         };
         Ok(Self {
             name: name.to_owned(),
@@ -259,10 +261,10 @@ impl NewAi {
     fn files(&self) -> Vec<(String, String)> {
         let id = DefaultId::of_crate(&self.name);
         let about = match self.kind {
-            Kind::Searcher => {
+            AiKind::Searcher => {
                 "alpha-beta with a clock over material and placement. Improve `evaluate` first."
             }
-            Kind::Evaluator => "it evaluates positions, and the host searches.",
+            AiKind::Evaluator => "it evaluates positions, and the host searches.",
         };
         let target = Path::new(".").join(self.target());
         let filled = |template: &str| {
@@ -276,8 +278,8 @@ impl NewAi {
         let readme =
             |build: &str| filled(&[build, include_str!("../../../templates/serve.md.in")].concat());
         let of_kind = |searcher, evaluator| match self.kind {
-            Kind::Searcher => searcher,
-            Kind::Evaluator => evaluator,
+            AiKind::Searcher => searcher,
+            AiKind::Evaluator => evaluator,
         };
         let named = |(file, text): (&str, String)| (file.to_owned(), text);
         match &self.files {
@@ -380,7 +382,7 @@ impl NewAi {
     }
 }
 
-impl Sources {
+impl TemplateSources {
     /// Finds the crates beside `ai_api`; by default in the package of this program, else where it
     /// was built.
     fn find(ai_api: Option<&Path>) -> Result<Self, NewAiError> {

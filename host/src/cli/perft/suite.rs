@@ -48,7 +48,7 @@ pub(super) fn run(path: &Path, depth: Option<u32>, json: bool) -> Result<(), Fai
     let rows = cases
         .iter()
         .flat_map(|case| case.counts.iter().map(move |count| (case, count)));
-    let table = Table::new(&cases);
+    let table = CountsTable::new(&cases);
     if !json {
         print(&table.head())?;
     }
@@ -172,12 +172,12 @@ fn summary(cases: &[PerftCase], counts: &[Counted], elapsed: Duration) -> String
 }
 
 /// The table of results, with its column widths.
-struct Table {
+struct CountsTable {
     fen: usize,
     paths: usize,
 }
 
-impl Table {
+impl CountsTable {
     fn new(cases: &[PerftCase]) -> Self {
         let digits = |case: &PerftCase| {
             case.counts

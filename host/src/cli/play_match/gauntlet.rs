@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::cli::failure::Failure;
 use tournament::{
-    Anchor, AnchorSource, GauntletRating, MissingAnchor, Player, Rating, Standings, Tally, Unrated,
+    AnchorSource, GauntletAnchor, GauntletRating, MissingAnchor, Player, Rating, Standings, Tally,
+    Unrated,
 };
 
 /// The default `UCI_Elo` values of the opponents.
@@ -81,15 +82,18 @@ pub(super) fn players(
 
 /// Returns the rating of each opponent, that is each player but the first: the given one, or else
 /// that of its `UCI_Elo`.
-pub(super) fn anchors(players: &[Player], given: &[GivenRating]) -> Result<Vec<Anchor>, Failure> {
+pub(super) fn anchors(
+    players: &[Player],
+    given: &[GivenRating],
+) -> Result<Vec<GauntletAnchor>, Failure> {
     let anchor = |player: &Player| {
         if let Some(given) = given.iter().rfind(|given| given.player == player.name) {
-            return Ok(Anchor {
+            return Ok(GauntletAnchor {
                 elo: given.elo,
                 source: AnchorSource::Given,
             });
         }
-        let known = player.known_rating().map(|elo| Anchor {
+        let known = player.known_rating().map(|elo| GauntletAnchor {
             elo,
             source: AnchorSource::UciElo,
         });
@@ -127,9 +131,13 @@ struct AnchorReply {
 }
 
 impl GauntletReply {
-    pub(super) fn new(players: &[String], anchors: &[Anchor], standings: &Standings) -> Self {
+    pub(super) fn new(
+        players: &[String],
+        anchors: &[GauntletAnchor],
+        standings: &Standings,
+    ) -> Self {
         let tallies = standings.of_player(0);
-        let games: Vec<(Anchor, Tally)> = tallies
+        let games: Vec<(GauntletAnchor, Tally)> = tallies
             .into_iter()
             .map(|(opponent, tally)| (anchors[opponent - 1], tally))
             .collect();
@@ -145,7 +153,7 @@ impl GauntletReply {
                 .zip(anchors)
                 .zip(implied)
                 .map(|((player, anchor), implied)| {
-                    let Anchor { elo, source } = *anchor;
+                    let GauntletAnchor { elo, source } = *anchor;
                     AnchorReply {
                         player: player.clone(),
                         ccrl_blitz: elo,

@@ -9,14 +9,14 @@ use std::{
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::cli::output::print_message;
-use tournament::{EloEstimate, FinishedGame, Sprt, Standings, Tally, Tournament, reason};
+use tournament::{EloEstimate, FinishedMatchGame, Sprt, Standings, Tally, Tournament, reason};
 
 /// Lines of a match without a terminal, beside those of games that were lost by a fault.
 const LINES: usize = 100;
 /// Rows of the table.
 const MAX_ROWS: usize = 10;
 
-pub(super) struct Progress {
+pub(super) struct MatchDisplay {
     /// None without a terminal.
     bar: Option<ProgressBar>,
     players: Vec<String>,
@@ -28,7 +28,7 @@ pub(super) struct Progress {
     started: Instant,
 }
 
-impl Progress {
+impl MatchDisplay {
     pub(super) fn new(tournament: &Tournament, recorded: usize) -> Self {
         let games = tournament.schedule().len();
         let bar = io::stderr().is_terminal().then(|| {
@@ -52,8 +52,8 @@ impl Progress {
         }
     }
 
-    pub(super) fn show(&self, finished: &FinishedGame<'_>) {
-        let FinishedGame {
+    pub(super) fn show(&self, finished: &FinishedMatchGame<'_>) {
+        let FinishedMatchGame {
             scheduled,
             pgn,
             standings,

@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use super::{gauntlet::GauntletReply, lost_game::LostGame};
 use tournament::{
-    Anchor, EloEstimate, Hypothesis, RatedPlayer, Rating, Sprt, SprtState, Standings, StopReason,
-    Tally, TimeControl, ratings,
+    EloEstimate, GauntletAnchor, Hypothesis, MatchEnd, RatedPlayer, Rating, Sprt, SprtState,
+    Standings, Tally, TimeControl, ratings,
 };
 
 /// Games that the text lists.
 const MAX_LOST_GAMES: usize = 20;
 
 #[derive(Debug, Serialize)]
-pub(super) struct MatchReply {
+pub(super) struct MatchReport {
     players: Vec<String>,
     time_control: String,
     games: u32,
@@ -25,7 +25,7 @@ pub(super) struct MatchReply {
     /// For more than two players around their mean; in a gauntlet that of the first player on CCRL
     /// Blitz.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    ratings: Vec<RatingReply>,
+    ratings: Vec<MatchRating>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gauntlet: Option<GauntletReply>,
     lost_from_won: Vec<LostGame>,
@@ -53,7 +53,7 @@ struct SprtReply {
 }
 
 #[derive(Debug, Serialize)]
-struct RatingReply {
+struct MatchRating {
     player: String,
     rating: Option<Rating>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,14 +63,14 @@ struct RatingReply {
     group: Option<usize>,
 }
 
-impl MatchReply {
+impl MatchReport {
     pub(super) fn new(
         players: Vec<String>,
         time_control: TimeControl,
         standings: &Standings,
         sprt: Option<Sprt>,
-        stop_reason: StopReason,
-        anchors: Option<&[Anchor]>,
+        stop_reason: MatchEnd,
+        anchors: Option<&[GauntletAnchor]>,
         lost_from_won: Vec<LostGame>,
     ) -> Self {
         let encounters: Vec<_> = standings
@@ -105,7 +105,7 @@ impl MatchReply {
             (None, [only]) => only.summary(),
             (None, _) => ratings
                 .iter()
-                .map(RatingReply::summary)
+                .map(MatchRating::summary)
                 .collect::<Vec<_>>()
                 .join("; "),
         };
@@ -113,9 +113,9 @@ impl MatchReply {
             time_control: time_control.to_string(),
             games: standings.games(),
             finish: match stop_reason {
-                StopReason::AllGamesPlayed => "played",
-                StopReason::SprtDecided => "decided",
-                StopReason::Interrupted => "interrupted",
+                MatchEnd::AllGamesPlayed => "played",
+                MatchEnd::SprtDecided => "decided",
+                MatchEnd::Interrupted => "interrupted",
             },
             sprt,
             ratings,
@@ -128,9 +128,9 @@ impl MatchReply {
     }
 }
 
-fn rating_replies(players: &[String], rated: &[RatedPlayer]) -> Vec<RatingReply> {
+fn rating_replies(players: &[String], rated: &[RatedPlayer]) -> Vec<MatchRating> {
     let are_connected = rated.iter().all(|player| player.group == rated[0].group);
-    let reply = |(player, rated): (&String, &RatedPlayer)| RatingReply {
+    let reply = |(player, rated): (&String, &RatedPlayer)| MatchRating {
         player: player.clone(),
         rating: rated.rating.ok(),
         unrated: rated.rating.err().map(|unrated| unrated.to_string()),
@@ -139,7 +139,7 @@ fn rating_replies(players: &[String], rated: &[RatedPlayer]) -> Vec<RatingReply>
     players.iter().zip(rated).map(reply).collect()
 }
 
-impl RatingReply {
+impl MatchRating {
     /// Returns the player with its rating around the mean.
     fn summary(&self) -> String {
         let Self {
@@ -203,7 +203,7 @@ impl fmt::Display for EncounterReply {
     }
 }
 
-impl fmt::Display for MatchReply {
+impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} games, {}", self.games, self.time_control)?;
         for encounter in &self.encounters {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use ::arena::{Arena, ArenaState, GameFilter, GameRecord, ImportReport, Ladder, LiveEvent};
+use ::arena::{Arena, ArenaState, GameFilter, GameSummary, ImportReport, Ladder, LiveEvent};
 use ai_api::Color;
 use game::Extra;
 use pool::Activity;
@@ -132,7 +132,7 @@ async fn shows_the_ladder_and_begins_no_game_before_the_server_is_idle() {
     let activity = Activity::default();
     let running = activity.begin();
     let program = pool::WorkerProgram::at(crate::support::rookery());
-    let venue = ::arena::Venue {
+    let venue = ::arena::ArenaVenue {
         program,
         activity: activity.clone(),
         disturbances: tournament::Disturbances::Ignored,
@@ -164,7 +164,7 @@ async fn a_disturbed_pair_goes_on_with_its_moves() {
     let players = "players = [\"basic1,movetime_ms=50\", \"basic1,depth=1\"]\ntime_control = \
         \"600\"\nidle_s = 1\n";
     let file = basic1_and(&format!("[arena]\n{players}"));
-    let venue = ::arena::Venue::idle(
+    let venue = ::arena::ArenaVenue::idle(
         pool::WorkerProgram::at(crate::support::rookery()),
         Activity::default(),
     );
@@ -590,7 +590,7 @@ async fn an_export_that_is_imported_has_the_same_ladder_faults_and_terminations(
             .games
             .into_iter()
             .map(|game| {
-                let GameRecord {
+                let GameSummary {
                     white,
                     black,
                     result,

@@ -2,7 +2,7 @@
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
-use config::{AiSettings, DocumentedSection, ServerSettings, section::Entry};
+use config::{AiSettings, DocumentedSection, ServerSettings, section::SettingEntry};
 use test_kit::configuration::{keys, loaded};
 use toml::de::DeTable;
 
@@ -19,7 +19,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Returns the default if it is a value in TOML, and not a description.
-fn default_value(entry: &Entry) -> Option<&str> {
+fn default_value(entry: &SettingEntry) -> Option<&str> {
     entry
         .default
         .as_deref()
@@ -27,7 +27,7 @@ fn default_value(entry: &Entry) -> Option<&str> {
 }
 
 /// A default in Markdown: a value in TOML as code, a description as text.
-fn default(entry: &Entry) -> String {
+fn default(entry: &SettingEntry) -> String {
     match (default_value(entry), &entry.default) {
         (Some(value), _) => format!("`{value}`"),
         (None, Some(description)) => cell(description),
@@ -36,7 +36,7 @@ fn default(entry: &Entry) -> String {
 }
 
 /// The flag and the variable that take precedence over a key of `[server]`.
-fn overrides(entry: &Entry) -> String {
+fn overrides(entry: &SettingEntry) -> String {
     let variable = format!("`ROOKERY_{}`", entry.key.to_uppercase());
     match entry.key {
         _ if !entry.is_overridable => String::new(),
@@ -70,7 +70,7 @@ fn document() -> String {
              |\n|---|---|---|{line}---|\n"
         );
         for entry in &entries {
-            let Entry {
+            let SettingEntry {
                 key, values, doc, ..
             } = entry;
             let overrides = if is_server {
@@ -105,7 +105,7 @@ fn comment(text: &str) -> String {
 }
 
 /// The sentence about the default of a key that is left out.
-fn default_sentence(entry: &Entry) -> String {
+fn default_sentence(entry: &SettingEntry) -> String {
     match &entry.default {
         Some(default) => format!("Default: {default}."),
         None => "Required.".to_owned(),

@@ -9,8 +9,8 @@ use std::{
 use ::arena::ArenaSettings;
 use ai_api::Color;
 use arena::{
-    Arena, FinishedGame, FinishedPair, GameFault, GameRecord, MatchProgress, Matches, NewPlayer,
-    PlayerId, Store, StoredMatch, StoredPlayer, Venue,
+    Arena, ArenaVenue, FinishedGame, FinishedPair, GameFault, GameSummary, MatchProgress, Matches,
+    NewPlayer, PlayerId, Store, StoredMatch, StoredPlayer,
 };
 use config::Config;
 use pool::{Activity, WorkerProgram};
@@ -81,7 +81,7 @@ impl ArenaFile {
         fault: Option<GameFault>,
     ) -> FinishedPair {
         let game = |white, black, result, fault: Option<GameFault>, number: &str| FinishedGame {
-            record: GameRecord {
+            record: GameSummary {
                 white: self.id(white),
                 black: self.id(black),
                 result,
@@ -182,7 +182,7 @@ pub(crate) fn fault(color: Color) -> GameFault {
 /// Starts an arena that other work on the machine does not disturb, and waits for its players.
 pub(crate) async fn start(file: &ConfigFile, activity: &Activity) -> Arena {
     let program = WorkerProgram::at(rookery());
-    let venue = Venue {
+    let venue = ArenaVenue {
         program,
         activity: activity.clone(),
         disturbances: Disturbances::Ignored,
@@ -195,7 +195,7 @@ pub(crate) async fn start(file: &ConfigFile, activity: &Activity) -> Arena {
 /// The arena of a configuration, and the matches of its server.
 pub(crate) fn matches_of(config: &Config) -> (Option<Arc<Arena>>, Matches) {
     let (program, activity) = (WorkerProgram::at(rookery()), Activity::default());
-    let venue = Venue::idle(program.clone(), activity.clone());
+    let venue = ArenaVenue::idle(program.clone(), activity.clone());
     let start = |file: &PathBuf| Arena::start(config, file, venue).unwrap();
     let arena = ArenaSettings::of(config)
         .file

@@ -7,7 +7,7 @@ use crate::{
     check::{Passed, checks},
     failure::CheckFailure,
     positions::{ENDGAME, OPENINGS, game, game_by_moves},
-    session::{CheckSession, Found, fen_of, move_text},
+    session::{CheckSession, FoundMove, fen_of, move_text},
     subject::Subject,
 };
 use protocol::SearchParams;
@@ -65,7 +65,7 @@ async fn search(
     session: &mut CheckSession,
     game: &Game,
     analysis: bool,
-) -> Result<Found, CheckFailure> {
+) -> Result<FoundMove, CheckFailure> {
     let params = SearchParams {
         analysis,
         ..SearchParams::default()
@@ -77,6 +77,6 @@ async fn search(
 
 /// Returns whether a result comes from a search: the position has many moves, and some engines
 /// count no nodes.
-const fn is_searched(found: &Found) -> bool {
+const fn is_searched(found: &FoundMove) -> bool {
     found.result.depth >= DEPTH || found.result.nodes > 1
 }

@@ -8,7 +8,7 @@ use crate::{
     failure::CheckFailure,
     subject::Subject,
 };
-use library::Note;
+use library::LibraryNote;
 use text::printable;
 
 /// The time of a start, with a margin for a busy machine.
@@ -141,7 +141,7 @@ async fn note(subject: &Subject) -> Result<Passed, CheckFailure> {
     check_note(subject.library.note(), &subject.manifest().await?.version)
 }
 
-fn check_note(note: &Note, version: &str) -> Result<Passed, CheckFailure> {
+fn check_note(note: &LibraryNote, version: &str) -> Result<Passed, CheckFailure> {
     if note.version == version {
         return Ok(Passed::with_note(format!(
             "'{}', built with {}",
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn accepts_the_note_of_another_contract_release() {
-        let note = Note {
+        let note = LibraryNote {
             abi: ABI_VERSION,
             api: "1.99.0".into(),
             id: "c".into(),

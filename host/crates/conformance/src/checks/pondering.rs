@@ -9,7 +9,7 @@ use crate::{
     check::{Passed, checks},
     failure::CheckFailure,
     positions::{ORDINARY, game},
-    session::{CheckSession, Found},
+    session::{CheckSession, FoundMove},
     subject::Subject,
 };
 use pool::Interruption;
@@ -53,7 +53,7 @@ async fn ponder_hit(subject: &Subject) -> Result<Passed, CheckFailure> {
 async fn search_pondering(
     subject: &Subject,
     interruption: Interruption,
-) -> Result<Vec<Found>, CheckFailure> {
+) -> Result<Vec<FoundMove>, CheckFailure> {
     let mut session =
         CheckSession::start_if(subject, "pondering", |declared| declared.ponder).await?;
     let mut all = Vec::new();

@@ -51,9 +51,9 @@ const FOR_WHITE: &str =
 checks! { subject =>
     "scores.for_white": "Returns scores for White: positive if White is a queen ahead, negative if \
         Black is.",
-        for_white(subject, Source::Search);
+        for_white(subject, ScoreSource::Search);
     "scores.mirror": "Returns the negated score if colours and sides are swapped.",
-        mirror(subject, Source::Search);
+        mirror(subject, ScoreSource::Search);
     "scores.mate": "Finds mate in one, and returns a score of mate in one only with a move that \
         mates.",
         mate(subject);
@@ -61,10 +61,10 @@ checks! { subject =>
         merits, not as a draw.",
         repetition(subject);
     "evaluate.for_white": "Evaluates for White, if it is an evaluator.",
-        for_white(subject, Source::Evaluation);
+        for_white(subject, ScoreSource::Evaluation);
     "evaluate.mirror": "Returns the negated evaluation if colours and sides are swapped, if it is \
         an evaluator.",
-        mirror(subject, Source::Evaluation);
+        mirror(subject, ScoreSource::Evaluation);
     "evaluate.terms": "Has a name for each term, and terms that add up to the evaluation, if it is \
         an evaluator with terms.",
         terms(subject);
@@ -105,12 +105,12 @@ fn mirrored(fen: &str) -> String {
 
 /// Where a score comes from.
 #[derive(Clone, Copy)]
-enum Source {
+enum ScoreSource {
     Search,
     Evaluation,
 }
 
-impl Source {
+impl ScoreSource {
     async fn start(self, subject: &Subject) -> Result<CheckSession, CheckFailure> {
         match self {
             Self::Search => CheckSession::start(subject).await,
@@ -130,7 +130,7 @@ impl Source {
     }
 }
 
-async fn for_white(subject: &Subject, source: Source) -> Result<Passed, CheckFailure> {
+async fn for_white(subject: &Subject, source: ScoreSource) -> Result<Passed, CheckFailure> {
     let mut session = source.start(subject).await?;
     let mut scores = Vec::new();
     for (fen, _) in QUEEN_AHEAD {
@@ -153,7 +153,7 @@ async fn for_white(subject: &Subject, source: Source) -> Result<Passed, CheckFai
     ))
 }
 
-async fn mirror(subject: &Subject, source: Source) -> Result<Passed, CheckFailure> {
+async fn mirror(subject: &Subject, source: ScoreSource) -> Result<Passed, CheckFailure> {
     let mut session = source.start(subject).await?;
     for fen in ORDINARY {
         let score = source.score(&mut session, fen).await?;
@@ -165,11 +165,11 @@ async fn mirror(subject: &Subject, source: Source) -> Result<Passed, CheckFailur
                 -score
             );
             return Err(match source {
-                Source::Search => CheckFailure::warning(
+                ScoreSource::Search => CheckFailure::warning(
                     reason,
                     "treat both sides alike; the score of an inexact search can differ",
                 ),
-                Source::Evaluation => CheckFailure::failed(reason, "treat both sides alike"),
+                ScoreSource::Evaluation => CheckFailure::failed(reason, "treat both sides alike"),
             });
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     check::{Passed, checks},
     failure::CheckFailure,
     positions::{MATE_IN_ONE, ORDINARY, STALEMATE_POSSIBLE, game},
-    session::{CheckSession, Found, fen_of},
+    session::{CheckSession, FoundMove, fen_of},
     subject::Subject,
 };
 use protocol::SearchParams;
@@ -45,7 +45,10 @@ async fn start(subject: &Subject) -> Result<CheckSession, CheckFailure> {
     Ok(session)
 }
 
-async fn search_with_trace(session: &mut CheckSession, game: &Game) -> Result<Found, CheckFailure> {
+async fn search_with_trace(
+    session: &mut CheckSession,
+    game: &Game,
+) -> Result<FoundMove, CheckFailure> {
     let trace_nodes = session
         .manifest()
         .capabilities

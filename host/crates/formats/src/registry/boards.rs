@@ -84,9 +84,9 @@ pub(crate) fn with_turn(game: &Game, name: &str, boards: Value) -> Map<String, V
 }
 
 /// Any JSON.
-struct Document(Value);
+struct BoardsDocument(Value);
 
-impl<'de> Deserialize<'de> for Document {
+impl<'de> Deserialize<'de> for BoardsDocument {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Value::deserialize(StrictJson(deserializer)).map(Self)
     }
@@ -95,8 +95,8 @@ impl<'de> Deserialize<'de> for Document {
 /// Reads the JSON documents of a text.
 fn documents(text: &str) -> impl Iterator<Item = serde_json::Result<Value>> {
     let text = text.trim_start_matches('\u{feff}');
-    let documents = serde_json::Deserializer::from_str(text).into_iter::<Document>();
-    documents.map(|document| document.map(|Document(value)| value))
+    let documents = serde_json::Deserializer::from_str(text).into_iter::<BoardsDocument>();
+    documents.map(|document| document.map(|BoardsDocument(value)| value))
 }
 
 fn in_game(issue: FormatIssue, game: usize) -> FormatIssue {
@@ -113,12 +113,12 @@ fn in_game(issue: FormatIssue, game: usize) -> FormatIssue {
 #[serde(deny_unknown_fields)]
 struct BoardsAndTurn {
     boards: Vec<Rows>,
-    turn: Option<Side>,
+    turn: Option<TurnName>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Side {
+enum TurnName {
     White,
     Black,
 }
@@ -168,8 +168,8 @@ fn boards_of(document: Value) -> serde_json::Result<(Vec<Rows>, Option<Color>)> 
     if document.is_object() {
         let BoardsAndTurn { boards, turn } = serde_json::from_value(document)?;
         let color = |side| match side {
-            Side::White => Color::White,
-            Side::Black => Color::Black,
+            TurnName::White => Color::White,
+            TurnName::Black => Color::Black,
         };
         return Ok((boards, turn.map(color)));
     }

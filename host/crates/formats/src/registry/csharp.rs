@@ -70,7 +70,7 @@ impl Format for Csharp {
 }
 
 /// A board with the lines of its rows.
-struct Board {
+struct CodeBoard {
     rows: Rows,
     line: usize,
     row_lines: Vec<usize>,
@@ -109,7 +109,7 @@ fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
 
 /// What stands between an open brace and its end.
 #[derive(Default)]
-struct Group {
+struct BoardGroup {
     place: TextPlace,
     numbers: Vec<i64>,
     rows: Rows,
@@ -122,9 +122,9 @@ struct Group {
 ///
 /// # Errors
 /// There is no board, or the first fault in its text.
-fn read_boards(text: &str) -> Result<Vec<Board>, FormatIssue> {
-    let (mut boards, mut open) = (Vec::new(), Vec::<Group>::new());
-    for Token { kind, place } in tokens(text) {
+fn read_boards(text: &str) -> Result<Vec<CodeBoard>, FormatIssue> {
+    let (mut boards, mut open) = (Vec::new(), Vec::<BoardGroup>::new());
+    for CodeToken { kind, place } in tokens(text) {
         match kind {
             TokenKind::Open if open.len() == MAX_DEPTH => {
                 return Err(bad(
@@ -132,9 +132,9 @@ fn read_boards(text: &str) -> Result<Vec<Board>, FormatIssue> {
                     format!("found more than {MAX_DEPTH} braces in each other"),
                 ));
             }
-            TokenKind::Open => open.push(Group {
+            TokenKind::Open => open.push(BoardGroup {
                 place,
-                ..Group::default()
+                ..BoardGroup::default()
             }),
             TokenKind::Close => {
                 let Some(group) = open.pop() else {
@@ -182,11 +182,11 @@ fn read_boards(text: &str) -> Result<Vec<Board>, FormatIssue> {
 
 /// Adds what a brace contained to the one around it, or to the boards.
 fn close(
-    group: Group,
-    outer: Option<&mut Group>,
-    boards: &mut Vec<Board>,
+    group: BoardGroup,
+    outer: Option<&mut BoardGroup>,
+    boards: &mut Vec<CodeBoard>,
 ) -> Result<(), FormatIssue> {
-    let Group {
+    let BoardGroup {
         place,
         numbers,
         rows,
@@ -201,7 +201,7 @@ fn close(
                 "found numbers beside the rows of a board, expected rows alone".to_owned(),
             ));
         }
-        boards.push(Board {
+        boards.push(CodeBoard {
             rows,
             line,
             row_lines,
@@ -234,7 +234,7 @@ fn bad(place: TextPlace, message: String) -> FormatIssue {
 /// Returns whether a board begins in a text: two braces, then two numbers.
 fn begins_board(text: &str) -> bool {
     let mut matched = 0;
-    for Token { kind, .. } in tokens(text) {
+    for CodeToken { kind, .. } in tokens(text) {
         matched = match (kind, matched) {
             (TokenKind::Open, 0) => 1,
             (TokenKind::Open, _) => 2,
@@ -247,7 +247,7 @@ fn begins_board(text: &str) -> bool {
 }
 
 /// A part of C# that matters.
-struct Token<'t> {
+struct CodeToken<'t> {
     kind: TokenKind<'t>,
     place: TextPlace,
 }
@@ -265,7 +265,7 @@ enum TokenKind<'t> {
 }
 
 /// Finds the braces, numbers and words of a text, without comments and what is in brackets.
-fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
+fn tokens(text: &str) -> impl Iterator<Item = CodeToken<'_>> {
     let mut scanner = Scanner {
         rest: text.chars(),
         line: 1,
@@ -284,7 +284,7 @@ struct Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    fn next_token(&mut self) -> Option<Token<'t>> {
+    fn next_token(&mut self) -> Option<CodeToken<'t>> {
         loop {
             let at = self.rest.as_str();
             let first = self.next_char()?;
@@ -341,7 +341,7 @@ impl<'t> Scanner<'t> {
                 }
                 _ => continue,
             };
-            return Some(Token { kind, place });
+            return Some(CodeToken { kind, place });
         }
     }
 

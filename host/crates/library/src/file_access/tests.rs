@@ -5,11 +5,11 @@ use rustix::fs::{CWD, mkfifoat};
 use super::*;
 
 const WHOLE: fn(&[u8]) -> bool = |_| true;
-const SHORT: Limits = Limits {
+const SHORT: AccessLimits = AccessLimits {
     without_progress: Duration::from_millis(50),
     total: Duration::from_millis(200),
 };
-const LONG: Limits = Limits {
+const LONG: AccessLimits = AccessLimits {
     without_progress: Duration::from_mins(1),
     total: Duration::from_mins(1),
 };
@@ -69,7 +69,7 @@ fn starts_one_thread_per_path_at_a_time() {
 fn reads_a_slow_file_that_makes_progress() {
     let (accesses, limits) = (
         accesses(),
-        Limits {
+        AccessLimits {
             total: Duration::from_mins(1),
             ..SHORT
         },

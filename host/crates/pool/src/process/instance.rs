@@ -6,12 +6,12 @@ use ai_api::{AiError, OptionSetting};
 
 use super::clock::{Deadlines, TimeAllowed};
 use crate::fault::{Fault, FaultReason, Stall};
-use protocol::{Job, Reply, Request};
+use protocol::{Job, Request, WorkerReply};
 use text::printable;
 
 /// The state of the instance in the worker, as far as the host knows it.
 #[derive(Debug, Default)]
-pub(super) struct Instance {
+pub(super) struct InstanceOptions {
     /// The configured value of every option.
     configured: Vec<OptionSetting>,
     /// Its options; `None` without an instance.
@@ -28,7 +28,7 @@ pub(super) enum Preparation {
     Instance(Vec<OptionSetting>),
 }
 
-impl Instance {
+impl InstanceOptions {
     /// An instance that was just created with the configured options.
     pub(super) fn configured(options: Vec<OptionSetting>) -> Self {
         Self {
@@ -63,18 +63,18 @@ impl Instance {
     pub(super) fn prepared(
         &mut self,
         by: Preparation,
-        reply: Reply,
+        reply: WorkerReply,
     ) -> Result<Option<AiError>, Fault> {
         match (by, reply) {
-            (Preparation::NewGame(number), Reply::NewGame(of, result)) if of == number => {
+            (Preparation::NewGame(number), WorkerReply::NewGame(of, result)) if of == number => {
                 Ok(result.err())
             }
-            (Preparation::Instance(options), Reply::Created) => {
+            (Preparation::Instance(options), WorkerReply::Created) => {
                 self.options = Some(options);
                 Ok(None)
             }
             // These options have worked before, so they are not the cause.
-            (Preparation::Instance(options), Reply::NotCreated(error))
+            (Preparation::Instance(options), WorkerReply::NotCreated(error))
                 if options == self.configured =>
             {
                 let error = printable(&error.to_string());
@@ -82,7 +82,7 @@ impl Instance {
                     FaultReason::from("the AI could not be made again as it is configured");
                 Err(Fault::Protocol(reason.with_details(error)))
             }
-            (Preparation::Instance(_), Reply::NotCreated(error)) => Ok(Some(error)),
+            (Preparation::Instance(_), WorkerReply::NotCreated(error)) => Ok(Some(error)),
             _ => Err(Fault::unexpected_reply()),
         }
     }

@@ -24,7 +24,9 @@ use crate::{
     fault::{Fault, FaultReason, Stall},
     request_scope::RequestScope,
 };
-use protocol::{Control, FrameError, Iteration, Job, Reply, Request, Response, Wanted, sanitize};
+use protocol::{
+    Control, FrameError, Iteration, Job, Request, Response, Wanted, WorkerReply, sanitize,
+};
 use text::printable;
 
 /// The time to stop after the client has disconnected; other clients may wait for the worker.
@@ -41,7 +43,7 @@ pub enum StopReason {
     Disconnected,
 }
 
-enum Phase {
+enum RunPhase {
     Preparing(Preparation),
     Running,
     /// As `Running`, but without a usable instance or game: the result of the job is this error.
@@ -81,7 +83,7 @@ struct Run<'a> {
     job: &'a Job,
     number: u64,
     time_allowed: TimeAllowed,
-    phase: Phase,
+    phase: RunPhase,
     deadlines: Deadlines,
     /// Set once the stop is sent.
     stopped: Option<StopReason>,
@@ -121,7 +123,7 @@ impl<'a> Run<'a> {
         if let Err(error) = process.send(&requests, deadlines.kill_at).await {
             return Err(process.fault_of(error).await);
         }
-        let phase = preparation.map_or(Phase::Running, Phase::Preparing);
+        let phase = preparation.map_or(RunPhase::Running, RunPhase::Preparing);
         let is_pondering = job.params.ponder;
         Ok(Self {
             process,
@@ -182,7 +184,7 @@ impl<'a> Run<'a> {
 
     /// Stops the job. A preparation can't be stopped.
     async fn soft_limit(&mut self) -> Result<(), FrameError> {
-        if matches!(self.phase, Phase::Preparing(_)) {
+        if matches!(self.phase, RunPhase::Preparing(_)) {
             self.lateness = Some(Lateness::since(self.deadlines.stop_at, self.process));
             return Ok(());
         }
@@ -219,7 +221,8 @@ impl<'a> Run<'a> {
     }
 
     async fn interrupt(&mut self, reason: StopReason) -> Result<(), FrameError> {
-        let outlives_client = matches!(&self.phase, Phase::Preparing(it) if it.outlives_client());
+        let outlives_client =
+            matches!(&self.phase, RunPhase::Preparing(it) if it.outlives_client());
         if reason == StopReason::Disconnected && !outlives_client {
             self.deadlines.shorten(DISCONNECT_GRACE);
         }
@@ -244,7 +247,7 @@ impl<'a> Run<'a> {
 
     async fn ponder_hit(&mut self) -> Result<(), FrameError> {
         self.is_pondering = false;
-        if !matches!(self.phase, Phase::Preparing(_)) {
+        if !matches!(self.phase, RunPhase::Preparing(_)) {
             self.deadlines.start_time_of(self.job);
         }
         self.process
@@ -255,24 +258,24 @@ impl<'a> Run<'a> {
     /// Returns the response if the reply contains it.
     fn on_reply(
         &mut self,
-        reply: Reply,
+        reply: WorkerReply,
         on_iteration: &mut impl FnMut(Iteration),
     ) -> Result<Option<Response>, Fault> {
-        let phase = mem::replace(&mut self.phase, Phase::Running);
+        let phase = mem::replace(&mut self.phase, RunPhase::Running);
         match (phase, reply) {
-            (Phase::Preparing(preparation), reply) => {
+            (RunPhase::Preparing(preparation), reply) => {
                 self.prepared(preparation, reply)?;
                 Ok(None)
             }
-            (phase, Reply::Iteration(of, iteration)) if of == self.number => {
+            (phase, WorkerReply::Iteration(of, iteration)) if of == self.number => {
                 self.phase = phase;
                 on_iteration(sanitize::iteration(iteration));
                 Ok(None)
             }
-            (phase, Reply::Finished(of, result)) if of == self.number => {
+            (phase, WorkerReply::Finished(of, result)) if of == self.number => {
                 let result = match phase {
-                    Phase::Unprepared(error) => Err(error),
-                    Phase::Running | Phase::Preparing(_) => result,
+                    RunPhase::Unprepared(error) => Err(error),
+                    RunPhase::Running | RunPhase::Preparing(_) => result,
                 };
                 let result =
                     result.map(|response| Some(sanitize::response(response, &self.job.params)));
@@ -292,10 +295,10 @@ impl<'a> Run<'a> {
     }
 
     /// Ends the preparation; the time of the job starts.
-    fn prepared(&mut self, preparation: Preparation, reply: Reply) -> Result<(), Fault> {
+    fn prepared(&mut self, preparation: Preparation, reply: WorkerReply) -> Result<(), Fault> {
         let outlives_client = preparation.outlives_client();
         if let Some(error) = self.process.instance.prepared(preparation, reply)? {
-            self.phase = Phase::Unprepared(error);
+            self.phase = RunPhase::Unprepared(error);
         }
         match self.stopped {
             None => {

@@ -5,11 +5,11 @@ use std::mem;
 use ai_api::OptionSetting;
 use tokio::time::timeout_at;
 
-use super::{idle_cpu::IdleCpuWatch, instance::Instance, worker_process::WorkerProcess};
+use super::{idle_cpu::IdleCpuWatch, instance::InstanceOptions, worker_process::WorkerProcess};
 use crate::{fault::Fault, procfs, start::error::StartError, worker_program::WorkerProgram};
 use config::AiSettings;
 use library::{SealedLibrary, open_files};
-use protocol::{Loaded, PROTOCOL_VERSION, Protection, Reply, Request, sanitize};
+use protocol::{Loaded, PROTOCOL_VERSION, Protection, Request, WorkerReply, sanitize};
 
 impl WorkerProcess {
     /// Starts a worker, which enters its sandbox, loads the library and returns the manifest for
@@ -35,7 +35,7 @@ impl WorkerProcess {
         process.enter_cgroup(&program.cgroups, sandbox);
         let load = Request::Load(sandbox.clone(), options.to_vec());
         let mut reply = process.start_reply(&[load]).await?;
-        if let Reply::Confined(confined, number) = reply {
+        if let WorkerReply::Confined(confined, number) = reply {
             // It may have ended, or see another `/proc`.
             let started = process.id().unwrap_or_default();
             let worker = if procfs::descends(number, started) {
@@ -50,21 +50,23 @@ impl WorkerProcess {
             // A worker that has ended can't be watched either; then its end or its own refusal is
             // the reason.
             reply = process.start_reply(&[]).await?;
-            if let (Err(refusal), Reply::Loaded(_)) = (watched, &reply) {
+            if let (Err(refusal), WorkerReply::Loaded(_)) = (watched, &reply) {
                 process.stop().await;
                 return Err(StartError::Refused(refusal));
             }
         }
         match reply {
-            Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),
-            Reply::Loaded(loaded) => {
+            WorkerReply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => {
+                Ok((process, loaded))
+            }
+            WorkerReply::Loaded(loaded) => {
                 let found = loaded.protocol;
                 let message =
                     format!("the worker has protocol version {found}, expected {PROTOCOL_VERSION}");
                 process.kill().await;
                 Err(StartError::Fault(Fault::Protocol(message.into())))
             }
-            Reply::Refused(refusal) => {
+            WorkerReply::Refused(refusal) => {
                 process.stop().await;
                 Err(StartError::Refused(sanitize::refusal(refusal)))
             }
@@ -95,12 +97,12 @@ impl WorkerProcess {
             .start_reply(&[Request::Configure(options.clone())])
             .await?
         {
-            Reply::Created => {
-                self.instance = Instance::configured(options);
+            WorkerReply::Created => {
+                self.instance = InstanceOptions::configured(options);
                 self.idle_cpu.iter_mut().for_each(IdleCpuWatch::resume);
                 Ok(self)
             }
-            Reply::NotCreated(error) => {
+            WorkerReply::NotCreated(error) => {
                 let printed = self.output.printed().await;
                 self.stop().await;
                 Err(StartError::NotCreated(sanitize::error(error), printed))
@@ -113,7 +115,7 @@ impl WorkerProcess {
     }
 
     /// Sends requests and returns the next reply, until the deadline of the start.
-    async fn start_reply(&mut self, requests: &[Request]) -> Result<Reply, StartError> {
+    async fn start_reply(&mut self, requests: &[Request]) -> Result<WorkerReply, StartError> {
         let ready_by = self.ready_by;
         let mut sent = self.send(requests, ready_by).await;
         loop {

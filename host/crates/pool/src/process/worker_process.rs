@@ -20,7 +20,7 @@ use super::{
     clock::TimeAllowed,
     exit::{Exit, fault},
     idle_cpu::IdleCpuWatch,
-    instance::Instance,
+    instance::InstanceOptions,
     memory::{MemoryWatch, pause},
     probe_flag::ProbeFlag,
 };
@@ -36,8 +36,8 @@ use crate::{
 use config::AiSettings;
 use library::SealedLibrary;
 use protocol::{
-    Confined, Control, FrameError, Protection, Reply, Request, SandboxMode, descriptor, encode,
-    sanitize,
+    Confined, Control, FrameError, Protection, Request, SandboxMode, WorkerReply, descriptor,
+    encode, sanitize,
 };
 
 /// For a worker to exit after its socket is closed.
@@ -72,7 +72,7 @@ pub(crate) struct WorkerProcess {
     pub(super) ready_by: Instant,
     /// The number of the last request that has one.
     pub(super) last_number: u64,
-    pub(super) instance: Instance,
+    pub(super) instance: InstanceOptions,
     probe_flag: ProbeFlag,
 }
 
@@ -192,7 +192,7 @@ impl WorkerProcess {
             new_game_timeout: Duration::from_millis(settings.new_game_timeout_ms),
             ready_by: Instant::now() + start_timeout,
             last_number: 0,
-            instance: Instance::default(),
+            instance: InstanceOptions::default(),
             probe_flag,
         })
     }
@@ -260,12 +260,12 @@ impl WorkerProcess {
     }
 
     /// Returns the next reply; logs messages of the AI. Dropping the future loses nothing.
-    pub(super) async fn receive(&mut self) -> Result<Reply, FrameError> {
+    pub(super) async fn receive(&mut self) -> Result<WorkerReply, FrameError> {
         loop {
             // A flood of frames must not keep the thread from the other workers.
             consume_budget().await;
             match self.received.next_frame()? {
-                Some(Reply::Log(level, message)) => {
+                Some(WorkerReply::Log(level, message)) => {
                     self.output.log(level, &sanitize::log_message(&message));
                     continue;
                 }

@@ -13,7 +13,7 @@ use crate::{
     about::About,
     fault::MAX_ATTEMPTS_IF_KILLED,
     process::WorkerProcess,
-    smoke_test::{self, SmokeTest},
+    smoke::{self, SmokeTest},
     start::error::StartError,
     start::worker::{StartedWorker, start_worker},
     worker_pool::WorkerSpec,
@@ -239,7 +239,7 @@ async fn start_once(
         NotStarted::Options(issues) => AiStartError::of_options(id, issues),
     })?;
     let time_allowed = Duration::from_millis(configured.move_timeout_ms);
-    if let Err(failed) = smoke_test::run(&mut process, smoke_tests, time_allowed).await {
+    if let Err(failed) = smoke::run(&mut process, smoke_tests, time_allowed).await {
         process.kill().await;
         return Err(start_error(StartError::SmokeTest(failed)));
     }

@@ -10,7 +10,7 @@ use strum::{Display, IntoStaticStr, VariantArray};
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 #[repr(u8)]
-pub enum State {
+pub enum WorkerState {
     /// The circuit is open.
     Quarantined,
     /// Lost or failed to start; it restarts after a delay.
@@ -24,21 +24,20 @@ pub enum State {
     Ready,
 }
 
-impl State {
+impl WorkerState {
     /// Returns the state after an event; `None` if the event is impossible in this state.
-    const fn after(self, event: Event) -> Option<Self> {
+    const fn after(self, event: WorkerEvent) -> Option<Self> {
         match (self, event) {
             // A draining worker keeps draining.
-            (Self::Draining, _) | (_, Event::Closed) => Some(Self::Draining),
-            (Self::Starting, Event::Started) | (Self::Busy, Event::JobFinished) => {
+            (Self::Draining, _) | (_, WorkerEvent::Closed) => Some(Self::Draining),
+            (Self::Starting, WorkerEvent::Started) | (Self::Busy, WorkerEvent::JobFinished) => {
                 Some(Self::Ready)
             }
-            (Self::Ready, Event::JobStarted) => Some(Self::Busy),
-            (Self::Starting | Self::Ready | Self::Busy, Event::Lost) => Some(Self::Failed),
-            (Self::Failed, Event::CircuitOpened) => Some(Self::Quarantined),
-            (Self::Ready, Event::Replaced) | (Self::Failed | Self::Quarantined, Event::Retried) => {
-                Some(Self::Starting)
-            }
+            (Self::Ready, WorkerEvent::JobStarted) => Some(Self::Busy),
+            (Self::Starting | Self::Ready | Self::Busy, WorkerEvent::Lost) => Some(Self::Failed),
+            (Self::Failed, WorkerEvent::CircuitOpened) => Some(Self::Quarantined),
+            (Self::Ready, WorkerEvent::Replaced)
+            | (Self::Failed | Self::Quarantined, WorkerEvent::Retried) => Some(Self::Starting),
             _ => None,
         }
     }
@@ -47,7 +46,7 @@ impl State {
 /// An event of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(VariantArray))]
-pub(super) enum Event {
+pub(super) enum WorkerEvent {
     /// Its process has created the instance.
     Started,
     JobStarted,
@@ -72,7 +71,7 @@ impl States {
     pub(super) fn new(workers: usize) -> Self {
         Self(
             (0..workers)
-                .map(|_| AtomicU8::new(State::Starting as u8))
+                .map(|_| AtomicU8::new(WorkerState::Starting as u8))
                 .collect(),
         )
     }
@@ -81,20 +80,20 @@ impl States {
         self.0.len()
     }
 
-    pub(super) fn best(&self) -> State {
-        self.each().max().unwrap_or(State::Failed)
+    pub(super) fn best(&self) -> WorkerState {
+        self.each().max().unwrap_or(WorkerState::Failed)
     }
 
     /// Returns the number of workers in each state.
-    pub(super) fn counts(&self) -> Vec<(State, usize)> {
+    pub(super) fn counts(&self) -> Vec<(WorkerState, usize)> {
         let workers_in = |state| self.each().filter(|&of_worker| of_worker == state).count();
-        State::VARIANTS
+        WorkerState::VARIANTS
             .iter()
             .map(|&state| (state, workers_in(state)))
             .collect()
     }
 
-    pub(super) fn apply(&self, worker: usize, event: Event) {
+    pub(super) fn apply(&self, worker: usize, event: WorkerEvent) {
         let step = |state: u8| state_of(state).after(event).map(|state| state as u8);
         let moved = self.0[worker].fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
         debug_assert!(
@@ -104,18 +103,18 @@ impl States {
         );
     }
 
-    fn each(&self) -> impl Iterator<Item = State> {
+    fn each(&self) -> impl Iterator<Item = WorkerState> {
         self.0
             .iter()
             .map(|state| state_of(state.load(Ordering::Relaxed)))
     }
 }
 
-fn state_of(number: u8) -> State {
-    State::VARIANTS
+fn state_of(number: u8) -> WorkerState {
+    WorkerState::VARIANTS
         .get(usize::from(number))
         .copied()
-        .unwrap_or(State::Failed)
+        .unwrap_or(WorkerState::Failed)
 }
 
 #[cfg(test)]
@@ -124,7 +123,7 @@ mod tests {
 
     #[test]
     fn allows_only_the_transitions_of_the_table() {
-        use State::{Busy, Draining, Failed, Quarantined, Ready, Starting};
+        use WorkerState::{Busy, Draining, Failed, Quarantined, Ready, Starting};
         // One row for each state, one column for each event.
         let table = [
             (
@@ -194,9 +193,9 @@ mod tests {
             ),
             (Draining, [Some(Draining); 8]),
         ];
-        assert_eq!(table.len(), State::VARIANTS.len());
+        assert_eq!(table.len(), WorkerState::VARIANTS.len());
         for (state, row) in table {
-            let after: Vec<_> = Event::VARIANTS
+            let after: Vec<_> = WorkerEvent::VARIANTS
                 .iter()
                 .map(|&event| state.after(event))
                 .collect();
@@ -206,7 +205,7 @@ mod tests {
 
     #[test]
     fn restores_each_state_from_its_number() {
-        for (place, &state) in State::VARIANTS.iter().enumerate() {
+        for (place, &state) in WorkerState::VARIANTS.iter().enumerate() {
             assert_eq!(state as usize, place);
             assert_eq!(state_of(place as u8), state);
         }
@@ -215,11 +214,11 @@ mod tests {
     #[test]
     fn returns_the_best_state_of_any_worker() {
         let states = States::new(3);
-        assert_eq!(states.best(), State::Starting);
-        states.apply(0, Event::Lost);
-        states.apply(1, Event::Started);
-        states.apply(1, Event::JobStarted);
-        assert_eq!(states.best(), State::Busy);
+        assert_eq!(states.best(), WorkerState::Starting);
+        states.apply(0, WorkerEvent::Lost);
+        states.apply(1, WorkerEvent::Started);
+        states.apply(1, WorkerEvent::JobStarted);
+        assert_eq!(states.best(), WorkerState::Busy);
         let counted: Vec<_> = states
             .counts()
             .into_iter()
@@ -227,11 +226,15 @@ mod tests {
             .collect();
         assert_eq!(
             counted,
-            [(State::Failed, 1), (State::Starting, 1), (State::Busy, 1)]
+            [
+                (WorkerState::Failed, 1),
+                (WorkerState::Starting, 1),
+                (WorkerState::Busy, 1)
+            ]
         );
-        states.apply(1, Event::Lost);
-        states.apply(2, Event::Lost);
-        states.apply(2, Event::CircuitOpened);
-        assert_eq!(states.best(), State::Failed);
+        states.apply(1, WorkerEvent::Lost);
+        states.apply(2, WorkerEvent::Lost);
+        states.apply(2, WorkerEvent::CircuitOpened);
+        assert_eq!(states.best(), WorkerState::Failed);
     }
 }

@@ -190,14 +190,14 @@ impl<T: Queued> Drop for WaitingConsumer<'_, T> {
     }
 }
 
-type Jobs<T> = VecDeque<(Ticket, T)>;
+type TicketedJobs<T> = VecDeque<(Ticket, T)>;
 
 #[derive(Debug)]
 struct QueuedJobs<T> {
     capacity: usize,
-    given_back: Jobs<T>,
+    given_back: TicketedJobs<T>,
     /// By client; none is empty, and each has a turn.
-    by_client: HashMap<ClientIdentity, Jobs<T>>,
+    by_client: HashMap<ClientIdentity, TicketedJobs<T>>,
     turns: VecDeque<ClientIdentity>,
     idle: IdleConsumers,
     /// The number of jobs in `by_client`.

@@ -6,7 +6,7 @@ use tracing::Instrument;
 use super::{
     queue::{Consumer, Ticket},
     queued_job::QueuedJob,
-    shared::Shared,
+    shared::PoolState,
 };
 use crate::{
     fault::Fault,
@@ -16,18 +16,18 @@ use crate::{
 use protocol::Response;
 
 /// The next step of a slot.
-enum Next {
+enum SlotStep {
     Run(Ticket, Box<QueuedJob>),
     Wait,
     End,
 }
 
 /// Runs jobs of the pool in a slot, until the node is gone or the pool is closed and empty.
-pub(super) async fn serve(shared: &Shared, node: &str, mut slot: impl RemoteSlot) {
+pub(super) async fn serve(shared: &PoolState, node: &str, mut slot: impl RemoteSlot) {
     let added = shared.remote.add(node);
     loop {
         match next(shared, &mut slot).await {
-            Next::Run(ticket, job) => {
+            SlotStep::Run(ticket, job) => {
                 let _busy = added.busy();
                 let gone = slot.gone();
                 let run = run_in_span(shared, node, &mut slot, ticket, job);
@@ -41,36 +41,36 @@ pub(super) async fn serve(shared: &Shared, node: &str, mut slot: impl RemoteSlot
                     }
                 }
             }
-            Next::Wait => {}
-            Next::End => break,
+            SlotStep::Wait => {}
+            SlotStep::End => break,
         }
     }
 }
 
-async fn next(shared: &Shared, slot: &mut impl RemoteSlot) -> Next {
+async fn next(shared: &PoolState, slot: &mut impl RemoteSlot) -> SlotStep {
     let take = async {
         while let Some(open_for) = shared.open_for(Instant::now()) {
             sleep_until(Instant::now() + open_for).await;
         }
         if !slot.free().await {
-            return Next::End;
+            return SlotStep::End;
         }
         tokio::select! {
             biased;
-            () = slot.taken() => Next::Wait,
-            next = shared.queue.next(Consumer::RemoteSlot) => next.map_or(Next::End, |(ticket, job)| Next::Run(ticket, job)),
+            () = slot.taken() => SlotStep::Wait,
+            next = shared.queue.next(Consumer::RemoteSlot) => next.map_or(SlotStep::End, |(ticket, job)| SlotStep::Run(ticket, job)),
         }
     };
     tokio::select! {
         biased;
-        () = shared.queue.finished() => Next::End,
+        () = shared.queue.finished() => SlotStep::End,
         next = take => next,
     }
 }
 
 /// Runs a job in a span with the request, the AI and the node.
 async fn run_in_span(
-    shared: &Shared,
+    shared: &PoolState,
     node: &str,
     slot: &mut impl RemoteSlot,
     ticket: Ticket,
@@ -84,7 +84,7 @@ async fn run_in_span(
 }
 
 async fn run(
-    shared: &Shared,
+    shared: &PoolState,
     node: &str,
     slot: &mut impl RemoteSlot,
     ticket: Ticket,
@@ -119,7 +119,7 @@ async fn run(
     }
 }
 
-fn record(shared: &Shared, job: &QueuedJob, began: Instant, result: Result<&Response, &Fault>) {
+fn record(shared: &PoolState, job: &QueuedJob, began: Instant, result: Result<&Response, &Fault>) {
     shared.record_attempt(job, began, result.ok());
     match result {
         Ok(_) => shared.record_success(job, began.elapsed()),

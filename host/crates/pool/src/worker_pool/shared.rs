@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::{
     circuit_breaker::Cause,
     failures::Failures,
-    lifecycle::{Event, States},
+    lifecycle::{States, WorkerEvent},
     queue::{Queue, Ticket},
     queued_job::QueuedJob,
     remote_slots::RemoteSlots,
@@ -49,7 +49,7 @@ pub(crate) struct WorkerSpec {
 
 impl WorkerSpec {
     /// Starts a process and creates the instance.
-    pub(super) async fn start(&self, shared: &Shared) -> Result<WorkerProcess, StartError> {
+    pub(super) async fn start(&self, shared: &PoolState) -> Result<WorkerProcess, StartError> {
         let (settings, options) = (&shared.settings, &shared.options);
         let (process, _) =
             WorkerProcess::start(&self.program, &self.library, settings, options).await?;
@@ -59,7 +59,7 @@ impl WorkerSpec {
 }
 
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct PoolState {
     pub(super) settings: AiSettings,
     /// The value of every option.
     pub(super) options: Vec<OptionSetting>,
@@ -73,7 +73,7 @@ pub(super) struct Shared {
     pace_us: AtomicU64,
 }
 
-impl Shared {
+impl PoolState {
     /// The state of a pool with this many workers, none of which has started.
     pub(super) fn new(
         settings: AiSettings,
@@ -96,7 +96,8 @@ impl Shared {
     /// Stops the workers after all queued jobs.
     pub(super) fn close(&self) {
         self.queue.close();
-        (0..self.states.workers()).for_each(|worker| self.states.apply(worker, Event::Closed));
+        (0..self.states.workers())
+            .for_each(|worker| self.states.apply(worker, WorkerEvent::Closed));
     }
 
     /// Stops the workers; queued jobs fail.

@@ -11,10 +11,10 @@ use tracing::Instrument;
 use super::{
     back_off::{BackOff, chance},
     circuit_breaker::Cause,
-    lifecycle::Event,
+    lifecycle::WorkerEvent,
     queue::{Consumer, Ticket},
     queued_job::QueuedJob,
-    shared::{Shared, WorkerSpec},
+    shared::{PoolState, WorkerSpec},
     tenancy::{Fit, may_share},
 };
 use crate::{
@@ -31,7 +31,7 @@ const LONG_LIFE: Duration = Duration::from_mins(1);
 
 /// A slot for one process at a time.
 pub(super) struct Worker {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
     spec: Arc<WorkerSpec>,
     number: usize,
     stop: watch::Receiver<bool>,
@@ -48,10 +48,10 @@ pub(super) struct Worker {
 }
 
 /// Counts a worker as one that will wait for the next job soon, until it is dropped.
-struct FinishingWorker(Arc<Shared>);
+struct FinishingWorker(Arc<PoolState>);
 
 impl FinishingWorker {
-    fn new(shared: &Arc<Shared>) -> Self {
+    fn new(shared: &Arc<PoolState>) -> Self {
         shared.queue.add_finishing_worker();
         Self(Arc::clone(shared))
     }
@@ -64,7 +64,7 @@ impl Drop for FinishingWorker {
 }
 
 /// The next step of a worker.
-enum Next {
+enum WorkerStep {
     Run(Ticket, Box<QueuedJob>),
     Replace(IdleFailure),
     Stop,
@@ -72,7 +72,7 @@ enum Next {
 
 impl Worker {
     pub(super) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<PoolState>,
         spec: Arc<WorkerSpec>,
         number: usize,
         stop: watch::Receiver<bool>,
@@ -104,15 +104,15 @@ impl Worker {
             };
             self.shared.stats.record_start(self.number, running.id());
             let next = match self.held.take() {
-                Some((ticket, job)) => Next::Run(ticket, job),
+                Some((ticket, job)) => WorkerStep::Run(ticket, job),
                 None => self.next(&mut running).await,
             };
             match next {
-                Next::Run(ticket, job) if self.must_be_replaced_for(&job) => {
+                WorkerStep::Run(ticket, job) if self.must_be_replaced_for(&job) => {
                     self.held = Some((ticket, job));
                     self.replace(running).await;
                 }
-                Next::Run(ticket, job) => {
+                WorkerStep::Run(ticket, job) => {
                     process = self.run_in_span(ticket, job, running).await;
                     if self
                         .served
@@ -123,13 +123,13 @@ impl Worker {
                         self.replace(spent).await;
                     }
                 }
-                Next::Replace(failure) => {
+                WorkerStep::Replace(failure) => {
                     self.record_loss();
                     let (fault, output) = running.into_idle_fault(failure).await;
                     self.shared.stats.record_fault(&fault, output);
                     self.record_failure(&StartError::Idle(fault));
                 }
-                Next::Stop => return running.stop().await,
+                WorkerStep::Stop => return running.stop().await,
             }
         }
     }
@@ -139,14 +139,14 @@ impl Worker {
         loop {
             if let Some(pause) = self.pause.take() {
                 self.wait_out(pause).await?;
-                self.apply(Event::Retried);
+                self.apply(WorkerEvent::Retried);
             }
             let (shared, spec) = (Arc::clone(&self.shared), Arc::clone(&self.spec));
             match self.unless_stopped(spec.start(&shared)).await? {
                 Ok(process) => {
                     self.started_at = Instant::now();
                     self.served = None;
-                    self.apply(Event::Started);
+                    self.apply(WorkerEvent::Started);
                     return Some(process);
                 }
                 Err(error) => {
@@ -172,7 +172,7 @@ impl Worker {
     /// Replaces a healthy process by a fresh one.
     async fn replace(&mut self, process: WorkerProcess) {
         self.finishing = None;
-        self.apply(Event::Replaced);
+        self.apply(WorkerEvent::Replaced);
         process.kill().await;
     }
 
@@ -186,7 +186,7 @@ impl Worker {
                 until = until.max(now + open_for);
                 if !is_open {
                     is_open = true;
-                    self.apply(Event::CircuitOpened);
+                    self.apply(WorkerEvent::CircuitOpened);
                 }
             } else if until <= now {
                 return Some(());
@@ -209,7 +209,7 @@ impl Worker {
         }
     }
 
-    async fn next(&mut self, running: &mut WorkerProcess) -> Next {
+    async fn next(&mut self, running: &mut WorkerProcess) -> WorkerStep {
         let consumer = if self.is_isolated() {
             Consumer::IsolatedWorker {
                 served: self.served.clone(),
@@ -222,10 +222,10 @@ impl Worker {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => {
                 self.shared.shut_down();
-                Next::Stop
+                WorkerStep::Stop
             }
-            failure = running.idle_failure() => Next::Replace(failure),
-            next = next => next.map_or(Next::Stop, |(ticket, job)| Next::Run(ticket, job)),
+            failure = running.idle_failure() => WorkerStep::Replace(failure),
+            next = next => next.map_or(WorkerStep::Stop, |(ticket, job)| WorkerStep::Run(ticket, job)),
         };
         self.finishing = None;
         next
@@ -261,7 +261,7 @@ impl Worker {
         if self.is_isolated() {
             self.served = Some(job.client().clone());
         }
-        self.apply(Event::JobStarted);
+        self.apply(WorkerEvent::JobStarted);
         let time_allowed = self
             .shared
             .begin_attempt(&mut job, now, SlotId::Worker(running.id()));
@@ -290,7 +290,7 @@ impl Worker {
                 self.shared.record_pace(time);
             }
         }
-        self.apply(Event::JobFinished);
+        self.apply(WorkerEvent::JobFinished);
         self.finishing = Some(FinishingWorker::new(&self.shared));
         job.finish(result);
         Some(running)
@@ -315,7 +315,7 @@ impl Worker {
             self.back_off.reset();
         }
         self.pause = Some(self.back_off.after_loss(chance()));
-        self.apply(Event::Lost);
+        self.apply(WorkerEvent::Lost);
     }
 
     /// Records a failure without a job: of an idle process, or of a start.
@@ -336,7 +336,7 @@ impl Worker {
         }
     }
 
-    fn apply(&self, event: Event) {
+    fn apply(&self, event: WorkerEvent) {
         self.shared.states.apply(self.number, event);
     }
 }

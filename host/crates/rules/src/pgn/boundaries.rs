@@ -29,12 +29,12 @@ pub struct PgnBoundaries {
     /// comment.
     after_bracket: bool,
     /// The tags of the current game, while nothing but them and blanks was read of it.
-    header: Option<Header>,
+    header: Option<PgnHeader>,
 }
 
 /// Tags of a game, all of them known.
 #[derive(Clone, Copy, Debug, Default)]
-struct Header {
+struct PgnHeader {
     /// Those of `NAMES`, a bit for each.
     names: u8,
     /// Whether a blank line follows the last one.
@@ -48,7 +48,7 @@ const NAMES: [&[u8]; 8] = [
 
 impl Default for PgnBoundaries {
     fn default() -> Self {
-        let header = Some(Header::default());
+        let header = Some(PgnHeader::default());
         Self {
             in_comment: false,
             has_begun: false,
@@ -96,7 +96,7 @@ impl PgnBoundaries {
             .is_some_and(|header| header.ends_with_blank_line && header.names & name != 0);
         let begins_game = std::mem::take(&mut self.has_begun) || is_repeated;
         self.header = if begins_game {
-            Some(Header {
+            Some(PgnHeader {
                 names: name,
                 ends_with_blank_line: false,
             })
@@ -105,7 +105,7 @@ impl PgnBoundaries {
             let known = self
                 .header
                 .filter(|header| name != 0 || !header.ends_with_blank_line);
-            known.map(|header| Header {
+            known.map(|header| PgnHeader {
                 names: header.names | name,
                 ends_with_blank_line: false,
             })

@@ -4,7 +4,7 @@ use super::{
     PgnError, PgnFault, PgnGame, PgnResult,
     line::OpenLine,
     tag::Tag,
-    tokens::{MoveNumber, Place, Token, Tokens},
+    tokens::{MoveNumber, Token, TokenPlace, Tokens},
 };
 use crate::{Game, ImportNote, Language, MoveError, quote::quote, start_position};
 
@@ -68,16 +68,16 @@ pub fn parse_pgn(text: &str) -> Result<Vec<PgnGame>, PgnError> {
 #[derive(Debug)]
 pub struct PgnReader<'a> {
     tokens: Tokens<'a>,
-    options: Options,
+    options: ReadOptions,
     games: usize,
     /// A tag that ended the game before.
-    ahead: Option<(Place, Tag<'a>)>,
+    ahead: Option<(TokenPlace, Tag<'a>)>,
     /// The number of comments before the next game, which belong to none.
     stray_comments: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Options {
+struct ReadOptions {
     variations: ReadVariations,
     null_moves: NullMoves,
     language: Language,
@@ -87,7 +87,7 @@ struct Options {
 impl<'a> PgnReader<'a> {
     /// Reads the games of a text, of any length, without variations.
     pub fn new(text: &'a str) -> Self {
-        let options = Options {
+        let options = ReadOptions {
             variations: ReadVariations::Skip,
             null_moves: NullMoves::Reject,
             language: Language::English,
@@ -106,7 +106,7 @@ impl<'a> PgnReader<'a> {
     #[must_use]
     pub fn variations(self, variations: ReadVariations) -> Self {
         Self {
-            options: Options {
+            options: ReadOptions {
                 variations,
                 ..self.options
             },
@@ -118,7 +118,7 @@ impl<'a> PgnReader<'a> {
     #[must_use]
     pub fn null_moves(self, null_moves: NullMoves) -> Self {
         Self {
-            options: Options {
+            options: ReadOptions {
                 null_moves,
                 ..self.options
             },
@@ -130,7 +130,7 @@ impl<'a> PgnReader<'a> {
     #[must_use]
     pub fn language(self, language: Language) -> Self {
         Self {
-            options: Options {
+            options: ReadOptions {
                 language,
                 ..self.options
             },
@@ -142,7 +142,7 @@ impl<'a> PgnReader<'a> {
     #[must_use]
     pub fn max_plies(self, max_plies: usize) -> Self {
         Self {
-            options: Options {
+            options: ReadOptions {
                 max_plies,
                 ..self.options
             },
@@ -260,12 +260,12 @@ fn is_supported(variant: &str) -> bool {
 /// A game while it is read.
 struct OpenGame<'a> {
     number: usize,
-    options: Options,
+    options: ReadOptions,
     /// The names of all its tags.
     tag_names: Vec<&'a str>,
     tags: Vec<(String, String)>,
     /// The tag `FEN`.
-    fen: Option<(Place, String)>,
+    fen: Option<(TokenPlace, String)>,
     /// The tag `Result`, which counts if the moves end without one.
     tag_result: PgnResult,
     game: Option<Game>,
@@ -275,7 +275,7 @@ struct OpenGame<'a> {
     /// The number of open variations, skipped ones included.
     nested: usize,
     /// The place of the outermost one.
-    varied_at: Place,
+    varied_at: TokenPlace,
     result: PgnResult,
     /// Whether anything but blanks and comments was read.
     is_game: bool,
@@ -287,7 +287,7 @@ struct OpenGame<'a> {
 }
 
 impl<'a> OpenGame<'a> {
-    fn new(number: usize, options: Options) -> Self {
+    fn new(number: usize, options: ReadOptions) -> Self {
         Self {
             number,
             options,
@@ -298,7 +298,7 @@ impl<'a> OpenGame<'a> {
             game: None,
             lines: Vec::new(),
             nested: 0,
-            varied_at: Place { line: 1, column: 1 },
+            varied_at: TokenPlace { line: 1, column: 1 },
             result: PgnResult::Unknown,
             is_game: false,
             comments: 0,
@@ -312,9 +312,9 @@ impl<'a> OpenGame<'a> {
         !self.lines.is_empty()
     }
 
-    fn report(&mut self, place: Place, ply: Option<usize>, fault: impl Into<PgnFault>) {
+    fn report(&mut self, place: TokenPlace, ply: Option<usize>, fault: impl Into<PgnFault>) {
         if self.errors.len() < MAX_ERRORS {
-            let (Place { line, column }, fault) = (place, fault.into());
+            let (TokenPlace { line, column }, fault) = (place, fault.into());
             self.errors.push(PgnError {
                 game: self.number,
                 line,
@@ -325,7 +325,7 @@ impl<'a> OpenGame<'a> {
         }
     }
 
-    fn add_tag(&mut self, place: Place, tag: Tag<'a>) {
+    fn add_tag(&mut self, place: TokenPlace, tag: Tag<'a>) {
         let Tag {
             name,
             mut value,

@@ -37,7 +37,7 @@ pub(super) struct MoveNumber {
 
 /// The place of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct TokenPlace {
     pub(super) line: usize,
     pub(super) column: usize,
 }
@@ -137,14 +137,14 @@ impl<'a> Tokens<'a> {
     }
 
     /// The place of the last token.
-    pub(super) fn place(&mut self) -> Place {
+    pub(super) fn place(&mut self) -> TokenPlace {
         let (start, line, line_start) = self.token;
         if self.counted.0 < line_start {
             self.counted = (line_start, 1);
         }
         let (from, column) = self.counted;
         self.counted = (start, column + self.text[from..start].chars().count());
-        Place {
+        TokenPlace {
             line,
             column: self.counted.1,
         }

@@ -5,7 +5,7 @@ use ai_api::{Bitboard, Color, Square};
 use super::{castling::CastlingFault, history::EnPassantFault, material::Excess};
 use crate::{
     ImportNote, IssueCode,
-    names::{List, title},
+    names::{SquareList, title},
     texts::errors,
 };
 
@@ -20,7 +20,7 @@ errors! {
             color: Color,
         },
         /// A side has more than one king.
-        #[error("{} has {count} kings ({}); each side has exactly one", title(*color), List(*kings))]
+        #[error("{} has {count} kings ({}); each side has exactly one", title(*color), SquareList(*kings))]
         TooManyKings {
             /// The side.
             color: Color,
@@ -49,7 +49,7 @@ errors! {
         #[error(
             "the {} king on {king} is in check from {}, but it is {}'s turn; only the side to move \
              can be in check",
-            color.name(), List(*by), title(!*color)
+            color.name(), SquareList(*by), title(!*color)
         )]
         OpponentInCheck {
             /// The side in check.
@@ -63,7 +63,7 @@ errors! {
         #[error(
             "the {} king on {king} is in check from {} at once; no last move can have given this \
              check",
-            color.name(), List(*by)
+            color.name(), SquareList(*by)
         )]
         ImpossibleCheck {
             /// The side in check.

@@ -17,7 +17,7 @@ use ai_api::{
     note::API_VERSION,
 };
 
-use super::lent::{Input, Output};
+use super::lent::{LentInput, LentOutput};
 use crate::outgoing;
 use protocol::Manifest;
 
@@ -112,14 +112,14 @@ impl Functions {
         host: &Host<'_>,
     ) -> Result<Manifest, AiError> {
         const NAME: &str = "manifest";
-        let settings = Settings::new(settings);
-        let mut given = Input::new(&settings.list);
-        let (mut capabilities, mut error) = (Output::new(CCapabilities::empty()), no_error());
+        let settings = CSettings::new(settings);
+        let mut given = LentInput::new(&settings.list);
+        let (mut capabilities, mut error) = (LentOutput::new(CCapabilities::empty()), no_error());
         let empty = CManifest {
             capabilities: capabilities.pointer(),
             ..CManifest::empty()
         };
-        let mut output = Output::new(empty);
+        let mut output = LentOutput::new(empty);
         // SAFETY: as the header requires, all arguments live until the call returns.
         let status = unsafe {
             (self.manifest)(
@@ -181,9 +181,9 @@ impl Functions {
         host: &Host<'_>,
     ) -> Result<Instance, AiError> {
         const NAME: &str = "create";
-        let settings = Settings::new(settings);
-        let mut given = Input::new(&settings.list);
-        let (mut ai, mut error) = (Output::new(null_mut()), no_error());
+        let settings = CSettings::new(settings);
+        let mut given = LentInput::new(&settings.list);
+        let (mut ai, mut error) = (LentOutput::new(null_mut()), no_error());
         // SAFETY: as in `manifest`.
         let status = unsafe {
             (self.create)(
@@ -219,8 +219,8 @@ impl Functions {
             .optional
             .set_option
             .ok_or_else(|| AiError::new("the AI has no set_option"))?;
-        let (settings, mut error) = (Settings::new(std::slice::from_ref(setting)), no_error());
-        let mut given = Input::new(&settings.list);
+        let (settings, mut error) = (CSettings::new(std::slice::from_ref(setting)), no_error());
+        let mut given = LentInput::new(&settings.list);
         // SAFETY: this process has one library, so the instance is of this one; all arguments live
         // until the call returns.
         let status = unsafe { set_option(instance.ai, given.pointer(), host, error.pointer()) };
@@ -254,10 +254,10 @@ impl Functions {
             [CLimits::of(&request.limits)],
             request.clocks.as_ref().map(CClocks::of),
         );
-        let mut positions = Input::new(&positions);
-        let mut history = Input::new(request.history);
-        let [mut moves, mut root_moves] = [request.moves, request.root_moves].map(Input::new);
-        let (mut limits, mut clocks) = (Input::new(&limits), Input::new(clocks.as_slice()));
+        let mut positions = LentInput::new(&positions);
+        let mut history = LentInput::new(request.history);
+        let [mut moves, mut root_moves] = [request.moves, request.root_moves].map(LentInput::new);
+        let (mut limits, mut clocks) = (LentInput::new(&limits), LentInput::new(clocks.as_slice()));
         let input = [CSearchRequest {
             size: size_of::<CSearchRequest>(),
             position: positions.pointer(),
@@ -275,8 +275,8 @@ impl Functions {
             analysis: request.analysis.into(),
             reserved: [0; 7],
         }];
-        let mut input = Input::new(&input);
-        let (mut output, mut error) = (Output::new(CSearchResult::empty()), no_error());
+        let mut input = LentInput::new(&input);
+        let (mut output, mut error) = (LentOutput::new(CSearchResult::empty()), no_error());
         // SAFETY: this process has one library, so the instance is of this one; all arguments live
         // until the call returns.
         let status = unsafe {
@@ -353,7 +353,7 @@ impl Functions {
         position: &Position,
         host: &Host<'_>,
     ) -> Result<Score, AiError> {
-        let (mut given, mut error) = (Input::new(std::slice::from_ref(position)), no_error());
+        let (mut given, mut error) = (LentInput::new(std::slice::from_ref(position)), no_error());
         // SAFETY: it points to a copy of the position.
         let score = self.evaluate(instance, unsafe { &*given.pointer() }, host, &mut error);
         given.check(EVALUATE, "rookery_position")?;
@@ -369,7 +369,7 @@ impl Functions {
         instance: &mut Instance,
         position: &Position,
         host: &Host<'_>,
-        error: &mut Output<CError>,
+        error: &mut LentOutput<CError>,
     ) -> Result<Score, AiError> {
         let evaluate = self
             .optional
@@ -394,8 +394,8 @@ impl Functions {
         let Some(terms) = self.optional.terms else {
             return Ok(Vec::new());
         };
-        let mut given = Input::new(std::slice::from_ref(position));
-        let (mut output, mut error) = (Output::new(CEvalTerms::empty()), no_error());
+        let mut given = LentInput::new(std::slice::from_ref(position));
+        let (mut output, mut error) = (LentOutput::new(CEvalTerms::empty()), no_error());
         // SAFETY: this process has one library, so the instance is of this one.
         let status = unsafe {
             terms(
@@ -426,12 +426,12 @@ impl Functions {
     }
 }
 
-pub(crate) const fn no_error() -> Output<CError> {
-    Output::new(CError::EMPTY)
+pub(crate) const fn no_error() -> LentOutput<CError> {
+    LentOutput::new(CError::EMPTY)
 }
 
 /// Returns the error of a function with this status.
-fn outcome(function: &str, status: i32, error: &Output<CError>) -> Result<(), AiError> {
+fn outcome(function: &str, status: i32, error: &LentOutput<CError>) -> Result<(), AiError> {
     error.check(function, ERROR)?;
     match status {
         OK => Ok(()),
@@ -441,12 +441,12 @@ fn outcome(function: &str, status: i32, error: &Output<CError>) -> Result<(), Ai
 }
 
 /// Settings in C's form, and the texts that they point to.
-struct Settings {
+struct CSettings {
     list: Vec<CSetting>,
     _texts: Texts,
 }
 
-impl Settings {
+impl CSettings {
     fn new(settings: &[OptionSetting]) -> Self {
         let mut texts = Texts::default();
         Self {

@@ -9,12 +9,12 @@ const GUARD: [u8; 256] = [0xa5; 256];
 
 /// A struct that the AI writes, before bytes that it must not write.
 #[repr(C)]
-pub(crate) struct Output<T> {
+pub(crate) struct LentOutput<T> {
     pub(super) value: T,
     guard: [u8; GUARD.len()],
 }
 
-impl<T> Output<T> {
+impl<T> LentOutput<T> {
     pub(crate) const fn new(value: T) -> Self {
         Self {
             value,
@@ -47,12 +47,12 @@ impl<T> Output<T> {
 }
 
 /// Values that the AI may only read. It gets a copy.
-pub(super) struct Input<'a, T> {
+pub(super) struct LentInput<'a, T> {
     values: &'a [T],
     copy: Vec<MaybeUninit<T>>,
 }
 
-impl<'a, T: Copy> Input<'a, T> {
+impl<'a, T: Copy> LentInput<'a, T> {
     pub(super) fn new(values: &'a [T]) -> Self {
         Self {
             values,

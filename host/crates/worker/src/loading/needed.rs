@@ -11,7 +11,7 @@ use object::{
 };
 
 type Segment = ProgramHeader64<LittleEndian>;
-type Entry = Dyn64<LittleEndian>;
+type DynamicEntry = Dyn64<LittleEndian>;
 
 const MAX_ENTRIES: u64 = 4096;
 const MAX_NAMES: usize = 256;
@@ -33,13 +33,13 @@ pub(super) fn names(library: &File) -> io::Result<Vec<String>> {
     let Some(dynamic) = segments.iter().find(is_dynamic) else {
         return Ok(Vec::new());
     };
-    let count = dynamic.p_filesz.get(LittleEndian) / size_of::<Entry>() as u64;
-    let entries = read::<Entry>(
+    let count = dynamic.p_filesz.get(LittleEndian) / size_of::<DynamicEntry>() as u64;
+    let entries = read::<DynamicEntry>(
         library,
         dynamic.p_offset.get(LittleEndian),
         count.min(MAX_ENTRIES),
     )?;
-    let entries = items::<Entry>(&entries)?;
+    let entries = items::<DynamicEntry>(&entries)?;
     let entries = || {
         entries
             .iter()

@@ -15,7 +15,7 @@ const ROOM_BYTES: u64 = 64 << 20;
 
 /// A match with the configuration of its players.
 #[derive(Clone, Debug)]
-pub(super) struct Queued {
+pub(super) struct QueuedMatch {
     pub(super) found: Arc<Match>,
     pub(super) config: Arc<Config>,
     /// Greater than the turns of those that come first.
@@ -24,15 +24,15 @@ pub(super) struct Queued {
 
 /// The matches in memory.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
+pub(super) struct MatchQueue {
     /// The oldest first.
-    kept: Vec<Queued>,
+    kept: Vec<QueuedMatch>,
     last_turn: u64,
     /// Whether the last turn was of a client with a key.
     had_key: bool,
 }
 
-impl Queue {
+impl MatchQueue {
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Match>> {
         self.kept.iter().map(|one| &one.found)
     }
@@ -47,7 +47,7 @@ impl Queue {
     /// Returns false if there is none for this one.
     pub(super) fn add(&mut self, found: &Arc<Match>, config: Arc<Config>) -> bool {
         let turn = self.next_turn();
-        self.kept.push(Queued {
+        self.kept.push(QueuedMatch {
             found: Arc::clone(found),
             config,
             turn,
@@ -76,10 +76,10 @@ impl Queue {
 
     /// Returns the match whose turn it is. Clients with keys and those without take turns, and each
     /// of them among themselves.
-    pub(super) fn next(&mut self) -> Option<Queued> {
+    pub(super) fn next(&mut self) -> Option<QueuedMatch> {
         let open = || self.kept.iter().filter(|one| !one.found.is_ended());
-        let is_other = |one: &&Queued| has_key(&one.found.client) != self.had_key;
-        let is_first = |one: &&Queued| one.turn;
+        let is_other = |one: &&QueuedMatch| has_key(&one.found.client) != self.had_key;
+        let is_first = |one: &&QueuedMatch| one.turn;
         let next = open()
             .filter(is_other)
             .min_by_key(is_first)
@@ -113,10 +113,10 @@ mod tests {
         request::{MatchRequest, Pace},
     };
 
-    fn queue_of(clients: &[&str]) -> Queue {
+    fn queue_of(clients: &[&str]) -> MatchQueue {
         let config =
             Arc::new(config::without_file(Vec::new(), &config::LoadOptions::default()).unwrap());
-        let mut queue = Queue::default();
+        let mut queue = MatchQueue::default();
         for (id, client) in clients.iter().enumerate() {
             let request = MatchRequest {
                 players: ["one", "two"].map(str::to_owned),
@@ -131,7 +131,7 @@ mod tests {
         queue
     }
 
-    fn ids(queue: &Queue) -> Vec<usize> {
+    fn ids(queue: &MatchQueue) -> Vec<usize> {
         queue
             .iter()
             .map(|found| found.id.parse().unwrap())

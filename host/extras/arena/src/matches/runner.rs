@@ -8,17 +8,17 @@ use std::{
 
 use config::Config;
 use tokio::{runtime::Handle, time::sleep};
-use tournament::{Disturbances, GameError, NoReferee, Openings, Player, Table};
+use tournament::{Disturbances, NoReferee, Openings, PlayError, Player, Venue};
 
 use super::{
-    queue::Queued,
+    queue::QueuedMatch,
     record::{Match, MatchGame, MatchState},
     request::MatchRequest,
-    shared::Shared,
+    shared::MatchRunnerState,
 };
 use crate::{
-    contestant::Contestant,
-    finished::{FinishedGame, FinishedPair, GameRecord},
+    contestant::ArenaPlayer,
+    finished::{FinishedGame, FinishedPair, GameSummary},
     play::{NewPair, PairInProgress, game_settings},
     player::{NewPlayer, PlayerId},
     store::{StoreError, StoreFault},
@@ -66,15 +66,15 @@ enum TurnEnd {
 /// A match that has begun.
 struct RunningMatch {
     found: Arc<Match>,
-    contestants: [Contestant; 2],
+    contestants: [ArenaPlayer; 2],
     openings: Openings,
     pair: PairInProgress,
     turn: Duration,
 }
 
 /// Plays until the future is dropped.
-pub(super) async fn play_matches(shared: &Shared, runtime: Handle) {
-    let mut table = Table::new(shared.program.clone(), runtime, None);
+pub(super) async fn play_matches(shared: &MatchRunnerState, runtime: Handle) {
+    let mut table = Venue::new(shared.program.clone(), runtime, None);
     let mut begun: BTreeMap<String, RunningMatch> = BTreeMap::new();
     let mut last = String::new();
     loop {
@@ -94,10 +94,10 @@ pub(super) async fn play_matches(shared: &Shared, runtime: Handle) {
 
 /// Plays a match until it ends or another one has its turn.
 async fn take_turn(
-    shared: &Shared,
-    Queued { found, config, .. }: &Queued,
+    shared: &MatchRunnerState,
+    QueuedMatch { found, config, .. }: &QueuedMatch,
     begun: &mut BTreeMap<String, RunningMatch>,
-    table: &mut Table,
+    table: &mut Venue,
 ) {
     let _running = shared.activity.begin();
     if !shared.end_if_not_allowed(found) {
@@ -135,7 +135,11 @@ async fn take_turn(
 
 impl RunningMatch {
     /// Starts the players once. Blocks.
-    fn start(shared: &Shared, found: &Arc<Match>, config: &Config) -> Result<Self, MatchError> {
+    fn start(
+        shared: &MatchRunnerState,
+        found: &Arc<Match>,
+        config: &Config,
+    ) -> Result<Self, MatchError> {
         let request = &found.request;
         let openings = request.openings().ok_or(MatchError::Openings)?;
         let [first, second] = [0, 1].map(|index| load(shared, request, index, config));
@@ -157,11 +161,11 @@ impl RunningMatch {
         let [first, second] = players;
         let [one, other] = stored;
         let contestants = [
-            Contestant {
+            ArenaPlayer {
                 player: first,
                 stored: one,
             },
-            Contestant {
+            ArenaPlayer {
                 player: second,
                 stored: other,
             },
@@ -176,7 +180,11 @@ impl RunningMatch {
         })
     }
 
-    async fn play(&mut self, shared: &Shared, table: &mut Table) -> Result<TurnEnd, MatchError> {
+    async fn play(
+        &mut self,
+        shared: &MatchRunnerState,
+        table: &mut Venue,
+    ) -> Result<TurnEnd, MatchError> {
         let found = Arc::clone(&self.found);
         let played = Duration::from_millis(found.watch().borrow().played_ms);
         let rest = MAX_TIME.saturating_sub(played);
@@ -201,8 +209,8 @@ impl RunningMatch {
     /// Plays pairs until another match waits at the end of one.
     async fn play_pairs(
         &mut self,
-        shared: &Shared,
-        table: &mut Table,
+        shared: &MatchRunnerState,
+        table: &mut Venue,
     ) -> Result<TurnEnd, MatchError> {
         let games = self.found.request.games as usize;
         loop {
@@ -225,10 +233,10 @@ impl RunningMatch {
     /// choose when a match begins and ends, so that its games are never rated.
     async fn play_pair(
         &mut self,
-        table: &mut Table,
+        table: &mut Venue,
         played: usize,
         is_single: bool,
-    ) -> Result<FinishedPair, GameError> {
+    ) -> Result<FinishedPair, PlayError> {
         let Self {
             found,
             contestants,
@@ -254,7 +262,7 @@ impl RunningMatch {
     }
 
     /// Writes a pair to the file, and then shows it.
-    fn record(&self, shared: &Shared, mut pair: FinishedPair) -> Result<(), MatchError> {
+    fn record(&self, shared: &MatchRunnerState, mut pair: FinishedPair) -> Result<(), MatchError> {
         pair.match_progress = Some(self.found.progress());
         if let Some(store) = shared.store() {
             store.add_pair(&pair)?;
@@ -263,7 +271,7 @@ impl RunningMatch {
         self.found.add_games(games.map(
             |FinishedGame {
                  record:
-                     GameRecord {
+                     GameSummary {
                          result,
                          termination,
                          ..
@@ -287,14 +295,14 @@ impl RunningMatch {
         }
     }
 
-    fn error(&self, error: GameError) -> MatchError {
+    fn error(&self, error: PlayError) -> MatchError {
         tracing::warn!(id = self.found.id, %error, "a match has failed");
         match error {
-            GameError::Start { side, .. } => {
+            PlayError::Start { side, .. } => {
                 MatchError::Player(self.found.request.players[side.index()].clone())
             }
-            GameError::Changed(name) => MatchError::Changed(name),
-            GameError::Tablebase(_) | GameError::Disturbed { .. } => MatchError::Game,
+            PlayError::Changed(name) => MatchError::Changed(name),
+            PlayError::Tablebase(_) | PlayError::Disturbed { .. } => MatchError::Game,
         }
     }
 }
@@ -310,7 +318,7 @@ impl From<StoreError> for MatchError {
 }
 
 /// Resolves when another match waits and the turn of the running one has taken this time.
-async fn until_others_wait(shared: &Shared, running: &Match, turn: Duration) {
+async fn until_others_wait(shared: &MatchRunnerState, running: &Match, turn: Duration) {
     sleep(turn).await;
     while !shared.has_waiting(running) {
         shared.added.notified().await;
@@ -318,7 +326,7 @@ async fn until_others_wait(shared: &Shared, running: &Match, turn: Duration) {
 }
 
 fn load(
-    shared: &Shared,
+    shared: &MatchRunnerState,
     request: &MatchRequest,
     index: usize,
     config: &Config,

@@ -7,7 +7,7 @@ use pool::{Activity, WorkerProgram};
 use tokio::sync::Notify;
 
 use super::{
-    queue::{Queue, Queued},
+    queue::{MatchQueue, QueuedMatch},
     record::Match,
     rights::may_play,
 };
@@ -18,13 +18,13 @@ use crate::{
 };
 
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct MatchRunnerState {
     pub(super) arena: Option<Arc<Arena>>,
     pub(super) program: WorkerProgram,
     pub(super) activity: Activity,
     /// What the ids begin with.
     pub(super) server: String,
-    pub(super) queue: Mutex<Queue>,
+    pub(super) queue: Mutex<MatchQueue>,
     /// Held while a match is added, which may wait for the file.
     pub(super) adding: Mutex<()>,
     pub(super) added: Notify,
@@ -32,9 +32,9 @@ pub(super) struct Shared {
     pub(super) config: Mutex<Arc<Config>>,
 }
 
-impl Shared {
+impl MatchRunnerState {
     /// Locks the matches in memory. No holder waits for anything.
-    pub(super) fn queue(&self) -> MutexGuard<'_, Queue> {
+    pub(super) fn queue(&self) -> MutexGuard<'_, MatchQueue> {
         // No panic leaves it half changed.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -81,7 +81,7 @@ impl Shared {
     }
 
     /// Returns the match whose turn it is.
-    pub(super) fn next(&self) -> Option<Queued> {
+    pub(super) fn next(&self) -> Option<QueuedMatch> {
         self.queue().next()
     }
 

@@ -9,7 +9,7 @@ use super::*;
 /// A ladder whose games are simulated.
 struct Ladder {
     elos: Vec<f64>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<PairCandidate>,
     pairings: BTreeMap<(usize, usize), Tally>,
     posterior: Posterior,
     rng: Rng,
@@ -22,7 +22,7 @@ impl Ladder {
         let elos: Vec<_> = (0..players)
             .map(|player| 1500.0 - range / 2.0 + step * f64::from(player))
             .collect();
-        let candidate = Candidate {
+        let candidate = PairCandidate {
             availability: Availability::Available,
             games: 0,
             waited_pairs: 0,
@@ -159,7 +159,7 @@ fn neighbours_play_before_strangers() {
 fn newcomers_play_first() {
     let mut ladder = played(6, 40);
     ladder.elos.push(1500.0);
-    ladder.candidates.push(Candidate {
+    ladder.candidates.push(PairCandidate {
         games: 0,
         ..ladder.candidates[0]
     });
@@ -244,7 +244,7 @@ fn no_player_waits_for_four_pairs_for_each_player() {
 fn unavailable_players_do_not_play() {
     let mut ladder = Ladder::new(4, 300.0, 1);
     for absent in [3, 0] {
-        ladder.candidates[absent] = Candidate {
+        ladder.candidates[absent] = PairCandidate {
             availability: Availability::Unavailable,
             waited_pairs: 1000,
             ..ladder.candidates[absent]

@@ -12,13 +12,13 @@ pub struct ImportReport {
     /// The games that the file had before.
     pub known: usize,
     /// The others, by line.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<ImportRefusal>,
 }
 
 /// A game that cannot be rated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
-pub struct Refusal {
+pub struct ImportRefusal {
     /// The first line of the game, or that of the error in it, from 1.
     pub line: usize,
     pub reason: RefusalReason,

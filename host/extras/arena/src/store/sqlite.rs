@@ -59,11 +59,11 @@ pub struct Store {
 /// The arena's file, to read. Its calls block. Clones share their connections.
 #[derive(Clone, Debug)]
 pub struct StoreReader {
-    shared: Arc<Shared>,
+    shared: Arc<StoreState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct StoreState {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
 }
@@ -161,7 +161,7 @@ impl StoreReader {
 
     fn of(path: &Path) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(StoreState {
                 path: path.to_owned(),
                 idle: Mutex::default(),
             }),

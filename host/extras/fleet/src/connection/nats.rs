@@ -46,14 +46,14 @@ const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection that is restored by itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Connection {
+pub(crate) struct NatsConnection {
     client: Client,
     connected: watch::Receiver<bool>,
     /// Whether NATS may let everybody in: it is one of this machine, or the settings allow it.
     is_open_allowed: bool,
 }
 
-impl Connection {
+impl NatsConnection {
     /// Connects, or keeps trying in the background if `wait` is false.
     pub(crate) async fn open(
         settings: &FleetSettings,
@@ -212,7 +212,7 @@ impl Inboxes {
 
     /// Adds a guest's two subscriptions. They end for a second whenever it sends too much, so that
     /// NATS delivers nothing of it, before the messages of others or into this process.
-    pub(crate) fn push_guest(&mut self, connection: Connection, first: String, second: String) {
+    pub(crate) fn push_guest(&mut self, connection: NatsConnection, first: String, second: String) {
         let inbox = GuestInbox {
             connection,
             subjects: [first, second],
@@ -239,7 +239,7 @@ fn in_turns(first: Subscriber, second: Subscriber) -> LocalBoxStream<'static, Me
 
 /// What a guest sends, within its limit.
 struct GuestInbox {
-    connection: Connection,
+    connection: NatsConnection,
     subjects: [String; 2],
     messages: Option<LocalBoxStream<'static, Message>>,
     /// What it has sent, in messages and KiB.

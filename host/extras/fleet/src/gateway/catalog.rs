@@ -45,14 +45,14 @@ impl Owner {
 }
 
 /// The AI that an offered one is.
-pub(super) enum Found {
+pub(super) enum FoundAi {
     Same(Arc<Ai>),
     /// Its id belongs to another.
     Refused(&'static str),
     None,
 }
 
-pub(super) struct Catalog {
+pub(super) struct RemoteCatalog {
     local: HashMap<String, Arc<Ai>>,
     /// The AIs of nodes alone, by id.
     remote: HashMap<String, Vec<Remote>>,
@@ -76,7 +76,7 @@ struct Remote {
     ai: Arc<Ai>,
 }
 
-impl Catalog {
+impl RemoteCatalog {
     pub(super) fn new(served: watch::Sender<Vec<Arc<Ai>>>) -> Self {
         let (local, remote, claims) = (HashMap::new(), HashMap::new(), BTreeMap::new());
         Self {
@@ -100,25 +100,25 @@ impl Catalog {
         is_new
     }
 
-    pub(super) fn find(&self, owner: &Owner, id: &str, fingerprint: &str) -> Found {
+    pub(super) fn find(&self, owner: &Owner, id: &str, fingerprint: &str) -> FoundAi {
         if let Some(ai) = self.local.get(id) {
             let is_same = ai
                 .fingerprint
                 .get()
                 .is_some_and(|own| own.to_string() == fingerprint);
             return match owner {
-                Owner::Operator if is_same => Found::Same(Arc::clone(ai)),
-                Owner::Operator => Found::Refused("this machine has another AI with this id"),
-                Owner::Guest(_) => Found::Refused("this machine has an AI with this id"),
+                Owner::Operator if is_same => FoundAi::Same(Arc::clone(ai)),
+                Owner::Operator => FoundAi::Refused("this machine has another AI with this id"),
+                Owner::Guest(_) => FoundAi::Refused("this machine has an AI with this id"),
             };
         }
         if *owner != Owner::Operator && self.is_claimed(id) {
-            return Found::Refused("one of `nodes` has an AI with this id");
+            return FoundAi::Refused("one of `nodes` has an AI with this id");
         }
         let mut of_id = self.remote.get(id).into_iter().flatten();
         match of_id.find(|remote| remote.owner == *owner && remote.fingerprint == fingerprint) {
-            Some(remote) => Found::Same(Arc::clone(&remote.ai)),
-            None => Found::None,
+            Some(remote) => FoundAi::Same(Arc::clone(&remote.ai)),
+            None => FoundAi::None,
         }
     }
 
@@ -227,34 +227,37 @@ mod tests {
         Ai::remote(remote_ai(id, serde_json::from_value(described).unwrap()).unwrap())
     }
 
-    fn is_same(catalog: &Catalog, owner: &Owner, id: &str) -> bool {
-        matches!(catalog.find(owner, id, "f"), Found::Same(_))
+    fn is_same(catalog: &RemoteCatalog, owner: &Owner, id: &str) -> bool {
+        matches!(catalog.find(owner, id, "f"), FoundAi::Same(_))
     }
 
     #[test]
     fn equal_fingerprints_do_not_join_a_guest_to_the_operator() {
         let (served, _) = watch::channel(Vec::new());
-        let mut catalog = Catalog::new(served);
+        let mut catalog = RemoteCatalog::new(served);
         catalog.add(Owner::Operator, "big", "f".into(), ai("anna-a"));
         assert!(is_same(&catalog, &Owner::Operator, "anna-a"));
-        assert!(matches!(catalog.find(&guest(), "anna-a", "f"), Found::None));
+        assert!(matches!(
+            catalog.find(&guest(), "anna-a", "f"),
+            FoundAi::None
+        ));
         assert!(catalog.claim("big", ["anna-a".to_owned()].into()));
         assert!(!catalog.claim("big", ["anna-a".to_owned()].into()));
         assert!(matches!(
             catalog.find(&guest(), "anna-a", "f"),
-            Found::Refused(_)
+            FoundAi::Refused(_)
         ));
         catalog.set_local(vec![ai("anna-b")]);
         assert!(matches!(
             catalog.find(&guest(), "anna-b", &"0".repeat(64)),
-            Found::Refused(_)
+            FoundAi::Refused(_)
         ));
     }
 
     #[test]
     fn a_guest_loses_an_id_that_the_operator_claims() {
         let (served, ais) = watch::channel(Vec::new());
-        let mut catalog = Catalog::new(served);
+        let mut catalog = RemoteCatalog::new(served);
         let of_guest = ai("anna-a");
         catalog.add(guest(), "anna", "f".into(), Arc::clone(&of_guest));
         let slots = HashMap::from([(Arc::as_ptr(&of_guest), 1)]);
@@ -268,9 +271,9 @@ mod tests {
     #[test]
     fn forgets_an_ai_that_no_node_offers_after_a_while() {
         let (served, ais) = watch::channel(Vec::new());
-        let mut catalog = Catalog::new(served);
+        let mut catalog = RemoteCatalog::new(served);
         catalog.add(guest(), "anna", "f".into(), ai("anna-a"));
-        let pass = |catalog: &mut Catalog| {
+        let pass = |catalog: &mut RemoteCatalog| {
             catalog
                 .remote
                 .values_mut()
@@ -293,7 +296,7 @@ mod tests {
     #[test]
     fn has_room_for_the_ais_of_a_node_twice() {
         let (served, _) = watch::channel(Vec::new());
-        let mut catalog = Catalog::new(served);
+        let mut catalog = RemoteCatalog::new(served);
         for number in 0..2 * MAX_AIS {
             assert!(catalog.has_room("anna"));
             catalog.add(guest(), "anna", "f".into(), ai(&format!("anna-{number}")));

@@ -9,16 +9,16 @@ use std::{
 use protocol::{Iteration, Response};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::wire::{Hashed, Id, JobFault, Reply, RunningJob};
+use crate::wire::{Hashed, Id, JobFault, JobReply, RunningJob};
 
 /// The most iterations of a job that wait; further ones are dropped.
 const MAX_WAITING: usize = 64;
 
 #[derive(Debug, Default)]
-pub(super) struct Jobs(RefCell<HashMap<Id, Entry>>);
+pub(super) struct GatewayJobs(RefCell<HashMap<Id, GatewayJob>>);
 
 #[derive(Debug)]
-struct Entry {
+struct GatewayJob {
     node: String,
     /// The job as its node announces it.
     hash: Hashed,
@@ -26,8 +26,8 @@ struct Entry {
     announced_from: Option<u64>,
     /// Until the node has accepted it.
     unanswered: Option<Unanswered>,
-    progress: mpsc::Sender<Progress>,
-    end: oneshot::Sender<End>,
+    progress: mpsc::Sender<JobProgress>,
+    end: oneshot::Sender<JobEnd>,
 }
 
 /// Counts a question that a node has not answered, until it is dropped. It is not left to the slot,
@@ -50,14 +50,14 @@ impl Drop for Unanswered {
 
 /// What a node tells of a job that goes on.
 #[derive(Debug)]
-pub(super) enum Progress {
+pub(super) enum JobProgress {
     Accepted,
     Iteration(Box<Iteration>),
 }
 
 /// How a job ends.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum JobEnd {
     Response(Box<Response>),
     Fault(JobFault),
     Busy,
@@ -68,10 +68,10 @@ pub(super) enum End {
 
 /// A job that its slot waits for. Dropping it forgets the job.
 pub(super) struct Awaited<'a> {
-    jobs: &'a Jobs,
+    jobs: &'a GatewayJobs,
     pub(super) id: Id,
-    pub(super) progress: mpsc::Receiver<Progress>,
-    pub(super) end: oneshot::Receiver<End>,
+    pub(super) progress: mpsc::Receiver<JobProgress>,
+    pub(super) end: oneshot::Receiver<JobEnd>,
 }
 
 impl Drop for Awaited<'_> {
@@ -80,13 +80,13 @@ impl Drop for Awaited<'_> {
     }
 }
 
-impl Jobs {
+impl GatewayJobs {
     /// Adds a job that is about to be asked of a node.
     pub(super) fn add(&self, id: Id, node: &str, unanswered: &Rc<Cell<usize>>) -> Awaited<'_> {
         let (progress, progresses) = mpsc::channel(MAX_WAITING);
         let (end, ended) = oneshot::channel();
         let (node, unanswered) = (node.to_owned(), Some(Unanswered::new(unanswered)));
-        let entry = Entry {
+        let entry = GatewayJob {
             node,
             hash: id.hashed(),
             announced_from: None,
@@ -105,12 +105,12 @@ impl Jobs {
 
     /// Passes a reply to the slot that waits for it. Returns the job whose result is to be
     /// acknowledged, awaited or not.
-    pub(super) fn deliver(&self, node: &str, reply: Reply) -> Option<Id> {
+    pub(super) fn deliver(&self, node: &str, reply: JobReply) -> Option<Id> {
         let mut jobs = self.0.borrow_mut();
-        let of_node = |jobs: &HashMap<Id, Entry>, job: &Id| {
+        let of_node = |jobs: &HashMap<Id, GatewayJob>, job: &Id| {
             jobs.get(job).is_some_and(|entry| entry.node == node)
         };
-        let mut end = |job: &Id, end: End| {
+        let mut end = |job: &Id, end: JobEnd| {
             if of_node(&jobs, job)
                 && let Some(entry) = jobs.remove(job)
             {
@@ -118,33 +118,33 @@ impl Jobs {
             }
         };
         match reply {
-            Reply::Description(_) => None,
-            Reply::Accepted { job, number } => {
+            JobReply::Description(_) => None,
+            JobReply::Accepted { job, number } => {
                 if let Some(entry) = jobs.get_mut(&job).filter(|entry| entry.node == node) {
                     entry.announced_from = Some(number);
                     entry.unanswered = None;
-                    let _ = entry.progress.try_send(Progress::Accepted);
+                    let _ = entry.progress.try_send(JobProgress::Accepted);
                 }
                 None
             }
-            Reply::Info { job, iteration } => {
+            JobReply::Info { job, iteration } => {
                 if let Some(entry) = jobs.get(&job).filter(|entry| entry.node == node) {
                     let _ = entry
                         .progress
-                        .try_send(Progress::Iteration(Box::new(iteration)));
+                        .try_send(JobProgress::Iteration(Box::new(iteration)));
                 }
                 None
             }
-            Reply::Busy { job } => {
-                end(&job, End::Busy);
+            JobReply::Busy { job } => {
+                end(&job, JobEnd::Busy);
                 None
             }
-            Reply::Result { job, response } => {
-                end(&job, End::Response(response));
+            JobReply::Result { job, response } => {
+                end(&job, JobEnd::Response(response));
                 Some(job)
             }
-            Reply::Fault { job, fault } => {
-                end(&job, End::Fault(fault));
+            JobReply::Fault { job, fault } => {
+                end(&job, JobEnd::Fault(fault));
                 Some(job)
             }
         }
@@ -152,12 +152,12 @@ impl Jobs {
 
     /// Ends the jobs of a node that is lost.
     pub(super) fn lose_all(&self, node: &str) {
-        self.end(|entry| entry.node == node, || End::Lost);
+        self.end(|entry| entry.node == node, || JobEnd::Lost);
     }
 
     /// Ends the jobs that no node has accepted, after the connection was lost.
     pub(super) fn end_unanswered(&self) {
-        self.end(|entry| entry.unanswered.is_some(), || End::Unreached);
+        self.end(|entry| entry.unanswered.is_some(), || JobEnd::Unreached);
     }
 
     /// Ends the accepted jobs of a node that an announcement lacks. Returns the announced jobs of
@@ -174,12 +174,12 @@ impl Jobs {
             .filter(|running| running.gateway == *gateway)
             .map(|running| &running.job)
             .collect();
-        let is_lost = |entry: &Entry| {
+        let is_lost = |entry: &GatewayJob| {
             entry.node == node
                 && entry.announced_from.is_some_and(|from| from <= number)
                 && !own.contains(&entry.hash)
         };
-        self.end(is_lost, || End::Lost);
+        self.end(is_lost, || JobEnd::Lost);
         let jobs = self.0.borrow();
         let awaited: HashSet<_> = jobs
             .values()
@@ -189,7 +189,7 @@ impl Jobs {
         own.difference(&awaited).map(|&job| job.clone()).collect()
     }
 
-    fn end(&self, is_ended: impl Fn(&Entry) -> bool, end: impl Fn() -> End) {
+    fn end(&self, is_ended: impl Fn(&GatewayJob) -> bool, end: impl Fn() -> JobEnd) {
         let ended: Vec<_> = self
             .0
             .borrow_mut()
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_lost_connection_ends_the_jobs_that_no_node_has_accepted() {
-        let (jobs, unanswered) = (Jobs::default(), Rc::default());
+        let (jobs, unanswered) = (GatewayJobs::default(), Rc::default());
         let [mut accepted, mut waiting] = [1, 2].map(|number| {
             jobs.add(
                 Id::try_from(format!("{number:032x}")).unwrap(),
@@ -217,13 +217,13 @@ mod tests {
         });
         jobs.deliver(
             "big",
-            Reply::Accepted {
+            JobReply::Accepted {
                 job: accepted.id.clone(),
                 number: 1,
             },
         );
         jobs.end_unanswered();
-        assert!(matches!(waiting.end.try_recv(), Ok(End::Unreached)));
+        assert!(matches!(waiting.end.try_recv(), Ok(JobEnd::Unreached)));
         assert!(accepted.end.try_recv().is_err());
         assert_eq!(unanswered.get(), 0);
     }

@@ -17,13 +17,13 @@ use text::printable;
 use tokio::{sync::watch, task::spawn_local, time::Instant};
 
 use super::{
-    catalog::{Catalog, Found, Owner},
+    catalog::{FoundAi, Owner, RemoteCatalog},
     described::remote_ai,
-    jobs::Jobs,
-    slot::{Clock, NodeSlot, Source},
+    jobs::GatewayJobs,
+    slot::{NodeClock, NodeSlot, SlotSource},
 };
 use crate::{
-    connection::Connection,
+    connection::NatsConnection,
     metrics::FleetMetrics,
     status::{FleetStatus, NodeAi, NodeState, NodeStatus},
     wire::{Announcement, Description, Hashed, Id, MAX_AIS, OfferedAi, OrderKind},
@@ -48,12 +48,12 @@ const MEMORY: Duration = Duration::from_mins(10);
 
 pub(super) struct Nodes {
     settings: FleetSettings,
-    sources: Sources,
+    sources: GatewayContext,
     /// This gateway, as nodes announce it.
     hash: Hashed,
-    by_name: BTreeMap<String, Node>,
+    by_name: BTreeMap<String, KnownNode>,
     logs: HashMap<String, LogLimit>,
-    catalog: Catalog,
+    catalog: RemoteCatalog,
     /// Whether the served AIs or their order may have changed since the last publication.
     is_changed: bool,
     published: Instant,
@@ -63,19 +63,19 @@ pub(super) struct Nodes {
 }
 
 /// What all slots share.
-pub(super) struct Sources {
-    pub(super) connection: Connection,
+pub(super) struct GatewayContext {
+    pub(super) connection: NatsConnection,
     pub(super) server: Arc<str>,
     pub(super) gateway: Id,
-    pub(super) jobs: Rc<Jobs>,
+    pub(super) jobs: Rc<GatewayJobs>,
     pub(super) metrics: FleetMetrics,
 }
 
-struct Node {
+struct KnownNode {
     owner: Owner,
     instance: Id,
     number: u64,
-    clock: Rc<Cell<Clock>>,
+    clock: Rc<Cell<NodeClock>>,
     state: NodeState,
     /// By the id on the node.
     ais: BTreeMap<String, Offered>,
@@ -91,7 +91,7 @@ struct Offered {
     free: u32,
     /// Why it is not served.
     unserved: Option<String>,
-    source: Option<Rc<Source>>,
+    source: Option<Rc<SlotSource>>,
     /// The AI that its slots serve.
     served: Weak<Ai>,
     described_at: Option<Instant>,
@@ -108,7 +108,7 @@ impl Drop for Offered {
 impl Nodes {
     pub(super) fn new(
         settings: FleetSettings,
-        sources: Sources,
+        sources: GatewayContext,
         published_ais: watch::Sender<Vec<Arc<Ai>>>,
     ) -> Self {
         let now = Instant::now();
@@ -119,7 +119,7 @@ impl Nodes {
             hash,
             by_name: BTreeMap::new(),
             logs: HashMap::new(),
-            catalog: Catalog::new(published_ais),
+            catalog: RemoteCatalog::new(published_ais),
             is_changed: false,
             published: now,
             connected: None,
@@ -154,7 +154,7 @@ impl Nodes {
             );
         }
         let ais = within_bounds(ais);
-        let clock = Clock {
+        let clock = NodeClock {
             tick_ms,
             heard: Instant::now(),
         };
@@ -165,12 +165,12 @@ impl Nodes {
         let node = self
             .by_name
             .entry(name.to_owned())
-            .or_insert_with(|| Node::new(owner.clone(), instance.clone(), clock));
+            .or_insert_with(|| KnownNode::new(owner.clone(), instance.clone(), clock));
         let log = self.logs.entry(name.to_owned()).or_default();
         if node.instance != instance {
             report!(log, info, node = name, "a node has restarted");
             self.sources.jobs.lose_all(name);
-            let before = std::mem::replace(node, Node::new(owner, instance, clock));
+            let before = std::mem::replace(node, KnownNode::new(owner, instance, clock));
             node.described = before.described;
         } else if number <= node.number && node.number > 0 && node.state != NodeState::Lost {
             // A forged number may be ahead of the node's. Once it is lost, since it is not heard,
@@ -258,13 +258,13 @@ impl Nodes {
                 .catalog
                 .find(&node.owner, &offered.id, &offered.fingerprint)
             {
-                Found::Same(served) => {
+                FoundAi::Same(served) => {
                     self.sources
                         .serve(name, &node.clock, &ai.id, &served, offered);
                     self.is_changed = true;
                 }
-                Found::Refused(reason) => offered.refuse(reason.into(), name, log),
-                Found::None => {
+                FoundAi::Refused(reason) => offered.refuse(reason.into(), name, log),
+                FoundAi::None => {
                     let is_due = offered
                         .described_at
                         .is_none_or(|at| at.elapsed() >= DESCRIPTION_TIME);
@@ -292,7 +292,7 @@ impl Nodes {
         let is_unknown = matches!(
             self.catalog
                 .find(&node.owner, &offered.id, &offered.fingerprint),
-            Found::None
+            FoundAi::None
         );
         if !is_expected || !is_unknown || !self.catalog.has_room(name) {
             return;
@@ -367,16 +367,16 @@ impl Nodes {
                     offered.source.is_some() && Weak::ptr_eq(&offered.served, &Arc::downgrade(ai))
                 };
                 match found {
-                    Found::Same(ai) if is_served(&ai) => {}
-                    Found::Same(ai) => {
+                    FoundAi::Same(ai) if is_served(&ai) => {}
+                    FoundAi::Same(ai) => {
                         offered.close();
                         self.sources.serve(name, &node.clock, id, &ai, offered);
                     }
-                    Found::Refused(reason) => {
+                    FoundAi::Refused(reason) => {
                         offered.close();
                         offered.refuse(reason.into(), name, log);
                     }
-                    Found::None => {
+                    FoundAi::None => {
                         offered.close();
                         (offered.unserved, offered.described_at) = (None, None);
                     }
@@ -427,7 +427,7 @@ impl Nodes {
             free: offered.free as usize,
             unserved: offered.unserved.clone(),
         };
-        let node = |(name, node): (&String, &Node)| {
+        let node = |(name, node): (&String, &KnownNode)| {
             (
                 name.clone(),
                 NodeStatus {
@@ -443,18 +443,18 @@ impl Nodes {
     }
 }
 
-impl Sources {
+impl GatewayContext {
     /// Starts the slots of an AI.
     fn serve(
         &self,
         name: &str,
-        clock: &Rc<Cell<Clock>>,
+        clock: &Rc<Cell<NodeClock>>,
         id: &str,
         ai: &Arc<Ai>,
         offered: &mut Offered,
     ) {
         let (free, frees) = watch::channel(Some(offered.free as usize));
-        let source = Rc::new(Source {
+        let source = Rc::new(SlotSource {
             connection: self.connection.clone(),
             server: Arc::clone(&self.server),
             gateway: self.gateway.clone(),
@@ -481,8 +481,8 @@ impl Sources {
     }
 }
 
-impl Node {
-    fn new(owner: Owner, instance: Id, clock: Clock) -> Self {
+impl KnownNode {
+    fn new(owner: Owner, instance: Id, clock: NodeClock) -> Self {
         Self {
             owner,
             instance,

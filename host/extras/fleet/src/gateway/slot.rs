@@ -14,12 +14,12 @@ use tokio::{
     time::{Instant, sleep, sleep_until},
 };
 
-use super::jobs::{End, Jobs, Progress};
+use super::jobs::{GatewayJobs, JobEnd, JobProgress};
 use crate::{
-    connection::Connection,
+    connection::NatsConnection,
     metrics::{AskOutcome, FleetMetrics},
     subjects,
-    wire::{Ask, Id, JobFault, JobFaultKind, Order, OrderKind, Time},
+    wire::{Ask, Id, JobFault, JobFaultKind, Order, OrderKind, TimeLeft},
 };
 
 /// How long a node may take to accept a job. It refuses a question that took 500 ms to arrive; the
@@ -36,12 +36,12 @@ const MAX_TEXT: usize = 1000;
 
 /// The clock of a node, as it last announced it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
+pub(super) struct NodeClock {
     pub(super) tick_ms: u64,
     pub(super) heard: Instant,
 }
 
-impl Clock {
+impl NodeClock {
     fn now_ms(self) -> u64 {
         self.tick_ms
             .saturating_add(self.heard.elapsed().as_millis() as u64)
@@ -49,15 +49,15 @@ impl Clock {
 }
 
 /// What the slots of one AI on one node share.
-pub(super) struct Source {
-    pub(super) connection: Connection,
+pub(super) struct SlotSource {
+    pub(super) connection: NatsConnection,
     /// The name of this server.
     pub(super) server: Arc<str>,
     pub(super) gateway: Id,
-    pub(super) jobs: Rc<Jobs>,
+    pub(super) jobs: Rc<GatewayJobs>,
     pub(super) metrics: FleetMetrics,
     pub(super) node: String,
-    pub(super) clock: Rc<Cell<Clock>>,
+    pub(super) clock: Rc<Cell<NodeClock>>,
     /// The id and the fingerprint of the AI on the node.
     pub(super) ai: String,
     pub(super) fingerprint: String,
@@ -72,7 +72,7 @@ pub(super) struct Source {
 
 /// One of them.
 pub(super) struct NodeSlot {
-    pub(super) source: Rc<Source>,
+    pub(super) source: Rc<SlotSource>,
     pub(super) free: watch::Receiver<Option<usize>>,
 }
 
@@ -131,7 +131,7 @@ impl Slot for NodeSlot {
             ai: source.ai.clone(),
             fingerprint: source.fingerprint.clone(),
             tick_ms: source.clock.get().now_ms(),
-            time: Time {
+            time: TimeLeft {
                 left_ms: time_allowed.left.as_millis() as u64,
                 preparation_ms: time_allowed.preparation.as_millis() as u64,
             },
@@ -166,29 +166,29 @@ impl Slot for NodeSlot {
                     return Err(source.unaccepted(asked));
                 }
                 Some(progress) = awaited.progress.recv() => match progress {
-                    Progress::Accepted => {
+                    JobProgress::Accepted => {
                         is_accepted = true;
                         source.is_contested.set(false);
                         source.metrics.dispatch.observe(asked.elapsed().as_secs_f64());
                     }
-                    Progress::Iteration(iteration) => on_iteration(sanitize::iteration(*iteration)),
+                    JobProgress::Iteration(iteration) => on_iteration(sanitize::iteration(*iteration)),
                 },
                 end = &mut awaited.end => {
-                    let end = end.unwrap_or(End::Lost);
-                    if !matches!(end, End::Unreached) {
+                    let end = end.unwrap_or(JobEnd::Lost);
+                    if !matches!(end, JobEnd::Unreached) {
                         asked_job.job = None;
                     }
                     let (outcome, result) = match end {
-                        End::Unreached => (AskOutcome::Unaccepted, Err(source.declined())),
-                        End::Response(response) => {
+                        JobEnd::Unreached => (AskOutcome::Unaccepted, Err(source.declined())),
+                        JobEnd::Response(response) => {
                             (AskOutcome::Answered, Ok(sanitize::response(*response, &job.params)))
                         }
-                        End::Busy | End::Fault(JobFault { kind: JobFaultKind::Unavailable, .. }) => {
+                        JobEnd::Busy | JobEnd::Fault(JobFault { kind: JobFaultKind::Unavailable, .. }) => {
                             source.is_contested.set(true);
                             (AskOutcome::Busy, Err(source.declined()))
                         }
-                        End::Fault(fault) => (AskOutcome::Fault, Err(fault_of(fault, time_allowed.job))),
-                        End::Lost => (AskOutcome::Lost, Err(source.lost())),
+                        JobEnd::Fault(fault) => (AskOutcome::Fault, Err(fault_of(fault, time_allowed.job))),
+                        JobEnd::Lost => (AskOutcome::Lost, Err(source.lost())),
                     };
                     asked_job.outcome = outcome;
                     return result;
@@ -209,7 +209,7 @@ impl Slot for NodeSlot {
     }
 }
 
-impl Source {
+impl SlotSource {
     /// Takes a free slot, until the next announcement tells how many there are.
     fn take(&self) -> bool {
         self.free.send_if_modified(|free| match free {
@@ -264,7 +264,7 @@ impl Source {
 
 /// A job of a node. Dropping it counts its outcome, and cancels it unless it has ended.
 struct AskedJob {
-    source: Rc<Source>,
+    source: Rc<SlotSource>,
     job: Option<Id>,
     outcome: AskOutcome,
 }

@@ -12,38 +12,38 @@ use tokio::{
 };
 
 use super::askers::Asker;
-use crate::wire::{Ask, Hashed, Id, JobFault, JobFaultKind, Reply, RunningJob};
+use crate::wire::{Ask, Hashed, Id, JobFault, JobFaultKind, JobReply, RunningJob};
 
 /// How long a result is kept for its acknowledgement.
 const RESULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]
-pub(super) struct Jobs(HashMap<Id, Entry>);
+pub(super) struct NodeJobs(HashMap<Id, NodeJob>);
 
 #[derive(Debug)]
-struct Entry {
+struct NodeJob {
     asker: Asker,
     announced: RunningJob,
     ai: Arc<Ai>,
-    state: State,
+    state: NodeJobState,
 }
 
 #[derive(Debug)]
-enum State {
-    Running(Running),
+enum NodeJobState {
+    Running(RunningTask),
     /// With its result, which is kept until this time.
-    Finished(Reply, Instant),
+    Finished(JobReply, Instant),
 }
 
 /// Dropping it cancels the job.
 #[derive(Debug)]
-struct Running {
+struct RunningTask {
     stop: watch::Sender<bool>,
     ponder_hit: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
 
-impl Drop for Running {
+impl Drop for RunningTask {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -51,12 +51,12 @@ impl Drop for Running {
 
 /// What happens to a job.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum JobOutcome {
     Iteration(Iteration),
     Finished(Result<Response, Fault>),
 }
 
-impl Jobs {
+impl NodeJobs {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -74,8 +74,9 @@ impl Jobs {
 
     /// Returns how many more jobs an AI can run at once.
     pub(super) fn free_slots(&self, ai: &Arc<Ai>) -> usize {
-        let is_running =
-            |entry: &&Entry| Arc::ptr_eq(&entry.ai, ai) && matches!(entry.state, State::Running(_));
+        let is_running = |entry: &&NodeJob| {
+            Arc::ptr_eq(&entry.ai, ai) && matches!(entry.state, NodeJobState::Running(_))
+        };
         let running = self.0.values().filter(is_running).count();
         if ai.is_available() {
             ai.settings.workers.saturating_sub(running)
@@ -90,7 +91,7 @@ impl Jobs {
         asker: Asker,
         ask: Ask,
         ai: Arc<Ai>,
-        events: mpsc::Sender<(Id, Outcome)>,
+        events: mpsc::Sender<(Id, JobOutcome)>,
     ) {
         let (stop, stopped) = watch::channel(false);
         let (ponder_hit, ponder_hits) = watch::channel(false);
@@ -126,9 +127,9 @@ impl Jobs {
                 events: events.clone(),
             });
             let result = running.ask(context, question, Some(listener)).await;
-            let _ = events.send((job, Outcome::Finished(result))).await;
+            let _ = events.send((job, JobOutcome::Finished(result))).await;
         }));
-        let state = State::Running(Running {
+        let state = NodeJobState::Running(RunningTask {
             stop,
             ponder_hit,
             task,
@@ -139,7 +140,7 @@ impl Jobs {
         };
         self.0.insert(
             id,
-            Entry {
+            NodeJob {
                 asker,
                 announced,
                 ai,
@@ -169,8 +170,9 @@ impl Jobs {
     }
 
     pub(super) fn acknowledge(&mut self, job: &Id, asker: &Asker) {
-        let is_finished =
-            |entry: &Entry| entry.asker == *asker && matches!(entry.state, State::Finished(..));
+        let is_finished = |entry: &NodeJob| {
+            entry.asker == *asker && matches!(entry.state, NodeJobState::Finished(..))
+        };
         if self.0.get(job).is_some_and(is_finished) {
             self.0.remove(job);
         }
@@ -189,25 +191,25 @@ impl Jobs {
     }
 
     /// Records what happened to a job. Returns the reply to its asker, unless the job is cancelled.
-    pub(super) fn record(&mut self, job: &Id, outcome: Outcome) -> Option<(Asker, Reply)> {
+    pub(super) fn record(&mut self, job: &Id, outcome: JobOutcome) -> Option<(Asker, JobReply)> {
         let entry = self.0.get_mut(job)?;
         let reply = match outcome {
-            Outcome::Iteration(iteration) => Reply::Info {
+            JobOutcome::Iteration(iteration) => JobReply::Info {
                 job: job.clone(),
                 iteration,
             },
-            Outcome::Finished(result) => {
+            JobOutcome::Finished(result) => {
                 let reply = match result {
-                    Ok(response) => Reply::Result {
+                    Ok(response) => JobReply::Result {
                         job: job.clone(),
                         response: Box::new(response),
                     },
-                    Err(fault) => Reply::Fault {
+                    Err(fault) => JobReply::Fault {
                         job: job.clone(),
                         fault: job_fault(&fault),
                     },
                 };
-                entry.state = State::Finished(reply.clone(), Instant::now() + RESULT_TIME);
+                entry.state = NodeJobState::Finished(reply.clone(), Instant::now() + RESULT_TIME);
                 reply
             }
         };
@@ -215,24 +217,25 @@ impl Jobs {
     }
 
     /// Returns the results that are not acknowledged; forgets the old ones.
-    pub(super) fn unacknowledged(&mut self) -> Vec<(Asker, Reply)> {
+    pub(super) fn unacknowledged(&mut self) -> Vec<(Asker, JobReply)> {
         let now = Instant::now();
-        self.0
-            .retain(|_, entry| !matches!(entry.state, State::Finished(_, until) if until < now));
+        self.0.retain(
+            |_, entry| !matches!(entry.state, NodeJobState::Finished(_, until) if until < now),
+        );
         let finished = self.0.values().filter_map(|entry| match &entry.state {
-            State::Finished(reply, _) => Some((entry.asker.clone(), reply.clone())),
-            State::Running(_) => None,
+            NodeJobState::Finished(reply, _) => Some((entry.asker.clone(), reply.clone())),
+            NodeJobState::Running(_) => None,
         });
         finished.collect()
     }
 
-    fn running(&self, job: &Id, asker: &Asker) -> Option<&Running> {
+    fn running(&self, job: &Id, asker: &Asker) -> Option<&RunningTask> {
         match self.0.get(job).filter(|entry| entry.asker == *asker)? {
-            Entry {
-                state: State::Running(running),
+            NodeJob {
+                state: NodeJobState::Running(running),
                 ..
             } => Some(running),
-            Entry { .. } => None,
+            NodeJob { .. } => None,
         }
     }
 }
@@ -241,7 +244,7 @@ impl Jobs {
 #[derive(Debug)]
 struct Events {
     job: Id,
-    events: mpsc::Sender<(Id, Outcome)>,
+    events: mpsc::Sender<(Id, JobOutcome)>,
 }
 
 impl Listener for Events {
@@ -249,7 +252,7 @@ impl Listener for Events {
     fn on_iteration(&self, iteration: Iteration) {
         let _ = self
             .events
-            .try_send((self.job.clone(), Outcome::Iteration(iteration)));
+            .try_send((self.job.clone(), JobOutcome::Iteration(iteration)));
     }
 }
 

@@ -10,7 +10,7 @@ use pool::{Ai, fingerprint};
 use crate::{
     connection::FleetError,
     wire::{
-        Description, LibraryDescription, MAX_AIS, MAX_DESCRIPTION_BYTES, OfferedAi, Reply,
+        Description, JobReply, LibraryDescription, MAX_AIS, MAX_DESCRIPTION_BYTES, OfferedAi,
         SandboxDescription,
     },
 };
@@ -71,7 +71,7 @@ pub(super) fn offers(
         return Err(FleetError::Offer(message));
     }
     for offer in &offers {
-        let reply = Reply::Description(Box::new(offer.description()));
+        let reply = JobReply::Description(Box::new(offer.description()));
         let bytes = serde_json::to_vec(&reply).map_or(usize::MAX, |text| text.len());
         if bytes > MAX_DESCRIPTION_BYTES {
             let message = format!(

@@ -12,10 +12,10 @@ const TURN_TIME: Duration = Duration::from_millis(200);
 /// Without turns, a gateway with many questions would win every slot from one with a single
 /// question.
 #[derive(Debug, Default)]
-pub(super) struct Turns(Vec<Turn>);
+pub(super) struct Turns(Vec<AskerTurn>);
 
 #[derive(Debug)]
-struct Turn {
+struct AskerTurn {
     asker: Asker,
     ai: String,
     /// Until when a slot is kept; none before a slot is free.
@@ -35,7 +35,7 @@ impl Turns {
         match own {
             Some(own) if may_take => _ = self.0.remove(own),
             None if !may_take => {
-                self.0.push(Turn {
+                self.0.push(AskerTurn {
                     asker: asker.clone(),
                     ai: ai.to_owned(),
                     until: None,

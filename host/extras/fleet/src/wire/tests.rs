@@ -99,7 +99,7 @@ fn orders() {
         ai: "basic1".into(),
         fingerprint: "f0".into(),
         tick_ms: 6100,
-        time: Time {
+        time: TimeLeft {
             left_ms: 9000,
             preparation_ms: 5000,
         },
@@ -151,14 +151,14 @@ fn replies() {
     let job = || id('c');
     let start = r#""job":"cccccccccccccccccccccccccccccccc""#;
     check(
-        &Reply::Accepted {
+        &JobReply::Accepted {
             job: job(),
             number: 8,
         },
         &format!(r#"{{"accepted":{{{start},"number":8}}}}"#),
     );
     check(
-        &Reply::Busy { job: job() },
+        &JobReply::Busy { job: job() },
         &format!(r#"{{"busy":{{{start}}}}}"#),
     );
     let iteration = Iteration {
@@ -180,7 +180,7 @@ fn replies() {
         text: Some("t".into()),
     };
     check(
-        &Reply::Info {
+        &JobReply::Info {
             job: job(),
             iteration,
         },
@@ -193,7 +193,7 @@ fn replies() {
         vec![EvalTerm::new("material", Score::centipawns(5))],
     );
     check(
-        &Reply::Result {
+        &JobReply::Result {
             job: job(),
             response: Box::new(evaluated),
         },
@@ -223,7 +223,7 @@ fn replies() {
         ..SearchResult::play(Move::from_bits(12))
     };
     check(
-        &Reply::Result {
+        &JobReply::Result {
             job: job(),
             response: Box::new(Response::Searched(searched)),
         },
@@ -237,7 +237,7 @@ fn replies() {
         details: String::new(),
     };
     check(
-        &Reply::Fault { job: job(), fault },
+        &JobReply::Fault { job: job(), fault },
         &format!(
             r#"{{"fault":{{{start},"fault":{{"kind":"out_of_memory","summary":"it needs more"}}}}}}"#
         ),
@@ -286,7 +286,7 @@ fn description() {
         },
     };
     check(
-        &Reply::Description(Box::new(description)),
+        &JobReply::Description(Box::new(description)),
         r#"{"description":{"id":"basic1","fingerprint":"f0","name":"Basic1","version":"0.1.0","author":"A","searcher":true,"evaluator":false,"capabilities":{"chess960":false,"root_moves":false,"ponder":false,"manages_time":false,"max_lines":1,"max_trace_nodes":0,"threads":0,"memory_mb":0,"varies":false},"options":[{"name":"a","help":"h","kind":"Flag","default":{"Flag":true},"secret":false,"advanced":false,"live":false},{"name":"b","help":"h","kind":{"Integer":{"min":0,"max":2}},"default":{"Integer":1},"secret":false,"advanced":false,"live":false},{"name":"c","help":"h","kind":{"Choice":["x","y"]},"default":{"Text":"x"},"secret":false,"advanced":false,"live":false}],"values":[{"name":"b","value":{"Integer":2}}],"overridable_options":["b"],"limit":{"depth":5,"nodes":null,"mate_plies":null,"soft_ms":null,"hard_ms":null},"move_timeout_ms":10000,"new_game_timeout_ms":5000,"library":{"file":"liba.so","sha256":"00"},"sandbox":{"mode":"required","memory_mb":512,"threads":0,"confined":{"enforced":["Memory"],"missing":[{"protection":"Files","reason":"r"}]}}}}"#,
     );
 }
@@ -300,12 +300,14 @@ fn a_hash_is_the_beginning_of_a_sha_256() {
 #[test]
 fn errors_show_no_control_characters_and_little_text() {
     let message = format!(r#"{{"\u001b[2J\n{}":1}}"#, "x".repeat(900_000));
-    let error = decode::<Reply>(message.as_bytes()).unwrap_err().to_string();
+    let error = decode::<JobReply>(message.as_bytes())
+        .unwrap_err()
+        .to_string();
     assert!(
         error.len() < 600 && !error.contains(char::is_control),
         "{error:?}"
     );
-    let found = decode::<Reply>(b"{").unwrap_err().to_string();
+    let found = decode::<JobReply>(b"{").unwrap_err().to_string();
     assert!(
         found.starts_with("a message that is not of this version: EOF"),
         "{found}"

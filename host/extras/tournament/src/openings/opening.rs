@@ -6,7 +6,7 @@ use formats::ChunkError;
 use rules::{Game, PgnError, SetupIssue};
 
 #[derive(Clone, Debug)]
-pub struct Opening {
+pub struct GameOpening {
     pub name: Option<String>,
     /// The first position and moves; not over.
     pub game: Game,

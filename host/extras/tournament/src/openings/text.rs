@@ -5,13 +5,13 @@ use std::{io::BufRead, ops::ControlFlow};
 use formats::{Chunk, ChunkError, Chunks, FormatName, for_each_chunk, lines, read_head};
 use rules::{Game, PgnError, PgnGame, parse_fen, parse_pgn};
 
-use super::opening::{Opening, OpeningsError};
+use super::opening::{GameOpening, OpeningsError};
 
 /// Reads games in PGN, with all their moves, or positions in EPD or FEN, one per line.
 ///
 /// # Errors
 /// The source cannot be read, or the first invalid opening.
-pub(super) fn read(source: impl BufRead) -> Result<Vec<Opening>, OpeningsError> {
+pub(super) fn read(source: impl BufRead) -> Result<Vec<GameOpening>, OpeningsError> {
     let (head, source) = read_head(source).map_err(ChunkError::from)?;
     let (parse, format): (fn(&Chunk) -> _, _) = if is_pgn(&head) {
         (parse_games, FormatName::Pgn)
@@ -24,7 +24,7 @@ pub(super) fn read(source: impl BufRead) -> Result<Vec<Opening>, OpeningsError> 
         chunks.map(|chunk| chunk.map_err(OpeningsError::from)),
         parse,
         |_, parsed| {
-            let parsed: Vec<Opening> = parsed.map_err(|error| match error {
+            let parsed: Vec<GameOpening> = parsed.map_err(|error| match error {
                 OpeningsError::Pgn(error) => OpeningsError::Pgn(PgnError {
                     game: error.game + openings.len(),
                     ..error
@@ -38,7 +38,7 @@ pub(super) fn read(source: impl BufRead) -> Result<Vec<Opening>, OpeningsError> 
     Ok(openings)
 }
 
-impl Opening {
+impl GameOpening {
     fn from_pgn(pgn: PgnGame) -> Self {
         Self {
             name: pgn.tag("Opening").map(str::to_owned),
@@ -54,21 +54,21 @@ fn is_pgn(text: &str) -> bool {
     first.is_some_and(|line| line.starts_with(['[', '{', '%']) || !line.contains('/'))
 }
 
-fn parse_games(chunk: &Chunk) -> Result<Vec<Opening>, OpeningsError> {
+fn parse_games(chunk: &Chunk) -> Result<Vec<GameOpening>, OpeningsError> {
     let games = parse_pgn(&chunk.text).map_err(|error| PgnError {
         line: error.line + chunk.lines_before,
         ..error
     })?;
-    Ok(games.into_iter().map(Opening::from_pgn).collect())
+    Ok(games.into_iter().map(GameOpening::from_pgn).collect())
 }
 
-fn parse_positions(chunk: &Chunk) -> Result<Vec<Opening>, OpeningsError> {
+fn parse_positions(chunk: &Chunk) -> Result<Vec<GameOpening>, OpeningsError> {
     lines(&chunk.text)
         .map(|(line, text)| (chunk.lines_before + line, text.trim()))
         .map(|(line, text)| {
             let position = parse_fen(&epd_to_fen(text))
                 .map_err(|issues| OpeningsError::Epd { line, issues })?;
-            Ok(Opening {
+            Ok(GameOpening {
                 name: operand(text, "id").map(str::to_owned),
                 game: Game::new(position),
             })

@@ -30,7 +30,7 @@ pub(super) struct Normal {
 }
 
 #[derive(Debug)]
-pub(super) struct Fit {
+pub(super) struct RatingFit {
     /// The rating of each player, around a mean of 0 if none was known.
     pub(super) elos: Vec<f64>,
     /// The half-widths of the 95 % confidence intervals; 0 for known ratings.
@@ -43,7 +43,7 @@ pub(super) struct Fit {
 /// The likelihood is concave. Newton's method with steps of ln(1 + d) / d of their length, where d
 /// is the largest change of a difference, converges from everywhere: the logistic function is
 /// generalized self-concordant (Sun and Tran-Dinh 2019).
-pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> Fit {
+pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> RatingFit {
     let origin = known.iter().copied().flatten().next().unwrap_or(0.0);
     let mut model = Model {
         strengths: known
@@ -57,7 +57,7 @@ pub(super) fn fit(known: &[Option<f64>], encounters: &[Encounter]) -> Fit {
         encounters,
     };
     model.maximize();
-    Fit {
+    RatingFit {
         elos: model
             .strengths
             .iter()

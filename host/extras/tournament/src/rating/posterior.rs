@@ -11,7 +11,7 @@ use super::{
     scored,
 };
 use crate::{
-    elo::{Bound, DEVIATIONS_OF_95_PERCENT, EloEstimate, expected_score},
+    elo::{DEVIATIONS_OF_95_PERCENT, EloBound, EloEstimate, expected_score},
     tally::Tally,
 };
 
@@ -77,7 +77,7 @@ impl Posterior {
         Rating {
             elo: self.elos[player],
             error,
-            bound: Bound::Exact,
+            bound: EloBound::Exact,
         }
     }
 

@@ -140,16 +140,16 @@ fn a_player_with_one_sided_results_gets_a_bound() {
     assert_eq!(against(&[]), Err(Unrated::NoGames));
     assert_eq!(against(&[(1500.0, tally(0, 0, 0))]), Err(Unrated::NoGames));
     let won = against(&[(1500.0, tally(20, 0, 0)), (1700.0, tally(10, 0, 0))]).unwrap();
-    assert_eq!((won.bound, won.error), (Bound::Lower, f64::INFINITY));
+    assert_eq!((won.bound, won.error), (EloBound::Lower, f64::INFINITY));
     assert_eq!(won.to_string(), "at least 1983 Elo (95 %)");
     let lost = against(&[(1500.0, tally(0, 0, 20)), (1300.0, tally(0, 0, 10))]).unwrap();
     assert!(
-        lost.bound == Bound::Upper && close(lost.elo - 1500.0, 1500.0 - won.elo, 1e-6),
+        lost.bound == EloBound::Upper && close(lost.elo - 1500.0, 1500.0 - won.elo, 1e-6),
         "{lost:?}"
     );
     assert_eq!(format!("{lost:+}"), "at most +1017 Elo (95 %)");
     let both = against(&[(1500.0, tally(9, 0, 0)), (1700.0, tally(0, 0, 1))]).unwrap();
-    assert_eq!(both.bound, Bound::Exact);
+    assert_eq!(both.bound, EloBound::Exact);
 }
 
 #[test]
@@ -178,7 +178,9 @@ fn a_player_who_won_all_games_does_not_move_the_others() {
     assert_eq!(two[..], three[..2]);
     let best = three[2].rating.unwrap();
     assert!(
-        best.bound == Bound::Lower && best.elo > two[0].rating.unwrap().elo && three[2].group == 0,
+        best.bound == EloBound::Lower
+            && best.elo > two[0].rating.unwrap().elo
+            && three[2].group == 0,
         "{best:?}"
     );
 }
@@ -278,7 +280,7 @@ proptest! {
     ) {
         let games: Vec<_> =
             games.into_iter().map(|(elo, wins, draws, losses)| (f64::from(elo), tally(wins, draws, losses))).collect();
-        if let Ok(rating @ Rating { bound: Bound::Exact, .. }) = against(&games) {
+        if let Ok(rating @ Rating { bound: EloBound::Exact, .. }) = against(&games) {
             let expected: f64 =
                 games.iter().map(|(elo, tally)| f64::from(tally.games()) * expected_score(rating.elo - elo)).sum();
             let points: f64 = games.iter().map(|(_, tally)| tally.points()).sum();
@@ -351,7 +353,7 @@ proptest! {
         }
         for known in [&[None; 6], &anchored[..]] {
             for Rating { elo, error, bound } in ratings(known, &pairings).iter().filter_map(|player| player.rating.ok()) {
-                prop_assert!(elo.is_finite() && error >= 0.0 && error.is_infinite() == (bound != Bound::Exact));
+                prop_assert!(elo.is_finite() && error >= 0.0 && error.is_infinite() == (bound != EloBound::Exact));
             }
         }
     }

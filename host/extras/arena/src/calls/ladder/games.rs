@@ -17,7 +17,7 @@ use super::{
     player::{blocking, id_parameter},
 };
 use crate::{
-    FaultFilter, GameFilter, GameId, GamePage, GameRecord, PlayerFilter, PlayerId, StoreError,
+    FaultFilter, GameFilter, GameId, GamePage, GameSummary, PlayerFilter, PlayerId, StoreError,
     StoredGame, calls::matches::owner,
 };
 use api::{
@@ -265,7 +265,7 @@ impl View {
             ..
         } in games
         {
-            let GameRecord {
+            let GameSummary {
                 white,
                 black,
                 result,

@@ -12,7 +12,7 @@ use super::{
     SeenLadder, View, rounded,
 };
 use crate::{
-    FaultFilter, GameFilter, GameRecord, PlayerId, StoreError, StoreReader, StoredGame,
+    FaultFilter, GameFilter, GameSummary, PlayerId, StoreError, StoreReader, StoredGame,
     StoredPlayer,
 };
 use api::{
@@ -179,7 +179,7 @@ impl SeenLadder {
     }
 
     fn fault(&self, id: PlayerId, game: StoredGame) -> Option<FaultReply> {
-        let GameRecord {
+        let GameSummary {
             white,
             black,
             fault,

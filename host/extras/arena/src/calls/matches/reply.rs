@@ -72,7 +72,7 @@ struct EloReply {
     error: Option<f64>,
     /// Whether the first player won or lost all games, and the difference is only a bound.
     #[schema(value_type = BoundWord)]
-    bound: tournament::Bound,
+    bound: tournament::EloBound,
     /// The likelihood that the first player is stronger, from 0 to 1.
     superiority: f64,
 }

@@ -11,10 +11,10 @@ use tournament::GameResult;
 use crate::{finished::GameId, player::PlayerId};
 
 /// A time, in milliseconds since 1970.
-pub(super) struct Time(pub(super) SystemTime);
+pub(super) struct TimeColumn(pub(super) SystemTime);
 
 /// A result for White, in half points.
-pub(super) struct Points(pub(super) GameResult);
+pub(super) struct PointsColumn(pub(super) GameResult);
 
 macro_rules! columns {
     ($($column:ident: $to:expr, $from:expr;)*) => { $(
@@ -38,8 +38,8 @@ macro_rules! columns {
 columns! {
     GameId: |id| id.0, |number| Some(Self(number));
     PlayerId: |id| id.0, |number| Some(Self(number));
-    Time: |time| time.0.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as i64,
+    TimeColumn: |time| time.0.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as i64,
         |ms| UNIX_EPOCH.checked_add(Duration::from_millis(ms.try_into().ok()?)).map(Self);
-    Points: |points| points.0 as i64,
+    PointsColumn: |points| points.0 as i64,
         |number| [GameResult::Loss, GameResult::Draw, GameResult::Win].get(number as usize).copied().map(Self);
 }

@@ -8,10 +8,10 @@ use tournament::GameResult;
 
 use super::{
     StoreError, StoreReader,
-    columns::{Points, Time},
+    columns::{PointsColumn, TimeColumn},
 };
 use crate::{
-    finished::{GameFault, GameId, GameRecord, StoredGame},
+    finished::{GameFault, GameId, GameSummary, StoredGame},
     player::PlayerId,
     store::filter::{FaultFilter, GameFilter, GamePage, PlayerFilter},
 };
@@ -206,7 +206,7 @@ impl GameFilter {
         (pairings.len() <= MAX_PAIRINGS).then_some(pairings)
     }
 
-    fn includes(&self, game: &GameRecord) -> bool {
+    fn includes(&self, game: &GameSummary) -> bool {
         let (white, black) = (game.white, game.black);
         let (has_players, is_reversed) = match self.players {
             PlayerFilter::Any => (true, false),
@@ -254,15 +254,15 @@ fn stored_game(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
         }
         None => None,
     };
-    let record = GameRecord {
+    let record = GameSummary {
         white,
         black: row.get(2)?,
-        result: row.get::<_, Points>(3)?.0,
+        result: row.get::<_, PointsColumn>(3)?.0,
         opening: row.get(4)?,
         fault,
         termination: row.get(8)?,
         plies: row.get(9)?,
-        ended: row.get::<_, Time>(10)?.0,
+        ended: row.get::<_, TimeColumn>(10)?.0,
     };
     Ok(StoredGame {
         id: row.get(0)?,

@@ -15,10 +15,10 @@ use tournament::{Effort, GameResult};
 
 use super::{Store, StoreError, StoreFault, pairs};
 use crate::{
-    finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
+    finished::{FinishedGame, FinishedPair, GameFault, GameSummary},
     play::{END_TIME, NOT_RATED, OPENING, RATED},
     player::{PlayerId, StoredPlayer},
-    store::report::{ImportReport, MAX_DEPTH, Refusal, RefusalReason},
+    store::report::{ImportRefusal, ImportReport, MAX_DEPTH, RefusalReason},
 };
 
 /// A move takes less.
@@ -37,7 +37,7 @@ struct PairKey {
 
 /// The import while it runs.
 #[derive(Default)]
-struct Import {
+struct ImportRun {
     report: ImportReport,
     /// Games without a second one yet, with their lines.
     waiting: BTreeMap<PairKey, VecDeque<(usize, FinishedGame)>>,
@@ -53,11 +53,11 @@ impl Store {
     pub fn import(&self, source: impl BufRead) -> Result<ImportReport, StoreError> {
         let players = self.reader.players()?;
         self.write(|transaction| {
-            let mut import = Import::default();
+            let mut import = ImportRun::default();
             for chunk in Chunks::new(source, Boundaries::Pgn(PgnBoundaries::default())).single() {
                 let chunk = chunk?;
                 for game in PgnReader::new(&chunk.text) {
-                    let refused = |line, reason| Refusal {
+                    let refused = |line, reason| ImportRefusal {
                         line: chunk.lines_before + line,
                         reason,
                     };
@@ -80,12 +80,12 @@ impl Store {
     }
 }
 
-impl Import {
+impl ImportRun {
     /// Returns the pair that a game completes.
     fn pair_up(
         &mut self,
         line: usize,
-        rated: Result<(PairKey, FinishedGame), Refusal>,
+        rated: Result<(PairKey, FinishedGame), ImportRefusal>,
     ) -> Option<FinishedPair> {
         let (key, game) = rated
             .map_err(|refusal| self.report.refused.push(refusal))
@@ -127,10 +127,12 @@ impl Import {
     fn finish(self) -> ImportReport {
         let mut report = self.report;
         let singles = self.waiting.into_values().flatten();
-        report.refused.extend(singles.map(|(line, _)| Refusal {
-            line,
-            reason: RefusalReason::Single,
-        }));
+        report
+            .refused
+            .extend(singles.map(|(line, _)| ImportRefusal {
+                line,
+                reason: RefusalReason::Single,
+            }));
         report.refused.sort_by_key(|refusal| refusal.line);
         report
     }
@@ -190,7 +192,7 @@ fn rate(
         .tag(END_TIME)
         .and_then(past_time)
         .unwrap_or_else(SystemTime::now);
-    let record = GameRecord {
+    let record = GameSummary {
         white,
         black,
         result,

@@ -7,7 +7,7 @@ use tournament::GameResult;
 
 use super::{
     PART_OF_MATCHES, Store, StoreError, StoreFault, StoreReader,
-    columns::{Points, Time},
+    columns::{PointsColumn, TimeColumn},
     players,
 };
 use crate::{
@@ -43,7 +43,7 @@ impl Store {
                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         self.write_soon(|transaction| {
             self.ensure_space(transaction)?;
-            let (created, bytes) = (Time(SystemTime::now()), request.len() as u64);
+            let (created, bytes) = (TimeColumn(SystemTime::now()), request.len() as u64);
             let row = params![
                 id,
                 client,
@@ -175,7 +175,7 @@ impl StoreReader {
     pub fn match_results(&self, id: &str) -> Result<Vec<(GameResult, String)>, StoreError> {
         let select = "SELECT points, termination FROM games WHERE match_id = ?1 ORDER BY id";
         self.read(|transaction| {
-            let game = |row: &Row<'_>| Ok((row.get::<_, Points>(0)?.0, row.get(1)?));
+            let game = |row: &Row<'_>| Ok((row.get::<_, PointsColumn>(0)?.0, row.get(1)?));
             transaction
                 .prepare(select)?
                 .query_map(params![id], game)?

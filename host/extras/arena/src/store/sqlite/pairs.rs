@@ -6,7 +6,7 @@ use tournament::{Effort, Tally};
 
 use super::{
     Store, StoreError, StoreFault, StoreReader,
-    columns::{Points, Time},
+    columns::{PointsColumn, TimeColumn},
     matches,
 };
 use crate::{
@@ -166,11 +166,11 @@ fn insert_game(
             pair.is_rated,
             record.white,
             record.black,
-            Points(record.result),
+            PointsColumn(record.result),
             record.termination,
             record.opening,
             record.plies,
-            Time(record.ended),
+            TimeColumn(record.ended),
             hash(pgn),
             record.faulty_player(),
             fault.map(|fault| fault.ply),

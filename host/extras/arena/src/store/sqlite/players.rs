@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
-use super::{Store, StoreError, StoreReader, columns::Time};
+use super::{Store, StoreError, StoreReader, columns::TimeColumn};
 use crate::player::{NewPlayer, PlayerId, StoredPlayer};
 
 const COLUMNS: &str =
@@ -53,7 +53,7 @@ impl Store {
         let update = "UPDATE players SET rests_until_ms = ?2 WHERE id = ?1";
         self.write(|transaction| {
             transaction
-                .execute(update, params![id, Time(until)])
+                .execute(update, params![id, TimeColumn(until)])
                 .map(drop)
         })
     }
@@ -100,7 +100,7 @@ pub(super) fn find_or_add(
          VALUES (?1, 1 + coalesce((SELECT max(version) FROM players WHERE entry = ?1), 0), ?2, ?3, ?4, ?5, ?6)
          RETURNING {COLUMNS}"
     );
-    let now = Time(SystemTime::now());
+    let now = TimeColumn(SystemTime::now());
     transaction.query_one(
         &insert,
         params![entry, fingerprint, ai, name, now, is_of_match],
@@ -116,8 +116,10 @@ fn player(row: &Row<'_>) -> rusqlite::Result<StoredPlayer> {
         fingerprint: row.get(3)?,
         ai: row.get(4)?,
         name: row.get(5)?,
-        since: row.get::<_, Time>(6)?.0,
-        rests_until: row.get::<_, Option<Time>>(7)?.map(|Time(until)| until),
+        since: row.get::<_, TimeColumn>(6)?.0,
+        rests_until: row
+            .get::<_, Option<TimeColumn>>(7)?
+            .map(|TimeColumn(until)| until),
         anchor_elo: row.get(8)?,
     })
 }

@@ -13,7 +13,7 @@ use tournament::GameResult;
 use self::sample::{MAX_BYTES, TIME_CONTROL, open, pair, players, random_pair, time};
 use super::*;
 use crate::{
-    finished::{FinishedPair, GameFault, GameId, GameRecord, StoredGame},
+    finished::{FinishedPair, GameFault, GameId, GameSummary, StoredGame},
     player::{NewPlayer, PlayerId, StoredPlayer},
     results::Results,
     store::{FaultFilter, GameFilter},
@@ -182,7 +182,7 @@ fn a_match_and_its_games_change_together() {
         [1, 1, 0]
     );
     assert_eq!(games(None)[0].match_client.as_deref(), Some("c"));
-    let GameRecord {
+    let GameSummary {
         result,
         termination,
         ..
@@ -320,7 +320,7 @@ fn pairs_of(store: &Store) -> BTreeMap<i64, Vec<GameId>> {
             break;
         };
         pairs.entry(game.pair).or_default().push(id);
-        let GameRecord {
+        let GameSummary {
             white,
             black,
             result,

@@ -10,7 +10,7 @@ use super::{
     sample::{open, pair, players, random_pair},
 };
 use crate::{
-    finished::{GameFault, GameRecord, StoredGame},
+    finished::{GameFault, GameSummary, StoredGame},
     player::{NewPlayer, PlayerId},
     store::{FaultFilter, GameFilter, GamePage, PlayerFilter},
 };
@@ -65,7 +65,7 @@ fn filters(players: [PlayerId; 3]) -> Vec<GameFilter> {
 
 /// What the filter means, independent of the indexes.
 fn matches(filter: &GameFilter, row: &StoredGame) -> bool {
-    let GameRecord {
+    let GameSummary {
         white,
         black,
         result,

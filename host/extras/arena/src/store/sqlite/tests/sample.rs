@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tournament::{Effort, GameResult};
 
 use crate::{
-    finished::{FinishedGame, FinishedPair, GameFault, GameRecord},
+    finished::{FinishedGame, FinishedPair, GameFault, GameSummary},
     play::{OPENING, time_tags},
     player::{NewPlayer, PlayerId},
     store::Store,
@@ -75,7 +75,7 @@ pub(super) fn game(white: PlayerId, black: PlayerId, number: u32) -> FinishedGam
         ..PgnGame::new(game)
     };
     FinishedGame {
-        record: GameRecord {
+        record: GameSummary {
             white,
             black,
             result: match winner {

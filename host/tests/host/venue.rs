@@ -13,8 +13,8 @@ use std::{
 use pool::WorkerProgram;
 use tokio::{runtime, sync::Notify, task::yield_now};
 use tournament::{
-    Adjudication, Disturbances, GameError, GameInProgress, GameSettings, Openings, PlayedGame,
-    PlayedMove, Player, Referee, Table, TimeControl,
+    Adjudication, Disturbances, GameInProgress, GameSettings, Openings, PlayError, PlayedGame,
+    PlayedMove, Player, Referee, TimeControl, Venue,
 };
 
 use crate::support::{ConfigFile, basic1_and, rookery};
@@ -32,7 +32,7 @@ fn play(
     program: WorkerProgram,
     disturbances: Disturbances,
     referee: &impl Referee,
-) -> Result<PlayedGame, GameError> {
+) -> Result<PlayedGame, PlayError> {
     let settings = GameSettings {
         time_control: TimeControl::Clock("600".parse().unwrap()),
         margin_ms: 0,
@@ -44,7 +44,7 @@ fn play(
         .enable_all()
         .build()
         .unwrap();
-    let mut table = Table::new(program, runtime.handle().clone(), None);
+    let mut table = Venue::new(program, runtime.handle().clone(), None);
     let opening = Openings::built_in().for_round(0);
     runtime.block_on(table.play(players.each_ref(), [0, 0], &opening, &settings, referee))
 }
@@ -142,7 +142,7 @@ fn a_game_that_was_cut_off_goes_on_in_other_workers() {
     let opening = Openings::built_in().for_round(0);
     let mut game = GameInProgress::new(&opening, &settings);
     let play_on = async |referee: &Suspending, game: &mut GameInProgress| {
-        let mut table = Table::new(program.clone(), runtime.handle().clone(), None);
+        let mut table = Venue::new(program.clone(), runtime.handle().clone(), None);
         tokio::select! {
             played = table.play_on(players.each_ref(), [0, 0], &settings, referee, game) => Some(played.unwrap()),
             () = referee.is_stopped.notified() => None,
@@ -217,7 +217,7 @@ fn a_search_that_waits_for_a_processor_voids_the_game() {
         Disturbances::Void,
         &Busy::default(),
     );
-    let Err(GameError::Disturbed { waited, time }) = played else {
+    let Err(PlayError::Disturbed { waited, time }) = played else {
         panic!("{played:?}")
     };
     assert!(

@@ -8,8 +8,8 @@ use std::{
 use tokio::{runtime::Handle, task::spawn_blocking};
 
 use crate::{
-    openings::Opening,
-    play::{GameError, GameInProgress, GameSettings, PlayedGame, Referee, Seat, play},
+    openings::GameOpening,
+    play::{GameInProgress, GameSettings, PlayError, PlayedGame, Referee, StartedPlayer, play},
     player::Player,
 };
 use ai_api::Color;
@@ -20,7 +20,7 @@ use pool::{Ais, WorkerProgram};
 /// parallel games do not share an AI's memory. The workers' supervisors are tasks of the thread, so
 /// that a move wakes no other thread of the host.
 #[derive(Debug)]
-pub struct Table {
+pub struct Venue {
     /// By their names.
     players: BTreeMap<String, Ais>,
     program: WorkerProgram,
@@ -30,8 +30,8 @@ pub struct Table {
     tablebases: Option<Arc<Ais>>,
 }
 
-impl Table {
-    /// Creates a table of a runtime with one thread. Games end at positions of the tablebases.
+impl Venue {
+    /// Creates a venue of a runtime with one thread. Games end at positions of the tablebases.
     pub const fn new(
         program: WorkerProgram,
         runtime: Handle,
@@ -57,10 +57,10 @@ impl Table {
         &mut self,
         players: [&Player; 2],
         seeds: [u64; 2],
-        opening: &Opening,
+        opening: &GameOpening,
         settings: &GameSettings,
         referee: &impl Referee,
-    ) -> Result<PlayedGame, GameError> {
+    ) -> Result<PlayedGame, PlayError> {
         let mut game = GameInProgress::new(opening, settings);
         self.play_on(players, seeds, settings, referee, &mut game)
             .await
@@ -81,7 +81,7 @@ impl Table {
         settings: &GameSettings,
         referee: &impl Referee,
         game: &mut GameInProgress,
-    ) -> Result<PlayedGame, GameError> {
+    ) -> Result<PlayedGame, PlayError> {
         self.players
             .retain(|name, _| players.iter().any(|player| player.name == *name));
         let mut seats = Vec::new();
@@ -99,21 +99,21 @@ impl Table {
                     let started = spawn_blocking(start)
                         .await
                         .expect("starting an AI does not panic");
-                    match started.map_err(|errors| GameError::Start { side, errors })? {
+                    match started.map_err(|errors| PlayError::Start { side, errors })? {
                         (true, started) => entry.insert(started),
-                        (false, _) => return Err(GameError::Changed(player.name.clone())),
+                        (false, _) => return Err(PlayError::Changed(player.name.clone())),
                     }
                 }
             };
             let ai = Arc::clone(player.ai(started));
             let options = with_seeds(&ai, seed);
-            seats.push(Seat {
+            seats.push(StartedPlayer {
                 ai,
                 options,
                 limits: *player.limits(),
             });
         }
-        let seats: &[Seat; 2] = seats.as_array().expect("two players");
+        let seats: &[StartedPlayer; 2] = seats.as_array().expect("two players");
         let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
         play(seats, settings, tables, referee, game).await
     }

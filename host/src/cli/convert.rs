@@ -9,11 +9,11 @@ use std::{
 
 use ai_api::Color;
 use clap::{
-    Args, ValueEnum,
+    Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use rules::{Language, ReadVariations};
+use rules::{Language, NullMoves, ReadVariations};
 
 use crate::cli::{
     failure::Failure,
@@ -45,13 +45,13 @@ pub(super) struct ConvertGames {
     #[arg(long, value_name = "FORMAT")]
     from: Option<FormatName>,
     /// Side to move, for formats without it
-    #[arg(long)]
-    turn: Option<Turn>,
+    #[arg(long, value_parser = one_of(TURNS))]
+    turn: Option<Color>,
     /// How to handle variations of PGN
-    #[arg(long, default_value = "keep")]
-    variations: Variations,
+    #[arg(long, default_value = "keep", value_parser = one_of(VARIATIONS))]
+    variations: ReadVariations,
     /// How to handle null moves of PGN
-    #[arg(long, default_value = "reject")]
+    #[arg(long, default_value = "reject", value_parser = one_of(NULL_MOVES))]
     null_moves: NullMoves,
     /// Language of the pieces' letters in PGN and SAN
     #[arg(long, value_name = "CODE", default_value = "en", value_parser = language_parser())]
@@ -80,24 +80,37 @@ pub(super) fn language_parser() -> impl TypedValueParser<Value = Language> {
     })
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Turn {
-    White,
-    Black,
-}
+const TURNS: &[Named<Color>] = &[
+    ("white", "White moves", Color::White),
+    ("black", "Black moves", Color::Black),
+];
+const VARIATIONS: &[Named<ReadVariations>] = &[
+    ("keep", "Read and write them", ReadVariations::Keep),
+    ("skip", "Leave them out", ReadVariations::Skip),
+];
+const NULL_MOVES: &[Named<NullMoves>] = &[
+    ("reject", "Report them as errors", NullMoves::Reject),
+    (
+        "cut",
+        "End the game or variation before them",
+        NullMoves::Cut,
+    ),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Variations {
-    Keep,
-    Skip,
-}
+/// A value of a flag: its name, its help and itself.
+type Named<T> = (&'static str, &'static str, T);
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum NullMoves {
-    /// Report them as errors
-    Reject,
-    /// End the game or variation before them
-    Cut,
+/// Parses one of these values.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    values: &'static [Named<T>],
+) -> impl TypedValueParser<Value = T> {
+    let shown = values
+        .iter()
+        .map(|&(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(shown).map(|given| {
+        let named = values.iter().find(|(name, ..)| *name == given);
+        named.expect("the parser allows no other").2
+    })
 }
 
 /// Converted games.
@@ -259,18 +272,9 @@ impl ConvertGames {
 
     fn import<'t>(&self, from: FormatName, chunk: &'t Chunk) -> Games<'t> {
         let options = Import {
-            turn: self.turn.map(|turn| match turn {
-                Turn::White => Color::White,
-                Turn::Black => Color::Black,
-            }),
-            variations: match self.variations {
-                Variations::Keep => ReadVariations::Keep,
-                Variations::Skip => ReadVariations::Skip,
-            },
-            null_moves: match self.null_moves {
-                NullMoves::Reject => rules::NullMoves::Reject,
-                NullMoves::Cut => rules::NullMoves::Cut,
-            },
+            turn: self.turn,
+            variations: self.variations,
+            null_moves: self.null_moves,
             language: self.language,
             max_plies: MAX_PLIES,
         };

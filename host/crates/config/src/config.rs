@@ -73,23 +73,26 @@ impl Config {
     /// Returns the settings of extras that differ in `new` and that a running server does not take
     /// over, such as `arena.file`.
     pub fn kept_until_restart(&self, new: &Self) -> Vec<String> {
-        let find = |config: &Self, name| {
-            let found = config.extras.iter().find(|extra| extra.name() == name);
-            found.cloned()
-        };
-        let names: BTreeSet<_> = [self, new]
-            .iter()
-            .flat_map(|config| &config.extras)
-            .map(|extra| extra.name())
-            .collect();
-        let kept = names
-            .into_iter()
-            .flat_map(|name| match (find(self, name), find(new, name)) {
-                (Some(old), Some(new)) => old.kept_until_restart(&*new),
-                (None, None) => Vec::new(),
-                _ => vec![format!("[{name}]")],
-            });
-        kept.collect()
+        let names = |config: &Self| config.extras.iter().map(|extra| extra.name()).collect();
+        let (old, now): (BTreeSet<_>, BTreeSet<_>) = (names(self), names(new));
+        let whole = old.symmetric_difference(&now);
+        let whole = whole.map(|name| format!("[{name}]"));
+        whole.chain(self.changed_in_extras(new, false)).collect()
+    }
+
+    /// Returns the keys of extras that differ in `new`: those that a running server takes over, or
+    /// the others.
+    fn changed_in_extras(&self, new: &Self, are_taken_over: bool) -> Vec<String> {
+        let mut settings = Vec::new();
+        for old in &self.extras {
+            let now = new.extras.iter().find(|now| now.name() == old.name());
+            let keys = now.map_or_else(Vec::new, |now| old.changed(&**now));
+            let keys = keys
+                .into_iter()
+                .filter(|key| old.is_taken_over(key) == are_taken_over);
+            settings.extend(keys.map(|key| format!("{}.{key}", old.name())));
+        }
+        settings
     }
 
     /// Returns whether an AI that a client or a level names is one of a node, because this machine
@@ -197,19 +200,14 @@ impl Config {
     }
 
     /// Returns the keys of the sections without an id that have another value in `new`, such as
-    /// `server.metrics`.
+    /// `server.metrics`, but not those of [`kept_until_restart`](Self::kept_until_restart).
     pub fn changed_settings(&self, new: &Self) -> Vec<String> {
-        let mut changed = vec![
+        let changed = [
             ("server", self.server.changed(&new.server)),
             ("plugins", self.plugins.changed(&new.plugins)),
             ("tablebases", self.tablebases.changed(&new.tablebases)),
         ];
-        for old in &self.extras {
-            if let Some(now) = new.extras.iter().find(|now| now.name() == old.name()) {
-                changed.push((old.name(), old.changed(&**now)));
-            }
-        }
-        let mut settings = Vec::new();
+        let mut settings = self.changed_in_extras(new, true);
         for (section, keys) in changed {
             settings.extend(keys.iter().map(|key| format!("{section}.{key}")));
         }

@@ -30,10 +30,9 @@ pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Returns the settings that differ in `new` and that a running server does not take over, such
-    /// as `arena.file`.
-    fn kept_until_restart(&self, _new: &Self) -> Vec<String> {
-        Vec::new()
+    /// Returns whether a running server takes over a changed value of a key.
+    fn is_taken_over(_key: &str) -> bool {
+        true
     }
 }
 
@@ -77,7 +76,7 @@ pub(crate) trait Settings: Any + Debug + Send + Sync {
     /// Returns the keys that differ in `new`.
     fn changed(&self, new: &dyn Settings) -> Vec<&'static str>;
     fn named_ais(&self) -> Vec<String>;
-    fn kept_until_restart(&self, new: &dyn Settings) -> Vec<String>;
+    fn is_taken_over(&self, key: &str) -> bool;
 }
 
 impl<T: ExtraSettings> Settings for T {
@@ -104,9 +103,7 @@ impl<T: ExtraSettings> Settings for T {
         ExtraSettings::named_ais(self)
     }
 
-    fn kept_until_restart(&self, new: &dyn Settings) -> Vec<String> {
-        (new as &dyn Any)
-            .downcast_ref()
-            .map_or_else(Vec::new, |new| ExtraSettings::kept_until_restart(self, new))
+    fn is_taken_over(&self, key: &str) -> bool {
+        T::is_taken_over(key)
     }
 }

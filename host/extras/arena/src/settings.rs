@@ -145,11 +145,7 @@ impl ExtraSettings for ArenaSettings {
             .collect()
     }
 
-    fn kept_until_restart(&self, new: &Self) -> Vec<String> {
-        self.changed(new)
-            .into_iter()
-            .filter(|key| READ_ONCE.contains(key))
-            .map(|key| format!("{}.{key}", Self::NAME))
-            .collect()
+    fn is_taken_over(key: &str) -> bool {
+        !READ_ONCE.contains(&key)
     }
 }

@@ -125,12 +125,8 @@ impl ExtraSettings for FleetSettings {
         self.offer.iter().flatten().cloned().collect()
     }
 
-    fn kept_until_restart(&self, new: &Self) -> Vec<String> {
-        if self == new {
-            Vec::new()
-        } else {
-            vec![format!("[{}]", Self::NAME)]
-        }
+    fn is_taken_over(_key: &str) -> bool {
+        false
     }
 }
 

@@ -46,8 +46,8 @@ impl ExtraSettings for PondSettings {
         self.ducks.clone()
     }
 
-    fn kept_until_restart(&self, new: &Self) -> Vec<String> {
-        self.changed(new).into_iter().map(str::to_owned).collect()
+    fn is_taken_over(key: &str) -> bool {
+        key != "depth"
     }
 }
 
@@ -119,10 +119,9 @@ error: `client.b.ai` names the AI `swan`, which is not configured
 fn says_what_a_running_server_does_not_take_over() {
     let load = |text: &str| loaded(&format!("{AI}{text}"), &options()).1;
     let (none, filled) = (load(""), load(FILLED));
-    assert_eq!(
-        filled.kept_until_restart(&load("[pond]\ndepth = 2\n")),
-        ["ducks", "depth"]
-    );
+    let other = load("[pond]\ndepth = 2\n");
+    assert_eq!(filled.kept_until_restart(&other), ["pond.depth"]);
+    assert_eq!(filled.changed_settings(&other), ["pond.ducks"]);
     assert_eq!(filled.kept_until_restart(&filled), [""; 0]);
     assert_eq!(none.kept_until_restart(&filled), ["[pond]"]);
 }

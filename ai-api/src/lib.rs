@@ -6,14 +6,24 @@
 //!
 //! ```
 //! use ai_api::*;
+//!
 //! struct Dice;
-//! impl Ai for Dice { fn create(_: &Options, _: &Host) -> Result<Self, AiError> { Ok(Dice) } }
+//!
+//! impl Ai for Dice {
+//!     fn create(_: &Options, _: &Host) -> Result<Self, AiError> {
+//!         Ok(Dice)
+//!     }
+//! }
+//!
 //! impl Searcher for Dice {
 //!     fn search(&mut self, request: &SearchRequest, host: &Host) -> Result<SearchResult, AiError> {
 //!         let moves = host.legal_moves(&request.position);
-//!         Ok(SearchResult::play(moves[request.position.hash() as usize % moves.len()]))
+//!         let roll = request.position.hash() as usize;
+//!         Ok(SearchResult::play(moves[roll % moves.len()]))
 //!     }
-//! } export_ai!(Dice: Searcher);
+//! }
+//!
+//! export_ai!(Dice: Searcher);
 //! #
 //! # let request = SearchRequest::new(rules::start_position(), Limits::depth(1));
 //! # let stop = Flag::new(false);

@@ -8,7 +8,6 @@ use std::{
     process::Command,
 };
 
-use tempfile::TempDir;
 use test_kit::run;
 
 /// Compiles a source in `ais` to a library in this folder.
@@ -41,15 +40,15 @@ fn run_compiler(source: &str, to: &Path, flags: &[&str]) {
 }
 
 /// Compiles a source in C, or copies an example, into a folder. Returns the file name.
-pub(crate) fn provide(library: &str, folder: &TempDir) -> String {
+pub(crate) fn provide(library: &str, folder: &Path) -> String {
     if Path::new(library)
         .extension()
         .is_some_and(|extension| extension == "c")
     {
-        compile(library, folder.path(), &[]);
+        compile(library, folder, &[]);
         return format!("lib{}.so", library.trim_end_matches(".c"));
     }
     let name = format!("lib{library}.so");
-    fs::copy(test_kit::built(library), folder.path().join(&name)).unwrap();
+    fs::copy(test_kit::built(library), folder.join(&name)).unwrap();
     name
 }

@@ -3,13 +3,13 @@
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{Read as _, Write as _},
     os::unix::{
         fs::{DirBuilderExt as _, chown, symlink},
         process::CommandExt as _,
     },
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output, Stdio},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
@@ -20,7 +20,7 @@ use rustix::{
     process::Signal,
 };
 use serde_json::json;
-use test_kit::{poll, processes::kill_if_there, rookery};
+use test_kit::{Process, poll, processes::kill_if_there, rookery};
 
 use crate::{
     library,
@@ -379,7 +379,7 @@ fn working_folders(attempt: &Attempt) -> Outcome {
 /// A process of `nobody` that listens in the place of an ended server of `nobody`.
 struct ForgedServer {
     server: Server,
-    process: Child,
+    process: Process,
     socket: PathBuf,
 }
 
@@ -407,26 +407,15 @@ impl ForgedServer {
         // The peer belongs to the owner of the folder.
         let program = library::compile_program("socket.c", server.folder(), &[]);
         let mut command = Command::new(&program);
-        command
-            .arg(&socket)
-            .args(further)
-            .uid(NOBODY)
-            .gid(NOBODY)
-            .stdout(Stdio::piped());
-        let mut process = command.spawn().unwrap();
-        attempt.adopt(&process);
-        let stdout = process.stdout.take().unwrap();
+        command.arg(&socket).args(further).uid(NOBODY).gid(NOBODY);
         let forged = Self {
             server,
-            process,
+            process: Process::start_adopted(&mut command, |child| attempt.adopt(child)),
             socket,
         };
-        let mut line = String::new();
-        let _ = BufReader::new(stdout).read_line(&mut line);
-        if line == "listening\n" {
-            Ok(forged)
-        } else {
-            Err(format!("no listener: {line:?}"))
+        match forged.process.first_line() {
+            "listening" => Ok(forged),
+            line => Err(format!("no listener: {line:?}")),
         }
     }
 
@@ -437,7 +426,7 @@ impl ForgedServer {
 
 impl Drop for ForgedServer {
     fn drop(&mut self) {
-        let _ = self.process.kill().and_then(|()| self.process.wait());
+        self.process.kill();
         let _ = fs::remove_file(&self.socket);
     }
 }

@@ -4,7 +4,7 @@ use std::{
     fmt::Write as _,
     fs,
     ops::{Deref, DerefMut},
-    os::unix::{fs::PermissionsExt as _, process::CommandExt as _},
+    os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     time::{Duration, Instant},
@@ -13,8 +13,7 @@ use std::{
 use config::api_key::KeyDigest;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use test_kit::{Process, Reply, copy_program, poll, processes::kill_if_there, rookery};
+use test_kit::{Folder, Process, Reply, copy_program, poll, processes::kill_if_there, rookery};
 
 use crate::{library, runner::Attempt};
 
@@ -23,7 +22,7 @@ pub(crate) const NOBODY: u32 = 65534;
 
 /// The configuration of a server.
 pub(crate) struct Setup {
-    folder: TempDir,
+    folder: Folder,
     server: String,
     ais: String,
     clients: String,
@@ -36,13 +35,8 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::Builder::new()
-            .prefix("under-attack-")
-            .tempdir()
-            .unwrap();
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         Self {
-            folder,
+            folder: Folder::create(),
             server: String::new(),
             ais: String::new(),
             clients: String::new(),
@@ -81,7 +75,7 @@ impl Setup {
 
     /// An AI: a source in C or an example, and further lines of its section.
     pub(crate) fn ai(mut self, id: &str, library: &str, lines: &str) -> Self {
-        let file = library::provide(library, &self.folder);
+        let file = library::provide(library, self.folder());
         writeln!(self.ais, "[ai.{id}]\nlibrary = \"./{file}\"\n{lines}").unwrap();
         if self.clients.is_empty() {
             self.clients = format!("[client.default]\nai = \"{id}\"\n");
@@ -177,22 +171,18 @@ impl Setup {
     /// # Errors
     /// The server ended or did not listen in time: its log.
     pub(crate) fn try_start(self, attempt: &Attempt) -> Result<Server, String> {
-        let file = self.folder.path().join("rookery.toml");
-        fs::write(&file, self.text()).unwrap();
-        let log = self.folder.path().join("log");
+        fs::write(self.folder.configuration(), self.text()).unwrap();
         let mut command = self.command();
         command
             .arg("serve")
             .arg("--config")
-            .arg(&file)
+            .arg(self.folder.configuration())
             .args(["--listen", "127.0.0.1:0"]);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         if self.nobody {
             command.uid(NOBODY).gid(NOBODY);
         }
-        command
-            .stdin(Stdio::null())
-            .stderr(fs::File::create(&log).unwrap());
+        command.stdin(Stdio::null()).stderr(self.folder.open_log());
         if self.unread_log {
             // The child keeps its end open.
             command.stderr(Stdio::piped());
@@ -206,7 +196,7 @@ impl Setup {
                 folder: self.folder,
                 start,
             }),
-            Err(_) => Err(log_tail(&self.folder)),
+            Err(_) => Err(self.folder.log_tail()),
         }
     }
 
@@ -235,7 +225,7 @@ impl Setup {
 /// A running server with its folder.
 pub(crate) struct Server {
     running: test_kit::Server,
-    folder: TempDir,
+    folder: Folder,
     /// The time until the server listened.
     pub(crate) start: Duration,
 }
@@ -245,8 +235,13 @@ impl Server {
         self.folder.path()
     }
 
+    /// Replaces a library by one that differs in unused bytes.
+    pub(crate) fn replace_library(&self, name: &str, number: u64) {
+        self.folder.replace_library(name, name, number);
+    }
+
     pub(crate) fn configuration(&self) -> PathBuf {
-        self.folder.path().join("rookery.toml")
+        self.folder.configuration()
     }
 
     pub(crate) fn get(&self, path: &str) -> Reply {
@@ -328,7 +323,7 @@ impl Server {
     }
 
     pub(crate) fn log(&self) -> String {
-        log(&self.folder)
+        self.folder.log()
     }
 
     /// Sends SIGTERM. Returns the exit status, if the server exits in time.
@@ -350,15 +345,4 @@ impl DerefMut for Server {
     fn deref_mut(&mut self) -> &mut test_kit::Server {
         &mut self.running
     }
-}
-
-fn log(folder: &TempDir) -> String {
-    String::from_utf8_lossy(&fs::read(folder.path().join("log")).unwrap()).into_owned()
-}
-
-fn log_tail(folder: &TempDir) -> String {
-    let log = log(folder);
-    log.chars()
-        .skip(log.chars().count().saturating_sub(1500))
-        .collect()
 }

@@ -14,7 +14,7 @@ use test_kit::{
 use crate::{
     alone,
     client::Connection,
-    server::{Folder, Server, becomes_true},
+    server::{Server, becomes_true, folder_with},
 };
 
 const LIBRARY: &str = "ai_basic1";
@@ -83,7 +83,7 @@ fn no_arena_search_runs_after_a_request() {
 fn pairs_are_played_without_a_server() {
     alone(async {
         let players = "players = [\"basic1,nodes=50\", \"basic1,depth=1\"]\n";
-        let folder = Folder::new(
+        let folder = folder_with(
             &format!("{AIS}[arena]\nfile = \"arena.db\"\n{players}"),
             &[LIBRARY],
         );

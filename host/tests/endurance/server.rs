@@ -9,17 +9,13 @@ use std::{
 };
 
 use rustix::process::Signal;
-use tempfile::TempDir;
-use test_kit::{Process, built, processes::is_running, rookery};
+use test_kit::{Folder, Process, built, processes::is_running, rookery};
 
 /// A running server with a folder of its configuration and libraries.
 pub(crate) struct Server {
     running: test_kit::Server,
     folder: Folder,
 }
-
-/// The configuration, the libraries and the log of a process.
-pub(crate) struct Folder(TempDir);
 
 impl Server {
     /// Starts a server with this configuration and with copies of these libraries.
@@ -36,13 +32,13 @@ impl Server {
     }
 
     fn spawn(mut command: Command, configuration: &str, libraries: &[&str]) -> Self {
-        let folder = Folder::new(configuration, libraries);
+        let folder = folder_with(configuration, libraries);
         command
             .arg("serve")
             .arg("--config")
             .arg(folder.configuration())
             .args(["--listen", "127.0.0.1:0"]);
-        let running = test_kit::Server::of(folder.spawn(&mut command))
+        let running = test_kit::Server::of(spawn(&mut command, &folder))
             .unwrap_or_else(|_| panic!("the server did not start: {}", folder.log()));
         Self { running, folder }
     }
@@ -53,7 +49,7 @@ impl Server {
 
     /// Replaces a library by one that differs in unused bytes.
     pub(crate) fn replace_library(&self, name: &str, number: u64) {
-        self.folder.replace_library(name, number);
+        self.folder.replace_library(name, library_for(name), number);
     }
 
     /// Runs `rookery reload`, which returns when the new configuration is served.
@@ -86,10 +82,7 @@ impl Server {
 
     /// The end of the log.
     pub(crate) fn log_tail(&self) -> String {
-        let log = self.folder.log();
-        log.chars()
-            .skip(log.chars().count().saturating_sub(4000))
-            .collect()
+        self.folder.log_tail()
     }
 
     /// Stops the server by SIGTERM.
@@ -113,55 +106,28 @@ impl DerefMut for Server {
     }
 }
 
-impl Folder {
-    pub(crate) fn new(configuration: &str, libraries: &[&str]) -> Self {
-        let folder = Self(tempfile::tempdir().unwrap());
-        for name in libraries {
-            fs::copy(library(name), folder.library(name)).unwrap();
-        }
-        fs::write(folder.configuration(), configuration).unwrap();
-        folder
+/// A folder with a configuration and copies of these libraries.
+pub(crate) fn folder_with(configuration: &str, libraries: &[&str]) -> Folder {
+    let folder = Folder::create();
+    for name in libraries {
+        fs::copy(built(library_for(name)), folder.library(name)).unwrap();
     }
-
-    pub(crate) fn configuration(&self) -> PathBuf {
-        self.0.path().join("rookery.toml")
-    }
-
-    fn library(&self, name: &str) -> PathBuf {
-        self.0.path().join(format!("lib{name}.so"))
-    }
-
-    pub(crate) fn replace_library(&self, name: &str, number: u64) {
-        let mut bytes = fs::read(library(name)).unwrap();
-        bytes.extend(number.to_le_bytes());
-        let new = self.0.path().join("new");
-        fs::write(&new, bytes).unwrap();
-        fs::rename(new, self.library(name)).unwrap();
-    }
-
-    /// Starts a process that logs to this folder.
-    pub(crate) fn spawn(&self, command: &mut Command) -> Process {
-        let mut log = fs::OpenOptions::new();
-        let log = log
-            .create(true)
-            .append(true)
-            .open(self.0.path().join("log"));
-        Process::start(command.stderr(log.unwrap()))
-    }
-
-    pub(crate) fn log(&self) -> String {
-        String::from_utf8_lossy(&fs::read(self.0.path().join("log")).unwrap()).into_owned()
-    }
+    fs::write(folder.configuration(), configuration).unwrap();
+    folder
 }
 
-/// The library that cargo has built for an AI of this name: `fault_injector` for all but those that
-/// ship.
-pub(crate) fn library(name: &str) -> PathBuf {
-    built(if name.starts_with("ai_") {
+/// Starts a process that logs to its folder.
+pub(crate) fn spawn(command: &mut Command, folder: &Folder) -> Process {
+    Process::start(command.stderr(folder.open_log()))
+}
+
+/// The library of an AI with this name: `fault_injector` for all but those that ship.
+pub(crate) fn library_for(name: &str) -> &str {
+    if name.starts_with("ai_") {
         name
     } else {
         "fault_injector"
-    })
+    }
 }
 
 /// Polls a condition. Returns whether it became true in time.

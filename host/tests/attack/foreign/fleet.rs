@@ -2,17 +2,15 @@
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader},
     os::unix::fs::PermissionsExt as _,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     time::Duration,
 };
 
 use async_nats::{Client, ConnectOptions, Subscriber};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use test_kit::{Nats, poll, rookery, run};
+use test_kit::{Folder, Nats, Process, poll, rookery, run};
 use tokio::{runtime::Runtime, time::timeout};
 
 use crate::{
@@ -50,8 +48,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The honest node `n0` behind a NATS server. Dropping it kills both.
 pub(super) struct Fleet {
     nats: Nats,
-    node: Child,
-    folder: TempDir,
+    _node: Process,
+    folder: Folder,
     login: Login,
 }
 
@@ -77,10 +75,7 @@ impl Fleet {
     }
 
     fn start_with(attempt: &Attempt, ais: &[(&str, usize)], login: Login) -> Self {
-        let folder = tempfile::Builder::new()
-            .prefix("fleet-under-attack-")
-            .tempdir()
-            .unwrap();
+        let folder = Folder::create();
         let users = [
             ("n0", NODE, &["n0"][..]),
             ("main", SERVER, &["--server", "main"]),
@@ -94,10 +89,7 @@ impl Fleet {
             let permissions = run(Command::new(rookery())
                 .args(["fleet", "permissions"])
                 .args(of));
-            format!(
-                "{{ nkey: {key}, {permissions} }}
-"
-            )
+            format!("{{ nkey: {key}, {permissions} }}\n")
         };
         let users: String = users.map(user).concat();
         let file = folder.path().join("nats.conf");
@@ -106,7 +98,7 @@ impl Fleet {
             Login::Restricted => Nats::start_with_file(&file),
             Login::Open => Nats::start(),
         };
-        let library = library::provide("fault_injector", &folder);
+        let library = library::provide("fault_injector", folder.path());
         let ai = |(id, workers): &(&str, usize)| {
             format!(
                 "[ai.{id}]\nlibrary = \"./{library}\"\nworkers = {workers}\nlimit = {{ movetime_ms \
@@ -114,39 +106,30 @@ impl Fleet {
             )
         };
         let ais: String = ais.iter().map(ai).collect();
-        let configuration = folder.path().join("node.toml");
         let credentials = login.credentials(&folder, "n0");
         let text = format!(
             "{ais}[fleet]\nnats = \"{}\"\nname = \"n0\"\n{credentials}",
             nats.url()
         );
-        fs::write(&configuration, text).unwrap();
-        let log = fs::File::create(folder.path().join("log")).unwrap();
+        fs::write(folder.configuration(), text).unwrap();
         let mut command = Command::new(rookery());
-        let node = spawn(
-            command
-                .arg("node")
-                .arg("--config")
-                .arg(configuration)
-                .stderr(log),
+        command
+            .args(["node", "--config"])
+            .arg(folder.configuration())
+            .stdin(Stdio::null())
+            .stderr(folder.open_log());
+        let node = Process::start_adopted(&mut command, |child| attempt.adopt(child));
+        assert!(
+            node.first_line().starts_with("node n0 offers"),
+            "the node did not start: {}",
+            folder.log()
         );
-        attempt.adopt(&node);
-        let mut fleet = Self {
+        Self {
             nats,
-            node,
+            _node: node,
             folder,
             login,
-        };
-        let mut line = String::new();
-        BufReader::new(fleet.node.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        assert!(
-            line.starts_with("node n0 offers"),
-            "the node did not start: {}",
-            fleet.node_log()
-        );
-        fleet
+        }
     }
 
     /// Starts the server `main` with further lines of its `[fleet]`, and waits for the node's AI
@@ -189,13 +172,13 @@ impl Fleet {
     }
 
     pub(super) fn node_log(&self) -> String {
-        String::from_utf8_lossy(&fs::read(self.folder.path().join("log")).unwrap()).into_owned()
+        self.folder.log()
     }
 }
 
 impl Login {
     /// The line of a configuration.
-    fn credentials(self, folder: &TempDir, user: &str) -> String {
+    fn credentials(self, folder: &Folder, user: &str) -> String {
         match self {
             Self::Restricted => format!(
                 "credentials_file = '{}'\n",
@@ -204,21 +187,6 @@ impl Login {
             Self::Open => String::new(),
         }
     }
-}
-
-impl Drop for Fleet {
-    fn drop(&mut self) {
-        let _ = self.node.kill();
-        let _ = self.node.wait();
-    }
-}
-
-fn spawn(command: &mut Command) -> Child {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
 }
 
 /// A connection of a user of NATS who sends what no node or server of ours does.

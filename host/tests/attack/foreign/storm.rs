@@ -2,7 +2,6 @@
 //! nobody reads.
 
 use std::{
-    fs,
     sync::Mutex,
     thread,
     time::{Duration, Instant},
@@ -70,7 +69,7 @@ fn everything_fails(attempt: &Attempt) -> Outcome {
         scope.spawn(|| attack(&fleet, ends));
         let mut reloads = 0;
         while Instant::now() < ends {
-            replace_library(&server, reloads);
+            server.replace_library("fault_injector", reloads as u64);
             assert!(
                 reload(&server, Duration::from_secs(20)).is_some(),
                 "a reload ends"
@@ -155,13 +154,4 @@ fn attack(fleet: &Fleet, ends: Instant) {
         }
         hostile.flush();
     }
-}
-
-/// Replaces the library of a crashing AI by one that differs in unused bytes.
-fn replace_library(server: &Server, number: usize) {
-    let mut bytes = fs::read(test_kit::built("fault_injector")).unwrap();
-    bytes.extend(number.to_le_bytes());
-    let new = server.folder().join("new");
-    fs::write(&new, bytes).unwrap();
-    fs::rename(new, server.folder().join("libfault_injector.so")).unwrap();
 }

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use rustix::process::Signal;
-use test_kit::{Process, rookery};
+use test_kit::{Folder, Process, rookery};
 
-use crate::server::Folder;
+use crate::server::folder_with;
 
 /// A running `rookery node`.
 pub(crate) struct Node {
@@ -28,7 +28,7 @@ impl Node {
         fleet: &str,
         libraries: &[&str],
     ) -> Self {
-        let folder = Folder::new(
+        let folder = folder_with(
             &format!("{ais}[fleet]\nname = \"{name}\"\n{fleet}"),
             libraries,
         );
@@ -70,7 +70,7 @@ fn spawn(nats: &str, folder: &Folder) -> Process {
         .arg("--config")
         .arg(folder.configuration())
         .args(["--nats", nats]);
-    let process = folder.spawn(&mut command);
+    let process = crate::server::spawn(&mut command, folder);
     assert!(
         process.first_line().starts_with("node "),
         "the node did not start: {}",

@@ -13,6 +13,7 @@
 mod client;
 #[cfg(feature = "configuration")]
 pub mod configuration;
+mod folder;
 mod nats;
 pub mod processes;
 mod programs;
@@ -21,6 +22,7 @@ mod server;
 pub mod tls;
 
 pub use client::{Connection, Reply, connect_from, is_closed, json_head, post};
+pub use folder::Folder;
 pub use nats::Nats;
 pub use processes::{poll, wait_until};
 pub use programs::{build, built, copy_program, example, is_release, rookery, run};

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Command};
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
-use test_kit::{Nats, rookery, run};
+use test_kit::{Nats, built, rookery, run};
 
 use super::{PATIENCE, await_nodes, best_move, faulty, slots};
 use crate::{
@@ -70,7 +70,7 @@ fn fleet(folder: &Path, seed: &str) -> String {
 /// Returns the exit status of a node and what it reports.
 fn failing_node(folder: &Path, nats: &str, keys: &str) -> (Option<i32>, String) {
     let file = folder.join("node.toml");
-    fs::copy(crate::server::library("ai"), folder.join("libai.so")).unwrap();
+    fs::copy(built("fault_injector"), folder.join("libai.so")).unwrap();
     fs::write(&file, format!("{}[fleet]\n{keys}", faulty("none", 1, 1))).unwrap();
     let mut command = Command::new(rookery());
     let output = command

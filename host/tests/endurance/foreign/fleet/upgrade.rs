@@ -118,7 +118,7 @@ async fn check_upgrade(nodes: usize, count: u64, expected: &BTreeMap<usize, Valu
         let mut upgraded = Vec::new();
         for mut node in started {
             await_more(&answered, 20).await;
-            node.folder.replace_library("ai_basic1", 1);
+            node.folder.replace_library("ai_basic1", "ai_basic1", 1);
             let stopping = rt::task::spawn_blocking(move || {
                 node.stop();
                 node

@@ -130,16 +130,8 @@ fn terminal() -> (File, File) {
 
 /// The command, in a folder without a configuration and without environment variables.
 pub(crate) fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(rookery());
+    let mut command = Command::from(test_kit::command());
     command.args(arguments).current_dir("/");
-    for (name, _) in std::env::vars_os() {
-        if name
-            .to_str()
-            .is_some_and(|name| name.starts_with("ROOKERY_"))
-        {
-            command.env_remove(name);
-        }
-    }
     command
 }
 

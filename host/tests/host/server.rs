@@ -19,7 +19,6 @@ mod tls;
 mod workers;
 
 use std::{
-    ffi::OsStr,
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
     ops::{Deref, DerefMut},
@@ -139,22 +138,10 @@ impl DerefMut for Server {
 
 /// `rookery serve` with a configuration and without environment variables.
 fn command(file: &ConfigFile) -> Command {
-    let mut command = Command::new(rookery());
+    let mut command = test_kit::command();
+    command.args(["serve", "--config"]).arg(file.path());
     // The control socket is in the folder of the configuration.
     command.env("XDG_RUNTIME_DIR", file.folder());
-    command.args([
-        OsStr::new("serve"),
-        OsStr::new("--config"),
-        file.path().as_os_str(),
-    ]);
-    for (name, _) in std::env::vars_os() {
-        if name
-            .to_str()
-            .is_some_and(|name| name.starts_with("ROOKERY_"))
-        {
-            command.env_remove(name);
-        }
-    }
     command
 }
 

@@ -32,6 +32,16 @@ pub fn rookery() -> &'static Path {
     &ROOKERY
 }
 
+/// The command under test, without the variables that would set it up.
+pub fn command() -> Command {
+    let mut command = Command::new(rookery());
+    let variables = env::vars_os().map(|(name, _)| name);
+    for name in variables.filter(|name| name.as_encoded_bytes().starts_with(b"ROOKERY_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
 /// Returns whether the command under test is optimized.
 pub fn is_release() -> bool {
     rookery().parent().unwrap().ends_with("release")

@@ -16,10 +16,10 @@ pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// The progress of one connection's current request. The lock is held only to read or update the
 /// state.
 #[derive(Debug)]
-pub(crate) struct RequestProgress(Mutex<ProgressState>);
+pub(crate) struct RequestProgress(Mutex<RequestState>);
 
 #[derive(Debug)]
-struct ProgressState {
+struct RequestState {
     phase: RequestPhase,
     /// Whether the slot was given to another connection.
     is_evicted: bool,
@@ -54,7 +54,7 @@ impl RequestProgress {
         let phase = RequestPhase::New {
             since: Instant::now(),
         };
-        Self(Mutex::new(ProgressState {
+        Self(Mutex::new(RequestState {
             phase,
             is_evicted: false,
             is_pipelined: false,
@@ -62,7 +62,7 @@ impl RequestProgress {
         }))
     }
 
-    fn state(&self) -> MutexGuard<'_, ProgressState> {
+    fn state(&self) -> MutexGuard<'_, RequestState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use tokio::sync::Notify;
 
-use super::super::tenancy::Fit;
 use crate::client_identity::ClientIdentity;
+use crate::worker_pool::tenancy::Fit;
 
 /// A job of a queue.
-pub(in super::super) trait Queued {
+pub(crate) trait Queued {
     fn client(&self) -> &ClientIdentity;
 
     /// Returns whether only this machine may run it.
@@ -17,7 +17,7 @@ pub(in super::super) trait Queued {
 
 /// What takes jobs from a queue.
 #[derive(Debug)]
-pub(in super::super) enum Consumer {
+pub(crate) enum Consumer {
     /// A worker of this machine.
     Worker,
     /// A worker of an isolated AI, whose process has served this client or none.

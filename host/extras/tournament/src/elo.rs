@@ -3,6 +3,7 @@
 use std::{cmp::Ordering, fmt};
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::tally::Tally;
 
@@ -12,7 +13,7 @@ pub(crate) const DEVIATIONS_OF_95_PERCENT: f64 = 1.959_963_984_540_054;
 const MAX_ELO: f64 = 1200.0;
 
 /// Whether a number is an estimate, or a bound with a confidence of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EloBound {
     Exact,
@@ -66,15 +67,16 @@ pub(crate) fn winning_bound(opponents: &[(f64, u32)]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// An estimated Elo difference.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// An estimated difference in Elo.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct EloEstimate {
-    /// Positive if the player is stronger.
+    /// The difference, positive if the player is stronger; a bound if all games were won or lost.
     pub elo: f64,
-    /// The half-width of the 95 % confidence interval; infinite for a bound, and if all games are
-    /// drawn.
+    /// The half-width of the 95 % confidence interval; infinite, and `null` in JSON, if the results
+    /// are all equal.
+    #[schema(value_type = Option<f64>, required)]
     pub error: f64,
-    /// Not exact if all games are won or lost.
+    /// Whether the difference is only a bound, since all games were won or lost.
     pub bound: EloBound,
     /// The likelihood that the player is stronger, from 0 to 1.
     pub superiority: f64,

@@ -3,6 +3,7 @@
 use ai_api::Color;
 use rules::PgnResult;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The result of a game for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -53,13 +54,16 @@ impl GameResult {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// Counted results of a player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Tally {
+    /// Won games.
     pub wins: u32,
+    /// Drawn games.
     pub draws: u32,
+    /// Lost games.
     pub losses: u32,
-    /// Pairs of games with the same opening and both colours, counted by their half points, from 0
-    /// to 4.
+    /// Pairs of games with one opening and both colours, counted by their half points, from 0 to 4.
     pub pairs: [u32; 5],
 }
 

@@ -349,8 +349,10 @@ export interface components {
             ply: number;
             reason: components["schemas"]["EndReason"];
         };
-        EloReply: {
-            bound: components["schemas"]["Bound"];
+        /** @enum {string} */
+        EloBound: "exact" | "lower" | "upper";
+        EloEstimate: {
+            bound: components["schemas"]["EloBound"];
             elo: number;
             error: number | null;
             superiority: number;
@@ -588,7 +590,7 @@ export interface components {
         };
         MatchRecord: components["schemas"]["StreamMatchPlaying"] | components["schemas"]["StreamMatchMove"] | components["schemas"]["StreamMatchGame"] | components["schemas"]["StreamMatchProgress"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamMatchResult"] | components["schemas"]["StreamError"];
         MatchReply: {
-            elo: null | components["schemas"]["EloReply"];
+            elo: null | components["schemas"]["EloEstimate"];
             games: number;
             id: string;
             limit?: null | components["schemas"]["LimitReply"];
@@ -597,7 +599,7 @@ export interface components {
             reason: string | null;
             results: components["schemas"]["GameOfMatchReply"][];
             state: components["schemas"]["MatchState"];
-            tally: components["schemas"]["TallyReply"];
+            tally: components["schemas"]["Tally"];
             time_control?: string | null;
         };
         /** @enum {string} */
@@ -1069,11 +1071,11 @@ export interface components {
             white: string;
         };
         StreamMatchProgress: {
-            elo: null | components["schemas"]["EloReply"];
+            elo: null | components["schemas"]["EloEstimate"];
             played: number;
             reason: string | null;
             state: components["schemas"]["MatchState"];
-            tally: components["schemas"]["TallyReply"];
+            tally: components["schemas"]["Tally"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1081,7 +1083,7 @@ export interface components {
             type: "progress";
         };
         StreamMatchResult: {
-            elo: null | components["schemas"]["EloReply"];
+            elo: null | components["schemas"]["EloEstimate"];
             games: number;
             id: string;
             limit?: null | components["schemas"]["LimitReply"];
@@ -1090,7 +1092,7 @@ export interface components {
             reason: string | null;
             results: components["schemas"]["GameOfMatchReply"][];
             state: components["schemas"]["MatchState"];
-            tally: components["schemas"]["TallyReply"];
+            tally: components["schemas"]["Tally"];
             time_control?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1148,7 +1150,7 @@ export interface components {
         };
         /** @enum {string} */
         TableResult: "loss" | "blessed_loss" | "draw" | "cursed_win" | "win";
-        TallyReply: {
+        Tally: {
             draws: number;
             losses: number;
             pairs: number[];
@@ -1277,7 +1279,8 @@ export type CsharpGame = components['schemas']['CsharpGame'];
 export type DifferenceReply = components['schemas']['DifferenceReply'];
 export type DrawClaim = components['schemas']['DrawClaim'];
 export type DrawnAtReply = components['schemas']['DrawnAtReply'];
-export type EloReply = components['schemas']['EloReply'];
+export type EloBound = components['schemas']['EloBound'];
+export type EloEstimate = components['schemas']['EloEstimate'];
 export type EndingFaultReply = components['schemas']['EndingFaultReply'];
 export type EndReason = components['schemas']['EndReason'];
 export type EpdGame = components['schemas']['EpdGame'];
@@ -1399,7 +1402,7 @@ export type TablebaseReply = components['schemas']['TablebaseReply'];
 export type TablebasesReply = components['schemas']['TablebasesReply'];
 export type TableMoveReply = components['schemas']['TableMoveReply'];
 export type TableResult = components['schemas']['TableResult'];
-export type TallyReply = components['schemas']['TallyReply'];
+export type Tally = components['schemas']['Tally'];
 export type TermReply = components['schemas']['TermReply'];
 export type TextGame = components['schemas']['TextGame'];
 export type TraceForm = components['schemas']['TraceForm'];

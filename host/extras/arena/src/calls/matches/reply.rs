@@ -5,7 +5,7 @@ use tournament::{EloEstimate, Tally};
 use utoipa::ToSchema;
 
 use crate::{Match, MatchState, MatchStatus, Pace, calls::words::MatchStateWord};
-use api::{replies::search::LimitReply, words::BoundWord};
+use api::replies::search::LimitReply;
 
 /// A match.
 #[derive(Serialize, ToSchema)]
@@ -43,38 +43,10 @@ pub(super) struct ProgressReply {
     /// The finished games.
     played: usize,
     /// The results of the first player.
-    tally: TallyReply,
+    tally: Tally,
     /// By how much the first player is stronger; `null` without a game.
     #[schema(required)]
-    elo: Option<EloReply>,
-}
-
-/// Counted results of the first player.
-#[derive(Serialize, ToSchema)]
-struct TallyReply {
-    /// Won games.
-    wins: u32,
-    /// Drawn games.
-    draws: u32,
-    /// Lost games.
-    losses: u32,
-    /// Pairs of games with one opening, counted by their half points, from 0 to 4.
-    pairs: [u32; 5],
-}
-
-/// An estimated difference in Elo.
-#[derive(Serialize, ToSchema)]
-struct EloReply {
-    /// The difference; a bound if all games were won or lost.
-    elo: f64,
-    /// The half-width of the 95 % interval; `null` if the results are all equal.
-    #[schema(required)]
-    error: Option<f64>,
-    /// Whether the first player won or lost all games, and the difference is only a bound.
-    #[schema(value_type = BoundWord)]
-    bound: tournament::EloBound,
-    /// The likelihood that the first player is stronger, from 0 to 1.
-    superiority: f64,
+    elo: Option<EloEstimate>,
 }
 
 /// A finished game of a match.
@@ -113,35 +85,12 @@ impl MatchReply {
 impl ProgressReply {
     pub(super) fn of(status: &MatchStatus) -> Self {
         let tally = status.tally();
-        let Tally {
-            wins,
-            draws,
-            losses,
-            pairs,
-        } = tally;
         Self {
             state: status.state,
             reason: status.reason.clone(),
             played: status.games.len(),
-            tally: TallyReply {
-                wins,
-                draws,
-                losses,
-                pairs,
-            },
-            elo: EloEstimate::of(&tally).map(
-                |EloEstimate {
-                     elo,
-                     error,
-                     bound,
-                     superiority,
-                 }| EloReply {
-                    elo,
-                    error: error.is_finite().then_some(error),
-                    bound,
-                    superiority,
-                },
-            ),
+            tally,
+            elo: EloEstimate::of(&tally),
         }
     }
 }

@@ -200,7 +200,7 @@ impl Config {
     }
 
     /// Returns the keys of the sections without an id that have another value in `new`, such as
-    /// `server.metrics`, but not those of [`kept_until_restart`](Self::kept_until_restart).
+    /// `server.metrics`. What [`kept_until_restart`](Self::kept_until_restart) returns is left out.
     pub fn changed_settings(&self, new: &Self) -> Vec<String> {
         let changed = [
             ("server", self.server.changed(&new.server)),

@@ -70,7 +70,7 @@ pub struct FileEdit {
 }
 
 impl FileEdit {
-    /// Reads the file; one that does not exist is empty. `options` are those of [`load`](Self::load).
+    /// Reads the file; one that does not exist is empty. [`load`](Self::load) uses `options`.
     ///
     /// # Errors
     /// It cannot be read or is no TOML.

@@ -45,7 +45,7 @@ pub struct DocumentedSection {
     pub is_extra: bool,
 }
 
-/// Returns every section, those of extras last.
+/// Returns every section, the core's first.
 pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
     let core = [
         (

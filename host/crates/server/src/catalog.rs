@@ -13,7 +13,7 @@ use crate::{
     endpoint::Endpoint,
 };
 
-/// The calls of the core, then those of extras, and the routes that no document describes.
+/// The calls of the core and of extras, and the routes that no document describes.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     endpoints: Arc<[Endpoint]>,

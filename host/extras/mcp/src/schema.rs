@@ -1,4 +1,4 @@
-//! The schemas of tools, taken from those of the calls.
+//! The schemas of tools, taken from the document of the calls.
 
 use serde_json::{Map, Value, json};
 

@@ -117,7 +117,7 @@ fn header_of_table(section: &str, key: &str) -> String {
     section.replace(']', &format!(".{key}]"))
 }
 
-/// Writes the sections in TOML. Those of extras and those that need a key or an ID are commented
+/// Writes the sections in TOML. Sections of extras and sections that need a key or an ID are commented
 /// out, and so are keys whose default is no value.
 fn reference() -> String {
     let sections = sections();

@@ -1,6 +1,6 @@
 //! What the calls mean: their forms, replies, errors and schemas, and what answers them.
 //!
-//! Knows no HTTP: `server` carries the calls, the command and assistants use them directly.
+//! Knows no HTTP. `server` carries the calls; the command and assistants use them directly.
 
 pub mod call;
 pub mod calls;

@@ -4,8 +4,8 @@ use std::{hint::black_box, mem::MaybeUninit, rc::Rc};
 
 use ai_api::{MAX_MOVES, Move, Position, Role, Square};
 use rules::{
-    RULES, count_legal_moves, format_san, is_legal, legal_captures, legal_moves,
-    parse_fen, parse_san, play, play_into,
+    RULES, count_legal_moves, format_san, is_legal, legal_captures, legal_moves, parse_fen,
+    parse_san, play, play_into,
 };
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, san::SanPlus};
 

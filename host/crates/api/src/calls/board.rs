@@ -37,7 +37,7 @@ const MAX_ARROWS: usize = 64;
 const ARROW: &str = "^[a-h][1-8]([a-h][1-8][nbrq]?)?$";
 const ARROWS: &str = "^([a-h][1-8]([a-h][1-8][nbrq]?)?(,[a-h][1-8]([a-h][1-8][nbrq]?)?){0,63})?$";
 
-/// The query, as [`picture_parameters`] describes it.
+/// The query.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PictureForm {

@@ -118,7 +118,11 @@ export function scenario(
             if (!refusals.includes(status) && !unreachable && !policy) errors.push(message.text())
         })
         page.on("pageerror", (error) => errors.push(String(error)))
+        const pending = new Set()
+        for (const end of ["requestfinished", "requestfailed"])
+            page.on(end, (request) => pending.delete(request))
         page.on("request", (request) => {
+            pending.add(request)
             const elsewhere =
                 !/^(data|blob|about):/.test(request.url()) &&
                 new URL(request.url()).origin !== server.address
@@ -127,7 +131,7 @@ export function scenario(
         try {
             await prepare(page)
             await page.goto(server.address + path)
-            await play(pageOf(page), page)
+            await play(pageOf(page, pending), page)
             assert.deepEqual(errors, [])
         } catch (error) {
             await page
@@ -229,7 +233,7 @@ async function unfold(details) {
 }
 
 /** Returns helpers for actions and assertions on the page. */
-function pageOf(page) {
+function pageOf(page, pending) {
     const square = (name) => page.locator(`[data-testid=board] rect.square[data-square=${name}]`)
     const piece = (name) => page.locator(`[data-testid=board] .pieces g[data-square=${name}]`)
     const piecesOn = (name) =>
@@ -354,6 +358,18 @@ function pageOf(page) {
             await page.clock.install()
             // Not into the past, even if the machine pauses here.
             await page.clock.pauseAt(Date.now() + 3_600_000)
+        },
+        /**
+         * Lets time pass once every request is answered: the page waits for an answer for 60 s of
+         * its time.
+         */
+        runFor: async (milliseconds) => {
+            await until(
+                () => pending.size === 0,
+                "every request is answered",
+                () => [...pending].map((request) => request.url()).join("\n"),
+            )
+            await page.clock.runFor(milliseconds)
         },
         paste: async (text) => {
             await self.open("Position")

@@ -45,7 +45,7 @@ scenario(
         await show(page, tab, "3:02", "2:50")
         await page.write("e5")
         await show(page, tab, "3:02", "2:52")
-        await tab.clock.runFor(62_000)
+        await page.runFor(62_000)
         await show(page, tab, "2:00", "2:52")
         await page.picture("clocks")
         await page.button("Undo").click()
@@ -84,7 +84,7 @@ scenario(
         await choose(tab, "1+0")
         await page.stopTime()
         await page.write("e3", "Kd8")
-        await tab.clock.runFor(60_100)
+        await page.runFor(60_100)
         await page.hasHeadline(/^Draw on time: the opponent has no pieces to mate with$/)
     },
 )

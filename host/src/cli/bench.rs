@@ -41,10 +41,19 @@ pub(super) struct Bench {
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
     /// Depth of each search in plies [default: 6]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()))]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()),
+    )]
     depth: Option<u64>,
     /// Positions of each search, instead of a depth
-    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()))]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "depth",
+        value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()),
+    )]
     nodes: Option<u64>,
     /// Print JSON
     #[arg(long)]

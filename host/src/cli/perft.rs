@@ -19,7 +19,12 @@ use crate::cli::{
 #[derive(Debug, Args)]
 pub(super) struct RunPerft {
     /// Depth in half-moves; with --suite the greatest one to count
-    #[arg(long, value_name = "N", required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(0..=30))]
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "suite",
+        value_parser = clap::value_parser!(u32).range(0..=30),
+    )]
     depth: Option<u32>,
     /// The position; by default the standard start
     #[arg(long)]

@@ -63,7 +63,12 @@ pub(super) struct PlayMatch {
     #[arg(long, requires = "pgn")]
     resume: bool,
     /// Parallel games
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=256),
+    )]
     concurrency: u16,
     /// Openings: EPD, PGN, or the lines of a Polyglot book (.bin), - for standard input; by default
     /// built-in ones
@@ -84,10 +89,18 @@ pub(super) struct PlayMatch {
     #[arg(long, value_name = "elo0,elo1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Adjudicate a draw from this move on if both scores stay within CENTIPAWNS for MOVES; or off
-    #[arg(long, value_name = "FROM_MOVE,MOVES,CENTIPAWNS|off", default_value_t = RuleOrOff(Adjudication::USUAL.draw))]
+    #[arg(
+        long,
+        value_name = "FROM_MOVE,MOVES,CENTIPAWNS|off",
+        default_value_t = RuleOrOff(Adjudication::USUAL.draw),
+    )]
     draw: RuleOrOff<DrawRule>,
     /// Adjudicate a loss if both scores agree on CENTIPAWNS for MOVES; or off
-    #[arg(long, value_name = "MOVES,CENTIPAWNS|off", default_value_t = RuleOrOff(Adjudication::USUAL.resign))]
+    #[arg(
+        long,
+        value_name = "MOVES,CENTIPAWNS|off",
+        default_value_t = RuleOrOff(Adjudication::USUAL.resign),
+    )]
     resign: RuleOrOff<ResignRule>,
     /// Adjudicate a draw after N moves; 0 is never
     #[arg(long, value_name = "N", default_value_t = Adjudication::USUAL.max_moves.unwrap_or(0))]
@@ -120,13 +133,25 @@ pub(super) struct PlayMatch {
 #[group(multiple = false, required = false)]
 struct TimeControlArguments {
     /// Depth of each move in plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()))]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()),
+    )]
     depth: Option<u64>,
     /// Positions of each move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()))]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()),
+    )]
     nodes: Option<u64>,
     /// Time of each move in milliseconds
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*MOVETIMES_MS.start()..=*MOVETIMES_MS.end()))]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(*MOVETIMES_MS.start()..=*MOVETIMES_MS.end()),
+    )]
     movetime_ms: Option<u64>,
     /// A clock: [MOVES/]SECONDS[+SECONDS]
     #[arg(long, value_name = "1+0.1")]

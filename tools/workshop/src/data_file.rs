@@ -25,9 +25,15 @@ pub enum DataFileError {
         #[source]
         error: io::Error,
     },
-    #[error("{}: not a file of samples; expected one that `workshop generate` has written", .0.display())]
+    #[error(
+        "{}: not a file of samples; expected one that `workshop generate` has written",
+        .0.display()
+    )]
     NotSamples(PathBuf),
-    #[error("{}: format version {found}; expected {VERSION}; generate the samples again", .path.display())]
+    #[error(
+        "{}: format version {found}; expected {VERSION}; generate the samples again",
+        .path.display()
+    )]
     Version { path: PathBuf, found: u32 },
 }
 

@@ -48,13 +48,20 @@ pub enum Fault {
         reason: FaultReason,
         retry_after: Duration,
     },
-    #[error("{waiting} requests wait for the AI already; try again in {} s", whole_seconds(*retry_after))]
+    #[error(
+        "{waiting} requests wait for the AI already; try again in {} s",
+        whole_seconds(*retry_after)
+    )]
     QueueFull {
         waiting: usize,
         retry_after: Duration,
     },
     /// The request waited too long in the queue.
-    #[error("no worker of the AI was free within {} ms; try again in {} s", waited.as_millis(), whole_seconds(*retry_after))]
+    #[error(
+        "no worker of the AI was free within {} ms; try again in {} s",
+        waited.as_millis(),
+        whole_seconds(*retry_after)
+    )]
     NotStarted {
         waited: Duration,
         retry_after: Duration,
@@ -174,9 +181,15 @@ impl Stall {
 /// What an AI has too little of, with what it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Shortage {
-    #[error("it may have {0} MB (memory_mb in its [ai.ID]); try memory_mb = {double}", double = .0 * 2)]
+    #[error(
+        "it may have {0} MB (memory_mb in its [ai.ID]); try memory_mb = {double}",
+        double = .0 * 2
+    )]
     Memory(u64),
-    #[error("it may have {0} threads (threads in its [ai.ID]); try threads = {double}", double = (.0 * 2).max(1))]
+    #[error(
+        "it may have {0} threads (threads in its [ai.ID]); try threads = {double}",
+        double = (.0 * 2).max(1)
+    )]
     Threads(u64),
 }
 

@@ -23,7 +23,12 @@ errors! {
             from: Square,
         },
         /// The piece belongs to the other side.
-        #[error("the {} on {from} is {}'s, and it is {}'s turn", role.name(), title(*owner), title(!*owner))]
+        #[error(
+            "the {} on {from} is {}'s, and it is {}'s turn",
+            role.name(),
+            title(*owner),
+            title(!*owner)
+        )]
         OpponentsPiece {
             /// The origin.
             from: Square,
@@ -101,7 +106,10 @@ errors! {
             to: Square,
         },
         /// A promotion of anything but a pawn that reaches the last rank.
-        #[error("only a pawn that reaches the last rank is promoted; this is a {} going to {to}", role.name())]
+        #[error(
+            "only a pawn that reaches the last rank is promoted; this is a {} going to {to}",
+            role.name()
+        )]
         PromotionNotAllowed {
             /// The role of the piece.
             role: Role,

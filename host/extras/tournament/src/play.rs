@@ -99,7 +99,11 @@ pub enum PlayError {
     #[error("{0}")]
     Tablebase(#[from] TablebaseError),
     /// A search waited this long for a processor that other processes had.
-    #[error("a search of {} ms waited {} ms for the processor", time.as_millis(), waited.as_millis())]
+    #[error(
+        "a search of {} ms waited {} ms for the processor",
+        time.as_millis(),
+        waited.as_millis()
+    )]
     Disturbed { waited: Duration, time: Duration },
 }
 

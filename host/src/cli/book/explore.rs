@@ -32,16 +32,38 @@ pub(super) struct Exploration {
     #[arg(long, value_name = "ID")]
     pub(super) ai: Option<String>,
     /// Depth of each search in plies
-    #[arg(long, value_name = "N", conflicts_with = "files", value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()))]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "files",
+        value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()),
+    )]
     depth: Option<u64>,
     /// Nodes of each search, instead of a depth [default: 50000]
-    #[arg(long, value_name = "N", conflicts_with_all = ["files", "depth"], value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()))]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["files", "depth"],
+        value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()),
+    )]
     nodes: Option<u64>,
     /// Moves of each position at most
-    #[arg(long, value_name = "N", conflicts_with = "files", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_LINES)))]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "files",
+        default_value_t = 3,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_LINES)),
+    )]
     lines: u32,
     /// Keep moves that are at most this much worse than the best one
-    #[arg(long, value_name = "CENTIPAWNS", conflicts_with = "files", default_value_t = 40, value_parser = clap::value_parser!(u16).range(..10_000))]
+    #[arg(
+        long,
+        value_name = "CENTIPAWNS",
+        conflicts_with = "files",
+        default_value_t = 40,
+        value_parser = clap::value_parser!(u16).range(..10_000),
+    )]
     margin: u16,
     /// Searched positions at most, the nearest to the start first
     #[arg(

@@ -51,7 +51,13 @@ pub(crate) struct MakeBook {
     #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "ai")]
     min_games: u64,
     /// Points of a move for a win, a draw and a loss; games without a result count as drawn
-    #[arg(long, value_name = "WIN,DRAW,LOSS", value_parser = parse_points, default_value = "2,1,0", conflicts_with = "ai")]
+    #[arg(
+        long,
+        value_name = "WIN,DRAW,LOSS",
+        value_parser = parse_points,
+        default_value = "2,1,0",
+        conflicts_with = "ai",
+    )]
     points: Points,
     #[command(flatten)]
     exploration: Exploration,

@@ -24,7 +24,10 @@ errors! {
             candidates: Vec<String>,
         },
         /// It matches several legal moves.
-        #[error("{text} is ambiguous: it may be any of {}; name the origin of the piece", listed(candidates))]
+        #[error(
+            "{text} is ambiguous: it may be any of {}; name the origin of the piece",
+            listed(candidates)
+        )]
         Ambiguous {
             /// The move as written.
             text: String,

@@ -33,7 +33,12 @@ errors! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum CastlingFault {
         /// The king is not on a square from which it can castle.
-        #[error("{} of {} needs its king on rank {}, between the a- and the h-file", rook, title(*color), home(*color))]
+        #[error(
+            "{} of {} needs its king on rank {}, between the a- and the h-file",
+            rook,
+            title(*color),
+            home(*color)
+        )]
         KingNotAtHome {
             /// The side.
             color: Color,
@@ -41,7 +46,13 @@ errors! {
             rook: CastlingRook,
         },
         /// No rook is on the square of the right.
-        #[error("{} of {} needs a {} rook there on rank {}; found none", rook, title(*color), color.name(), home(*color))]
+        #[error(
+            "{} of {} needs a {} rook there on rank {}; found none",
+            rook,
+            title(*color),
+            color.name(),
+            home(*color)
+        )]
         RookNotAtHome {
             /// The side.
             color: Color,
@@ -57,7 +68,11 @@ errors! {
             rook: CastlingRook,
         },
         /// Two rights name rooks on the same side of the king.
-        #[error("{} has two rights on the {}; expected one at most", title(*color), side_name(*side))]
+        #[error(
+            "{} has two rights on the {}; expected one at most",
+            title(*color),
+            side_name(*side)
+        )]
         Twice {
             /// The side.
             color: Color,

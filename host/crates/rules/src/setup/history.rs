@@ -39,7 +39,10 @@ errors! {
             square: Square,
         },
         /// Before the pawn moved, the wrong side was in check.
-        #[error("the {} king was in check from {by} before the pawn moved, when it was not its turn", color.name())]
+        #[error(
+            "the {} king was in check from {by} before the pawn moved, when it was not its turn",
+            color.name()
+        )]
         CheckBefore {
             /// The side of the king.
             color: Color,

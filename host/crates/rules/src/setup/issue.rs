@@ -20,7 +20,11 @@ errors! {
             color: Color,
         },
         /// A side has more than one king.
-        #[error("{} has {count} kings ({}); each side has exactly one", title(*color), SquareList(*kings))]
+        #[error(
+            "{} has {count} kings ({}); each side has exactly one",
+            title(*color),
+            SquareList(*kings)
+        )]
         TooManyKings {
             /// The side.
             color: Color,

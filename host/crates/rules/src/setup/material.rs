@@ -17,7 +17,9 @@ errors! {
         #[error("{fault} pawns; expected at most 8")]
         Pawns(fault: u32),
         /// More promoted pieces than pawns that may have promoted.
-        #[error("at least {promoted} promoted pieces; expected at most {missing}, its missing pawns")]
+        #[error(
+            "at least {promoted} promoted pieces; expected at most {missing}, its missing pawns"
+        )]
         Promoted {
             /// The least number of promoted pieces.
             promoted: u32,

@@ -18,7 +18,10 @@ pub enum OpeningsError {
     Text(#[from] ChunkError),
     #[error(transparent)]
     Pgn(#[from] PgnError),
-    #[error("line {line}: {}", .issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error(
+        "line {line}: {}",
+        .issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    )]
     Epd {
         /// From 1.
         line: usize,

@@ -117,8 +117,8 @@ fn header_of_table(section: &str, key: &str) -> String {
     section.replace(']', &format!(".{key}]"))
 }
 
-/// Writes the sections in TOML. Sections of extras and sections that need a key or an ID are commented
-/// out, and so are keys whose default is no value.
+/// Writes the sections in TOML. Sections of extras and sections that need a key or an ID are
+/// commented out, and so are keys whose default is no value.
 fn reference() -> String {
     let sections = sections();
     let mut reference = REFERENCE_HEAD.to_owned();

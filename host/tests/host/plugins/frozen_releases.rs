@@ -1,4 +1,5 @@
-//! AIs of each release of the contract, built by `tools/scripts/freeze.sh`: every later host serves them.
+//! AIs of each release of the contract, built by `tools/scripts/freeze.sh`: every later host
+//! serves them.
 
 use std::{
     fs,

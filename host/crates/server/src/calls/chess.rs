@@ -103,8 +103,8 @@ pub(super) async fn tablebase_size(request: HttpRequest) -> HttpResponse {
 pub(super) async fn convert_game(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond_to(request, payload, async |generation, form| {
         // A long text with many variations must not block other requests. A conversion goes on
-        // without its client, so it keeps its place; a request that waits for one keeps nothing that
-        // outlasts the connection.
+        // without its client, so it keeps its place; a request that waits for one keeps nothing
+        // that outlasts the connection.
         let place = CONVERSIONS.acquire().await;
         let converted = web::block(move || {
             let _place = place;

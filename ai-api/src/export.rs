@@ -407,7 +407,8 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
 /// Takes the type that implements [`Ai`](crate::Ai), and says whether it is a
 /// [`Searcher`](crate::Searcher), an [`Evaluator`](crate::Evaluator) or both. `name`, `version` and
 /// `author` default to the crate's. `id`, the AI's id unless the configuration gives another,
-/// defaults to the crate's name without the prefix `ai-`. The crate is a `cdylib` and exports one AI.
+/// defaults to the crate's name without the prefix `ai-`. The crate is a `cdylib` and exports one
+/// AI.
 ///
 /// An AI that drives another program has that program's name: `identity` is a function that returns
 /// name, version and author, or `None` to keep the library's. It is called for each manifest, after

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{shipped, sources};
 
-/// The name of the type that a line defines, of a file or of a function.
+/// Returns the name of the struct, enum or trait that a line defines.
 fn defined_type(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let line = match line.strip_prefix("pub") {

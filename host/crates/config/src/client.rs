@@ -33,7 +33,9 @@ section! {
         /// send `Authorization: Bearer KEY`; without one, the server trusts `X-Client-Id`. If there
         /// are two hashes, both keys are valid (see `rookery client rotate`).
         api_key_sha256: Option<Vec<KeyDigest>> =
-            KeyDigests.optional("no key").example("\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\""),
+            KeyDigests.optional("no key").example(
+                "\"31cf687b46b41ccfd6730bee9733b0855dd767813762d9b0a59fc2381cbda86c\"",
+            ),
         /// The time from which the client is rejected (401), whichever key it has.
         expires: Option<Expiry> = DateTime.optional("never").example("2027-01-31"),
         /// Whether only this machine may answer the client, so that no node of the fleet sees its

@@ -17,7 +17,7 @@ pub(crate) const LISTEN: (&str, &str) = ("--listen", "listen");
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     server: Vec<Override>,
-    /// Values of flags for sections of extras, by the name of the section.
+    /// The section of an extra and the value that a flag gives one of its keys.
     extras: Vec<(&'static str, Override)>,
     pub(crate) sections: &'static [ExtraSection],
     pub(crate) absent: &'static [AbsentSection],

@@ -330,31 +330,49 @@ macro_rules! section {
     (
         $(#[$meta:meta])*
         $vis:vis struct $Settings:ident {
-            $($(#[doc = $doc:literal])* $field:ident $(as $key:literal)?: $Type:ty = $entry:expr),+ $(,)?
+            $(
+                $(#[doc = $doc:literal])*
+                $field:ident $(as $key:literal)?: $Type:ty = $entry:expr
+            ),+ $(,)?
         }
     ) => {
         $(#[$meta])*
         $vis struct $Settings {
             $($(#[doc = $doc])* $vis $field: $Type),+
         }
-        $crate::section! { impl $Settings { $($(#[doc = $doc])* $field $(as $key)?: $Type = $entry),+ } }
+        $crate::section! {
+            impl $Settings {
+                $($(#[doc = $doc])* $field $(as $key)?: $Type = $entry),+
+            }
+        }
     };
     (
         impl $Settings:ident {
-            $($(#[doc = $doc:literal])* $field:ident $(as $key:literal)?: $Type:ty = $entry:expr),+ $(,)?
+            $(
+                $(#[doc = $doc:literal])*
+                $field:ident $(as $key:literal)?: $Type:ty = $entry:expr
+            ),+ $(,)?
         }
     ) => {
         impl $crate::section::Section for $Settings {
             fn entries() -> Vec<$crate::section::SettingEntry> {
                 [$($crate::section::Field::entries(
-                    &$crate::section::typed::<$Type, _>($entry), $crate::section!(@key $field $($key)?), concat!($($doc),*).trim_ascii(),
+                    &$crate::section::typed::<$Type, _>($entry),
+                    $crate::section!(@key $field $($key)?),
+                    concat!($($doc),*).trim_ascii(),
                 )),+].into_iter().flatten().collect()
             }
 
-            fn read(table: &$crate::table::Table<'_>, issues: &mut $crate::issue::Issues<'_>) -> Self {
+            fn read(
+                table: &$crate::table::Table<'_>,
+                issues: &mut $crate::issue::Issues<'_>,
+            ) -> Self {
                 Self {
                     $($field: $crate::section::Field::read(
-                        &$crate::section::typed::<$Type, _>($entry), $crate::section!(@key $field $($key)?), table, issues,
+                        &$crate::section::typed::<$Type, _>($entry),
+                        $crate::section!(@key $field $($key)?),
+                        table,
+                        issues,
                     )),+
                 }
             }
@@ -371,7 +389,10 @@ macro_rules! section {
             fn show(&self, shown: &mut $crate::section::Shown) {
                 let Self { $($field),+ } = self;
                 $($crate::section::Field::show(
-                    &$crate::section::typed::<$Type, _>($entry), $crate::section!(@key $field $($key)?), $field, shown,
+                    &$crate::section::typed::<$Type, _>($entry),
+                    $crate::section!(@key $field $($key)?),
+                    $field,
+                    shown,
                 );)+
             }
         }

@@ -14,8 +14,8 @@ import { faultText, moveOfPly, nameOf, timeText } from "./words"
 const pageSize = 50
 
 /**
- * Another filter shows the newest games that it finds. The other filters are those of the URL: a
- * second change can come before the first one is rendered.
+ * Changes a filter and shows the newest games. The current filters are read from the URL, since the
+ * last change may not be rendered yet.
  */
 function change(name: keyof Filters, value: string): void {
     const { before: _, ...others } = filtersOf(location.hash)

@@ -58,7 +58,10 @@ async fn next(shared: &PoolState, slot: &mut impl RemoteSlot) -> SlotStep {
         tokio::select! {
             biased;
             () = slot.taken() => SlotStep::Wait,
-            next = shared.queue.next(Consumer::RemoteSlot) => next.map_or(SlotStep::End, |(ticket, job)| SlotStep::Run(ticket, job)),
+            next = shared.queue.next(Consumer::RemoteSlot) => match next {
+                Some((ticket, job)) => SlotStep::Run(ticket, job),
+                None => SlotStep::End,
+            },
         }
     };
     tokio::select! {

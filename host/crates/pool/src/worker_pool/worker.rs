@@ -225,7 +225,10 @@ impl Worker {
                 WorkerStep::Stop
             }
             failure = running.idle_failure() => WorkerStep::Replace(failure),
-            next = next => next.map_or(WorkerStep::Stop, |(ticket, job)| WorkerStep::Run(ticket, job)),
+            next = next => match next {
+                Some((ticket, job)) => WorkerStep::Run(ticket, job),
+                None => WorkerStep::Stop,
+            },
         };
         self.finishing = None;
         next

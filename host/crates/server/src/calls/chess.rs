@@ -138,7 +138,7 @@ fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, PICTURE_POLICY),
         (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
-        // Other pages may embed it; it contains no more than its URL.
+        // Other pages may embed it: the picture shows nothing that its URL does not.
         (header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"),
     ] {
         response

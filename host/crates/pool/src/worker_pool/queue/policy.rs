@@ -65,8 +65,8 @@ impl IdleConsumers {
         }
     }
 
-    /// Wakes a consumer that may take one of these jobs. Of the slots of other machines any one, so
-    /// that several servers seldom ask the same node.
+    /// Wakes a consumer that may take one of these jobs. A slot of another machine is chosen at
+    /// random, so that several servers seldom ask the same node.
     pub(super) fn wake_for<'j, J: Queued + 'j>(&self, jobs: impl Iterator<Item = &'j J>) {
         if self.waiting.is_empty() {
             return;

@@ -53,8 +53,8 @@ impl AddAi {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let edit = FileEdit::read(&self.change.file.config, &load_options(None))?;
-        let current = edit.load()?;
+        let file = FileEdit::read(&self.change.file.config, &load_options(None))?;
+        let current = file.load()?;
         let words = self
             .target
             .clone()
@@ -70,16 +70,16 @@ impl AddAi {
             merge(existing, &mut settings);
         }
         self.ai.apply(&mut settings)?;
-        let (file, folder) = (target.file().to_owned(), target.folder());
+        let (program, folder) = (target.file().to_owned(), target.folder());
         let subject = target.subject(settings, 0)?;
         let progress = |message: &str| print_message(&visible(message));
         let tried = runtime.block_on(find_settings(subject, folder.as_deref(), progress))?;
 
         let section = SectionId::Ai(&id);
-        let before = edit.section(section);
+        let before = file.section(section);
         let refusal = format!("[ai.{id}] is not added");
         let change = |edit: &mut FileEdit, _: Option<&Config>| -> Result<(), Failure> {
-            let current = edit.load()?;
+            let loaded = edit.load()?;
             if edit.section(section) != before {
                 return Err(Failure::Other(anyhow::anyhow!(
                     "[ai.{id}] has changed meanwhile; run the command again"
@@ -88,7 +88,7 @@ impl AddAi {
             if existing.is_none() {
                 edit.remove(section);
             }
-            edit.set(section, keys(&tried, &self.ai, edit, &current));
+            edit.set(section, keys(&tried, &self.ai, edit, &loaded));
             if edit.is_new() {
                 edit.add_default_client(&id);
             }
@@ -98,7 +98,7 @@ impl AddAi {
         let config = planned.config.as_ref().unwrap_or(&current);
         runtime.block_on(async { start_alone(config, &id) })?;
         if !self.change.json {
-            print(&format!("{}\n", about(&tried, &file)))?;
+            print(&format!("{}\n", about(&tried, &program)))?;
         }
         let has_servers =
             self.change
@@ -142,11 +142,13 @@ impl AddAi {
         config: &Config,
         is_to_be_served: bool,
     ) -> String {
-        let quoted = |words: &[&str]| shlex::try_join(words.iter().copied()).unwrap_or_default();
         let path = self.change.file.config.to_string_lossy();
         let with_config = ["--config", &path];
         let mut text = String::new();
-        let line = |what: &str, words: &[&str]| format!("{what:<8} {}\n", one_line(&quoted(words)));
+        let line = |what: &str, command: &[&str]| {
+            let quoted = shlex::try_join(command.iter().copied()).unwrap_or_default();
+            format!("{what:<8} {}\n", one_line(&quoted))
+        };
         if is_to_be_served {
             text += &line("serve", &[&["rookery", "serve"][..], &with_config].concat());
         }
@@ -202,7 +204,13 @@ fn details(tried: &Tried) -> Value {
         threads,
         ..
     } = &tried.trial;
-    let step = |step: &TrialStep| json!({"what": step.what, "best_move": step.best_move, "elapsed_ms": step.elapsed.as_millis() as u64});
+    let step = |step: &TrialStep| {
+        json!({
+            "what": step.what,
+            "best_move": step.best_move,
+            "elapsed_ms": step.elapsed.as_millis() as u64
+        })
+    };
     let names = options.iter().map(|option| &option.name);
     let sandbox = &tried.settings.sandbox;
     json!({

@@ -40,13 +40,14 @@ pub(super) struct ListAis {
 #[derive(Debug, Subcommand)]
 enum AisCommand {
     /// Print configuration lines that pin libraries, programs and scripts to their current bytes
-    #[command(
-        after_help = "Examples:\n  rookery ais pin                            every AI of \
-        the configuration\n  rookery ais pin basic1 --config my.toml    one AI\n\nOnly these bytes \
-        of a pinned library are loaded, and an AI whose pinned program, script or other file has \
-        changed does not start. Review changes before you pin it again. The command runs no code \
-        of a library."
-    )]
+    #[command(after_help = "\
+Examples:
+  rookery ais pin                            every AI of the configuration
+  rookery ais pin basic1 --config my.toml    one AI
+
+Only these bytes of a pinned library are loaded, and an AI whose pinned program, script or other \
+file has changed does not start. Review changes before you pin it again. The command runs no code \
+of a library.")]
     Pin(pin::PinAis),
 }
 
@@ -117,7 +118,11 @@ fn as_json(inspection: &Inspection) -> Value {
             "author": about.author,
             "kinds": kinds(about.searcher, about.evaluator),
             "capabilities": CapabilitiesReply::from(about.capabilities),
-            "options": options_schema(&about.options, &inspection.options, &inspection.settings.overridable_options),
+            "options": options_schema(
+                &about.options,
+                &inspection.options,
+                &inspection.settings.overridable_options,
+            ),
             "limit": limit_schema(&inspection.settings, &SearchMaxima::default()),
             "isolate": inspection.settings.isolate.into_str(),
             "state": "ready",
@@ -256,7 +261,7 @@ fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
         .settings
         .overridable_options
         .iter()
-        .any(|name| **name == *spec.name)
+        .any(|listed| **listed == *spec.name)
     {
         "; overridable"
     } else {

@@ -80,8 +80,8 @@ enum Action {
 impl ArenaCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("warn", LogFormat::Text);
-        let file = self.arena.as_deref().map(absolute_text);
-        let options = load_options(None).with_flag("arena", ("--arena", "file"), file);
+        let flag = self.arena.as_deref().map(absolute_text);
+        let options = load_options(None).with_flag("arena", ("--arena", "file"), flag);
         let config = config::load(&self.file.config, &options)?;
         let settings = ArenaSettings::of(&config);
         let Some(file) = settings.file.clone() else {
@@ -93,13 +93,13 @@ impl ArenaCommand {
         match self.action {
             None => self.show_ladder(Arc::new(Ladder::read(&open()?)?)),
             Some(Action::Player { player }) => {
-                let file = open()?;
+                let store = open()?;
                 let seen = SeenLadder {
-                    ladder: Arc::new(Ladder::read(&file)?),
+                    ladder: Arc::new(Ladder::read(&store)?),
                     client: None,
                 };
                 let id = PlayerId(player);
-                let (Some(row), Some(record)) = (seen.ladder.row(id), seen.record(&file, id)?)
+                let (Some(row), Some(record)) = (seen.ladder.row(id), seen.record(&store, id)?)
                 else {
                     let message =
                         format!("the arena has no player {player}; `rookery arena` lists them");
@@ -152,7 +152,7 @@ impl ArenaCommand {
         self.show(&seen.reply(), &LadderTable(&seen.ladder))
     }
 
-    fn import(&self, config: &Config, file: &Path, games: &Path) -> Result<(), Failure> {
+    fn import(&self, config: &Config, file: &Path, pgn: &Path) -> Result<(), Failure> {
         let settings = ArenaSettings::of(config);
         let store = Store::open(
             file,
@@ -161,7 +161,7 @@ impl ArenaCommand {
         )?;
         let Input {
             source, progress, ..
-        } = Input::open(games)?;
+        } = Input::open(pgn)?;
         let ImportReport {
             games,
             known,
@@ -175,11 +175,14 @@ impl ArenaCommand {
             "{games} games added, {known} known before, {} refused",
             refused.len()
         );
-        let refused = refused.iter().map(
-            |ImportRefusal { line, reason }| json!({"line": line, "reason": reason.to_string()}),
-        );
+        let refusals: Vec<_> = refused
+            .iter()
+            .map(|ImportRefusal { line, reason }| {
+                json!({"line": line, "reason": reason.to_string()})
+            })
+            .collect();
         self.show(
-            &json!({"games": games, "known": known, "refused": refused.collect::<Vec<_>>()}),
+            &json!({"games": games, "known": known, "refused": refusals}),
             &text,
         )
     }
@@ -198,7 +201,7 @@ fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure
         .build()?;
     let first = arena.ladder().results.pairs();
     runtime.block_on(async {
-        let counted = async {
+        let counting = async {
             for done in 1..=pairs {
                 arena.pairs_played(first + done).await;
                 if let ArenaState::Paused(reason) = arena.state() {
@@ -209,7 +212,7 @@ fn play(config: &Config, file: &Path, pairs: u32) -> Result<Arc<Ladder>, Failure
             Ok(())
         };
         tokio::select! {
-            counted = counted => counted,
+            counted = counting => counted,
             _ = tokio::signal::ctrl_c() => {
                 print_message("interrupted; the file has every finished pair");
                 Ok(())

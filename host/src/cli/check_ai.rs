@@ -143,9 +143,9 @@ impl CheckAi {
                 CheckRequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
                 wrong => Failure::Usage(format!("{}: {wrong}", request.display())),
             };
-            let form = RequestForm::read(request).map_err(failure)?;
+            let sent = RequestForm::read(request).map_err(failure)?;
             return Ok(print_json(
-                &runtime.block_on(form.send(&subject)).map_err(failure)?,
+                &runtime.block_on(sent.send(&subject)).map_err(failure)?,
             )?);
         }
         let deadline = (form == CheckForm::Quick).then(|| started + QUICK);
@@ -212,7 +212,7 @@ impl CheckAi {
             left_out,
         } = outcome;
         let seed = subject.seed;
-        let count = |verdict| {
+        let count_of = |verdict| {
             entries
                 .iter()
                 .filter(|entry| entry.report.verdict == verdict)
@@ -220,13 +220,16 @@ impl CheckAi {
         };
         let counts = Verdict::VARIANTS
             .iter()
-            .map(|&verdict| (summary_name(verdict), count(verdict)));
+            .map(|&verdict| (summary_name(verdict), count_of(verdict)));
         if self.json {
             let note = subject.library.note();
             print_json(&json!({
                 "id": subject.ai.id,
                 "version": note.version,
-                "library": {"file": subject.ai.library, "sha256": subject.library.sha256().to_string()},
+                "library": {
+                    "file": subject.ai.library,
+                    "sha256": subject.library.sha256().to_string()
+                },
                 "seed": seed,
                 "form": form,
                 "left_out": left_out,
@@ -258,7 +261,7 @@ impl CheckAi {
                 ))?;
             }
         }
-        match count(Verdict::Fail) + count(Verdict::Crashed) {
+        match count_of(Verdict::Fail) + count_of(Verdict::Crashed) {
             0 => Ok(()),
             _ if entries.len() == 1 => Err(anyhow::anyhow!("the check failed").into()),
             failed => Err(anyhow::anyhow!("{failed} of {} checks failed", entries.len()).into()),

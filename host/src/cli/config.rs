@@ -20,10 +20,14 @@ use text::counted;
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
     /// Check a configuration, its AIs and their options, and report all errors
-    #[command(after_help = "Example:\n  rookery config check --config my.toml")]
+    #[command(after_help = "\
+Example:
+  rookery config check --config my.toml")]
     Check(ReadConfig),
     /// Print the resolved configuration with every key
-    #[command(after_help = "Example:\n  ROOKERY_LISTEN=127.0.0.1:9000 rookery config show")]
+    #[command(after_help = "\
+Example:
+  ROOKERY_LISTEN=127.0.0.1:9000 rookery config show")]
     Show(ReadConfig),
 }
 
@@ -128,7 +132,7 @@ fn json_of(item: &Item) -> Value {
                 .flat_map(|table| table.iter());
             Value::Object(
                 entries
-                    .map(|(key, item)| (key.to_owned(), json_of(item)))
+                    .map(|(key, entry)| (key.to_owned(), json_of(entry)))
                     .collect(),
             )
         }

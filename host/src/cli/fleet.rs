@@ -19,17 +19,21 @@ const OBSERVED: Duration = Duration::from_millis(1500);
 #[derive(Debug, Subcommand)]
 pub(super) enum FleetCommand {
     /// List the nodes, their AIs and their free slots
-    #[command(after_help = "Examples:\n  \
-        rookery fleet status\n  \
-        rookery fleet status --nats nats://127.0.0.1:4222 --json\n\n\
-        Exit status: 0 if there is a node, 1 if there is none or NATS is not reachable.")]
+    #[command(after_help = "\
+Examples:
+  rookery fleet status
+  rookery fleet status --nats nats://127.0.0.1:4222 --json
+
+Exit status: 0 if there is a node, 1 if there is none or NATS is not reachable.")]
     Status(ShowStatus),
     /// Print what nats-server must allow a node, or a server
-    #[command(after_help = "Examples:\n  \
-        rookery fleet permissions gpu1             for the user of the node gpu1\n  \
-        rookery fleet permissions --server web1    for the user of the server web1\n\n\
-        Put the block into a user of the configuration of nats-server:\n  \
-        authorization { users = [ { nkey: UA…, permissions { … } } ] }")]
+    #[command(after_help = "\
+Examples:
+  rookery fleet permissions gpu1             for the user of the node gpu1
+  rookery fleet permissions --server web1    for the user of the server web1
+
+Put the block into a user of the configuration of nats-server:
+  authorization { users = [ { nkey: UA…, permissions { … } } ] }")]
     Permissions(ShowPermissions),
 }
 
@@ -97,7 +101,14 @@ impl ShowStatus {
 }
 
 fn as_json(status: &FleetStatus) -> String {
-    let ai = |ai: &NodeAi| json!({"id": ai.id, "fingerprint": ai.fingerprint, "slots": ai.slots, "free": ai.free});
+    let ai = |ai: &NodeAi| {
+        json!({
+            "id": ai.id,
+            "fingerprint": ai.fingerprint,
+            "slots": ai.slots,
+            "free": ai.free
+        })
+    };
     let node = |(name, node): (&String, &NodeStatus)| {
         let ais: Vec<_> = node.ais.iter().map(ai).collect();
         json!({"name": name, "state": node.state, "ais": ais})

@@ -165,9 +165,8 @@ pub(super) async fn find_files(
     loop {
         round += 1;
         let trace = Arc::new(Trace::new()?);
-        let program = subject.program.clone().traced(Arc::clone(&trace));
         let traced = Subject {
-            program,
+            program: subject.program.clone().traced(Arc::clone(&trace)),
             ..subject.clone()
         };
         let result = try_out(&traced, TrialLength::Short, &progress).await;
@@ -306,9 +305,8 @@ fn not_found(denied: &[Denied], ai: &AiSettings, folder: Option<&Path>) -> Vec<P
     } in denied.iter().filter(|denied| !denied.is_program)
     {
         // Interpreters look for modules by absolute paths.
-        let is_own =
-            |path: &Path| !is_script && folder.is_some_and(|folder| path.starts_with(folder));
-        if !is_relative && !is_own(path) {
+        let is_own = !is_script && folder.is_some_and(|folder| path.starts_with(folder));
+        if !is_relative && !is_own {
             continue;
         }
         let is_sought_in_many_places = path.components().any(|component| {

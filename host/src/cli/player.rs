@@ -85,7 +85,8 @@ fn files_of(config: &Config, path: &str) -> Result<Vec<PathBuf>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let tried = runtime.block_on(find_settings(subject, folder.as_deref(), progress)).map_err(|failure| {
+    let found = runtime.block_on(find_settings(subject, folder.as_deref(), progress));
+    let tried = found.map_err(|failure| {
         let quoted = shlex::try_quote(path).unwrap_or_default();
         Failure::Usage(format!(
             "'{path}': {failure}\n  for more grants, add it with 'rookery add FLAGS {quoted}', and \

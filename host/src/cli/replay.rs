@@ -113,14 +113,14 @@ impl Replay {
             Failure::Usage(format!("{}: {error}", self.file.display()))
         };
         let mut config = self.config.load()?;
-        let saved = &request.asked.ais;
-        if self.ai.is_some() && saved.len() != 1 {
+        let asked = &request.asked.ais;
+        if self.ai.is_some() && asked.len() != 1 {
             return Err(usage(
                 &"the request names several AIs or none; ask it without --ai",
             ));
         }
         let mut ids = Vec::new();
-        for ai in saved {
+        for ai in asked {
             let id = choose_ai(&mut config, Some(self.ai.as_ref().unwrap_or(&ai.id)))?;
             let limit = ai.limit().map_err(|error| usage(&error))?;
             config
@@ -138,7 +138,7 @@ impl Replay {
         let now = runtime.block_on(request.ask(&service, self.ai.as_deref(), trace));
         let now = now.map_err(|error| usage(&error))?;
         let (mut changes, mut may_vary) = (Vec::new(), Vec::new());
-        for (saved, id) in saved.iter().zip(&ids) {
+        for (saved, id) in asked.iter().zip(&ids) {
             let Some(ai) = service.ais().get(id) else {
                 continue;
             };
@@ -187,8 +187,12 @@ impl Replayed<'_> {
             differences,
         } = self;
         let mut reply = json!({
-            "request_id": request.request_id, "path": request.path, "same": self.is_same(), "differences": differences,
-            "changes": changes, "may_vary": may_vary,
+            "request_id": request.request_id,
+            "path": request.path,
+            "same": self.is_same(),
+            "differences": differences,
+            "changes": changes,
+            "may_vary": may_vary,
             "then": {"status": request.status, "reply": request.reply},
             "now": {"status": now.status, "reply": now.reply},
         });
@@ -223,11 +227,11 @@ impl Replayed<'_> {
                 .as_ref()
                 .map(|trace| tree::tree(trace).trim_end().to_owned()),
         );
-        let part = |name: &'static str, status: Option<u16>, reply: &Value| {
-            let status = status.map_or("no answer".to_owned(), |status| status.to_string());
-            summary(reply)
+        let part = |name: &'static str, code: Option<u16>, answer: &Value| {
+            let code = code.map_or("no answer".to_owned(), |code| code.to_string());
+            summary(answer)
                 .into_iter()
-                .map(move |text| indented(&format!("{name}  {status}  {text}")))
+                .map(move |text| indented(&format!("{name}  {code}  {text}")))
         };
         lines.extend(part("then", *status, reply));
         lines.extend(part("now ", Some(now.status), &now.reply));
@@ -342,8 +346,13 @@ fn differ(then: &Value, now: &Value, place: &str, found: &mut Vec<String>) {
             }
         }
         (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
-            for (index, (then, now)) in one.iter().zip(other).enumerate() {
-                differ(then, now, &format!("{place}/{index}"), found);
+            for index in 0..one.len() {
+                differ(
+                    &one[index],
+                    &other[index],
+                    &format!("{place}/{index}"),
+                    found,
+                );
             }
         }
         _ if then != now => found.push(format!("{place}: {then} then, {now} now")),

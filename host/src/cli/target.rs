@@ -3,12 +3,13 @@
 
 use std::{
     ffi::OsString,
+    ops::RangeInclusive,
     path::{Path, PathBuf, absolute},
     sync::Arc,
 };
 
 use ai_api::{OptionSetting, OptionValue, note::is_id};
-use clap::Args;
+use clap::{Args, builder::RangedU64ValueParser};
 
 use crate::cli::failure::Failure;
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
@@ -32,11 +33,15 @@ pub(super) struct AiFlags {
     #[arg(long, value_name = "PATH")]
     pub(super) allow_exec: Vec<PathBuf>,
     /// Memory of the AI in MiB, as `memory_mb` in [ai.ID]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*MEMORY_SIZES_MB.start()..=*MEMORY_SIZES_MB.end()))]
+    #[arg(long, value_name = "N", value_parser = in_range(MEMORY_SIZES_MB))]
     pub(super) memory_mb: Option<u64>,
     /// Threads that the AI may start, as `threads` in [ai.ID]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*THREAD_COUNTS.start()..=*THREAD_COUNTS.end()))]
+    #[arg(long, value_name = "N", value_parser = in_range(THREAD_COUNTS))]
     pub(super) threads: Option<u64>,
+}
+
+fn in_range(numbers: RangeInclusive<u64>) -> RangedU64ValueParser {
+    clap::value_parser!(u64).range(numbers)
 }
 
 /// Parses a flag, a number or a text, by its form.

@@ -75,12 +75,11 @@ impl LogWriter {
 
     /// Waits until all lines are written, for a bounded time.
     pub(super) fn finish(&self) {
-        let queue = self.0.queue();
         let is_busy = |queue: &mut LogQueue| !queue.is_idle || !queue.bytes.is_empty();
         drop(
             self.0
                 .written
-                .wait_timeout_while(queue, FINISH_TIMEOUT, is_busy),
+                .wait_timeout_while(self.0.queue(), FINISH_TIMEOUT, is_busy),
         );
     }
 }

@@ -70,22 +70,25 @@ pub fn pointer_part(key: &str) -> String {
     format!("/{}", printable(key).replace('~', "~0").replace('/', "~1"))
 }
 
+/// Returns the message of the only issue, or `3 issues, the first: …`.
+fn first_of(issues: &[Issue], count: usize, what: &str) -> String {
+    let first = issues.first().map_or("", |issue| &issue.message);
+    match count {
+        1 => first.to_owned(),
+        _ => format!("{count} {what}, the first: {first}"),
+    }
+}
+
 /// An illegal game, with all its issues.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the game is not legal: {}", match self.issues.as_slice() {
-    [issue] => issue.message.clone(),
-    issues => format!("{} issues, the first: {}", issues.len(), issues.first().map_or("", |issue| &issue.message)),
-})]
+#[error("the game is not legal: {}", first_of(&self.issues, self.issues.len(), "issues"))]
 pub struct IllegalGameError {
     pub issues: Vec<Issue>,
 }
 
 /// Options that the AI does not declare or allow, or that the operator does not let requests set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", match self.count {
-    1 => self.issues.first().map_or_else(String::new, |issue| issue.message.clone()),
-    count => format!("{count} options are wrong, the first: {}", self.issues.first().map_or("", |issue| &issue.message)),
-})]
+#[error("{}", first_of(&self.issues, self.count, "options are wrong"))]
 pub struct WrongOptions {
     /// The first issues; at least one.
     pub issues: Vec<Issue>,

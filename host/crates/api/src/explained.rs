@@ -26,7 +26,7 @@ pub(crate) fn explained(error: &str) -> Explained {
         );
     }
     let of_none = error.strip_suffix(", there are no fields");
-    if let Some(field) = of_none.and_then(|error| quoted(error, "unknown field `")) {
+    if let Some(field) = of_none.and_then(|start| quoted(start, "unknown field `")) {
         return of_field(field, format!("there are no fields here; remove '{field}'"));
     }
     if let Some((field, known)) = found_and_known(error, "unknown field `") {

@@ -73,7 +73,8 @@ pub fn document(calls: &[Call]) -> Value {
         "info": {
             "title": "Rookery",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
+            "summary": "Runs any chess AI, yours or Stockfish, behind one API and one board, \
+                        safely",
             "description": "Scores are from White's point of view; times are in milliseconds. \
                             Unknown fields are rejected. Every error is `application/problem+json` \
                             with a stable `code`. Replies to pages of the configured \
@@ -115,12 +116,16 @@ fn tags(calls: &[Call]) -> Vec<Value> {
 }
 
 /// Returns the schemas as generators need them.
-fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> Map<String, Value> {
+fn finished(
+    collected: Schemas,
+    problems: [(String, Value); 2],
+    paths: &Value,
+) -> Map<String, Value> {
     let Schemas {
         of_types,
         written,
         excluded,
-    } = schemas;
+    } = collected;
     let mut schemas: Map<String, Value> = of_types
         .into_iter()
         .map(|(name, schema)| (name, json!(schema)))
@@ -131,8 +136,8 @@ fn finished(schemas: Schemas, problems: [(String, Value); 2], paths: &Value) -> 
     shape::require_one(&mut schemas["LimitForm"]);
     shape::remove_unused(&mut schemas, paths);
     shape::exclude(&mut schemas["BoardsGame"], single_board());
-    for (name, excluded) in excluded {
-        shape::exclude(&mut schemas[&name], excluded);
+    for (name, objects) in excluded {
+        shape::exclude(&mut schemas[&name], objects);
     }
     schemas
 }
@@ -150,9 +155,19 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
         "tags": [call.tag],
         "responses": responses(call, schemas),
     });
-    let headers = call.header_parameters.iter().chain(&[REQUEST_ID]).map(|(name, description)| {
-        json!({"name": name, "in": "header", "required": false, "schema": {"type": "string"}, "description": description})
-    });
+    let headers = call
+        .header_parameters
+        .iter()
+        .chain(&[REQUEST_ID])
+        .map(|(name, description)| {
+            json!({
+                "name": name,
+                "in": "header",
+                "required": false,
+                "schema": {"type": "string"},
+                "description": description
+            })
+        });
     let parameters: Vec<Value> = (call.parameters)().into_iter().chain(headers).collect();
     operation["parameters"] = parameters.into();
     if !call.identifies_client() {
@@ -196,12 +211,17 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
             content.insert(media_type.to_owned(), stream);
         }
         stream_headers["X-Accel-Buffering"] = json!({
-            "description": "`no` for a stream, so that proxies do not buffer records.", "schema": {"type": "string"}
+            "description": "`no` for a stream, so that proxies do not buffer records.",
+            "schema": {"type": "string"}
         });
     }
     responses.insert(
         call.status.to_owned(),
-        json!({"description": call.reply_description, "headers": stream_headers, "content": content}),
+        json!({
+            "description": call.reply_description,
+            "headers": stream_headers,
+            "content": content
+        }),
     );
     for status in call.bare_statuses {
         let description = "The copy of the client is current.";
@@ -234,7 +254,10 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
 }
 
 fn headers_of_every_reply(call: &Call) -> Value {
-    let mut headers = json!({"X-Request-Id": header("The id of the request."), "Cache-Control": header("`no-store`.")});
+    let mut headers = json!({
+        "X-Request-Id": header("The id of the request."),
+        "Cache-Control": header("`no-store`.")
+    });
     if call.identifies_client() {
         for (name, description) in RATE {
             headers[name] = json!({"description": description, "schema": {"type": "string"}});
@@ -270,11 +293,17 @@ fn error_response(call: &Call, status: u16, codes: &[Code]) -> Value {
         .iter()
         .map(|code| {
             let value = json!({
-                "type": format!("urn:rookery:problem:{}", code.into_str()), "title": code.title(), "status": status,
-                "detail": "what was found, what was expected, what to do", "code": code.into_str(),
+                "type": format!("urn:rookery:problem:{}", code.into_str()),
+                "title": code.title(),
+                "status": status,
+                "detail": "what was found, what was expected, what to do",
+                "code": code.into_str(),
                 "request_id": "a1bca2b2-6faa-47a7-b93d-d2d56e10febc"
             });
-            (code.into_str().to_owned(), json!({"summary": code.title(), "value": value}))
+            (
+                code.into_str().to_owned(),
+                json!({"summary": code.title(), "value": value}),
+            )
         })
         .collect();
     let titles: Vec<_> = codes

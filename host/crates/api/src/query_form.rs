@@ -106,7 +106,11 @@ pub fn parameters(fields: &[QueryField]) -> Vec<Value> {
             FieldKind::Text | FieldKind::List => json!({"type": "string"}),
         };
         let mut parameter = json!({
-            "name": field.name, "in": "query", "required": false, "schema": kind, "description": field.description
+            "name": field.name,
+            "in": "query",
+            "required": false,
+            "schema": kind,
+            "description": field.description
         });
         if let Some(example) = field.example {
             parameter["example"] = match field.kind {

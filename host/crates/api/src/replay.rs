@@ -27,19 +27,19 @@ pub struct Answer {
 }
 
 impl ServedRequestReply {
-    /// Asks again. The request names the AIs of `asked` by their ids, or `ai` instead of its only
-    /// one.
+    /// Asks again. The request names the AIs of `asked` by their ids, or `other_ai` instead of
+    /// its only one.
     ///
     /// # Errors
     /// The request is none that the server keeps, or cannot have a trace or another AI.
     pub async fn ask(
         &self,
         service: &GameService,
-        ai: Option<&str>,
+        other_ai: Option<&str>,
         trace: Option<TraceForm>,
     ) -> Result<Answer, Malformed> {
         let mut body = self.body.clone();
-        let ai = ai.or(self.asked.ais.first().map(|ai| ai.id.as_str()));
+        let ai = other_ai.or(self.asked.ais.first().map(|ai| ai.id.as_str()));
         if let Some(Value::Array(ids)) = body.get_mut("ais") {
             // Without the fingerprints of a fleet.
             let plain = |id: &Value| Some(id.as_str()?.split('@').next()?.into());
@@ -117,10 +117,10 @@ impl ServedRequestReply {
         let (status, mut reply) = match reply {
             Ok(reply) => (200, reply),
             Err(problem) => {
-                let body = problem.part(None);
+                let part = problem.part(None);
                 (
-                    body.status(),
-                    serde_json::to_value(body).unwrap_or_default(),
+                    part.status(),
+                    serde_json::to_value(part).unwrap_or_default(),
                 )
             }
         };

@@ -62,7 +62,10 @@ pub fn issue_codes() -> Vec<&'static str> {
 /// depends on `utoipa`.
 #[macro_export]
 macro_rules! words {
-    ($($(#[$documentation:meta])* $name:ident as $schema:literal: $words:expr $(, named $names:expr)?;)*) => {$(
+    ($(
+        $(#[$documentation:meta])*
+        $name:ident as $schema:literal: $words:expr $(, named $names:expr)?;
+    )*) => {$(
         $(#[$documentation])*
         #[derive(Debug)]
         pub struct $name;
@@ -106,7 +109,8 @@ words! {
     /// The judgement of a move.
     JudgementWord as "Judgement": Judgement::ALL.map(Judgement::name);
     /// The annotation symbol of a judgement.
-    GlyphWord as "Glyph": Judgement::ALL.map(Judgement::glyph), named Judgement::ALL.map(Judgement::name);
+    GlyphWord as "Glyph": Judgement::ALL.map(Judgement::glyph),
+        named Judgement::ALL.map(Judgement::name);
     /// Whether a score is exact or a bound.
     BoundWord as "Bound": Bound::ALL.map(Bound::name);
     /// The kind of a trace node.
@@ -128,7 +132,7 @@ words! {
     /// A part of a game.
     PartWord as "GamePart": names(Part::ALL);
     /// The code of a language.
-    LanguageWord as "Language": Language::ALL.iter().map(|language| language.code()).collect::<Vec<_>>();
+    LanguageWord as "Language": languages();
     /// What was accepted in a game.
     NoteWord as "ImportNote": ImportNote::VARIANTS;
     /// The code of an issue.
@@ -177,6 +181,13 @@ fn variable_names(names: Vec<&str>) -> Extensions {
 
 fn names<T: Copy + Into<&'static str>>(variants: &[T]) -> Vec<&'static str> {
     variants.iter().map(|&variant| variant.into()).collect()
+}
+
+fn languages() -> Vec<&'static str> {
+    Language::ALL
+        .iter()
+        .map(|language| language.code())
+        .collect()
 }
 
 fn promotions() -> Vec<&'static str> {

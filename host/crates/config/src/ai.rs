@@ -80,7 +80,9 @@ section! {
         /// The AI that answers while this one is unavailable; the reply names this one in
         /// `ai.fallback_for`.
         fallback: Option<String> =
-            text("the ID of another AI that has no `fallback` itself").optional("none").example("\"quick\""),
+            text("the ID of another AI that has no `fallback` itself")
+                .optional("none")
+                .example("\"quick\""),
         /// The limit of a search whose request sets none. The default is fast and has the same
         /// result on every machine.
         limit: Option<Limits> = LimitTable { absent: DEFAULT_TABLE, example: None },
@@ -93,8 +95,10 @@ section! {
             texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
         /// The options of the AI; `rookery ais` lists them. Options that are left out have the AI's
         /// own defaults.
-        options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [ai.ID.options]", default: "the \
-            AI's own" },
+        options: Vec<OptionSetting> = OptionTable {
+            allowed: "a table, as in [ai.ID.options]",
+            default: "the AI's own",
+        },
     }
 }
 

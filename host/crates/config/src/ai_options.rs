@@ -89,10 +89,10 @@ pub(crate) fn show_options(
     }
 }
 
-fn option_value(value: &DeValue<'_>) -> Option<OptionValue> {
-    match value {
+fn option_value(given: &DeValue<'_>) -> Option<OptionValue> {
+    match given {
         DeValue::Boolean(flag) => Some(OptionValue::Flag(*flag)),
-        DeValue::Integer(_) => integer(value).map(OptionValue::Integer),
+        DeValue::Integer(_) => integer(given).map(OptionValue::Integer),
         DeValue::String(text) => Some(OptionValue::Text(text.as_ref().into())),
         DeValue::Float(number) => {
             let number = number

@@ -72,7 +72,9 @@ section! {
         /// The maximum number of positions of a search.
         nodes as "max_nodes": Option<u64> = number(NODES).optional(NO_LIMIT).example("5000000"),
         /// The maximum time of a search.
-        movetime_ms as "max_movetime_ms": Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT).example("2000"),
+        movetime_ms as "max_movetime_ms": Option<u64> = number(MOVETIMES_MS)
+            .optional(NO_LIMIT)
+            .example("2000"),
     }
 }
 
@@ -168,12 +170,10 @@ pub(crate) fn read_client(
     if table.name == DEFAULT_CLIENT && table.get("max_match_games").is_none() {
         client.max_match_games = Some(DEFAULT_CLIENTS_GAMES);
     }
-    let ai = table.text("ai").map(|ai| ("ai", ai, table.span_of("ai")));
-    let allowed_ais = table.texts("allowed_ais").filter(|(ai, _)| !ai.is_empty());
-    for (key, name, span) in ai
-        .into_iter()
-        .chain(allowed_ais.map(|(ai, span)| ("allowed_ais", ai, span)))
-    {
+    let own = table.text("ai").map(|id| ("ai", id, table.span_of("ai")));
+    let allowed = table.texts("allowed_ais").filter(|(id, _)| !id.is_empty());
+    let allowed = allowed.map(|(id, span)| ("allowed_ais", id, span));
+    for (key, name, span) in own.into_iter().chain(allowed) {
         known.check_named(&table.path_of(key), name, &span, issues);
     }
     if !client.ai.is_empty() && !client.allows_ai(&client.ai) {

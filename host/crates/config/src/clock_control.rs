@@ -40,8 +40,8 @@ impl FromStr for ClockControl {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const DAY_MS: f64 = 86_400_000.0;
-        let (moves, times) = match text.split_once('/') {
-            Some((moves, times)) => (Some(moves), times),
+        let (moves_text, times) = match text.split_once('/') {
+            Some((moves_text, times)) => (Some(moves_text), times),
             None => (None, text),
         };
         let (base, increment) = times.split_once('+').unwrap_or((times, "0"));
@@ -49,9 +49,9 @@ impl FromStr for ClockControl {
             let ms = seconds.trim().parse::<f64>().ok()? * 1000.0;
             (0.0..=DAY_MS).contains(&ms).then_some(ms.round() as u64)
         };
-        let parse = |moves: &str| moves.trim().parse().ok().filter(|moves| *moves > 0);
-        let moves = moves
-            .map(|moves| parse(moves).ok_or(ParseClockControlError))
+        let positive = |count: &str| count.trim().parse().ok().filter(|moves| *moves > 0);
+        let moves = moves_text
+            .map(|count| positive(count).ok_or(ParseClockControlError))
             .transpose()?;
         let base_ms = ms(base)
             .filter(|ms| *ms > 0)

@@ -128,10 +128,10 @@ impl Config {
         let keyed = self
             .clients
             .values()
-            .flat_map(|client| client.keys().iter().map(move |key| (client, key)));
+            .flat_map(|client| client.keys().iter().map(move |own| (client, own)));
         keyed.fold(
             None,
-            |found, (client, key)| if *key == digest { Some(client) } else { found },
+            |found, (client, own)| if *own == digest { Some(client) } else { found },
         )
     }
 

@@ -158,8 +158,8 @@ impl FileEdit {
     /// merged into the table that is there, so other options stay. Does nothing in a text that
     /// doesn't load because `ai` or `client` is no table.
     pub fn set(&mut self, section: SectionId<'_>, keys: Vec<(&str, Value)>) {
-        let (key, id) = section.key_and_id();
-        let parent = self.document.entry(key).or_insert_with(|| {
+        let (kind, id) = section.key_and_id();
+        let parent = self.document.entry(kind).or_insert_with(|| {
             let mut parent = Table::new();
             parent.set_implicit(true);
             Item::Table(parent)
@@ -176,11 +176,10 @@ impl FileEdit {
             };
             parent.insert(id, new);
         }
-        let Some(section) = parent.get_mut(id).and_then(Item::as_table_like_mut) else {
-            return;
-        };
-        for (key, value) in keys {
-            set(section, key, value);
+        if let Some(table) = parent.get_mut(id).and_then(Item::as_table_like_mut) {
+            for (key, value) in keys {
+                set(table, key, value);
+            }
         }
     }
 
@@ -218,23 +217,14 @@ impl FileEdit {
         let Item::Table(table) = removed else {
             return true;
         };
-        let prefix = table
-            .decor()
-            .prefix()
-            .and_then(|prefix| prefix.as_str())
-            .unwrap_or_default();
-        let Some((kept, _)) = prefix.rsplit_once("\n\n") else {
+        let Some((kept, _)) = text_before(&table).rsplit_once("\n\n") else {
             return true;
         };
         if kept.contains('#') {
             let kept = format!("{kept}\n");
             let position = table.position();
             if let Some(next) = next_table(self.document.as_table_mut(), position) {
-                let own = next
-                    .decor()
-                    .prefix()
-                    .and_then(|prefix| prefix.as_str())
-                    .unwrap_or_default();
+                let own = text_before(next);
                 let prefix = format!("{kept}{own}");
                 next.decor_mut().set_prefix(prefix);
             } else {
@@ -333,6 +323,12 @@ impl FileEdit {
     }
 }
 
+/// Returns the comments and empty lines before the header of a table.
+fn text_before(table: &Table) -> &str {
+    let prefix = table.decor().prefix();
+    prefix.and_then(|text| text.as_str()).unwrap_or_default()
+}
+
 fn set(section: &mut dyn TableLike, key: &str, value: Value) {
     match value {
         Value::Array(list) if list.is_empty() => {
@@ -348,8 +344,8 @@ fn set(section: &mut dyn TableLike, key: &str, value: Value) {
             let Some(table) = section.get_mut(key).and_then(Item::as_table_like_mut) else {
                 return;
             };
-            for (key, value) in further {
-                set(table, &key, value);
+            for (name, setting) in further {
+                set(table, &name, setting);
             }
             if let Some(inline) = section.get_mut(key).and_then(Item::as_inline_table_mut) {
                 inline.fmt();

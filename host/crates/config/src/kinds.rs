@@ -306,16 +306,16 @@ where
             allowed,
         } = found;
         let items = found.checked(value.get_ref().as_array(), issues)?;
-        let mut read = |item: &Spanned<DeValue<'_>>| {
-            let text = item.get_ref().as_str().ok_or(ItemError::Value);
+        let mut read = |given: &Spanned<DeValue<'_>>| {
+            let text = given.get_ref().as_str().ok_or(ItemError::Value);
             let issue = match text.and_then(|text| (self.item)(text, folder)) {
                 Ok(item) => return Some(item),
                 Err(ItemError::Value) => {
-                    let message = format!("`{path}` contains {}", description(item.get_ref()));
-                    issues.at(&item.span(), &message)
+                    let message = format!("`{path}` contains {}", description(given.get_ref()));
+                    issues.at(&given.span(), &message)
                 }
                 Err(ItemError::Target(message)) => {
-                    issues.missing(&item.span(), &format!("`{path}` {message}"))
+                    issues.missing(&given.span(), &format!("`{path}` {message}"))
                 }
             };
             issue.allow(allowed);

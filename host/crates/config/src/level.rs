@@ -26,9 +26,13 @@ section! {
         /// The name by which programs keep the level.
         id: String = TableName,
         /// The name that players see.
-        name: String = parsed("a text of one line and at most 40 characters", level_name, String::clone)
-            .required()
-            .example("\"Club player\""),
+        name: String = parsed(
+            "a text of one line and at most 40 characters",
+            level_name,
+            String::clone,
+        )
+        .required()
+        .example("\"Club player\""),
         /// The AI that plays.
         ai: String = text(NAMED_AI).required().example("\"basic1\""),
         /// The strength in Elo, as measured. `GET /v1/levels` and the page list levels in this
@@ -36,11 +40,16 @@ section! {
         elo: u32 = number(0..=5000).required().example("1550"),
         /// The options of the AI at this level, from its `overridable_options`: a request at this
         /// level sets them.
-        options: Vec<OptionSetting> = OptionTable { allowed: "a table, as in [level.ID.options]", default: "those \
-            of the AI" },
+        options: Vec<OptionSetting> = OptionTable {
+            allowed: "a table, as in [level.ID.options]",
+            default: "those of the AI",
+        },
         /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower
         /// maxima.
-        limit: Option<Limits> = LimitTable { absent: "that of the AI", example: Some("{ depth = 3 }") },
+        limit: Option<Limits> = LimitTable {
+            absent: "that of the AI",
+            example: Some("{ depth = 3 }"),
+        },
     }
 }
 

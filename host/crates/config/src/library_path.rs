@@ -112,7 +112,7 @@ impl Libraries<'_> {
     /// Returns the name that is most similar to a wrong one and has a library that can be read.
     fn closest(&self, wrong: &[&str], mut names: Vec<String>) -> Option<String> {
         for _ in 0..MAX_READ {
-            let similar = |wrong: &&str| suggest(wrong, names.iter().map(String::as_str));
+            let similar = |name: &&str| suggest(name, names.iter().map(String::as_str));
             let closest = wrong.iter().find_map(similar)?.to_owned();
             if self
                 .look_up(&closest)

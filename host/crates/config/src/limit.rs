@@ -53,12 +53,12 @@ pub(crate) fn check_movetime(
     if let Some(movetime) = limit
         .and_then(|limit| limit.soft_ms)
         .filter(|&ms| ms >= timeout_ms)
-        && let Some(limit) = table.table("limit", "", issues)
+        && let Some(limits) = table.table("limit", "", issues)
     {
-        let path = limit.path_of("movetime_ms");
+        let path = limits.path_of("movetime_ms");
         let message = format!("`{path}` is {movetime}, but `{timeout_path}` is {timeout_ms}");
         issues
-            .at(&limit.span_of("movetime_ms"), &message)
+            .at(&limits.span_of("movetime_ms"), &message)
             .allow("less than `move_timeout_ms`, after which the request fails");
     }
 }

@@ -228,6 +228,18 @@ struct Sections {
     extras: Vec<Arc<dyn Settings>>,
 }
 
+/// Returns the tables of `[name.ID]`.
+fn tables_of<'a>(
+    root: &Table<'a>,
+    name: &'static str,
+    allowed: &str,
+    issues: &mut Issues<'_>,
+) -> Vec<Table<'a>> {
+    root.table(name, allowed, issues)
+        .map(|table| table.tables(allowed, issues))
+        .unwrap_or_default()
+}
+
 fn read_sections(
     root: &Table<'_>,
     options: &LoadOptions,
@@ -237,8 +249,8 @@ fn read_sections(
     let core = ["server", "plugins", "tablebases", "ai", "client", "level"];
     let of_extras = options.sections.iter().map(|extra| extra.name);
     let absent = options.absent.iter().map(|section| section.name);
-    let known: Vec<_> = core.into_iter().chain(of_extras).chain(absent).collect();
-    root.reject_unknown(&known, issues);
+    let sections: Vec<_> = core.into_iter().chain(of_extras).chain(absent).collect();
+    root.reject_unknown(&sections, issues);
     for AbsentSection { name, remedy } in options.absent {
         let message = format!("this `rookery` cannot use [{name}]");
         if root.get(name).is_some() {
@@ -269,12 +281,7 @@ fn read_sections(
     let plugins = PluginSettings::read_table(&plugins, issues);
     let tablebases = TablebaseSettings::read_table(&tablebases, issues);
 
-    let tables = |name, allowed, issues: &mut Issues<'_>| {
-        root.table(name, allowed, issues)
-            .map(|table| table.tables(allowed, issues))
-            .unwrap_or_default()
-    };
-    let ai_tables = tables("ai", "a table, as in [ai.ID]", issues);
+    let ai_tables = tables_of(root, "ai", "a table, as in [ai.ID]", issues);
     let (mut ais, mut wrong) = (BTreeMap::new(), Vec::new());
     let running = running.filter(|running| running.plugins.directories == plugins.directories);
     let places = running.map(|running| Places::of(&running.source));
@@ -286,7 +293,7 @@ fn read_sections(
             && let Some(settings) = running.ais.get(table.name)
             && places
                 .table(&["ai", table.name])
-                .is_some_and(|section| table.is_same(section))
+                .is_some_and(|running_table| table.is_same(running_table))
             && !(settings.gone_grants().is_empty() && settings.missing_in_command().is_empty())
         {
             // Without its files the section is what it was.
@@ -299,22 +306,19 @@ fn read_sections(
         ais.insert(table.name.to_owned(), ai);
     }
     let configured = ai_tables.iter().map(|table| table.name).collect();
-    let given: Vec<_> = options
+    let flags: Vec<_> = options
         .sections
         .iter()
         .map(|extra| options.of_extra(extra.name))
         .collect();
     let mut extra_tables = Vec::new();
-    for (extra, given) in options.sections.iter().zip(&given) {
-        let table = root.table(
-            extra.name,
-            &format!("a table, as in [{}]", extra.name),
-            issues,
-        );
-        let is_absent = extra.is_optional && given.is_empty();
-        let absent = || (!is_absent).then(|| Table::absent(root.document, extra.name, &empty));
-        if let Some(mut table) = table.or_else(absent) {
-            table.overrides = given;
+    for (extra, overrides) in options.sections.iter().zip(&flags) {
+        let allowed = format!("a table, as in [{}]", extra.name);
+        let written = root.table(extra.name, &allowed, issues);
+        let is_absent = extra.is_optional && overrides.is_empty();
+        let unwritten = || (!is_absent).then(|| Table::absent(root.document, extra.name, &empty));
+        if let Some(mut table) = written.or_else(unwritten) {
+            table.overrides = overrides;
             extra_tables.push((extra, table));
         }
     }
@@ -334,19 +338,18 @@ fn read_sections(
         .map(|(extra, table)| (extra.read)(table, &known, issues))
         .collect();
 
-    let client_tables = tables("client", "a table, as in [client.ID]", issues);
-    let read = |table: &Table<'_>| (table.name.to_owned(), read_client(table, &known, issues));
-    let clients: BTreeMap<_, _> = client_tables.iter().map(read).collect();
+    let client_tables = tables_of(root, "client", "a table, as in [client.ID]", issues);
+    let clients: BTreeMap<_, _> = client_tables
+        .iter()
+        .map(|table| (table.name.to_owned(), read_client(table, &known, issues)))
+        .collect();
     check_keys(&client_tables, &clients, issues);
 
-    let level_tables = tables("level", "a table, as in [level.ID]", issues);
-    let read = |table: &Table<'_>| {
-        (
-            table.name.to_owned(),
-            read_level(table, &known, &ais, issues),
-        )
-    };
-    let levels: BTreeMap<_, _> = level_tables.iter().map(read).collect();
+    let mut levels = BTreeMap::new();
+    for table in &tables_of(root, "level", "a table, as in [level.ID]", issues) {
+        let level = read_level(table, &known, &ais, issues);
+        levels.insert(table.name.to_owned(), level);
+    }
 
     let discovered = known.into_discovered();
     let named = named_ais(&ais, &clients, &levels, &extras);

@@ -93,7 +93,7 @@ fn within_section(old: &str, new: &str) -> Option<(Range<usize>, String)> {
     let last_kept = before
         .iter()
         .rposition(|key| is_kept(key))
-        .map_or(0, |last| last + 1);
+        .map_or(0, |index| index + 1);
     if missing.is_empty() || !was_there || last_kept + missing.len() != before.len() {
         return None;
     }
@@ -159,14 +159,14 @@ impl Key {
     ) {
         match value {
             DeValue::Table(table) if !table.is_empty() => {
-                for (name, value) in table {
+                for (name, inner) in table {
                     let name_text = name.get_ref();
                     let path = if path.is_empty() {
                         name_text.to_string()
                     } else {
                         format!("{path}.{name_text}")
                     };
-                    Self::collect(section, &path, name.span(), value.get_ref(), keys);
+                    Self::collect(section, &path, name.span(), inner.get_ref(), keys);
                 }
             }
             _ => keys.push(Self {

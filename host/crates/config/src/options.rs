@@ -166,8 +166,8 @@ impl Config {
         let safe = || specs.iter().filter(|spec| danger(spec).is_none());
         let issue = |name: &String| {
             let shown = shortened(name, MAX_NAME);
-            let spec = specs.iter().find(|spec| spec.name == *name);
-            let (message, suggestion) = match spec.map(danger) {
+            let declared = specs.iter().find(|spec| spec.name == *name);
+            let (message, suggestion) = match declared.map(danger) {
                 Some(None) => return None,
                 Some(Some(danger)) => {
                     (format!("lets requests set `{shown}`, which {danger}"), None)

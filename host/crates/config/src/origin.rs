@@ -15,11 +15,11 @@ pub(crate) fn is_origin(text: &str) -> bool {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (authority, None),
     };
-    let is_port = |port: &str| {
-        let number = port
+    let is_port = |digits: &str| {
+        let number = digits
             .parse::<u16>()
             .ok()
-            .filter(|number| number.to_string() == port);
+            .filter(|number| number.to_string() == digits);
         number.is_some_and(|number| number != own_port)
     };
     is_host(host) && port.is_none_or(is_port)

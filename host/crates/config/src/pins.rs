@@ -96,10 +96,11 @@ impl AiSettings {
                 OptionValue::Flag(_) | OptionValue::Integer(_) | OptionValue::Decimal(_) => {}
             }
         }
-        let folders = [Some(folder), self.sandbox.working_directory.as_deref()];
-        let named = folders.into_iter().flatten();
-        let named =
-            named.flat_map(|folder| texts.iter().map(|text| written(folder, Path::new(text))));
+        let bases = [Some(folder), self.sandbox.working_directory.as_deref()];
+        let named = bases
+            .into_iter()
+            .flatten()
+            .flat_map(|base| texts.iter().map(|text| written(base, Path::new(text))));
         let own = self
             .own_files()
             .into_iter()

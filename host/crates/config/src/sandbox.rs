@@ -44,7 +44,8 @@ section! {
         /// The files and directories that the AI may read. If root runs the server, workers run as
         /// another user, so the files must be readable for all users.
         read as "allow_read": Vec<PathBuf> = List::new(
-            "a list of files and directories that exist, relative to this file, such as [\"nets/\"]",
+            "a list of files and directories that exist, relative to this file, such as \
+             [\"nets/\"]",
             readable,
             shown_path,
         ).or(Vec::new()),

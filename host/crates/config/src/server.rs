@@ -28,7 +28,8 @@ section! {
         /// give each client a key, remove `[client.default]`, set `metrics` to `admin`, and set
         /// `[server.tls]` or use a TLS proxy, so that keys are encrypted. A Unix socket, such as
         /// `unix:/run/rookery/rookery.sock`, has no TLS and counts as a trusted proxy.
-        listen: Vec<ListenAddress> = listen_addresses(ADDRESSES).or(vec![ListenAddress::Tcp(([127, 0, 0, 1], 8080).into())]),
+        listen: Vec<ListenAddress> = listen_addresses(ADDRESSES)
+            .or(vec![ListenAddress::Tcp(([127, 0, 0, 1], 8080).into())]),
         /// Further addresses, for operators. With them `/metrics` and the calls that only clients
         /// with `admin = true` may make are answered there and not at `listen`; the others are
         /// answered at both.
@@ -36,7 +37,12 @@ section! {
             .optional("`listen` answers all calls")
             .example("\"127.0.0.1:9090\""),
         /// The mode of the files of Unix sockets: who may connect needs the right to write.
-        socket_mode: u32 = parsed("a file mode in octal digits, such as \"0660\"", file_mode, shown_mode).or(0o660),
+        socket_mode: u32 = parsed(
+            "a file mode in octal digits, such as \"0660\"",
+            file_mode,
+            shown_mode,
+        )
+        .or(0o660),
         /// The names under which clients reach the server, besides IP addresses and `localhost`;
         /// requests for other names are rejected, because a web page could read the replies by
         /// pointing its own name at this machine (DNS rebinding). A proxy that passes the client's

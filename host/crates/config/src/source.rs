@@ -49,8 +49,8 @@ impl Excerpt {
         let [start, end] = [span.start, span.end].map(|at| at - line.start);
         let [before, stretch, after] =
             [&whole[..start], &whole[start..end], &whole[end..]].map(visible);
-        let span = before.len()..before.len() + stretch.len();
-        (before + &stretch + &after, span)
+        let shown = before.len()..before.len() + stretch.len();
+        (before + &stretch + &after, shown)
     }
 }
 
@@ -96,7 +96,7 @@ impl Source {
         let line_start = self.line_starts[line - 1];
         let whole = self.text[line_start..].lines().next().unwrap_or_default();
         let line_end = line_start + whole.len();
-        let span = start.min(line_end)..end.clamp(start.min(line_end), line_end);
+        let first = start.min(line_end);
         let column = self.text[line_start..start].chars().count() + 1;
         (
             line,
@@ -104,7 +104,7 @@ impl Source {
             Excerpt {
                 text: Arc::clone(&self.text),
                 line: line_start..line_end,
-                span,
+                span: first..end.clamp(first, line_end),
             },
         )
     }

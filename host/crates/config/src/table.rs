@@ -205,9 +205,8 @@ fn is_same(one: &DeValue<'_>, other: &DeValue<'_>) -> bool {
     match (one, other) {
         (DeValue::Table(one), DeValue::Table(other)) => are_same(one, other),
         (DeValue::Array(one), DeValue::Array(other)) => {
-            let pairs = || one.iter().zip(other.iter());
-            one.len() == other.len()
-                && pairs().all(|(one, other)| is_same(one.get_ref(), other.get_ref()))
+            let mut pairs = one.iter().zip(other.iter());
+            one.len() == other.len() && pairs.all(|(a, b)| is_same(a.get_ref(), b.get_ref()))
         }
         // A number has its text.
         (one, other) => format!("{one:?}") == format!("{other:?}"),

@@ -37,8 +37,9 @@ section! {
              \"/srv/syzygy\"]",
             absolute_path,
             shown_path,
-        ).optional("the shipped tables, which have up to four pieces").example("[\"../data/syzygy\", \
-            \"/srv/syzygy\"]"),
+        )
+        .optional("the shipped tables, which have up to four pieces")
+        .example("[\"../data/syzygy\", \"/srv/syzygy\"]"),
     }
 }
 

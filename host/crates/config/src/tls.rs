@@ -83,24 +83,29 @@ impl Field for TlsTable {
     ) -> Option<TlsSettings> {
         let table = table.table(key, ALLOWED, issues)?;
         let files = TlsFiles::read_table(&table, issues);
-        let path = |path: PathBuf| Some(path).filter(|path| !path.as_os_str().is_empty());
-        let (certificate, private_key) = (path(files.certificate)?, path(files.key)?);
+        // A missing path has been reported.
+        if [&files.certificate, &files.key]
+            .iter()
+            .any(|path| path.as_os_str().is_empty())
+        {
+            return None;
+        }
         let [certificate, private_key] =
-            [certificate, private_key].map(|path| absolute(table.document.folder, &path));
+            [files.certificate, files.key].map(|path| absolute(table.document.folder, &path));
         match TlsSettings::read(certificate.clone(), private_key.clone()) {
             Ok(tls) => Some(tls),
             Err((file, error)) => {
-                let (key, path) = match file {
+                let (named, path) = match file {
                     TlsFile::Certificate => ("certificate", certificate),
                     TlsFile::Key => ("key", private_key),
                 };
                 let message = format!(
                     "`{}` names {}, which {error}",
-                    table.path_of(key),
+                    table.path_of(named),
                     path.display()
                 );
                 issues
-                    .missing(&table.span_of(key), &message)
+                    .missing(&table.span_of(named), &message)
                     .allow(error.remedy(file));
                 None
             }

@@ -61,13 +61,13 @@ pub fn create_app(
         .default_service(web::to(not_found))
 }
 
-fn scopes(config: &mut web::ServiceConfig, catalog: &Catalog) {
+fn scopes(app: &mut web::ServiceConfig, catalog: &Catalog) {
     for path in SCOPES {
         let scope = web::scope(path)
             .wrap(from_fn(identify))
             .configure(|config| calls(config, catalog, path))
             .default_service(web::to(not_found));
-        config.service(scope);
+        app.service(scope);
     }
 }
 
@@ -83,7 +83,7 @@ fn calls(config: &mut web::ServiceConfig, catalog: &Catalog, scope: &str) {
         let path = of_path[0].call.path;
         let own = SCOPES
             .into_iter()
-            .find(|scope| path.starts_with(scope))
+            .find(|prefix| path.starts_with(prefix))
             .unwrap_or_default();
         if own == scope {
             let methods = of_path
@@ -101,12 +101,12 @@ async fn exchange(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<ReplyBody>> {
     spell_legacy_path(&mut request);
-    receive(request, async |request| {
-        let is_encrypted = request.conn_data::<Encrypted>().is_some();
-        let mut response = request_log(request, async |request| {
-            match check_host(request.request()) {
-                Ok(()) => cors::allow_origins(request, next).await,
-                Err(problem) => Ok(reject(request.into_parts().0, &problem)),
+    receive(request, async |received| {
+        let is_encrypted = received.conn_data::<Encrypted>().is_some();
+        let mut response = request_log(received, async |logged| {
+            match check_host(logged.request()) {
+                Ok(()) => cors::allow_origins(logged, next).await,
+                Err(problem) => Ok(reject(logged.into_parts().0, &problem)),
             }
         })
         .await?;

@@ -134,10 +134,10 @@ struct Acceptor {
 impl Acceptor {
     /// Admits a connection within the limit of its address. Returns it with its address, if it has
     /// one. Dropping the future closes the connection.
-    async fn admit(&self, transport: Transport) -> io::Result<(Connection, Option<SocketAddr>)> {
+    async fn admit(&self, accepted: Transport) -> io::Result<(Connection, Option<SocketAddr>)> {
         let service = self.state.service();
         let settings = &service.config().server;
-        let stream = match transport {
+        let stream = match accepted {
             Transport::Unix(stream) => {
                 let own = rustix::process::getpid().as_raw_pid();
                 if self.scope == Scope::Own && stream.peer_cred()?.pid() != Some(own) {

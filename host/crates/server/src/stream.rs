@@ -65,10 +65,10 @@ pub(crate) async fn stream_or_reply_to_query<
     fields: &'static [QueryField],
     run: impl AsyncFnOnce(Snapshot, Client, F, Option<P>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse {
-    let form = reject_cross_site(&request).and_then(|()| query::read_form(&request, fields));
+    let read = reject_cross_site(&request).and_then(|()| query::read_form(&request, fields));
     stream_or_reply_to(
         request,
-        form,
+        read,
         async move |generation, client, form, progress| {
             run(generation, client, form, progress)
                 .await
@@ -107,24 +107,21 @@ pub async fn stream_or_respond<P: Progress, T: Serialize + 'static>(
         return respond(&request, run(None).await);
     };
     let progress = P::default();
-    let response = run(Some(progress.clone()));
+    let running = run(Some(progress.clone()));
     // The body is polled after the middlewares return, so it needs their request id and span.
-    let response =
-        RequestScope::enter(RequestScope::current(), response).instrument(Span::current());
-    let response: ResponseFuture<T> = Box::pin(response);
-    let mut response = maybe_done(response);
-    poll_immediate(&mut response).await;
-    let response = match response {
-        MaybeDone::Done(Err(problem)) if !progress.has_results() => {
-            return respond_problem(&request, &problem);
-        }
-        response => response,
-    };
+    let scoped = RequestScope::enter(RequestScope::current(), running).instrument(Span::current());
+    let mut reply = maybe_done(Box::pin(scoped) as ResponseFuture<T>);
+    poll_immediate(&mut reply).await;
+    if let MaybeDone::Done(Err(problem)) = &reply
+        && !progress.has_results()
+    {
+        return respond_problem(&request, problem);
+    }
     let end = StreamEnd::default();
     let now = Instant::now();
     let stream = ResponseStream {
         progress,
-        response,
+        response: reply,
         iterations: VecDeque::new(),
         encoding,
         shutdown,
@@ -220,7 +217,8 @@ impl<P: Progress, T: Serialize + 'static> ResponseStream<P, T> {
                 }
                 () = self.progress.changed() => {}
                 () = sleep_until(self.last_record + HEARTBEAT_INTERVAL) => {
-                    return Some(StreamRecord::Heartbeat { time_ms: self.began.elapsed().as_millis() as u64 });
+                    let time_ms = self.began.elapsed().as_millis() as u64;
+                    return Some(StreamRecord::Heartbeat { time_ms });
                 }
             }
         }

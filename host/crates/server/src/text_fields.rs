@@ -210,17 +210,54 @@ mod tests {
         }
     }
 
+    const TEXTS: [&str; 7] = [
+        "plain text",
+        "",
+        "quo\"ted",
+        "back\\slash",
+        "new\nline",
+        "\u{1b}[2J",
+        "é\u{202e}'",
+    ];
+    const NUMBERS: [f64; 14] = [
+        0.0,
+        -0.5,
+        0.001,
+        0.01,
+        0.1,
+        1.0,
+        10.0,
+        12.345,
+        1e9,
+        999_999.999,
+        1e12,
+        1e300,
+        0.1 + 0.2,
+        f64::NAN,
+    ];
+
     fn log() {
         let error = io::Error::other("a \"quoted\" error");
         let span = tracing::info_span!("outer", id = "r-1", number = 7, none = None::<u64>);
         span.in_scope(|| {
-            for text in ["plain text", "", "quo\"ted", "back\\slash", "new\nline", "\u{1b}[2J", "é\u{202e}'"] {
-                tracing::info!(text, count = 3_u64, signed = -4, ratio = 0.25, flag = true, shown = %text, "done: \
-                    {text}");
+            for text in TEXTS {
+                tracing::info!(
+                    text,
+                    count = 3_u64,
+                    signed = -4,
+                    ratio = 0.25,
+                    flag = true,
+                    shown = %text,
+                    "done: {text}"
+                );
                 tracing::info!(message = text, number = u64::MAX);
-                tracing::info!(r#type = text, debug = ?Some(text), error = &error as &(dyn std::error::Error + 'static));
+                tracing::info!(
+                    r#type = text,
+                    debug = ?Some(text),
+                    error = &error as &(dyn std::error::Error + 'static)
+                );
             }
-            for number in [0.0, -0.5, 0.001, 0.01, 0.1, 1.0, 10.0, 12.345, 1e9, 999_999.999, 1e12, 1e300, 0.1 + 0.2, f64::NAN] {
+            for number in NUMBERS {
                 tracing::info!(number);
             }
         });

@@ -36,14 +36,11 @@ struct Pinning<'c> {
 impl PinAis {
     pub(super) fn run(self, config: &Config, form: PinForm) -> Result<(), Failure> {
         let chosen = self.chosen(config)?;
-        let pinning = |settings: &'_ AiSettings| -> Result<Sha256Sum, ReadLibraryError> {
-            Ok(SealedLibrary::read(&settings.library)?.sha256())
-        };
         let pinnings: Vec<_> = chosen
             .into_iter()
             .map(|settings| Pinning {
                 settings,
-                found: pinning(settings),
+                found: SealedLibrary::read(&settings.library).map(|library| library.sha256()),
                 files: settings.file_pins(config.folder()),
             })
             .collect();
@@ -124,7 +121,7 @@ impl Pinning<'_> {
             "# {file}: {state}\n[ai.{id}]\nsha256 = \"{found}\""
         );
         if !self.files.is_empty() {
-            let state = match &self.settings.files_sha256 {
+            let state_of_files = match &self.settings.files_sha256 {
                 pinned if *pinned == self.files => "already pinned",
                 pinned if pinned.is_empty() => "not pinned yet",
                 _ => "the configuration has others; replace them",
@@ -133,7 +130,7 @@ impl Pinning<'_> {
             let files: Vec<_> = files.iter().map(|line| printable(line)).collect();
             let _ = writeln!(
                 section,
-                "# programs, scripts and other files: {state}\n[ai.{id}.files_sha256]\n{}",
+                "# programs, scripts and other files: {state_of_files}\n[ai.{id}.files_sha256]\n{}",
                 files.join("\n")
             );
         }
@@ -164,18 +161,31 @@ impl Pinning<'_> {
         let pinned = pinned.map(|sum| sum.to_string());
         match &self.found {
             Ok(found) => {
-                let mut reply = json!({"id": id, "library": {"file": library, "sha256": found.to_string()}, "pinned": pinned});
+                let mut reply = json!({
+                    "id": id,
+                    "library": {"file": library, "sha256": found.to_string()},
+                    "pinned": pinned
+                });
                 if !self.files.is_empty() {
-                    let is_pinned = |(file, sum): &(&PathBuf, &Sha256Sum)| {
-                        self.settings.files_sha256.get(*file) == Some(*sum)
+                    let pins = &self.settings.files_sha256;
+                    let pinned_file = |(file, sum): (&PathBuf, &Sha256Sum)| {
+                        json!({
+                            "file": file,
+                            "sha256": sum.to_string(),
+                            "is_pinned": pins.get(file) == Some(sum)
+                        })
                     };
-                    let file = |pin: (&PathBuf, &Sha256Sum)| json!({"file": pin.0, "sha256": pin.1.to_string(), "is_pinned": is_pinned(&pin)});
-                    reply["files"] = self.files.iter().map(file).collect();
+                    reply["files"] = self.files.iter().map(pinned_file).collect();
                 }
                 reply
             }
             Err(error) => {
-                json!({"id": id, "library": {"file": library}, "pinned": pinned, "error": error.to_string()})
+                json!({
+                    "id": id,
+                    "library": {"file": library},
+                    "pinned": pinned,
+                    "error": error.to_string()
+                })
             }
         }
     }

@@ -1,10 +1,6 @@
 //! The reply and its progress as text.
 
-use api::{
-    calls::best_move::BestMoveReply,
-    replies::{game::ScoreReply, search::LineReply},
-    search_progress::InfoReply,
-};
+use api::{calls::best_move::BestMoveReply, replies::game::ScoreReply, search_progress::InfoReply};
 
 /// The moves of a line of progress.
 const PROGRESS_MOVES: usize = 12;
@@ -53,18 +49,12 @@ pub(super) fn reply_text(reply: &BestMoveReply) -> String {
         search.pv.join(" ")
     );
     let others = search.lines.iter().flatten().skip(1).filter_map(|line| {
-        let LineReply {
-            score,
-            depth,
-            pv,
-            san,
-            ..
-        } = line;
-        let (uci, san) = (pv.first()?, san.first()?);
+        let (uci, san) = (line.pv.first()?, line.san.first()?);
         Some(format!(
-            "\n{uci}  {san}  {} for White  depth {depth}  {}",
-            score_text(*score),
-            pv.join(" ")
+            "\n{uci}  {san}  {} for White  depth {}  {}",
+            score_text(line.score),
+            line.depth,
+            line.pv.join(" ")
         ))
     });
     best + &others.collect::<String>()

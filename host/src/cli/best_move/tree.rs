@@ -64,8 +64,8 @@ fn labels(trace: &TraceReply) -> Vec<String> {
         has_pv_child[parent] |= continues_pv;
         in_pv.push(continues_pv);
     }
-    let label = |((node, ply), in_pv): ((&TraceNodeReply, usize), bool)| {
-        let mark = if in_pv { '*' } else { ' ' };
+    let label = |((node, ply), is_marked): ((&TraceNodeReply, usize), bool)| {
+        let mark = if is_marked { '*' } else { ' ' };
         let chosen = node.chosen.as_ref().map_or("root", |chosen| &chosen.san);
         format!("{mark} {:indent$}{chosen}", "", indent = 2 * ply)
     };

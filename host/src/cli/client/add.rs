@@ -1,5 +1,7 @@
 //! `rookery client add`.
 
+use std::fmt::Write as _;
+
 use ai_api::note::is_id;
 use clap::Args;
 use serde_json::json;
@@ -109,7 +111,7 @@ impl AddClient {
         // With the header: if the lines are appended by mistake, the duplicate section is rejected.
         // Without the header, the key would belong to the last client of the file.
         let mut section = format!("[client.{name}]\n");
-        if !keys.iter().any(|(key, _)| *key == "ai") {
+        if !keys.iter().any(|(setting, _)| *setting == "ai") {
             let (line, one) = if keys.len() == 1 {
                 ("line", "an older one")
             } else {
@@ -120,10 +122,16 @@ impl AddClient {
                  {one}.\n{section}"
             );
         }
-        section.extend(keys.iter().map(|(key, value)| format!("{key} = {value}\n")));
+        for (setting, value) in keys {
+            let _ = writeln!(section, "{setting} = {value}");
+        }
         if self.change.json {
             return Ok(print_json(&json!({
-                "id": name, "key": key, "config": self.change.file.config, "is_written": false, "section": section,
+                "id": name,
+                "key": key,
+                "config": self.change.file.config,
+                "is_written": false,
+                "section": section,
             }))?);
         }
         let message = key_message(name, key);

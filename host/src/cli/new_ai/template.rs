@@ -160,12 +160,12 @@ pub(crate) enum NewAiError {
 /// Reserved names of cargo and the compiler, and the dependencies of a new AI.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
-    "abstract", "ai-api", "ai-search", "ai_api", "ai_search", "alloc", "as", "async", "await", "become", "box", "break", "const",
-    "continue", "core", "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for",
-    "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv",
-    "proc_macro", "pub", "ref", "return", "rules", "self", "static", "std", "struct", "super", "test",
-    "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
-    "yield",
+    "abstract", "ai-api", "ai-search", "ai_api", "ai_search", "alloc", "as", "async", "await",
+    "become", "box", "break", "const", "continue", "core", "crate", "do", "dyn", "else", "enum",
+    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "proc_macro", "pub", "ref", "return",
+    "rules", "self", "static", "std", "struct", "super", "test", "trait", "true", "try", "type",
+    "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 impl NewAi {
@@ -220,9 +220,9 @@ impl NewAi {
         fs::create_dir(&folder).map_err(|error| failed(&folder, error))?;
         for (file, text) in self.files() {
             let file = folder.join(file);
-            let parent = file.parent().unwrap_or(&folder);
+            let subfolder = file.parent().unwrap_or(&folder);
             let mode = if text.starts_with("#!") { 0o777 } else { 0o666 };
-            let written = fs::create_dir_all(parent)
+            let written = fs::create_dir_all(subfolder)
                 .and_then(|()| {
                     fs::OpenOptions::new()
                         .write(true)
@@ -396,7 +396,7 @@ impl TemplateSources {
             Some(ai_api) => vec![ai_api.to_path_buf()],
             None => shipped.into_iter().chain([built.to_path_buf()]).collect(),
         };
-        let found = places.iter().find_map(|ai_api| Self::beside(ai_api));
+        let found = places.iter().find_map(|place| Self::beside(place));
         found.ok_or_else(|| NewAiError::MissingSources(places.last().cloned().unwrap_or_default()))
     }
 

@@ -56,9 +56,9 @@ pub(super) fn run(path: &Path, depth: Option<u32>, json: bool) -> Result<(), Fai
     let started = Instant::now();
     let mut counts = Vec::new();
     for (case, count) in rows {
-        let started = Instant::now();
+        let row_started = Instant::now();
         let found = perft(&case.position, count.depth);
-        let time = started.elapsed();
+        let time = row_started.elapsed();
         progress.inc(count.paths);
         let row = Counted {
             line: case.line,

@@ -212,16 +212,15 @@ impl fmt::Display for GauntletReply {
             f,
             "Anchors on CCRL Blitz, and the rating of {player} that the games against each imply:"
         )?;
-        for AnchorReply {
-            player,
-            ccrl_blitz,
-            implied,
-            ..
-        } in anchors
-        {
-            let implied =
-                implied.map_or_else(|| Unrated::NoGames.to_string(), |rating| rating.to_string());
-            writeln!(f, "  {player}: {ccrl_blitz:.0}, implies {implied}")?;
+        for anchor in anchors {
+            let implied = anchor
+                .implied
+                .map_or_else(|| Unrated::NoGames.to_string(), |rating| rating.to_string());
+            writeln!(
+                f,
+                "  {}: {:.0}, implies {implied}",
+                anchor.player, anchor.ccrl_blitz
+            )?;
         }
         let side = match missing_anchor {
             Some(MissingAnchor::Weaker) => "weaker",

@@ -53,7 +53,8 @@ impl LostGame {
 }
 
 impl fmt::Display for LostGame {
-    /// `game 12: new.so (black) lost to old.so; 34... Qxf7: +5.20 by old.so; 1-0, White mates; games.pgn:412`.
+    /// `game 12: new.so (black) lost to old.so; 34... Qxf7: +5.20 by old.so; 1-0, White mates;
+    /// games.pgn:412`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             game,

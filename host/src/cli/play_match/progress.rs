@@ -111,13 +111,13 @@ impl MatchDisplay {
 
     /// Returns the table with its line ends.
     fn table(&self, standings: &Standings) -> String {
-        let names = |&(first, second): &(usize, usize)| {
+        let names_of = |&(first, second): &(usize, usize)| {
             format!("{} - {}", self.players[first], self.players[second])
         };
         let rows: Vec<_> = standings
             .pairings
             .iter()
-            .map(|(pairing, tally)| (names(pairing), Row::of(tally)))
+            .map(|(pairing, tally)| (names_of(pairing), Row::of(tally)))
             .collect();
         let width = rows
             .iter()

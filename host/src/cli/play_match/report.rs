@@ -130,11 +130,11 @@ impl MatchReport {
 
 fn rating_replies(players: &[String], rated: &[RatedPlayer]) -> Vec<MatchRating> {
     let are_connected = rated.iter().all(|player| player.group == rated[0].group);
-    let reply = |(player, rated): (&String, &RatedPlayer)| MatchRating {
-        player: player.clone(),
-        rating: rated.rating.ok(),
-        unrated: rated.rating.err().map(|unrated| unrated.to_string()),
-        group: (!are_connected).then_some(rated.group + 1),
+    let reply = |(name, player): (&String, &RatedPlayer)| MatchRating {
+        player: name.clone(),
+        rating: player.rating.ok(),
+        unrated: player.rating.err().map(|unrated| unrated.to_string()),
+        group: (!are_connected).then_some(player.group + 1),
     };
     players.iter().zip(rated).map(reply).collect()
 }

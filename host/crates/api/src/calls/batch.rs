@@ -158,7 +158,7 @@ pub type BatchRecords<T> = RecordQueue<BatchRecord<T>>;
 pub async fn best_moves(
     service: &GameService,
     client: &Client,
-    form: BatchBestMoveForm,
+    batch: BatchBestMoveForm,
     turn: impl AsyncFn() -> Result<(), Problem>,
     records: Option<BatchRecords<BestMoveReply>>,
 ) -> Result<BatchReply<BestMoveReply>, Problem> {
@@ -168,7 +168,7 @@ pub async fn best_moves(
         options,
         limit,
         analysis,
-    } = form;
+    } = batch;
     check_ai(service, client, ai.as_deref(), options.as_ref())?;
     requested_search(limit.as_ref(), None, None)?;
     let ask = async |game| {
@@ -194,11 +194,11 @@ pub async fn best_moves(
 pub async fn evaluations(
     service: &GameService,
     client: &Client,
-    form: BatchEvaluateForm,
+    batch: BatchEvaluateForm,
     turn: impl AsyncFn() -> Result<(), Problem>,
     records: Option<BatchRecords<EvaluateReply>>,
 ) -> Result<BatchReply<EvaluateReply>, Problem> {
-    let BatchEvaluateForm { games, ai, options } = form;
+    let BatchEvaluateForm { games, ai, options } = batch;
     let chosen = check_ai(service, client, ai.as_deref(), options.as_ref())?;
     if !chosen.about.evaluator {
         return Err(RequestError::from(ServiceError::NoEvaluator {
@@ -276,14 +276,14 @@ async fn run<T: Serialize + 'static>(
                 )
             }
         };
-        let game = GameOfBatch {
+        let answered = GameOfBatch {
             index,
             reply,
             error,
         };
         match &records {
-            Some(records) => records.send(BatchRecord::Game(game)),
-            None => replies.push(game),
+            Some(records) => records.send(BatchRecord::Game(answered)),
+            None => replies.push(answered),
         }
     }
     Ok(BatchReply {

@@ -179,9 +179,8 @@ pub async fn respond(
     };
     let listener = |responder: Responder<'_>, limits: &SearchLimits| {
         let progress = progress?;
-        let ai = AiReply::of(responder, &options);
         let asked = AskedReply::One {
-            ai,
+            ai: AiReply::of(responder, &options),
             limit: limits.effective().into(),
         };
         progress.send_start(StartReply {

@@ -286,7 +286,13 @@ fn legacy_parameter(description: &str) -> Value {
 }
 
 fn parameter(name: &str, schema: &Value, description: &str) -> Value {
-    json!({"name": name, "in": "query", "required": false, "schema": schema, "description": description})
+    json!({
+        "name": name,
+        "in": "query",
+        "required": false,
+        "schema": schema,
+        "description": description
+    })
 }
 
 /// Plays the move of the chosen AI, unless the game is over or only the evaluation is wanted.

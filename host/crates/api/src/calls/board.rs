@@ -95,8 +95,8 @@ pub fn draw(form: &PictureForm) -> Result<String, RequestError> {
     .to_svg())
 }
 
-fn arrows(text: &str) -> Result<Vec<Arrow>, Malformed> {
-    let texts: Vec<&str> = text
+fn arrows(list: &str) -> Result<Vec<Arrow>, Malformed> {
+    let texts: Vec<&str> = list
         .split(',')
         .map(str::trim)
         .filter(|text| !text.is_empty())
@@ -130,7 +130,11 @@ fn arrow(text: &str, pointer: &str) -> Result<Arrow, Malformed> {
 fn picture_parameters() -> Vec<Value> {
     let parameter = |name: &str, schema: Value, description: &str, example: &str| {
         json!({
-            "name": name, "in": "query", "required": false, "schema": schema, "description": description,
+            "name": name,
+            "in": "query",
+            "required": false,
+            "schema": schema,
+            "description": description,
             "example": example
         })
     };
@@ -149,9 +153,18 @@ fn picture_parameters() -> Vec<Value> {
             "Arrows, separated by commas; a single square gets a ring.",
             "e2e4,e8",
         ),
-        json!({"name": "size", "in": "query", "required": false, "description": "Width and height \
-            in pixels.",
-               "schema": {"type": "integer", "minimum": least, "maximum": most, "default": Picture::DEFAULT_SIZE}}),
+        json!({
+            "name": "size",
+            "in": "query",
+            "required": false,
+            "description": "Width and height in pixels.",
+            "schema": {
+                "type": "integer",
+                "minimum": least,
+                "maximum": most,
+                "default": Picture::DEFAULT_SIZE
+            }
+        }),
         parameter(
             "orientation",
             json!({"type": "string", "enum": ["white", "black"], "default": "white"}),

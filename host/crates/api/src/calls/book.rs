@@ -95,10 +95,10 @@ pub fn respond(service: &GameService, form: &BookForm) -> Result<BookReply, Requ
         )
     };
     let mut moves = found.expect("reading memory succeeds");
-    moves.sort_by_key(|found| u16::MAX - found.weight);
-    let reply = |found: &BookMove| BookMoveReply {
-        chosen: MoveReply::new(position, found.chosen),
-        weight: found.weight,
+    moves.sort_by_key(|entry| u16::MAX - entry.weight);
+    let reply = |entry: &BookMove| BookMoveReply {
+        chosen: MoveReply::new(position, entry.chosen),
+        weight: entry.weight,
     };
     Ok(BookReply {
         book: NAME,

@@ -134,10 +134,8 @@ pub async fn respond(
         });
     }
     let listener = |ai: &Ai, limits: &SearchLimits| {
-        let search = |progress: &ProgressSender| {
-            progress.listener(SearchProgress::new(game.clone(), limits).of_ai(ai.id.clone()))
-        };
-        progress.map(search)
+        let shown = SearchProgress::new(game.clone(), limits).of_ai(ai.id.clone());
+        progress.map(|records| records.listener(shown))
     };
     let finished = |index: usize, result: Result<Played, ServiceError>| {
         let result = result

@@ -128,8 +128,9 @@ impl JsonReply for LegalMovesReply {
         pop_comma(out);
         out.extend_from_slice(b"],\"dests\":{");
         for from in by_name(self.moves.iter().map(|chosen| chosen.from).collect()) {
-            let [file, rank] = name(from);
-            out.extend_from_slice(&[b'"', file, rank, b'"', b':', b'[']);
+            out.push(b'"');
+            out.extend_from_slice(&name(from));
+            out.extend_from_slice(b"\":[");
             for to in by_name(self.dests.of(from)) {
                 let [file, rank] = name(to);
                 out.extend_from_slice(&[b'"', file, rank, b'"', b',']);

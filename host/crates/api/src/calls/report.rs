@@ -235,22 +235,23 @@ pub async fn respond(
         done: Cell::new(0),
         of,
     };
-    let report = service
+    let judged = service
         .report(client, ai, &games, search, &options, &observer)
         .await?;
-    let ai = AiReply::of(report.responder, &options);
+    let responder = AiReply::of(judged.responder, &options);
     let mut reports: Vec<_> = replies
         .drain(..)
-        .zip(&report.games)
+        .zip(&judged.games)
         .zip(&theories)
-        .map(|((game, judged), theory)| GameReportReply::new(game, judged, theory))
+        .map(|((reply, game), theory)| GameReportReply::new(reply, game, theory))
         .collect();
     Ok(match reports.pop() {
-        Some(report) if reports.is_empty() => {
-            ReportReply::One(Box::new(OneReportReply { ai, report }))
-        }
+        Some(report) if reports.is_empty() => ReportReply::One(Box::new(OneReportReply {
+            ai: responder,
+            report,
+        })),
         last => ReportReply::Several(ReportsReply {
-            ai,
+            ai: responder,
             games: reports.into_iter().chain(last).collect(),
         }),
     })

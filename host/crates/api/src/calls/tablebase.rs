@@ -33,7 +33,8 @@ pub const CALL: Call = Call {
 
 pub const ALL: Call = Call {
     summary: "Size of the tablebases",
-    description: "Returns the most pieces of a position that `/v1/tablebase` knows, kings included.",
+    description: "Returns the most pieces of a position that `/v1/tablebase` knows, kings \
+        included.",
     errors: &[CLIENT, &[Code::QueueFull]],
     example: include_str!("tablebase/all.json"),
     ..Call::get(
@@ -96,10 +97,10 @@ struct TableMoveReply {
 
 impl TablebaseReply {
     fn new(position: &Position, found: &TableProbe) -> Self {
-        let reply = |found: &TableMove| TableMoveReply {
-            chosen: MoveReply::new(position, found.chosen),
-            wdl: found.result.name(),
-            dtz: found.dtz,
+        let reply = |after: &TableMove| TableMoveReply {
+            chosen: MoveReply::new(position, after.chosen),
+            wdl: after.result.name(),
+            dtz: after.dtz,
         };
         Self {
             wdl: found.result.name(),

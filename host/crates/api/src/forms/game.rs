@@ -36,7 +36,10 @@ pub const MOVES: QueryField = QueryField {
 };
 
 macro_rules! define_form {
-    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt [$($option:ident)?])?;)*) => {
+    ($(
+        $name:ident $about:tt = $format:expr
+        $(, $key:ident $description:tt [$($option:ident)?])?;
+    )*) => {
         /// A game: a first position and its moves, all its boards, or a text in some format.
         #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
@@ -348,7 +351,7 @@ impl GameForm {
         turn: Option<Color>,
         max_plies: usize,
     ) -> Result<GameRecord, RequestError> {
-        let (key, moves) = self.uci_moves();
+        let (key, uci_moves) = self.uci_moves();
         let placed = |issues| {
             IllegalGameError::new(issues, |place| match place {
                 Place::Move(index) => format!("{key}/{index}"),
@@ -364,12 +367,12 @@ impl GameForm {
             });
         }
         let fen = self.fen.as_deref();
-        let imported = if let Some(moves) = &self.san {
-            check_length(moves.len(), max_plies, "/game/san")?;
-            Game::import_san(fen, moves)
+        let imported = if let Some(san_moves) = &self.san {
+            check_length(san_moves.len(), max_plies, "/game/san")?;
+            Game::import_san(fen, san_moves)
         } else {
-            check_length(moves.len(), max_plies, key)?;
-            Game::import_moves(fen, moves)
+            check_length(uci_moves.len(), max_plies, key)?;
+            Game::import_moves(fen, uci_moves)
         };
         let (game, notes) = imported.map_err(placed)?;
         let record = GameRecord {
@@ -383,15 +386,15 @@ impl GameForm {
 
     /// Rejects keys that exclude each other.
     fn check_keys(&self, texts: &[GivenText<'_>]) -> Result<(), Malformed> {
-        let key = |key, is_given: bool| is_given.then_some(key);
+        let present = |key, is_given: bool| is_given.then_some(key);
         let moves = [
-            key("san", self.san.is_some()),
-            key("uci", self.uci.is_some()),
-            key("moves", self.moves.is_some()),
-            key("fen", self.fen.is_some()),
+            present("san", self.san.is_some()),
+            present("uci", self.uci.is_some()),
+            present("moves", self.moves.is_some()),
+            present("fen", self.fen.is_some()),
         ];
         let texts_given = texts.iter().map(|text| text.key);
-        let given = key("boards", self.boards.is_some())
+        let given = present("boards", self.boards.is_some())
             .into_iter()
             .chain(texts_given);
         let given: Vec<_> = given.chain(moves.into_iter().flatten()).collect();
@@ -443,11 +446,11 @@ fn read_text(
         key, format, text, ..
     } = given;
     let pointer = format!("/game/{key}");
-    let name = format
+    let format_name = format
         .or_else(|| guess(text))
         .ok_or_else(|| Malformed::new(&*pointer, no_format(text)))?;
-    let guessed = format.is_none().then_some(name);
-    let issue = |issue: FormatIssue| {
+    let guessed = format.is_none().then_some(format_name);
+    let placed = |issue: FormatIssue| {
         let is_of_turn = issue.code == IssueCode::WrongTurn.into_str();
         let pointer = if is_of_turn {
             "/game/turn".to_owned()
@@ -467,9 +470,9 @@ fn read_text(
         }
     };
     let (mut records, mut issues) = (Vec::new(), Vec::new());
-    let mut games = name.format().import(text, import);
-    for (number, game) in (1..).zip(games.by_ref().take(most)) {
-        match game {
+    let mut games = format_name.format().import(text, import);
+    for (number, imported) in (1..).zip(games.by_ref().take(most)) {
+        match imported {
             Ok(record) => {
                 if let Err(found) = check_purpose(purpose, &record, &pointer) {
                     let game = Some(number).filter(|_| most > 1);
@@ -480,7 +483,12 @@ fn read_text(
                 records.push((record, inferred));
             }
             Err(found) => {
-                issues.extend(found.into_iter().map(issue).take(MAX_ISSUES - issues.len()));
+                issues.extend(
+                    found
+                        .into_iter()
+                        .map(placed)
+                        .take(MAX_ISSUES - issues.len()),
+                );
             }
         }
     }

@@ -14,7 +14,7 @@ pub fn streams(
     reply: &Value,
     schemas: &mut Schemas,
 ) -> Vec<(&'static str, Value)> {
-    let record = one_of(records, schemas);
+    let schema = one_of(records, schemas);
     let mut shown: Map<String, Value> = Map::new();
     for RecordRow { kind, .. } in records {
         let record = match *kind {
@@ -25,7 +25,7 @@ pub fn streams(
             shown.insert((*kind).to_owned(), json!({"value": record}));
         }
     }
-    let content = json!({"schema": record, "examples": shown});
+    let content = json!({"schema": schema, "examples": shown});
     ["application/x-ndjson", "text/event-stream"]
         .map(|media_type| (media_type, content.clone()))
         .into()
@@ -37,7 +37,9 @@ fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
         .iter()
         .map(|row| {
             let kind = json!({
-                "type": "object", "required": ["type"], "properties": {"type": {"type": "string", "const": row.kind}}
+                "type": "object",
+                "required": ["type"],
+                "properties": {"type": {"type": "string", "const": row.kind}}
             });
             let fields = (row.fields)(schemas);
             let reference = written(row.name, json!({"allOf": [fields, kind]}), schemas);

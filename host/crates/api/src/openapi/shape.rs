@@ -90,8 +90,8 @@ fn name_member(member: &mut Value, schemas: &mut Map<String, Value>) {
 
 /// Replaces an object by a union of forms, each with some of its fields and no others. Only the
 /// fields of the form that requires none may be null.
-pub fn split(name: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) {
-    let whole = schemas[name].take();
+pub fn split(object: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) {
+    let whole = schemas[object].take();
     let nullable = forms
         .iter()
         .find(|form| form.required.is_empty())
@@ -106,11 +106,10 @@ pub fn split(name: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) {
             let mut properties: Map<_, _> = fields
                 .map(|field| ((*field).to_owned(), whole["properties"][field].clone()))
                 .collect();
-            for (_, field) in properties
-                .iter_mut()
-                .filter(|(name, _)| !nullable.contains(&name.as_str()))
-            {
-                require_value(field);
+            for (field, schema) in &mut properties {
+                if !nullable.contains(&field.as_str()) {
+                    require_value(schema);
+                }
             }
             let mut form =
                 json!({"type": "object", "properties": properties, "additionalProperties": false});
@@ -122,7 +121,7 @@ pub fn split(name: &str, forms: &[FormRow], schemas: &mut Map<String, Value>) {
         },
     );
     let references: Vec<_> = references.collect();
-    schemas[name] = json!({"description": whole["description"], "oneOf": references});
+    schemas[object] = json!({"description": whole["description"], "oneOf": references});
 }
 
 /// Excludes null from a schema.

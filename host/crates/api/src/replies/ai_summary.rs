@@ -325,7 +325,8 @@ pub fn options_schema(
                 json!({"type": "number", "minimum": min, "maximum": max})
             }
             OptionKind::Choice(choices) => {
-                json!({"type": "string", "enum": choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>()})
+                let choices: Vec<_> = choices.iter().map(|choice| printable(choice)).collect();
+                json!({"type": "string", "enum": choices})
             }
             OptionKind::Text => json!({"type": "string"}),
             OptionKind::File | OptionKind::Folder => json!({"type": "string", "format": "path"}),
@@ -354,12 +355,12 @@ pub fn options_schema(
 /// Returns the JSON Schema of `limit` in a request to an AI: the default limit and the maxima of a
 /// client.
 pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
-    let bounds = |(name, known, most): (&str, RangeInclusive<u64>, Option<u64>)| {
-        let (least, known) = known.into_inner();
-        let most = most.map_or(known, |most| most.min(known));
+    let bounds = |(name, known, of_client): (&str, RangeInclusive<u64>, Option<u64>)| {
+        let (least, greatest) = known.into_inner();
+        let maximum = of_client.map_or(greatest, |bound| bound.min(greatest));
         (
             name.to_owned(),
-            json!({"type": "integer", "minimum": least, "maximum": most}),
+            json!({"type": "integer", "minimum": least, "maximum": maximum}),
         )
     };
     let SearchMaxima {

@@ -99,9 +99,8 @@ impl TraceReply {
                 kind: node.kind.name(),
             });
         }
-        let is_childless = |(node, has_children): (&TraceNodeReply, &bool)| {
-            !has_children
-                && [NodeKind::Complete.name(), NodeKind::Cutoff.name()].contains(&node.kind)
+        let is_childless = |(node, is_parent): (&TraceNodeReply, &bool)| {
+            !is_parent && [NodeKind::Complete.name(), NodeKind::Cutoff.name()].contains(&node.kind)
         };
         let truncated = nodes.len() < reported.len()
             || reported.len() == requested as usize

@@ -5,6 +5,52 @@ use proptest::prelude::*;
 
 use crate::support::{folder, load_in, loaded};
 
+const PIECES: &[&str] = &[
+    "[ai.a]",
+    "[client.b]",
+    "[fleet]",
+    "[[ai]]",
+    "\n",
+    "\n",
+    "=",
+    " = ",
+    "library",
+    "limit",
+    "ai",
+    "allowed_ais",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ".",
+    "\"",
+    "'''",
+    "3",
+    "-1",
+    "0xfff",
+    "1e9",
+    "depth",
+    "nodes",
+    "options",
+    "é",
+    "\u{202e}",
+    "\r",
+    "\0",
+    "#",
+    "server",
+    "listen",
+    "nats",
+    "offer",
+    "nodes",
+    "'tls://a,nats://[::1]'",
+    "\"x\"",
+    "true",
+    "1979-05-27",
+    "99999999999999999999999999999999999999999999",
+    "\\u",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
@@ -23,11 +69,9 @@ proptest! {
 
     /// Pieces of TOML reach deeper than arbitrary text does.
     #[test]
-    fn loads_or_rejects_any_pieces_of_toml(pieces in prop::collection::vec(prop::sample::select(vec![
-        "[ai.a]", "[client.b]", "[fleet]", "[[ai]]", "\n", "\n", "=", " = ", "library", "limit", "ai", "allowed_ais", "{", "}", "[", "]",
-        ",", ".", "\"", "'''", "3", "-1", "0xfff", "1e9", "depth", "nodes", "options", "é", "\u{202e}", "\r", "\0", "#",
-        "server", "listen", "nats", "offer", "nodes", "'tls://a,nats://[::1]'", "\"x\"", "true", "1979-05-27", "99999999999999999999999999999999999999999999", "\\u",
-    ]), 0..40)) {
+    fn loads_or_rejects_any_pieces_of_toml(
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..40),
+    ) {
         let folder = folder(pieces.concat());
         match load_in(&folder, &LoadOptions::none()) {
             Ok(config) => prop_assert_eq!(loaded(&config.show(|_, _| false)).1, config),

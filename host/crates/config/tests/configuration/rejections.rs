@@ -221,7 +221,9 @@ error: duplicate key
 
 #[test]
 fn rejects_addresses_at_their_places() {
-    const ALLOWED: &str = r#"allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080", or a Unix socket, such as "unix:/run/rookery/rookery.sock"; or a list of them"#;
+    const ALLOWED: &str = "allowed: an IP address and a port, such as \"127.0.0.1:8080\" or \
+        \"[::1]:8080\", or a Unix socket, such as \"unix:/run/rookery/rookery.sock\"; or a list of \
+        them";
     let text = "[server]\nlisten = ['127.0.0.1:1', 'unix:x', 8080]\nadmin_listen = []\nsocket_mode \
         = '999'\n";
     check(

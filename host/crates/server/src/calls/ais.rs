@@ -43,8 +43,8 @@ pub(crate) const ONE: Endpoint = Endpoint {
     call: Call {
         tag: "ai",
         summary: "One AI",
-        description: "Describes one AI. The reply for a client with a key and `admin = true` also has \
-        its last fault.",
+        description: "Describes one AI. The reply for a client with a key and `admin = true` also \
+            has its last fault.",
         parameters: ai_parameter,
         example: include_str!("ais/one.json"),
         errors: &[CLIENT, &[Code::UnknownAi]],

@@ -41,8 +41,8 @@ pub(crate) const CALL: Endpoint = Endpoint {
         summary: "Metrics for Prometheus",
         description: "`metrics` in the configuration sets which clients may read them. Metrics per \
         client need the key of a client with `admin = true`.",
-        reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if `Accept` \
-        prefers `text/plain`.",
+        reply_description: "The metrics as OpenMetrics text, or as Prometheus text 0.0.4 if \
+            `Accept` prefers `text/plain`.",
         reply: ReplyType {
             media_type: MetricsFormat::OpenMetrics.content_type(),
             schema: text,

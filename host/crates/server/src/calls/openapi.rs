@@ -55,7 +55,10 @@ pub(crate) const CALL: Endpoint = Endpoint {
 fn document(schemas: &mut Schemas) -> Value {
     let fields = json!({"openapi": {"type": "string"}});
     let document = json!({
-        "type": "object", "required": ["openapi"], "properties": fields, "additionalProperties": true
+        "type": "object",
+        "required": ["openapi"],
+        "properties": fields,
+        "additionalProperties": true
     });
     written("OpenApiDocument", document, schemas)
 }

@@ -74,12 +74,12 @@ pub async fn read_bytes(
 /// it had its own.
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
     check_single(request, &CONTENT_TYPE, "Content-Type")?;
-    let found = request
+    let content_type = request
         .headers()
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
-    let media_type = found.split(';').next().unwrap_or_default().trim();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
     if media_type.eq_ignore_ascii_case("application/json")
         || media_type.eq_ignore_ascii_case("text/json") && is_legacy_path(request.path())
     {

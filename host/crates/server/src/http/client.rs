@@ -106,7 +106,7 @@ fn settings<'a>(
     key: Option<&[u8]>,
 ) -> Result<&'a ClientSettings, Problem> {
     let unknown = |detail: String| Problem::new(Code::UnknownClient, detail);
-    let shown = |name: &str| concealed(&printable(name)).into_owned();
+    let shown = |sent: &str| concealed(&printable(sent)).into_owned();
     let Some(key) = key else {
         let found = config
             .client(name)

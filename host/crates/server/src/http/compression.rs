@@ -17,7 +17,8 @@ const MAX_PLAIN_BYTES: u64 = 1024;
 pub(crate) fn compressed<B: MessageBody + 'static>(
     mut response: ServiceResponse<B>,
 ) -> ServiceResponse<BoxBody> {
-    let is_long = matches!(response.response().body().size(), BodySize::Sized(bytes) if bytes > MAX_PLAIN_BYTES);
+    let size = response.response().body().size();
+    let is_long = matches!(size, BodySize::Sized(bytes) if bytes > MAX_PLAIN_BYTES);
     let headers = response.headers();
     if !is_long || headers.contains_key(CONTENT_ENCODING) || headers.contains_key(ETAG) {
         return response.map_into_boxed_body();

@@ -32,19 +32,19 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
 ) -> actix_web::Result<ServiceResponse<ReplyBody>> {
     let payload = request.take_payload();
     let has_body = !matches!(payload, Payload::None);
-    let body = RequestBody {
+    let request_body = RequestBody {
         progress: request.conn_data::<Arc<RequestProgress>>().cloned(),
         payload: Rc::new(RefCell::new(payload)),
     };
-    if let Some(progress) = &body.progress {
+    if let Some(progress) = &request_body.progress {
         let body_timeout = Snapshot::of(request.request()).map_or(Duration::ZERO, |now| {
             Duration::from_millis(now.config().server.body_timeout_ms)
         });
         progress.head_read(has_body, body_timeout + CLOSING_GRACE);
     }
-    let exchange = Exchange(body.clone());
+    let exchange = Exchange(request_body.clone());
     request.set_payload(Payload::Stream {
-        payload: Box::pin(body),
+        payload: Box::pin(request_body),
     });
     let knows_chunks = request.version() >= Version::HTTP_11;
     let mut response = next(request).await?;

@@ -286,7 +286,7 @@ impl OpenRequest {
             parent: None,
             message = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request \
                 finished" },
-            client = record.client_usage().map(|usage| &*usage.id),
+            client = record.client_usage().map(|client| &*client.id),
             address = record.address.map(|address| tracing::field::display(ShownAddress(address))),
             method,
             route,

@@ -108,9 +108,10 @@ impl ControlSocket {
     pub(super) async fn serve(self, trigger: mpsc::Sender<Trigger>) {
         let mut connections = JoinSet::new();
         loop {
+            let has_room = connections.len() < MAX_CONNECTIONS;
             tokio::select! {
                 Some(_) = connections.join_next() => {}
-                accepted = self.listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
+                accepted = self.listener.accept(), if has_room => match accepted {
                     Ok((stream, _)) if is_allowed(&stream) => {
                         connections.spawn(serve_connection(stream, trigger.clone()));
                     }
@@ -137,28 +138,28 @@ fn is_allowed(stream: &UnixStream) -> bool {
 }
 
 async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
-    let mut command = String::new();
+    let mut line = String::new();
     let mut bounded = BufReader::new((&mut stream).take(MAX_COMMAND_BYTES));
-    let read = timeout(IO_TIMEOUT, bounded.read_line(&mut command)).await;
-    let losses = match (read, command.as_str()) {
+    let read = timeout(IO_TIMEOUT, bounded.read_line(&mut line)).await;
+    let losses = match (read, line.as_str()) {
         (Ok(Ok(_)), COMMAND) => Losses::Refused,
         (Ok(Ok(_)), ALLOW_LOSSES) => Losses::Allowed,
         _ => return,
     };
     // Unbounded, so that a slow client does not block the reload; a reload has few records.
-    let (listener, mut records) = mpsc::unbounded_channel();
+    let (listener, mut sent) = mpsc::unbounded_channel();
+    let command = Trigger {
+        retry: Retry::All,
+        losses,
+        settled: None,
+        listener: Some(listener),
+    };
     let mut first = pin!(async move {
-        let command = Trigger {
-            retry: Retry::All,
-            losses,
-            settled: None,
-            listener: Some(listener),
-        };
         trigger.send(command).await.ok()?;
-        Some((records.recv().await?, records))
+        Some((sent.recv().await?, sent))
     });
-    let first = if let Ok(first) = timeout(WAITING_AFTER, &mut first).await {
-        first
+    let received = if let Ok(received) = timeout(WAITING_AFTER, &mut first).await {
+        received
     } else {
         let message = "waiting for another reload to end".to_owned();
         if !send_record(&mut stream, &ReloadRecord::Progress { message }).await {
@@ -166,7 +167,7 @@ async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>
         }
         first.await
     };
-    let Some((mut record, mut records)) = first else {
+    let Some((mut record, mut records)) = received else {
         return;
     };
     while send_record(&mut stream, &record).await {

@@ -91,9 +91,9 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
                 return;
             }
             let send = |record: &ReloadRecord| {
-                for listener in &listeners {
+                for records in &listeners {
                     // The listener may have disconnected.
-                    let _ = listener.send(record.clone());
+                    let _ = records.send(record.clone());
                 }
             };
             let outcome = reloader.reload(retry, losses, |message| {

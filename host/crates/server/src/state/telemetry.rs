@@ -395,13 +395,13 @@ impl AiMetrics {
             let (slots, busy) = ai.nodes().values().fold((0, 0), |(slots, busy), count| {
                 (slots + count.slots as u64, busy + count.busy as u64)
             });
-            for (state, slots) in [("busy", busy), ("free", slots - busy)] {
+            for (state, count) in [("busy", busy), ("free", slots - busy)] {
                 let labels = [
                     ("ai", ai.id.as_str()),
                     ("fingerprint", fingerprint.as_str()),
                     ("state", state),
                 ];
-                ConstGauge::new(slots).encode(family.encode_family(&labels)?)?;
+                ConstGauge::new(count).encode(family.encode_family(&labels)?)?;
             }
         }
         Ok(())

@@ -83,13 +83,12 @@ fn value_of(text: &str) -> Option<(String, &str)> {
 /// Parses an address with an optional port; an IPv6 address with a port needs brackets.
 fn address(entry: &str) -> Option<IpAddr> {
     if let Some(bracketed) = entry.strip_prefix('[') {
-        let (address, port) = bracketed.split_once(']')?;
-        let is_port = |port: &str| {
-            port.strip_prefix(':')
-                .is_some_and(|port| port.parse::<u16>().is_ok())
-        };
+        let (address, rest) = bracketed.split_once(']')?;
         let address = address.parse::<Ipv6Addr>().ok()?;
-        return (port.is_empty() || is_port(port)).then_some(IpAddr::V6(address));
+        let has_port = rest
+            .strip_prefix(':')
+            .is_some_and(|port| port.parse::<u16>().is_ok());
+        return (rest.is_empty() || has_port).then_some(IpAddr::V6(address));
     }
     entry
         .parse()

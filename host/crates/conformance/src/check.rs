@@ -40,7 +40,9 @@ pub(crate) enum Mark {
 /// Declares a group's checks in running order: each with its name, its marks, its description and
 /// the call that runs it.
 macro_rules! checks {
-    ($subject:ident => $($name:literal $([$($mark:ident),+])?: $description:literal, $run:expr;)+) => {
+    ($subject:ident => $(
+        $name:literal $([$($mark:ident),+])?: $description:literal, $run:expr;
+    )+) => {
         pub(crate) const CHECKS: &[$crate::check::Check] = &[$($crate::check::Check {
             name: $name,
             description: $description,

@@ -136,8 +136,8 @@ pub async fn trial(
         trial.add(what, &found, late, &session);
     }
     let game = Game::new(start_position());
-    let what = "a stop";
-    waits_for(what);
+    let stop = "a stop";
+    waits_for(stop);
     let has_time = subject
         .settings
         .iter()
@@ -148,17 +148,17 @@ pub async fn trial(
     {
         Ok(found) => {
             let late = found.after_interruption.unwrap_or_default();
-            trial.add(what, &found, late, &session);
+            trial.add(stop, &found, late, &session);
         }
         // An engine that keeps its times can be served if each search has one.
         Err(failure) if failure.is_stall && subject.drives_a_program() && !has_time => {
             trial.stops = false;
             return Ok(trial);
         }
-        Err(failure) => return Err(failed(Some(what))(failure)),
+        Err(failure) => return Err(failed(Some(stop))(failure)),
     }
-    let what = "a move with 10 s on its clock";
-    waits_for(what);
+    let clock_move = "a move with 10 s on its clock";
+    waits_for(clock_move);
     // As a server asks.
     let remaining_ms = CLOCK.as_millis() as u64;
     let manages_time = trial.manifest.capabilities.manages_time;
@@ -177,11 +177,11 @@ pub async fn trial(
     let found = session
         .search_with_params(&game, clock.limits(0, manages_time), params, None)
         .await;
-    let found = found.map_err(failed(Some(what)))?;
-    trial.add(what, &found, Duration::ZERO, &session);
+    let found = found.map_err(failed(Some(clock_move)))?;
+    trial.add(clock_move, &found, Duration::ZERO, &session);
     if length == TrialLength::Full {
-        let what = "the last of many new games";
-        waits_for(what);
+        let last_game = "the last of many new games";
+        waits_for(last_game);
         let limits = Limits {
             soft_ms: Some(SHORT_MS),
             hard_ms: Some(SHORT_MS),
@@ -194,14 +194,14 @@ pub async fn trial(
                 session
                     .search(&game, limits)
                     .await
-                    .map_err(failed(Some(what)))?,
+                    .map_err(failed(Some(last_game)))?,
             );
             if began.elapsed() > SHORT_SEARCHES_TIME {
                 break;
             }
         }
-        let found = last.expect("there was a search");
-        trial.add(what, &found, Duration::ZERO, &session);
+        let last_found = last.expect("there was a search");
+        trial.add(last_game, &last_found, Duration::ZERO, &session);
     }
     session.worker.stop().await;
     Ok(trial)

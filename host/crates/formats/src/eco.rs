@@ -102,7 +102,8 @@ impl Opening {
     /// # Examples
     /// ```
     /// let moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "h7h5"];
-    /// let theory = formats::eco::Opening::theory(&rules::Game::from_moves(None, &moves).expect("legal moves"));
+    /// let game = rules::Game::from_moves(None, &moves).expect("legal moves");
+    /// let theory = formats::eco::Opening::theory(&game);
     /// assert_eq!(theory.len(), 5, "h5 leads to no position with a name");
     /// assert_eq!(theory[4].map(|opening| opening.name), Some("Ruy Lopez"));
     /// ```

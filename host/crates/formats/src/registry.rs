@@ -23,6 +23,8 @@ use crate::{Format, GameRecord, Likeness, Part, Sample};
 /// Calls a macro with the entry of each format: its name, its description, its implementation, and
 /// if a request can have a text in it, the key and the description of the text and the options that
 /// the text takes.
+// Each run of rustfmt would move the continued lines of the strings further to the left.
+#[rustfmt::skip]
 #[macro_export]
 macro_rules! formats {
     ($with:ident) => {
@@ -31,7 +33,8 @@ macro_rules! formats {
             Xfen "A FEN that names castling by side in Chess960 too" = fen::Fen(format_xfen),
                 xfen "A position in X-FEN." [];
             Epd "A position with operations" = epd::EpdFormat, epd "A position in EPD." [];
-            Pgn "Games with tags, comments and variations" = pgn::Pgn, pgn "One game in PGN." [language];
+            Pgn "Games with tags, comments and variations" = pgn::Pgn,
+                pgn "One game in PGN." [language];
             Uci "Moves in UCI" = uci::Uci;
             San "Moves in SAN" = san::San;
             Boards "Every position as 8×8 numbers, in JSON" = boards::Boards;
@@ -49,10 +52,23 @@ macro_rules! formats {
 }
 
 macro_rules! define_names {
-    ($($name:ident $about:tt = $format:expr $(, $key:ident $description:tt [$($option:ident)?])?;)*) => {
+    ($(
+        $name:ident $about:tt = $format:expr
+            $(, $key:ident $description:tt [$($option:ident)?])?;
+    )*) => {
         /// The name of a format.
         #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, ValueEnum, strum::Display, strum::IntoStaticStr,
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            Serialize,
+            Deserialize,
+            ToSchema,
+            ValueEnum,
+            strum::Display,
+            strum::IntoStaticStr,
         )]
         #[strum(serialize_all = "lowercase", const_into_str)]
         #[serde(rename_all = "lowercase")]
@@ -93,8 +109,10 @@ impl FormatName {
 /// Guesses the format of a text. Only importing the text shows whether the guess is right.
 pub fn guess(text: &str) -> Option<FormatName> {
     let sample = Sample::of(text);
-    let likeness = |name: &FormatName| name.format().likeness(&sample);
-    let looks = FormatName::ALL.iter().map(|name| (*name, likeness(name)));
+    let likeness_of = |name: &FormatName| name.format().likeness(&sample);
+    let looks = FormatName::ALL
+        .iter()
+        .map(|name| (*name, likeness_of(name)));
     // Of equals the first.
     let (name, likeness) = looks.min_by_key(|(_, likeness)| Reverse(*likeness))?;
     (likeness > Likeness::None).then_some(name)

@@ -18,7 +18,11 @@ pub struct StrictJson<T>(pub T);
 
 macro_rules! forward_to_deserializer {
     ($($method:ident($($argument:ident: $type:ty),*);)*) => {$(
-        fn $method<V: Visitor<'de>>(self $(, $argument: $type)*, visitor: V) -> Result<V::Value, D::Error> {
+        fn $method<V: Visitor<'de>>(
+            self,
+            $($argument: $type,)*
+            visitor: V,
+        ) -> Result<V::Value, D::Error> {
             self.0.$method($($argument,)* StrictJson(visitor))
         }
     )*};

@@ -94,10 +94,10 @@ pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<P
             ..line
         })
     });
-    let mut lines: Vec<PvLine> = playable.collect();
+    let mut ordered: Vec<PvLine> = playable.collect();
     let sign = game.position().turn().sign();
-    lines.sort_by_key(|line| Reverse(line.score.value() * sign));
-    lines
+    ordered.sort_by_key(|line| Reverse(line.score.value() * sign));
+    ordered
 }
 
 /// Checks that the AI plays the variant of the game.

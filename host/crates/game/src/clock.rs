@@ -157,7 +157,8 @@ mod tests {
             moves_to_go: Option<u64>,
             overhead_ms in 0_u64..10_000,
         ) {
-            let time = Clock { remaining_ms, increment_ms, moves_to_go }.time_for_move_ms(overhead_ms);
+            let clock = Clock { remaining_ms, increment_ms, moves_to_go };
+            let time = clock.time_for_move_ms(overhead_ms);
             prop_assert!(time >= 1);
             prop_assert!(time <= remaining_ms.saturating_sub(overhead_ms).max(1), "{time}");
         }
@@ -174,7 +175,8 @@ mod tests {
             prop_assert_eq!(clock.limits(overhead_ms, false), Limits::movetime_ms(share));
             let Limits { soft_ms, hard_ms, .. } = clock.limits(overhead_ms, true);
             let hard = hard_ms.unwrap();
-            prop_assert!(soft_ms == Some(share) && hard >= share && hard <= share.saturating_mul(MAX_SHARES));
+            prop_assert_eq!(soft_ms, Some(share));
+            prop_assert!(hard >= share && hard <= share.saturating_mul(MAX_SHARES));
             prop_assert!(hard <= remaining_ms.saturating_sub(overhead_ms).max(1), "{hard}");
         }
 
@@ -185,7 +187,10 @@ mod tests {
             increment_ms in 0_u64..10_000,
             moves_to_go in proptest::option::of(0_u64..60),
         ) {
-            let time = |remaining_ms| Clock { remaining_ms, increment_ms, moves_to_go }.time_for_move_ms(30);
+            let time = |on_clock_ms| {
+                let clock = Clock { remaining_ms: on_clock_ms, increment_ms, moves_to_go };
+                clock.time_for_move_ms(30)
+            };
             prop_assert!(time(remaining_ms) <= time(remaining_ms + more_ms));
         }
     }

@@ -97,11 +97,11 @@ impl GameService {
         options: &RequestedOptions,
         observer: &impl ReportObserver,
     ) -> Result<Report<'a>, ServiceError> {
-        let played = games
+        let move_counts = games
             .iter()
             .map(|game| game.moves().len())
             .filter(|&moves| moves > 0);
-        let (of, mut positions) = played.fold((0, 0), |(of, positions), moves| {
+        let (of, mut positions) = move_counts.fold((0, 0), |(of, positions), moves| {
             (of + moves, positions + moves + 1)
         });
         let time = ReportTime::of(self.config().server.report_timeout_ms);
@@ -134,8 +134,8 @@ impl GameService {
                         ..search
                     };
                     let Some(responder) = responder else {
-                        let listener = |responder: Responder<'_>, limits: &SearchLimits| {
-                            observer.started(responder, limits);
+                        let listener = |asked: Responder<'_>, limits: &SearchLimits| {
+                            observer.started(asked, limits);
                             observer.searching(index, &so_far, limits)
                         };
                         return self
@@ -145,7 +145,7 @@ impl GameService {
                     let limits = search.limits(responder.ai, client);
                     let listener = || observer.searching(index, &so_far, &limits);
                     let context = client.context();
-                    let played = play(
+                    let answer = play(
                         context,
                         responder.ai,
                         so_far.clone(),
@@ -154,7 +154,7 @@ impl GameService {
                         &[],
                         listener,
                     );
-                    Ok((played.await?, responder))
+                    Ok((answer.await?, responder))
                 };
                 // From the first search on, the AI that answered it is asked, which may be the
                 // fallback.
@@ -325,7 +325,9 @@ fn judge(
         .filter(|best| best.chosen != played && !keeps_result);
     let loss = match winning_chances {
         _ if best.is_none() && before.score.is_some() => Some(0.0),
-        [Some(before), Some(after)] => Some(loss(position.turn(), before, after)),
+        [Some(chances_before), Some(chances_after)] => {
+            Some(loss(position.turn(), chances_before, chances_after))
+        }
         _ => None,
     };
     let has_choice = rules::legal_moves(position).len() > 1;

@@ -153,8 +153,8 @@ impl GameService {
         if let Some(score) = final_score(&game.status()) {
             return Ok((score, Vec::new(), Responder::of(ai)));
         }
-        let evaluate = async |Responder { ai, .. }: Responder<'_>| {
-            check_variant(ai, game)?;
+        let evaluate = async |Responder { ai: asked, .. }: Responder<'_>| {
+            check_variant(asked, game)?;
             let params = SearchParams {
                 analysis: true,
                 ..SearchParams::default()
@@ -164,12 +164,12 @@ impl GameService {
                 options: options.all(),
                 ..job(game, Task::Evaluate)
             };
-            match ai.ask(client.context(), job, None).await {
+            match asked.ask(client.context(), job, None).await {
                 Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
                 Ok(Response::Searched(_) | Response::Probed(_)) => {
-                    Err(ServiceError::fault(ai, wrong_response()))
+                    Err(ServiceError::fault(asked, wrong_response()))
                 }
-                Err(fault) => Err(ServiceError::fault(ai, fault)),
+                Err(fault) => Err(ServiceError::fault(asked, fault)),
             }
         };
         let ((score, terms), responder) = self

@@ -103,15 +103,15 @@ fn checked(game: &Game, mut found: TableProbe) -> Option<TableProbe> {
         .iter()
         .copied()
         .collect();
-    let mut probed: Vec<_> = found.moves.iter().map(|found| found.chosen).collect();
+    let mut probed: Vec<_> = found.moves.iter().map(|entry| entry.chosen).collect();
     legal.sort_unstable();
     probed.sort_unstable();
-    let mates = |found: &TableMove| {
+    let mates = |entry: &TableMove| {
         let mut ahead = Game::new(*game.position());
-        ahead.play(found.chosen).is_ok()
+        ahead.play(entry.chosen).is_ok()
             && ahead.position().in_check()
             && rules::legal_moves(ahead.position()).is_empty()
     };
-    found.moves.sort_by_key(|found| !mates(found));
+    found.moves.sort_by_key(|entry| !mates(entry));
     (legal == probed).then_some(found)
 }

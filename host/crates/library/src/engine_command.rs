@@ -209,10 +209,11 @@ impl ProgramPlaces {
     /// of the active one.
     fn python(&self, folder: &Path) -> Option<PathBuf> {
         let active = self.virtual_env.iter().cloned();
-        let real = canonicalize(folder).ok();
+        let real_folder = canonicalize(folder).ok();
         let is_inside = |path: &PathBuf| {
-            real.as_ref()
-                .is_some_and(|folder| canonicalize(path).is_ok_and(|path| path.starts_with(folder)))
+            real_folder
+                .as_ref()
+                .is_some_and(|real| canonicalize(path).is_ok_and(|target| target.starts_with(real)))
         };
         let beside = [".venv", "venv"]
             .into_iter()
@@ -230,8 +231,8 @@ impl EngineCommand {
     ///
     /// # Errors
     /// The program or the interpreter does not exist, or is none for this machine.
-    pub fn find(words: &[String], places: &ProgramPlaces) -> Result<Self, EngineCommandError> {
-        let (first, arguments) = words.split_first().ok_or(EngineCommandError::Empty)?;
+    pub fn find(command: &[String], places: &ProgramPlaces) -> Result<Self, EngineCommandError> {
+        let (first, arguments) = command.split_first().ok_or(EngineCommandError::Empty)?;
         let file = match places.python_for(first, arguments) {
             Some(python) => python,
             None => places.program(first)?,
@@ -247,14 +248,14 @@ impl EngineCommand {
                     .iter()
                     .any(|text| text.contains("python")) =>
             {
-                let (interpreter, arguments) =
+                let (interpreter, interpreter_arguments) =
                     interpreter_of(&file, &interpreter, &argument, places)?;
-                (Some(interpreter), arguments)
+                (Some(interpreter), interpreter_arguments)
             }
             Err(_) if is_python_file(&file) => {
-                let (interpreter, arguments) =
+                let (interpreter, interpreter_arguments) =
                     interpreter_of(&file, "/usr/bin/env", "python3", places)?;
-                (Some(interpreter), arguments)
+                (Some(interpreter), interpreter_arguments)
             }
             Err(_) if metadata(&file).is_ok_and(|found| found.is_dir()) => {
                 return Err(EngineCommandError::Folder(file));
@@ -290,12 +291,12 @@ impl EngineCommand {
         };
         named.extend(script.clone());
         for (index, argument) in arguments.iter().enumerate() {
-            let path = script.as_ref().filter(|_| script_index == Some(index));
-            let (argument, path) = match path {
-                Some(script) => (utf8(script)?, None),
+            let script_here = script.as_ref().filter(|_| script_index == Some(index));
+            let (word, path) = match script_here {
+                Some(script_path) => (utf8(script_path)?, None),
                 None => with_absolute_path(argument, &places.folder),
             };
-            words.push(argument);
+            words.push(word);
             named.extend(path);
         }
         let executable =
@@ -303,8 +304,8 @@ impl EngineCommand {
         let own_folder = |target: &Path| own_folder(target, &places.homes);
         let mut paths = CommandPaths::default();
         for path in named {
-            let real = real_path(&path)?;
-            paths.add(path, real);
+            let resolved = real_path(&path)?;
+            paths.add(path, resolved);
         }
         let is_foreign = script
             .as_deref()
@@ -314,12 +315,14 @@ impl EngineCommand {
             .virtual_env
             .as_ref()
             .is_some_and(|active| program.starts_with(active));
-        if let Some(interpreter) = Interpreter::named(&real).filter(|_| is_active || !is_foreign) {
-            for path in interpreter.runtime(&program, &real, &places.homes) {
-                let real = canonicalize(&path).unwrap_or_else(|_| path.clone());
+        if let Some(real_interpreter) =
+            Interpreter::named(&real).filter(|_| is_active || !is_foreign)
+        {
+            for path in real_interpreter.runtime(&program, &real, &places.homes) {
+                let resolved = canonicalize(&path).unwrap_or_else(|_| path.clone());
                 // Often `lib64` is a link to `lib`.
-                if !paths.real.contains(&real) {
-                    paths.add(path, real);
+                if !paths.real.contains(&resolved) {
+                    paths.add(path, resolved);
                 }
             }
         }
@@ -485,7 +488,7 @@ fn interpreter_of(
     };
     let mut arguments: Vec<_> = words.collect();
     let is_of_python = Interpreter::named(Path::new(&name)).is_some_and(Interpreter::is_python);
-    if is_of_python && !arguments.iter().any(|argument| argument == UNBUFFERED) {
+    if is_of_python && !arguments.iter().any(|word| word == UNBUFFERED) {
         arguments.push(UNBUFFERED.to_owned());
     }
     let folder = script.parent().unwrap_or(script);

@@ -68,13 +68,13 @@ impl LibraryNote {
                 return Err(ParseNoteError::Twice(shorten(key)));
             }
         }
-        let value = |key| pairs.get(key).copied().ok_or(ParseNoteError::Missing(key));
+        let value_of = |key| pairs.get(key).copied().ok_or(ParseNoteError::Missing(key));
         let wrong = |key, value: &str, expected| ParseNoteError::Value {
             key,
             value: shorten(value),
             expected,
         };
-        let (abi, id) = (value("abi")?, value("id")?);
+        let (abi, id) = (value_of("abi")?, value_of("id")?);
         if !is_id(id) {
             return Err(wrong("id", id, "1 to 64 of a-z, 0-9, _ and -"));
         }
@@ -82,10 +82,10 @@ impl LibraryNote {
             abi: abi
                 .parse()
                 .map_err(|_| wrong("abi", abi, "a whole number"))?,
-            api: value("api")?.to_owned(),
+            api: value_of("api")?.to_owned(),
             id: id.to_owned(),
-            version: value("version")?.to_owned(),
-            compiler: value("compiler")?.to_owned(),
+            version: value_of("version")?.to_owned(),
+            compiler: value_of("compiler")?.to_owned(),
         })
     }
 }
@@ -189,7 +189,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parses_or_rejects_any_bytes_in_a_short_message(mut bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        fn parses_or_rejects_any_bytes_in_a_short_message(
+            mut bytes in prop::collection::vec(any::<u8>(), 0..600),
+        ) {
             bytes.push(0);
             if let Err(error) = LibraryNote::parse(&bytes) {
                 prop_assert!(error.to_string().chars().count() < 200);

@@ -156,12 +156,12 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ReadLibraryError> {
 fn seal(bytes: &[u8]) -> io::Result<OwnedFd> {
     const NAME: &str = "rookery-ai";
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-    let memory = match memfd_create(NAME, flags | MemfdFlags::EXEC) {
+    let descriptor = match memfd_create(NAME, flags | MemfdFlags::EXEC) {
         // Kernels before 6.3 do not know the flag and make executable files without it.
         Err(Errno::INVAL) => memfd_create(NAME, flags)?,
         created => created?,
     };
-    let mut file = File::from(memory);
+    let mut file = File::from(descriptor);
     file.write_all(bytes)?;
     let memory = OwnedFd::from(file);
     // Reading it would leave a time, by which workers of one AI could signal each other. Kernels

@@ -308,8 +308,8 @@ impl Ais {
             errors.sort_by(|one, other| one.ai().cmp(&other.ai()));
             return Err(StartErrors(errors));
         }
-        for skipped in &mut skipped {
-            skipped.kept = self.keep_running(&skipped.file, config, &mut ais);
+        for library in &mut skipped {
+            library.kept = self.keep_running(&library.file, config, &mut ais);
         }
         let (superseded, supervisor) = (Vec::new(), Arc::clone(&self.supervisor));
         // Another worker, even for the same directories: their files may have changed.

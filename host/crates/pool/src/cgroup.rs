@@ -101,7 +101,11 @@ impl Cgroups {
         let number = self.created.fetch_add(1, Ordering::Relaxed);
         let path = delegation.group.join(format!("worker-{number}"));
         let failed = |error: io::Error| {
-            tracing::warn!(cgroup = %path.display(), %error, "cannot set up the cgroup of a worker");
+            tracing::warn!(
+                cgroup = %path.display(),
+                %error,
+                "cannot set up the cgroup of a worker"
+            );
             NoCgroup::Failed
         };
         delegation.hierarchy.make(&path).map_err(failed)?;

@@ -56,20 +56,20 @@ pub fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// The missing resources, with the keys that grant them.
-pub(crate) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Result<(), Refusal> {
-    if granted.mode == SandboxMode::Off {
+pub(crate) fn check_needs(needs: &Capabilities, sandbox: &SandboxSettings) -> Result<(), Refusal> {
+    if sandbox.mode == SandboxMode::Off {
         return Ok(());
     }
     let of = [
         (
             u64::from(needs.threads),
-            granted.threads,
+            sandbox.threads,
             "threads beside the main thread",
             "threads",
         ),
         (
             needs.memory_mb,
-            granted.memory_mb,
+            sandbox.memory_mb,
             "MB of memory",
             "memory_mb",
         ),

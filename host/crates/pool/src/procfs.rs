@@ -98,10 +98,10 @@ pub(crate) fn occupied_bytes(child: u32) -> u64 {
 
 /// Returns whether a process is another one, its child or its grandchild.
 pub(crate) fn descends(process: u32, ancestor: u32) -> bool {
-    let parent = |process: &u32| Stat::of(*process).ok().map(|stat| stat.parent);
+    let parent = |child: &u32| Stat::of(*child).ok().map(|stat| stat.parent);
     iter::successors(Some(process), parent)
         .take(3)
-        .any(|process| process == ancestor)
+        .any(|member| member == ancestor)
 }
 
 /// Returns how many threads a child process and its descendants have; 0 if it is not a child.
@@ -133,7 +133,7 @@ pub(crate) fn peak_bytes(child: u32) -> u64 {
 fn family(child: u32) -> Vec<Stat> {
     let family = descendants(child, MAX_PROCESSES, MAX_THREADS).unwrap_or_default();
     match family.first() {
-        Some((_, stat)) if stat.parent == std::process::id() => {
+        Some((_, first)) if first.parent == std::process::id() => {
             family.into_iter().map(|(_, stat)| stat).collect()
         }
         _ => Vec::new(),

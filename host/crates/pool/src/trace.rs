@@ -55,7 +55,7 @@ impl Trace {
         let mut bytes = vec![0; length];
         self.0.read_exact_at(&mut bytes, 0)?;
         let text = String::from_utf8_lossy(&bytes);
-        let line = |line: &str| {
+        let parse = |line: &str| {
             let (kind, path) = line.split_once(' ')?;
             let is_relative =
                 kind.bytes().all(|letter| letter.is_ascii_uppercase()) || !path.starts_with('/');
@@ -68,7 +68,7 @@ impl Trace {
         };
         // A worker that fails before it is traced reports nothing.
         let is_forbidden = text.lines().any(|line| line == "forbidden");
-        Ok((!is_forbidden).then(|| text.lines().filter_map(line).collect()))
+        Ok((!is_forbidden).then(|| text.lines().filter_map(parse).collect()))
     }
 }
 

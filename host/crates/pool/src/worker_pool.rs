@@ -122,7 +122,7 @@ impl WorkerPool {
         if let Some(rejection) = self.shared.rejection(&client, &job, now) {
             return Err(rejection);
         }
-        let (reply, mut result) = oneshot::channel();
+        let (reply, mut answer) = oneshot::channel();
         let (queued_until, deadline) = watch::channel(now + self.shared.queue_time());
         let queued = Box::new(QueuedJob::new(
             job,
@@ -150,16 +150,16 @@ impl WorkerPool {
             ticket: entered.ticket,
             times,
         };
-        let result = tokio::select! {
+        let outcome = tokio::select! {
             biased;
-            result = &mut result => result,
+            outcome = &mut answer => outcome,
             () = self.no_slot_left(&place) => return Err(Fault::Unavailable {
                 reason: "no node offers it at present".into(),
                 retry_after: NO_SLOT_RETRY,
             }),
             fault = place.overdue(deadline) => return Err(fault),
         };
-        result.unwrap_or_else(|_| Err(shutting_down()))
+        outcome.unwrap_or_else(|_| Err(shutting_down()))
     }
 
     /// Resolves once a pool has had no slot for some time, and the job is removed from the queue.

@@ -106,14 +106,15 @@ pub struct Refusal {
 impl Refusal {
     /// Reports the required parts among the missing ones of a required sandbox.
     pub fn unenforceable(missing: &[Missing]) -> Self {
-        let required = missing
+        let required: Vec<_> = missing
             .iter()
-            .filter(|missing| missing.protection.is_required());
-        let missing: Vec<_> = required.map(ToString::to_string).collect();
+            .filter(|part| part.protection.is_required())
+            .map(ToString::to_string)
+            .collect();
         let message = format!(
             "its sandbox is required, but can't be enforced here: {}; change that, or set sandbox \
              = \"best-effort\" in its [ai.ID] to start it without",
-            missing.join("; ")
+            required.join("; ")
         );
         Self::from(message)
     }

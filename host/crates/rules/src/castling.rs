@@ -62,11 +62,11 @@ fn lose_rights(
     to: Square,
 ) -> u64 {
     let mut change = 0;
-    for (color, corner, is_king) in [(us, from, is_king), (!us, to, false)] {
+    for (color, corner, loses_both) in [(us, from, is_king), (!us, to, false)] {
         if corner.rank() == back_rank(color) {
             for side in CastlingSide::ALL {
                 if let Some(file) = rights.rook_file(color, side)
-                    && (is_king || file == corner.file())
+                    && (loses_both || file == corner.file())
                 {
                     rights.set_rook_file(color, side, None);
                     change ^= zobrist::castling_rook(color, file);

@@ -111,7 +111,8 @@ impl EpdFault {
 ///
 /// # Examples
 /// ```
-/// let epd = rules::parse_epd(r#"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 Kd2; id "pawn 1"; hmvc 3;"#).expect("a legal position");
+/// let line = r#"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 Kd2; id "pawn 1"; hmvc 3;"#;
+/// let epd = rules::parse_epd(line).expect("a legal position");
 /// assert_eq!(epd.position.halfmove_clock(), 3);
 /// assert_eq!(epd.to_string(), r#"4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 3; bm e4 Kd2; id "pawn 1";"#);
 /// ```
@@ -176,12 +177,12 @@ fn read_as(
     let (halfmove_clock, fullmove_number) =
         clocks.unwrap_or_else(|| (number("hmvc").unwrap_or("0"), number("fmvn").unwrap_or("1")));
     // A clock must not take the place of a missing field.
-    let clocks = if fields.len() == 4 {
+    let clock_fields = if fields.len() == 4 {
         &[halfmove_clock, fullmove_number][..]
     } else {
         &[]
     };
-    let fen = [&fields, clocks].concat().join(" ");
+    let fen = [&fields, clock_fields].concat().join(" ");
     let (position, mut notes) = match read_fen(&fen) {
         Ok(read) => read,
         Err(found) => {
@@ -388,7 +389,7 @@ impl<'a> Reader<'a> {
         let mut operands = Vec::new();
         loop {
             self.rest = self.rest.trim_start();
-            let start = self.rest;
+            let operand_start = self.rest;
             if let Some(rest) = self.rest.strip_prefix(';') {
                 self.rest = rest;
                 break;
@@ -397,28 +398,29 @@ impl<'a> Reader<'a> {
                 break;
             }
             let (text, operand): (_, fn(String) -> Operand) =
-                if let Some(quoted) = start.strip_prefix('"') {
+                if let Some(quoted) = operand_start.strip_prefix('"') {
                     let Some((text, rest)) = quoted
                         .split_once('"')
                         .filter(|(text, _)| !text.contains(is_unprintable))
                     else {
-                        return Err(
-                            self.issue(start, "printable words and then the quote that ends them")
-                        );
+                        return Err(self.issue(
+                            operand_start,
+                            "printable words and then the quote that ends them",
+                        ));
                     };
                     self.rest = rest;
                     (text, Operand::Text)
                 } else {
                     let word = self.take_while(|c| !c.is_whitespace() && c != ';' && c != '"');
                     if word.contains(char::is_control) {
-                        return Err(self.issue(start, "printable characters"));
+                        return Err(self.issue(operand_start, "printable characters"));
                     }
                     (word, Operand::Word)
                 };
-            if let Some(opcode) = names_moves {
+            if let Some(move_opcode) = names_moves {
                 self.moves.push(NamedMove {
-                    column: self.column(start),
-                    opcode,
+                    column: self.column(operand_start),
+                    opcode: move_opcode,
                     text,
                 });
             }

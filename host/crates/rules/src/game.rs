@@ -29,7 +29,8 @@ use occurrences::MostOccurrences;
 ///
 /// # Examples
 /// ```
-/// let mate = rules::Game::from_moves(None, &["f2f3", "e7e5", "g2g4", "d8h4"]).expect("all of them are legal");
+/// let moves = ["f2f3", "e7e5", "g2g4", "d8h4"];
+/// let mate = rules::Game::from_moves(None, &moves).expect("all of them are legal");
 /// let outcome = mate.status().outcome.expect("the game is over");
 /// assert_eq!((outcome.winner(), outcome.reason()), (Some(ai_api::Color::Black), "checkmate"));
 /// ```

@@ -165,8 +165,9 @@ errors! {
 /// ```
 /// use ai_api::Move;
 ///
+/// let start = rules::start_position();
 /// let blocked = Move::new("a1".parse()?, "a4".parse()?);
-/// let reason = rules::why_illegal(&rules::start_position(), blocked).expect("a rook does not jump");
+/// let reason = rules::why_illegal(&start, blocked).expect("a rook does not jump");
 /// assert_eq!(reason.to_string(), "the pawn on a2 blocks the rook from a1 to a4");
 /// # Ok::<(), ai_api::ParseSquareError>(())
 /// ```
@@ -202,9 +203,13 @@ pub(crate) fn refusal(position: &Position, chosen: Move) -> Option<IllegalReason
             .then(|| IllegalReason::Castling(castling_refusal(position, side, to)));
     }
     if position.color(turn).contains(to)
-        && let Some(role) = position.role_at(to)
+        && let Some(own_role) = position.role_at(to)
     {
-        return Some(IllegalReason::OwnPieceOnTarget { to, role, owner });
+        return Some(IllegalReason::OwnPieceOnTarget {
+            to,
+            role: own_role,
+            owner,
+        });
     }
     path_refusal(position, role, from, to)
         .or_else(|| promotion_refusal(turn, role, chosen))

@@ -23,7 +23,8 @@
 //! let chosen = parse_san(game.position(), "Nf3").expect("a legal move");
 //! assert_eq!(format_san(game.position(), chosen), "Nf3");
 //! game.play(chosen)?;
-//! assert_eq!(rules::format_fen(game.position()), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
+//! let fen = rules::format_fen(game.position());
+//! assert_eq!(fen, "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
 //! # Ok::<(), rules::MoveError>(())
 //! ```
 #![deny(unsafe_code)]

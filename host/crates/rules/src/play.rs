@@ -152,7 +152,7 @@ pub fn gives_check(position: &Position, chosen: Move) -> bool {
     let occupied = (position.occupied() & !Bitboard::of(from)) | to.into();
     let sees_king = |square: Square| (between(square, king) & occupied).is_empty();
     let [diagonals, orthogonals] =
-        [Role::Bishop, Role::Rook].map(|role| attacks_on_empty_board(role, king));
+        [Role::Bishop, Role::Rook].map(|slider| attacks_on_empty_board(slider, king));
     let is_direct = match chosen.promotion().unwrap_or(role) {
         Role::Pawn => pawn_attacks(us, to).contains(king),
         Role::Knight => knight_attacks(to).contains(king),

@@ -64,7 +64,10 @@ macro_rules! variants {
             #[cfg(target_arch = "x86_64")]
             if let Some(modern) = $crate::processor::Modern::detect() {
                 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-                fn variant(modern: $crate::processor::Modern, $($argument: $type),*) $(-> $result)? {
+                fn variant(
+                    modern: $crate::processor::Modern,
+                    $($argument: $type),*
+                ) $(-> $result)? {
                     $work(modern, $($argument),*)
                 }
                 // SAFETY: a `Modern` exists only where the processor has these features.

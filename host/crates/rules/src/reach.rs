@@ -98,7 +98,8 @@ impl Obstacle {
 /// let rook = reachable(&start_position(), "a1".parse()?);
 /// assert_eq!(rook.len(), 14);
 /// assert_eq!(rook[0].obstacle, Some(Obstacle::OwnPiece));
-/// let far = rook.iter().find(|reach| reach.to.to_string() == "a8").expect("a rook sees the whole file");
+/// let to_a8 = rook.iter().find(|reach| reach.to.to_string() == "a8");
+/// let far = to_a8.expect("a rook sees the whole file");
 /// assert_eq!(far.obstacle, Some(Obstacle::Blocked("a2".parse()?)));
 /// # Ok::<(), ai_api::ParseSquareError>(())
 /// ```

@@ -21,7 +21,9 @@ macro_rules! errors {
         impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self { $(
-                    Self::$variant $(($inner))? $({ $($field),* })? => write!(f, $text $(, $($argument),+)?),
+                    Self::$variant $(($inner))? $({ $($field),* })? => {
+                        write!(f, $text $(, $($argument),+)?)
+                    }
                 )* }
             }
         }

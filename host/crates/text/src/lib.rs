@@ -17,7 +17,8 @@ pub fn without_mark(bytes: &[u8]) -> &[u8] {
 /// Returns whether the character is a control or bidi formatting character, or has no width.
 pub fn is_control_or_bidi(character: char) -> bool {
     matches!(character, '\u{200b}' | '\u{2060}' | '\u{feff}')
-        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}')
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || character.is_control()
 }
 

@@ -86,8 +86,8 @@ pub(crate) fn serve(
         let request = read_frame(&mut requests).unwrap_or_else(|error| exit(&error));
         outgoing::request_started();
         match request {
-            Request::Configure(options) => {
-                let configured = session.configure(options).map_err(sanitize::error);
+            Request::Configure(new_options) => {
+                let configured = session.configure(new_options).map_err(sanitize::error);
                 send(&configured.map_or_else(WorkerReply::NotCreated, |()| WorkerReply::Created))?;
             }
             Request::NewGame(number) => {

@@ -265,11 +265,11 @@ impl Sandbox {
         };
         // Where the AI has no private root, only a granted folder shows it nothing that it may not
         // see.
-        let directory = self.settings.working_directory.as_deref();
+        let working_directory = self.settings.working_directory.as_deref();
         let is_granted =
-            |directory: &&Path| self.readable().any(|path| directory.starts_with(path));
+            |folder: &&Path| self.readable().any(|granted| folder.starts_with(granted));
         if let Some(directory) =
-            directory.filter(|directory| entered == Some(Ok(())) || is_granted(directory))
+            working_directory.filter(|folder| entered == Some(Ok(())) || is_granted(folder))
         {
             // One without granted files does not exist, and the root stays.
             let _ = open_path(directory).and_then(fchdir);

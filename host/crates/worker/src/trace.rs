@@ -60,7 +60,7 @@ pub fn trace(report: &Path, parent: u32) -> Result<u32, WorkerError> {
         )),
         0 => {
             // The tracer may have exited before.
-            if getppid().is_none_or(|parent| parent.as_raw_nonzero().get() != tracer) {
+            if getppid().is_none_or(|process| process.as_raw_nonzero().get() != tracer) {
                 return Err(WorkerError::NotStartedByHost);
             }
             // SAFETY: the request has no arguments; the tracer waits for the stop.

@@ -126,7 +126,8 @@ async fn memory_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     Err(CheckFailure::failed(
         format!("uses {} MiB; declares {declared_mb} MiB", bytes >> 20),
-        "declare the most memory that the AI needs as memory_mb in the capabilities of its manifest",
+        "declare the most memory that the AI needs as memory_mb in the capabilities of its \
+         manifest",
     ))
 }
 

@@ -71,7 +71,8 @@ checks! { subject =>
         legal_moves_in_random_games(subject, 100..400);
     "moves.repetition": "Plays a legal move after positions of the game have been repeated.",
         repetition(subject);
-    "moves.against_itself" [OnlyFull]: "Plays up to 200 plies against itself with only legal moves.",
+    "moves.against_itself" [OnlyFull]: "Plays up to 200 plies against itself with only legal \
+        moves.",
         against_itself(subject);
     "fuzz.games": "Plays a legal move in 100 positions of random games, with random limits; the \
         report has the seed.",

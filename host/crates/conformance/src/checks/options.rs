@@ -218,8 +218,8 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
         let shown = format!("{} = {}", printable(&spec.name), value_text(&value));
         for fen in ORDINARY {
             let game = game(fen);
-            let expected = created.fingerprint(&game, DEPTH).await?;
-            if created_again.fingerprint(&game, DEPTH).await? != expected {
+            let as_created = created.fingerprint(&game, DEPTH).await?;
+            if created_again.fingerprint(&game, DEPTH).await? != as_created {
                 continue;
             }
             let changed = changing
@@ -229,7 +229,7 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
             let changed_back = changing.fingerprint(&game, DEPTH).await?;
             let by_default = unchanged.fingerprint(&game, DEPTH).await?;
             for (found, expected, when) in [
-                (changed, expected, "after set_option to"),
+                (changed, as_created, "after set_option to"),
                 (changed_back, by_default, "after set_option back from"),
             ] {
                 if found != expected {

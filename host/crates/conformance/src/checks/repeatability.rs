@@ -121,8 +121,8 @@ async fn whole_game(subject: &Subject) -> Result<Passed, CheckFailure> {
             found.push(result.fingerprint());
         }
     }
-    let (first, second) = found.split_at(games.len());
-    for ((first, second), game) in first.iter().zip(second).zip(&games) {
+    let (first_game, second_game) = found.split_at(games.len());
+    for ((first, second), game) in first_game.iter().zip(second_game).zip(&games) {
         first.must_equal(second, game, "in the repeated game")?;
     }
     Ok(Passed::WITHOUT_NOTE)

@@ -24,7 +24,8 @@ checks! { subject =>
         at_once(subject);
     "stop.deep" [MeasuresTime, OnlyFull]: "Can be stopped in a search with only a depth limit.",
         stops(subject, Limits::depth(1000));
-    "stop.many_nodes" [MeasuresTime, OnlyFull]: "Can be stopped in a search with only a node limit.",
+    "stop.many_nodes" [MeasuresTime, OnlyFull]: "Can be stopped in a search with only a node \
+        limit.",
         stops(subject, Limits::nodes(1_000_000_000_000));
     "stop.goes_on": "Gives the same result after a stopped search as a fresh worker.",
         searches_after_stop(subject);

@@ -153,7 +153,8 @@ fn check_nodes(
             Some(parent) if is_legal(parent, node.chosen) => play(parent, node.chosen),
             Some(_) => {
                 let reason = format!(
-                    "{}: the move {} of trace node {index} is illegal in the position of its parent",
+                    "{}: the move {} of trace node {index} is illegal in the position of its \
+                     parent",
                     fen_of(game),
                     node.chosen
                 );

@@ -69,14 +69,14 @@ impl Format for Text {
 /// Reads the lines of every diagram of a text.
 fn diagrams(text: &str) -> Vec<Diagram> {
     let mut diagrams: Vec<Diagram> = Vec::new();
-    for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
-        if let Some(row) = read_rank(text) {
+    for (line_number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+        if let Some(row) = read_rank(line) {
             if diagrams
                 .last()
                 .is_none_or(|diagram| diagram.rows.len() == 8)
             {
                 diagrams.push(Diagram {
-                    line,
+                    line: line_number,
                     ..Diagram::default()
                 });
             }
@@ -84,10 +84,10 @@ fn diagrams(text: &str) -> Vec<Diagram> {
                 diagram.rows.push(row);
             }
         } else if let Some(diagram) = diagrams.last_mut() {
-            diagram.read_caption(text);
-        } else if !is_decoration(text) {
+            diagram.read_caption(line);
+        } else if !is_decoration(line) {
             diagrams.push(Diagram {
-                line,
+                line: line_number,
                 ..Diagram::default()
             });
             break;

@@ -143,9 +143,9 @@ impl Page {
                         square = square.filter(|&square| square < place);
                     }
                 }
-                Token::String(text) if square.is_some() => {
+                Token::String(characters) if square.is_some() => {
                     if let Some(element) = page.squares.last_mut() {
-                        element.text.extend_from_slice(&text);
+                        element.text.extend_from_slice(&characters);
                     }
                 }
                 _ => {}
@@ -339,10 +339,12 @@ fn page(record: &GameRecord) -> String {
     let (fen, status) = (format_fen(game.position()), status(game));
     let _ = write!(
         html,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta \
-         name=\"viewport\" content=\"width=device-width, \
-         initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<div \
-         class=\"board\" role=\"grid\" aria-label=\"Chess board\" data-start-fen=\"{}\" \
+        "<!DOCTYPE html>\n<html lang=\"en\">\n\
+         <head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n<main>\n<h1>{title}</h1>\n\
+         <div class=\"board\" role=\"grid\" aria-label=\"Chess board\" data-start-fen=\"{}\" \
          data-moves=\"{}\">\n",
         format_fen(game.start()),
         game.uci_moves().join(" "),

@@ -27,7 +27,13 @@ impl Format for Uci {
     }
 
     fn likeness(&self, sample: &Sample<'_>) -> Likeness {
-        let is_move = |word: &&str| matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', rest @ ..] if rest.len() <= 1);
+        let is_move = |word: &&str| {
+            matches!(
+                word.as_bytes(),
+                [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', promotion @ ..]
+                    if promotion.len() <= 1
+            )
+        };
         let words = &sample.words;
         let are_moves = !words.is_empty() && words.iter().all(is_move);
         Likeness::Certain.when(are_moves || words.first() == Some(&"position"))
@@ -49,10 +55,7 @@ impl Format for Uci {
         let (fen, moves) = start_and_moves(only_line(text)?);
         let mut setup =
             fen.map_or_else(|| Some(Setup::standard()), |fen| parse_setup(&fen).ok())?;
-        moves
-            .iter()
-            .try_for_each(|text| setup.play_uci(text))
-            .ok()?;
+        moves.iter().try_for_each(|uci| setup.play_uci(uci)).ok()?;
         Some(setup)
     }
 

@@ -110,7 +110,8 @@ impl Interpreter {
             let shared = ["", "3", "5"].map(|version| format!("share/{}{version}", self.name));
             let paths = own.chain(shared).map(|name| prefix.join(name));
             let stays = |path: &PathBuf| {
-                canonicalize(path).is_ok_and(|real| real != folder && real.starts_with(&folder))
+                canonicalize(path)
+                    .is_ok_and(|target| target != folder && target.starts_with(&folder))
             };
             found.extend(paths.filter(stays));
         }

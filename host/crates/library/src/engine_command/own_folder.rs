@@ -64,10 +64,10 @@ pub(super) fn own_folder(target: &Path, homes: &[PathBuf]) -> Option<PathBuf> {
         .parent()
         .filter(|_| real.file_name() == Some(OsStr::new(BIN)));
     let is_inside =
-        |folder: &Path| canonicalize(target).is_ok_and(|target| target.starts_with(folder));
+        |candidate: &Path| canonicalize(target).is_ok_and(|target| target.starts_with(candidate));
     let mut folders = above.into_iter().chain([&*real]);
     folders
-        .find(|folder| is_inside(folder) && is_own(folder, homes))
+        .find(|candidate| is_inside(candidate) && is_own(candidate, homes))
         .map(Path::to_owned)
 }
 

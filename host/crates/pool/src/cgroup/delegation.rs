@@ -154,7 +154,7 @@ fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
     let above = above.filter(|above| {
         is_root(above)
             || fs::read_to_string(above.join("cgroup.procs"))
-                .is_ok_and(|members| members.is_empty())
+                .is_ok_and(|processes| processes.is_empty())
     });
     above
         .map(|above| (above.to_owned(), false))
@@ -182,7 +182,7 @@ fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
             .into_iter()
             .flatten()
             .flatten()
-            .map(|entry| entry.path());
+            .map(|child| child.path());
         for worker in workers.filter(|worker| worker.is_dir()) {
             let _ = write(&worker.join("cgroup.kill"), "1");
             hierarchy.remove(&worker);

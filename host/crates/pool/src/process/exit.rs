@@ -29,9 +29,9 @@ pub(super) fn fault(exit: &Exit) -> Fault {
     } = exit;
     let summary = summary(*status);
     // The output may contain the games of other clients.
-    let reason = |summary: String| match last_words.as_str() {
-        "" => FaultReason::from(summary),
-        words => FaultReason::from(summary).with_details(format!("its last words: {words}")),
+    let reason = |message: String| match last_words.as_str() {
+        "" => FaultReason::from(message),
+        words => FaultReason::from(message).with_details(format!("its last words: {words}")),
     };
     if exit.exceeded_cgroup_memory && status.signal() == Some(Signal::KILL.as_raw()) {
         return Fault::OutOfMemory(reason(format!(

@@ -128,7 +128,10 @@ impl WorkerProcess {
                 replied = timeout_at(ready_by, exchange) => return match replied {
                     Ok(Ok(reply)) => Ok(reply),
                     Ok(Err(error)) => Err(StartError::Fault(self.fault_of(error).await)),
-                    Err(_) => Err(StartError::Slow(self.start_timeout, self.output.printed().await)),
+                    Err(_) => {
+                        let printed = self.output.printed().await;
+                        Err(StartError::Slow(self.start_timeout, printed))
+                    }
                 },
                 () = measurement => self.measure_memory().map_err(StartError::Fault)?,
             }

@@ -299,10 +299,10 @@ impl WorkerProcess {
         }
         let status = match self.child.end().await {
             Ok(status) => status,
-            Err(error) => {
+            Err(wait_error) => {
                 let reason =
                     FaultReason::from("its process ended, and its exit status cannot be read");
-                return Fault::Crashed(reason.with_details(error.to_string()));
+                return Fault::Crashed(reason.with_details(wait_error.to_string()));
             }
         };
         fault(&Exit {

@@ -40,7 +40,7 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     set: &[OptionSetting],
     resolve: impl AsyncFnOnce(&[OptionSpec]) -> Result<Vec<OptionSetting>, E>,
 ) -> Result<StartedWorker, E> {
-    let (process, loaded) = WorkerProcess::start(program, library, ai, set).await?;
+    let (first_process, loaded) = WorkerProcess::start(program, library, ai, set).await?;
     let specs = &loaded.manifest.options;
     let is_consistent = manifest_check::check(specs)
         .and_then(|()| manifest_check::check_needs(&loaded.manifest.capabilities, &ai.sandbox));
@@ -51,24 +51,24 @@ pub(crate) async fn start_worker<E: From<StartError>>(
     let options = match resolved {
         Ok(options) => options,
         Err(error) => {
-            process.stop().await;
+            first_process.stop().await;
             return Err(error);
         }
     };
     let files = ungranted_files(specs, &options, set, &ai.sandbox);
-    let (process, sandbox) = if files.is_empty() {
-        (process, ai.sandbox.clone())
+    let (waiting, sandbox) = if files.is_empty() {
+        (first_process, ai.sandbox.clone())
     } else {
         // The files are known only now, and a sandbox can't be opened: another process gets them.
-        process.stop().await;
+        first_process.stop().await;
         let mut granted = ai.clone();
         granted.sandbox.read.extend(files);
-        let (process, _) = WorkerProcess::start(program, library, &granted, &options).await?;
-        (process, granted.sandbox)
+        let (with_files, _) = WorkerProcess::start(program, library, &granted, &options).await?;
+        (with_files, granted.sandbox)
     };
-    let created = process.create(options.clone()).await;
-    let process = created.map_err(|error| with_hash(error, &options, &sandbox))?;
-    let process = process.with_checked_files(ai).await?;
+    let created = waiting.create(options.clone()).await;
+    let unchecked = created.map_err(|error| with_hash(error, &options, &sandbox))?;
+    let process = unchecked.with_checked_files(ai).await?;
     Ok(StartedWorker {
         process,
         loaded,

@@ -43,7 +43,7 @@ impl BlockedRequests {
                 .kills
                 .iter()
                 .min_by_key(|(_, kills)| kills.forgotten_at)
-                .map(|(&key, _)| key);
+                .map(|(&oldest_key, _)| oldest_key);
             oldest.map(|oldest| self.kills.remove(&oldest));
         }
         let count = self.kills.get(&key).map_or(0, |kills| kills.count) + 1;

@@ -63,7 +63,7 @@ impl CircuitBreaker {
             if self
                 .clients
                 .values()
-                .any(|window| window.succeeded_recently(now))
+                .any(|of_client| of_client.succeeded_recently(now))
             {
                 return;
             }

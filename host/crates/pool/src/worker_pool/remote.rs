@@ -115,7 +115,11 @@ async fn run(
     record(shared, &job, now, result.as_ref());
     match result {
         Err(fault) if fault.kills_worker() || matches!(fault, Fault::Lost { .. }) => {
-            tracing::warn!(code = %fault.code(), fault = %fault.in_full(), "a job failed on a node");
+            tracing::warn!(
+                code = %fault.code(),
+                fault = %fault.in_full(),
+                "a job failed on a node"
+            );
             shared.retry_or_fail(ticket, job, fault, time);
         }
         result => job.finish(result),

@@ -217,21 +217,21 @@ impl Worker {
         } else {
             Consumer::Worker
         };
-        let next = self.shared.queue.next(consumer);
-        let next = tokio::select! {
+        let queued = self.shared.queue.next(consumer);
+        let step = tokio::select! {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => {
                 self.shared.shut_down();
                 WorkerStep::Stop
             }
             failure = running.idle_failure() => WorkerStep::Replace(failure),
-            next = next => match next {
+            taken = queued => match taken {
                 Some((ticket, job)) => WorkerStep::Run(ticket, job),
                 None => WorkerStep::Stop,
             },
         };
         self.finishing = None;
-        next
+        step
     }
 
     /// Runs a job in a span with the request, the AI and the process.

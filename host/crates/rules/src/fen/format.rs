@@ -17,8 +17,8 @@ pub fn format_setup(setup: &Setup) -> String {
 ///
 /// # Examples
 /// ```
-/// let start = rules::start_position();
-/// assert_eq!(rules::format_fen(&start), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+/// let fen = rules::format_fen(&rules::start_position());
+/// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 /// ```
 pub fn format_fen(position: &Position) -> String {
     let by_file = position.is_chess960();
@@ -49,7 +49,7 @@ pub fn format_xfen(position: &Position) -> String {
             CastlingSide::Queen => 0..file,
         };
         let rooks = position.pieces(color, Role::Rook);
-        !further_out.any(|file| rooks.contains(Square::new(file, rank)))
+        !further_out.any(|outer_file| rooks.contains(Square::new(outer_file, rank)))
     };
     format(position, |color, side, file| {
         if is_outermost(color, side, file) {

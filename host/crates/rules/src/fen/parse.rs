@@ -44,7 +44,8 @@ pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
 ///
 /// # Examples
 /// ```
-/// let (position, notes) = rules::import_fen("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 0").expect("a legal position");
+/// let fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 1 0";
+/// let (position, notes) = rules::import_fen(fen).expect("a legal position");
 /// assert_eq!((position.fullmove_number(), notes), (1, vec![rules::ImportNote::MoveNumberZero]));
 /// ```
 pub fn import_fen(text: &str) -> Result<(Position, Vec<ImportNote>), Vec<SetupIssue>> {
@@ -108,7 +109,7 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
         ));
     }
 
-    let (mut is_read, mut has_control) = ([false; 6], false);
+    let (mut fields_read, mut has_control) = ([false; 6], false);
     let readers: [fn(&mut Setup, &str, &mut Vec<SetupIssue>); 6] = [
         read_pieces,
         read_turn,
@@ -121,7 +122,7 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
         .into_iter()
         .take(count)
         .zip(readers)
-        .zip(&mut is_read)
+        .zip(&mut fields_read)
     {
         let before = issues.len();
         reader(&mut setup, field, &mut issues);
@@ -139,10 +140,10 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
         let found = format!("a control character in {}", quote(text));
         issues.insert(0, whole(found, "one line of printable characters"));
     }
-    let checks = is_read[0].then_some(Checks {
-        turn: is_read[1],
-        castling: is_read[2],
-        en_passant: is_read[3],
+    let checks = fields_read[0].then_some(Checks {
+        turn: fields_read[1],
+        castling: fields_read[2],
+        en_passant: fields_read[3],
     });
     (setup, checks, issues)
 }
@@ -152,10 +153,10 @@ fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
 fn fields(text: &str) -> ([&str; 6], usize, bool) {
     let (mut fields, mut count, mut has_extra_spaces) = ([""; 6], 0, false);
     let mut rest = Some(text).filter(|text| !text.is_empty());
-    while let Some(text) = rest {
-        let end = text.bytes().position(|byte| byte == b' ');
-        let field = &text[..end.unwrap_or(text.len())];
-        rest = end.map(|end| &text[end + 1..]);
+    while let Some(unread) = rest {
+        let end = unread.bytes().position(|byte| byte == b' ');
+        let field = &unread[..end.unwrap_or(unread.len())];
+        rest = end.map(|end| &unread[end + 1..]);
         if field.is_empty() {
             has_extra_spaces = true;
             continue;

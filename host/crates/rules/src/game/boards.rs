@@ -278,8 +278,8 @@ impl Walk {
             return Some((start, join));
         }
         setup.en_passant = Some(join::en_passant_target(base, mover, next)?);
-        let start = setup.into_position().ok()?;
-        Some((start, find_move(&start, next)?))
+        let with_en_passant = setup.into_position().ok()?;
+        Some((with_en_passant, find_move(&with_en_passant, next)?))
     }
 
     fn set_up(&self, base: &Placement, mover: Color) -> Setup {

@@ -15,8 +15,10 @@ use super::{
 /// # Examples
 /// ```
 /// let mut boundaries = rules::PgnBoundaries::default();
-/// let text = "[White \"Ann\"]\n[Black \"Bob\"]\n1. e4 {\n[White \"no tag\"]\n} *\n[White \"Cid\"]\n*";
-/// let begins: Vec<_> = text.split_inclusive('\n').map(|line| boundaries.begins_game(line.as_bytes())).collect();
+/// let text = "[White \"Ann\"]\n[Black \"Bob\"]\n1. e4 {\n[White \"no tag\"]\n} *\n\
+///     [White \"Cid\"]\n*";
+/// let lines = text.split_inclusive('\n');
+/// let begins: Vec<_> = lines.map(|line| boundaries.begins_game(line.as_bytes())).collect();
 /// assert_eq!(begins, [false, false, false, false, false, true, false]);
 /// ```
 #[derive(Clone, Debug)]

@@ -64,7 +64,7 @@ impl OpenLine {
     pub(super) fn read_move(
         &mut self,
         text: &str,
-        glyph: Option<u8>,
+        attached_glyph: Option<u8>,
         language: Language,
     ) -> Result<Option<(Move, Position)>, PgnFault> {
         if NULL_MOVES.contains(&text) {
@@ -108,7 +108,7 @@ impl OpenLine {
         self.moves.push(chosen);
         for glyph in std::mem::take(&mut self.first_glyphs)
             .into_iter()
-            .chain(glyph)
+            .chain(attached_glyph)
         {
             self.add_glyph(glyph);
         }

@@ -42,8 +42,12 @@ pub enum NullMoves {
 ///
 /// # Examples
 /// ```
-/// let games = rules::parse_pgn("[White \"Ann\"]\n\n1. e4 e5 {solid} 2. Qh5 (2. Nf3 Nc6) Nc6 3. Bc4 Nf6 4. Qxf7# 1-0")?;
-/// assert_eq!((games.len(), games[0].tag("White"), games[0].result.text()), (1, Some("Ann"), "1-0"));
+/// let text = "[White \"Ann\"]\n\n\
+///     1. e4 e5 {solid} 2. Qh5 (2. Nf3 Nc6) Nc6 3. Bc4 Nf6 4. Qxf7# 1-0";
+/// let games = rules::parse_pgn(text)?;
+/// assert_eq!(games.len(), 1);
+/// assert_eq!(games[0].tag("White"), Some("Ann"));
+/// assert_eq!(games[0].result.text(), "1-0");
 /// assert_eq!(games[0].notes.comments[2], "solid");
 /// assert_eq!(games[0].game.status().outcome.map(|outcome| outcome.reason()), Some("checkmate"));
 /// # Ok::<(), rules::PgnError>(())
@@ -62,7 +66,8 @@ pub fn parse_pgn(text: &str) -> Result<Vec<PgnGame>, PgnError> {
 /// let mut games = rules::PgnReader::new("1. e4 e5 *\n1. e4 Ke5 *\n1. d4 *");
 /// assert!(games.next().is_some_and(|game| game.is_ok()));
 /// let errors = games.next().expect("a second game").expect_err("its king does not move so");
-/// assert_eq!((errors[0].game, errors[0].line, errors[0].column, errors[0].ply), (2, 2, 7, Some(2)));
+/// let error = &errors[0];
+/// assert_eq!((error.game, error.line, error.column, error.ply), (2, 2, 7, Some(2)));
 /// assert!(games.next().is_some_and(|game| game.is_ok()));
 /// ```
 #[derive(Debug)]
@@ -254,7 +259,7 @@ fn is_supported(variant: &str) -> bool {
     ];
     supported
         .iter()
-        .any(|variant| name.eq_ignore_ascii_case(variant))
+        .any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// A game while it is read.

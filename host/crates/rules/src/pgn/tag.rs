@@ -42,13 +42,13 @@ pub(super) fn find_tag(text: &[u8]) -> Option<TagRanges> {
     if name.is_empty() {
         return None;
     }
-    let mut value_end = value_start;
+    let mut cursor = value_start;
     let closing = loop {
-        match (text.get(value_end), text.get(value_end + 1)) {
-            (Some(b'"'), _) => break Some(value_end),
+        match (text.get(cursor), text.get(cursor + 1)) {
+            (Some(b'"'), _) => break Some(cursor),
             (None | Some(b'\n'), _) | (Some(b'\\'), Some(b'\n')) => break None,
-            (Some(b'\\'), _) => value_end += 2,
-            _ => value_end += 1,
+            (Some(b'\\'), _) => cursor += 2,
+            _ => cursor += 1,
         }
     };
     let bracket_after = |quote: usize| skip_blanks(quote + 1).and_then(|at| takes(at, b']'));

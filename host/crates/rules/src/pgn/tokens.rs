@@ -352,9 +352,9 @@ fn attached_length(word: &str) -> usize {
         return result.len();
     }
     let text = word.trim_end_matches(|c| matches!(c, '+' | '-' | '=' | '/') || DASHES.contains(&c));
-    let symbol = &word[text.len()..];
+    let suffix = &word[text.len()..];
     // The first one may be the check.
-    let symbols = [symbol, symbol.strip_prefix('+').unwrap_or_default()];
+    let symbols = [suffix, suffix.strip_prefix('+').unwrap_or_default()];
     let found = symbols
         .into_iter()
         .find(|symbol| !symbol.is_empty() && glyph_of(symbol).is_some());

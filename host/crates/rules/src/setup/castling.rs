@@ -215,8 +215,8 @@ fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingF
     if !Color::ALL.into_iter().all(may_castle) {
         return None;
     }
-    let [white, black] = Color::ALL.map(|color| placement.king(color).map(Square::file));
-    if let (Some(white), Some(black)) = (white, black)
+    let [white_king, black_king] = Color::ALL.map(|color| placement.king(color).map(Square::file));
+    if let (Some(white), Some(black)) = (white_king, black_king)
         && white != black
     {
         return Some(CastlingFault::KingsApart { white, black });

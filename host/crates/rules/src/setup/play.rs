@@ -18,7 +18,8 @@ impl Setup {
     /// # Examples
     /// ```
     /// // Black has no king.
-    /// let mut setup = rules::parse_setup("8/2p5/8/3P4/3K4/8/8/8 b - - 0 1").expect("a well-formed FEN");
+    /// let fen = "8/2p5/8/3P4/3K4/8/8/8 b - - 0 1";
+    /// let mut setup = rules::parse_setup(fen).expect("a well-formed FEN");
     /// setup.play_uci("c7c5").expect("a legal move");
     /// assert_eq!(rules::format_setup(&setup), "8/8/8/2pP4/3K4/8/8/8 w - c6 0 2");
     /// ```

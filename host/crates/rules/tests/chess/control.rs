@@ -24,13 +24,16 @@ proptest! {
                 }
             }
             let pinned = |color: Color| -> Bitboard {
-                pins(&position).iter().map(|pin| pin.square).filter(|&square| position.color_at(square) == Some(color)).collect()
+                let squares = pins(&position).into_iter().map(|pin| pin.square);
+                squares.filter(|&square| position.color_at(square) == Some(color)).collect()
             };
-            prop_assert_eq!(pinned(position.turn()), position.pinned() & position.color(position.turn()));
+            let turn = position.turn();
+            prop_assert_eq!(pinned(turn), position.pinned() & position.color(turn));
             if let Some(other) = pass(&position) {
                 prop_assert_eq!(pinned(other.turn()), other.pinned() & other.color(other.turn()));
             }
-            let targets: Bitboard = legal_moves(&position).iter().map(|chosen| chosen.to()).collect();
+            let moves = legal_moves(&position);
+            let targets: Bitboard = moves.iter().map(|chosen| chosen.to()).collect();
             prop_assert!((dangerous_squares(&position) & !targets).is_empty());
             for square in hanging(&position) {
                 let enemy = !position.color_at(square).unwrap();

@@ -1,6 +1,6 @@
 //! EPD: round trips, texts of other programs, and errors with their columns.
 
-use ai_api::Position;
+use ai_api::{Move, Position};
 use fastrand::Rng;
 use proptest::prelude::*;
 use rules::{Epd, ImportNote, Operand, Operation, format_fen, import_epd, parse_epd};
@@ -171,10 +171,13 @@ proptest! {
     fn best_moves_round_trip(seed in any::<u64>()) {
         let position = random_position(seed);
         let moves = rules::legal_moves(&position);
-        let san = moves.iter().map(|&chosen| Operand::Word(rules::format_san(&position, chosen).into()));
-        let uci = moves.iter().map(|&chosen| Operand::Word(rules::format_uci(&position, chosen).to_string()));
+        let san = |&chosen: &Move| String::from(rules::format_san(&position, chosen));
+        let uci = |&chosen: &Move| rules::format_uci(&position, chosen).to_string();
         let operation = |opcode: &str, operands| Operation { opcode: opcode.to_owned(), operands };
-        let operations = vec![operation("bm", san.collect()), operation("am", uci.collect())];
+        let operations = vec![
+            operation("bm", moves.iter().map(san).map(Operand::Word).collect()),
+            operation("am", moves.iter().map(uci).map(Operand::Word).collect()),
+        ];
         let written = Epd { position, operations };
         prop_assert_eq!(epd(&written.to_string()).operations, written.operations);
     }
@@ -192,9 +195,15 @@ proptest! {
         ),
     ) {
         let position = random_position(seed);
-        let is_kept = |operation: &Operation| !["hmvc", "fmvn", "bm", "am"].contains(&operation.opcode.as_str());
-        let operations = operations.into_iter().map(|(opcode, operands)| Operation { opcode, operands });
-        let written = Epd { position, operations: operations.filter(is_kept).collect() };
+        let is_kept = |operation: &Operation| {
+            !["hmvc", "fmvn", "bm", "am"].contains(&operation.opcode.as_str())
+        };
+        let kept = operations
+            .into_iter()
+            .map(|(opcode, operands)| Operation { opcode, operands })
+            .filter(is_kept)
+            .collect();
+        let written = Epd { position, operations: kept };
         let read = epd(&written.to_string());
         prop_assert_eq!(format_fen(&read.position), format_fen(&written.position));
         prop_assert_eq!(read.operations, written.operations);

@@ -381,7 +381,8 @@ fn issues_have_place_and_reason() {
     assert_eq!(
         shown,
         [
-            "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to 255",
+            "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to \
+             255",
             "/fen castling rights: the right on the king's side of White needs a white rook there \
              on rank 1; found none",
             "/moves/1 \"nonsense\\n\" is not a move in UCI notation: expected two squares and for \

@@ -83,7 +83,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4096))]
 
     #[test]
-    fn parts_hold_the_games_of_the_whole_text(pieces in proptest::collection::vec(select(&PIECES[..]), 0..40)) {
+    fn parts_hold_the_games_of_the_whole_text(
+        pieces in proptest::collection::vec(select(&PIECES[..]), 0..40),
+    ) {
         let text = pieces.concat();
         let whole = read(&text, &mut 0, 0);
         let mut boundaries = PgnBoundaries::default();

@@ -177,7 +177,9 @@ fn lists_every_square_with_its_obstacle() {
 
 proptest! {
     #[test]
-    fn reachable_squares_agree_with_legal_moves(choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120)) {
+    fn reachable_squares_agree_with_legal_moves(
+        choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120),
+    ) {
         let mut position = start_position();
         for choice in choices {
             let moves = legal_moves(&position);
@@ -187,7 +189,9 @@ proptest! {
             position = play(&position, moves[choice.index(moves.len())]);
         }
         for from in Square::all() {
-            let target = |chosen: &Move| rules::format_uci(&position, *chosen).to_string()[2..4].to_owned();
+            let target = |chosen: &Move| {
+                rules::format_uci(&position, *chosen).to_string()[2..4].to_owned()
+            };
             let legal: BTreeSet<_> = legal_moves_from(&position, from).iter().map(target).collect();
             let reaches = reachable(&position, from);
             let free = reaches.iter().filter(|reach| reach.obstacle.is_none());

@@ -321,12 +321,12 @@ impl Functions {
         };
         // SAFETY: as above.
         let pv_line = |found: &CPvLine| unsafe {
-            let moves = line(found.moves, found.move_count)?.to_vec();
+            let line_moves = line(found.moves, found.move_count)?.to_vec();
             let bound = Bound::from_number(found.bound);
             Ok(PvLine {
                 bound,
                 wdl: found.wdl.read(),
-                ..PvLine::new(found.depth, found.score, moves)
+                ..PvLine::new(found.depth, found.score, line_moves)
             })
         };
         Ok(SearchResult {
@@ -540,8 +540,8 @@ fn check_length(length: usize, what: &str, most: usize) -> Result<(), AiError> {
     )))
 }
 
-fn failure(kind: AiErrorKind, error: &CError) -> AiError {
-    let bytes: Vec<_> = error
+fn failure(kind: AiErrorKind, reported: &CError) -> AiError {
+    let bytes: Vec<_> = reported
         .message
         .iter()
         .map(|&byte| byte as u8)

@@ -26,18 +26,18 @@ const MAX_NAME_BYTES: usize = 255;
 pub(super) fn names(library: &File) -> io::Result<Vec<String>> {
     let header = read::<FileHeader64<LittleEndian>>(library, 0, 1)?;
     let header = items::<FileHeader64<LittleEndian>>(&header)?[0];
-    let count = header.e_phnum.get(LittleEndian).into();
-    let segments = read::<Segment>(library, header.e_phoff.get(LittleEndian), count)?;
+    let segment_count = header.e_phnum.get(LittleEndian).into();
+    let segments = read::<Segment>(library, header.e_phoff.get(LittleEndian), segment_count)?;
     let segments = items::<Segment>(&segments)?;
     let is_dynamic = |segment: &&Segment| segment.p_type.get(LittleEndian) == PT_DYNAMIC;
     let Some(dynamic) = segments.iter().find(is_dynamic) else {
         return Ok(Vec::new());
     };
-    let count = dynamic.p_filesz.get(LittleEndian) / size_of::<DynamicEntry>() as u64;
+    let entry_count = dynamic.p_filesz.get(LittleEndian) / size_of::<DynamicEntry>() as u64;
     let entries = read::<DynamicEntry>(
         library,
         dynamic.p_offset.get(LittleEndian),
-        count.min(MAX_ENTRIES),
+        entry_count.min(MAX_ENTRIES),
     )?;
     let entries = items::<DynamicEntry>(&entries)?;
     let entries = || {

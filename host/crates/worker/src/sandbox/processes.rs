@@ -109,10 +109,10 @@ impl Reaper {
 /// Exits as the worker does, after all processes of the namespace.
 fn wait_outside(first: Pid, mut pipe: File) -> ! {
     let _ = set_name(c"rookery-outside");
-    let mut status = [0; 4];
-    let read = pipe.read_exact(&mut status);
+    let mut status_bytes = [0; 4];
+    let read = pipe.read_exact(&mut status_bytes);
     match (read, waitpid(Some(first), WaitOptions::empty())) {
-        (Ok(()), _) => exit_as(ExitStatus::from_raw(i32::from_ne_bytes(status))),
+        (Ok(()), _) => exit_as(ExitStatus::from_raw(i32::from_ne_bytes(status_bytes))),
         (Err(_), Ok(Some((_, status)))) => exit_as(ExitStatus::from_raw(status.as_raw())),
         (Err(_), _) => exit(1),
     }

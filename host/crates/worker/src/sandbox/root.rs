@@ -215,7 +215,7 @@ impl Contents<'_> {
                 steps(&target)
                     .into_iter()
                     .rev()
-                    .for_each(|step| rest.push_front(step));
+                    .for_each(|target_step| rest.push_front(target_step));
                 continue;
             }
             if is_placed {

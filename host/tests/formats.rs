@@ -129,7 +129,11 @@ fn assert_round_trips(name: FormatName, record: &GameRecord) -> Result<(), TestC
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 160, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 160,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn every_format_round_trips(
@@ -146,7 +150,10 @@ proptest! {
     }
 
     #[test]
-    fn import_never_panics(text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}", cut in 0..4000_usize) {
+    fn import_never_panics(
+        text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}",
+        cut in 0..4000_usize,
+    ) {
         for &name in FormatName::ALL {
             drop(import(name, &text, &OPTIONS));
             let written = name.format().export(&played(START, &[1, 2, 3]));
@@ -212,8 +219,8 @@ fn imports_text_of_other_programs() {
         | | | 6\n | | | | | p | | | Q | 5\n | | | B | | P | | | | 4\n | | | | | | | | | 3\n | P | \
         P | P | P | | P | P | P | 2\n | R | N | B | | K | | N | R | 1\n   a   b   c   d   e   f   \
         g   h\n";
-    let plain = "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR\nWhite \
-        to move";
+    let plain = "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR\n\
+        White to move";
     let figures = "8 ♜ . ♝ ♛ ♚ ♝ . ♜\n7 ♟ ♟ ♟ ♟ . ♟ ♟ ♟\n6 . . ♞ . . ♞ . .\n5 . . . . ♟ . . ♕\n4 . \
         . ♗ . ♙ . . .\n3 . . . . . . . .\n2 ♙ ♙ ♙ ♙ . ♙ ♙ ♙\n1 ♖ ♘ ♗ . ♔ . ♘ ♖\n  a b c d e f g \
         h";
@@ -255,15 +262,21 @@ fn imports_text_of_other_programs() {
         assert_eq!(guess(text), Some(name), "{text}");
     }
     let board = serde_json::json!(board_of(&start_position()));
+    let blog_chess = serde_json::json!({
+        "Positions": [{"Board": board}],
+        "GameStatus": "WhitesTurn",
+        "CurrentEvaluation": 0.0,
+    });
     for text in [
         board.to_string(),
         serde_json::json!([board]).to_string(),
         serde_json::json!({"boards": [board], "turn": "white"}).to_string(),
-        serde_json::json!({"Positions": [{"Board": board}], "GameStatus": "WhitesTurn", "CurrentEvaluation": 0.0}).to_string(),
+        blog_chess.to_string(),
         serde_json::json!({"Positions": [{"Board": board}], "GameStatus": 0}).to_string(),
     ] {
         assert_eq!(guess(&text), Some(FormatName::Boards));
-        assert_eq!(format_fen(only(FormatName::Boards, &text, &white).game.game.position()), START, "{text}");
+        let read = only(FormatName::Boards, &text, &white);
+        assert_eq!(format_fen(read.game.game.position()), START, "{text}");
     }
 }
 

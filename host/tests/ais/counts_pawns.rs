@@ -27,5 +27,10 @@ impl Evaluator for CountsPawns {
     }
 }
 
-export_ai!(CountsPawns: Evaluator, id = "counts_pawns", name = "Pawn\tcounter", version = "2.0.0", author = "A. \
-    U. Thor");
+export_ai!(
+    CountsPawns: Evaluator,
+    id = "counts_pawns",
+    name = "Pawn\tcounter",
+    version = "2.0.0",
+    author = "A. U. Thor"
+);

@@ -2,7 +2,9 @@
 // this file has its own note, and declares the name, the version and the author of its manifest as
 // `LABELS`.
 
-use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, c::CAi, export::Exported};
+use ai_api::{
+    Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, c::CAi, export::Exported,
+};
 
 struct FirstMove;
 
@@ -13,7 +15,11 @@ impl Ai for FirstMove {
 }
 
 impl Searcher for FirstMove {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
     }
 }

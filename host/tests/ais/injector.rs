@@ -48,10 +48,18 @@ impl Ai for FaultInjector {
         vec![
             OptionSpec::choice("fault", DEFAULT_FAULT, FAULTS, "the fault"),
             OptionSpec::integer("score", 0, scores, "the score of extreme_score"),
-            OptionSpec::text("file", "", "abort_at_clock_50 aborts only once, when it can create \
-                this file"),
+            OptionSpec::text(
+                "file",
+                "",
+                "abort_at_clock_50 aborts only once, when it can create this file",
+            ),
             OptionSpec::integer("threads", 64, 1..=1000, "the threads of many_threads"),
-            OptionSpec::integer("time_ms", 1000, 1..=60_000, "the time of many_threads and of sleep"),
+            OptionSpec::integer(
+                "time_ms",
+                1000,
+                1..=60_000,
+                "the time of many_threads and of sleep",
+            ),
         ]
     }
 
@@ -114,7 +122,11 @@ impl FaultInjector {
 }
 
 impl Searcher for FaultInjector {
-    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
         let searches = SEARCHES.fetch_add(1, Ordering::Relaxed) + 1;
         let position = &request.position;
         let first = host.legal_moves(position)[0];
@@ -125,7 +137,8 @@ impl Searcher for FaultInjector {
             "panic_once_created" => panic!("created before"),
             "segfault" => {
                 // SAFETY: none; that is the point.
-                let value = unsafe { std::ptr::read_volatile(std::ptr::without_provenance::<u64>(16)) };
+                let value =
+                    unsafe { std::ptr::read_volatile(std::ptr::without_provenance::<u64>(16)) };
                 return Err(AiError::new(value.to_string()));
             }
             "stack_overflow" => return Err(AiError::new(descend(position.hash()).to_string())),
@@ -156,7 +169,10 @@ impl Searcher for FaultInjector {
             "hang_every_20th" if searches.is_multiple_of(20) => hang(),
             "abort_at_clock_50" => self.abort_at_clock_50(position),
             "illegal_move" => {
-                result = SearchResult::play(Move::new(position.king(position.turn()), Square::new(4, 4)));
+                result = SearchResult::play(Move::new(
+                    position.king(position.turn()),
+                    Square::new(4, 4),
+                ));
             }
             "no_move" => result.best_move = None,
             "implausible_info" => result = report_implausibly(position, first, host),
@@ -227,7 +243,11 @@ fn hang() -> ! {
 #[inline(never)]
 fn descend(depth: u64) -> u64 {
     let frame = black_box([depth; 64]);
-    if depth == u64::MAX { 0 } else { descend(black_box(depth | 1)) + frame[7] }
+    if depth == u64::MAX {
+        0
+    } else {
+        descend(black_box(depth | 1)) + frame[7]
+    }
 }
 
 /// Sends SIGKILL to this process in each possible way.
@@ -237,7 +257,8 @@ fn kill() {
         libc::raise(libc::SIGKILL);
         libc::syscall(libc::SYS_tkill, libc::gettid(), libc::SIGKILL);
         let process = libc::getpid();
-        let kill_worker = || [process, 0, -process].map(|receiver| libc::kill(receiver, libc::SIGKILL));
+        let kill_worker =
+            || [process, 0, -process].map(|receiver| libc::kill(receiver, libc::SIGKILL));
         kill_worker();
         if libc::fork() == 0 {
             kill_worker();
@@ -255,16 +276,24 @@ fn report_implausibly(position: &Position, first: Move, host: &Host<'_>) -> Sear
     for depth in 0..10_000 {
         host.report(&SearchInfo::new(depth, Score::MAX, u64::MAX, &line));
     }
-    SearchResult { depth: u32::MAX, nodes: u64::MAX, pv: line.to_vec(), ..SearchResult::play(first) }
+    SearchResult {
+        depth: u32::MAX,
+        nodes: u64::MAX,
+        pv: line.to_vec(),
+        ..SearchResult::play(first)
+    }
 }
 
 /// Writes the moves of the game to standard error, aborts at a half-move clock of 50 or more, and
 /// occupies the worker for the time of the search.
 fn log_game(request: &SearchRequest<'_>) {
-    let moves = request.moves.iter().fold(String::new(), |mut text, played| {
-        let _ = write!(text, " {played}");
-        text
-    });
+    let moves = request
+        .moves
+        .iter()
+        .fold(String::new(), |mut text, played| {
+            let _ = write!(text, " {played}");
+            text
+        });
     eprintln!("logged game{moves}");
     if request.position.halfmove_clock() >= 50 {
         std::process::abort();
@@ -338,7 +367,8 @@ fn leave_process_group() -> Result<(), AiError> {
     let result = unsafe { libc::setpgid(0, libc::getpgid(libc::getppid())) };
     match io::Error::last_os_error().raw_os_error() {
         Some(libc::EPERM) if result == -1 => Ok(()),
-        error => Err(AiError::new(format!("the leader of a session left its group: {result}, \
-            {error:?}"))),
+        error => Err(AiError::new(format!(
+            "the leader of a session left its group: {result}, {error:?}"
+        ))),
     }
 }

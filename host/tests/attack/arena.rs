@@ -179,7 +179,11 @@ fn fills_the_disk(attempt: &Attempt) -> Outcome {
 
 fn holds_the_place(attempt: &Attempt) -> Outcome {
     let server = setup(NEVER_IDLE).start(attempt);
-    let long = json!({"players": ["good,depth=64", "good,depth=63"], "games": 100, "time_control": "9999+9999"});
+    let long = json!({
+        "players": ["good,depth=64", "good,depth=63"],
+        "games": 100,
+        "time_control": "9999+9999",
+    });
     let replies: Vec<_> = (0..60)
         .map(|address| server.post_with("/v1/matches", &at(address), &long).status)
         .collect();

@@ -117,7 +117,8 @@ impl Drip {
         }
         let byte = [self.rest[self.sent % self.rest.len()]];
         self.sent += 1;
-        let failed = matches!(self.stream.write(&byte), Err(error) if error.kind() != io::ErrorKind::WouldBlock);
+        let wrote = self.stream.write(&byte);
+        let failed = wrote.is_err_and(|error| error.kind() != io::ErrorKind::WouldBlock);
         if failed || is_closed(&mut self.stream) {
             self.closed = Some(since.elapsed());
         }
@@ -341,7 +342,8 @@ fn half_sent_bodies(attempt: &Attempt) -> Outcome {
     });
     let rest = after.unwrap_or_else(allocated_mb);
     let seen = format!(
-        "{count} bodies: {base} MiB before, at most {most}, {rest} allocated after; health {health:.1?}"
+        "{count} bodies: {base} MiB before, at most {most}, {rest} allocated after; \
+         health {health:.1?}"
     );
     server.is_unharmed("good")?;
     let buffers = count as u64 * 192 / 1024;
@@ -357,7 +359,8 @@ fn unread_replies(attempt: &Attempt) -> Outcome {
     let requests = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
     let closed = poll(Duration::from_secs(25), || {
         greedy.retain_mut(|stream| {
-            !matches!(stream.write(requests.as_bytes()), Err(error) if error.kind() != io::ErrorKind::WouldBlock)
+            let wrote = stream.write(requests.as_bytes());
+            !wrote.is_err_and(|error| error.kind() != io::ErrorKind::WouldBlock)
         });
         greedy.is_empty().then_some(())
     });

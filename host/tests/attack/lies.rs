@@ -16,12 +16,15 @@ const TRUST: &str =
 const HARM: &str = "an AI that misuses the contract harms only its own worker";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(TRUST, "wrong moves, scores, lines, traces and texts", |attempt| {
-        request_each(attempt, "lies.c", LIES)
-    }),
+    Attack::new(
+        TRUST,
+        "wrong moves, scores, lines, traces and texts",
+        |attempt| request_each(attempt, "lies.c", LIES),
+    ),
     Attack::new(
         HARM,
-        "overwritten tables, smashed stacks and heaps, threads after the result, closed descriptors",
+        "overwritten tables, smashed stacks and heaps, threads after the result, \
+         closed descriptors",
         |attempt| request_each(attempt, "lies.c", MISUSES),
     )
     .within(120),
@@ -103,7 +106,13 @@ fn request_each(attempt: &Attempt, library: &str, attacks: &[&str]) -> Outcome {
     for (place, attack) in attacks.iter().enumerate() {
         let ai = format!("bad{place}");
         let requests = [
-            json!({"game": {}, "ai": ai, "lines": 8, "trace": {"nodes": 100}, "limit": {"movetime_ms": 300}}),
+            json!({
+                "game": {},
+                "ai": ai,
+                "lines": 8,
+                "trace": {"nodes": 100},
+                "limit": {"movetime_ms": 300},
+            }),
             json!({"game": {"moves": ["e2e4"]}, "ai": ai, "limit": {"depth": 3}}),
         ];
         for request in requests.iter().take(if Attempt::is_long() { 2 } else { 1 }) {

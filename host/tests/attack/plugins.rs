@@ -291,7 +291,8 @@ fn left_programs(attempt: &Attempt) -> Outcome {
         some(&server).is_none().then_some(())
     });
     let seen = format!(
-        "{status}, {started:?} programs; {crashed}, none: {}; {again:?} programs; the end, none: {}",
+        "{status}, {started:?} programs; {crashed}, none: {}; {again:?} programs; \
+         the end, none: {}",
         ended.is_some(),
         after.is_some()
     );

@@ -87,8 +87,8 @@ fn endless_handshakes(attempt: &Attempt) -> Outcome {
     let most = Duration::from_secs(12);
     while !clients.is_empty() && started.elapsed() < most {
         clients.retain_mut(|socket| {
-            let failed =
-                matches!(socket.write(b"\0"), Err(error) if error.kind() != io::ErrorKind::WouldBlock);
+            let wrote = socket.write(b"\0");
+            let failed = wrote.is_err_and(|error| error.kind() != io::ErrorKind::WouldBlock);
             !failed && !is_closed(socket)
         });
         slowest = slowest.max(health(&server, &trusted)?);

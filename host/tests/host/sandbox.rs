@@ -162,7 +162,13 @@ async fn reports_what_is_enforced() {
     );
     let cgroup = json!({"controllers": [], "reason": "this command does not use cgroups"});
     let none = json!({
-        "mode": "off", "memory_mb": null, "threads": null, "exec": [], "enforced": [], "missing": [], "cgroup": cgroup
+        "mode": "off",
+        "memory_mb": null,
+        "threads": null,
+        "exec": [],
+        "enforced": [],
+        "missing": [],
+        "cgroup": cgroup,
     });
     assert_eq!(app.get("/v1/ais/out").await.body["sandbox"], none);
 }

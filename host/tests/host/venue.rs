@@ -144,7 +144,9 @@ fn a_game_that_was_cut_off_goes_on_in_other_workers() {
     let play_on = async |referee: &Suspending, game: &mut GameInProgress| {
         let mut table = Venue::new(program.clone(), runtime.handle().clone(), None);
         tokio::select! {
-            played = table.play_on(players.each_ref(), [0, 0], &settings, referee, game) => Some(played.unwrap()),
+            played = table.play_on(players.each_ref(), [0, 0], &settings, referee, game) => {
+                Some(played.unwrap())
+            }
             () = referee.is_stopped.notified() => None,
         }
     };

@@ -261,17 +261,52 @@ pub(super) fn fingerprint(number: usize) -> String {
 
 /// A good description of an AI.
 pub(super) fn description(ai: &str, fingerprint: &str) -> Value {
-    json!({"description": {
-        "id": ai, "fingerprint": fingerprint, "name": "A", "version": "1", "author": "A",
-        "searcher": true, "evaluator": false,
-        "capabilities": {"chess960": false, "root_moves": false, "ponder": false, "manages_time": false,
-            "max_lines": 1, "max_trace_nodes": 0, "threads": 0, "memory_mb": 0},
-        "options": [], "values": [], "overridable_options": [],
-        "limit": {"depth": 1, "nodes": null, "mate_plies": null, "soft_ms": null, "hard_ms": null},
-        "move_timeout_ms": 5000, "new_game_timeout_ms": 5000,
-        "library": {"file": "liba.so", "sha256": fingerprint},
-        "sandbox": {"mode": "required", "memory_mb": 64, "threads": 0, "confined": {"enforced": [], "missing": []}},
-    }})
+    json!({
+        "description": {
+            "id": ai,
+            "fingerprint": fingerprint,
+            "name": "A",
+            "version": "1",
+            "author": "A",
+            "searcher": true,
+            "evaluator": false,
+            "capabilities": {
+                "chess960": false,
+                "root_moves": false,
+                "ponder": false,
+                "manages_time": false,
+                "max_lines": 1,
+                "max_trace_nodes": 0,
+                "threads": 0,
+                "memory_mb": 0,
+            },
+            "options": [],
+            "values": [],
+            "overridable_options": [],
+            "limit": {
+                "depth": 1,
+                "nodes": null,
+                "mate_plies": null,
+                "soft_ms": null,
+                "hard_ms": null,
+            },
+            "move_timeout_ms": 5000,
+            "new_game_timeout_ms": 5000,
+            "library": {
+                "file": "liba.so",
+                "sha256": fingerprint,
+            },
+            "sandbox": {
+                "mode": "required",
+                "memory_mb": 64,
+                "threads": 0,
+                "confined": {
+                    "enforced": [],
+                    "missing": [],
+                },
+            },
+        },
+    })
 }
 
 /// Messages that are no messages: nothing, bytes, nesting, halves of a good one, and terminal

@@ -174,7 +174,14 @@ fn others_subjects(attempt: &Attempt) -> Outcome {
     ]
     .map(|subject| hostile.subscribe(subject));
     for number in 1..50 {
-        let leaving = json!({"instance": id(number), "number": number, "tick_ms": 0, "draining": true, "ais": [], "jobs": []});
+        let leaving = json!({
+            "instance": id(number),
+            "number": number,
+            "tick_ms": 0,
+            "draining": true,
+            "ais": [],
+            "jobs": [],
+        });
         hostile.publish("rookery.v1.node.n0.announcement", &leaving);
         hostile.publish(
             "rookery.v1.node.n0.to.main",

@@ -125,16 +125,42 @@ fn listens(attempt: &Attempt) -> Outcome {
 }
 
 fn ask(number: usize, tick_ms: u64, fingerprint: &str) -> Value {
-    json!({"gateway": id(1), "order": {"ask": {
-        "job": id(number), "ai": "good", "fingerprint": fingerprint, "tick_ms": tick_ms,
-        "time": {"left_ms": 9000, "preparation_ms": 5000},
-        "question": {
-            "fen": "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "moves": [],
-            "task": {"Search": {"depth": null, "nodes": null, "mate_plies": null, "soft_ms": null, "hard_ms": 500}},
-            "params": {"lines": 1, "trace_nodes": 0, "root_moves": [], "clocks": null, "ponder": false},
-            "options": [],
+    json!({
+        "gateway": id(1),
+        "order": {
+            "ask": {
+                "job": id(number),
+                "ai": "good",
+                "fingerprint": fingerprint,
+                "tick_ms": tick_ms,
+                "time": {
+                    "left_ms": 9000,
+                    "preparation_ms": 5000,
+                },
+                "question": {
+                    "fen": "4k3/8/8/8/8/8/8/4K2R w - - 0 1",
+                    "moves": [],
+                    "task": {
+                        "Search": {
+                            "depth": null,
+                            "nodes": null,
+                            "mate_plies": null,
+                            "soft_ms": null,
+                            "hard_ms": 500,
+                        },
+                    },
+                    "params": {
+                        "lines": 1,
+                        "trace_nodes": 0,
+                        "root_moves": [],
+                        "clocks": null,
+                        "ponder": false,
+                    },
+                    "options": [],
+                },
+            },
         },
-    }}})
+    })
 }
 
 fn flood(attempt: &Attempt) -> Outcome {

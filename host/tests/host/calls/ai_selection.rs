@@ -148,7 +148,11 @@ async fn the_host_searches_with_an_evaluator_that_may_panic() {
     // Eight black queens make it panic; here they appear after White's first move.
     let fen = "8/k7/q7/qq6/qq5P/qq6/q7/7K w - - 0 1";
     let bad = json!({"game": {"fen": fen}, "ai": "pawns"});
-    let good = json!({"game": {"fen": "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"}, "ai": "pawns", "limit": {"depth": 1}});
+    let good = json!({
+        "game": {"fen": "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"},
+        "ai": "pawns",
+        "limit": {"depth": 1},
+    });
     for _ in 0..2 {
         for path in ["/v1/best-move", "/v1/evaluate"] {
             let reply = app.post(path, &bad).await;

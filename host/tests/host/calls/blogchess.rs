@@ -21,7 +21,11 @@ fn start() -> Value {
 #[actix_web::test]
 async fn self_play_reaches_the_end_of_a_game() {
     let app = Application::of(&ai("basic1", "ai_basic1", "limit = { depth = 2 }"));
-    let mut game = json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": start()}], "CurrentEvaluation": 0.0});
+    let mut game = json!({
+        "GameStatus": "WhitesTurn",
+        "Positions": [{"Board": start()}],
+        "CurrentEvaluation": 0.0,
+    });
     for ply in 1..=1200 {
         let followers = app.post("/api/BlogChess/ValidMoves", &game).await;
         let reply = app.post("/api/BlogChess/BestMove", &game).await;

@@ -32,12 +32,26 @@ async fn a_get_returns_what_the_equal_post_returns() {
         (
             &*format!("fen={FEN_IN_URL}&moves=e4d5,e8e7&ai=ai_basic1&depth=2"),
             "/v1/best-move",
-            json!({"game": {"fen": FEN, "moves": ["e4d5", "e8e7"]}, "ai": "ai_basic1", "limit": {"depth": 2}}),
+            json!({
+                "game": {
+                    "fen": FEN,
+                    "moves": ["e4d5", "e8e7"],
+                },
+                "ai": "ai_basic1",
+                "limit": {"depth": 2},
+            }),
         ),
         (
             "moves=e2e4&ai=counts_pawns&nodes=50&movetime_ms=20000",
             "/v1/best-move",
-            json!({"game": {"moves": ["e2e4"]}, "ai": "counts_pawns", "limit": {"nodes": 50, "movetime_ms": 20000}}),
+            json!({
+                "game": {"moves": ["e2e4"]},
+                "ai": "counts_pawns",
+                "limit": {
+                    "nodes": 50,
+                    "movetime_ms": 20000,
+                },
+            }),
         ),
     ] {
         let found = app.get(&format!("{post}?{query}")).await;

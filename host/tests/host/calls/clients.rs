@@ -20,11 +20,39 @@ async fn lists_the_clients_with_their_usage() {
     let seconds = clients[0].as_object_mut().unwrap().remove("ai_seconds");
     assert!(seconds.unwrap().as_f64().unwrap() > 0.0);
     let expected = json!([
-        {"id": "bob", "ai": "basic1", "has_key": true, "keys": 1, "admin": false, "rate": "1/h \
-            burst 2", "max_concurrent": 3,
-            "expires": "2050-01-31T00:00:00Z", "expiry": "active", "finished": 3, "rejected": 1},
-        {"id": "boss", "ai": "basic1", "has_key": true, "keys": 1, "admin": true, "finished": 0, "rejected": 0, "ai_seconds": 0.0},
-        {"id": "default", "ai": "basic1", "has_key": false, "keys": 0, "admin": false, "finished": 0, "rejected": 0, "ai_seconds": 0.0},
+        {
+            "id": "bob",
+            "ai": "basic1",
+            "has_key": true,
+            "keys": 1,
+            "admin": false,
+            "rate": "1/h burst 2",
+            "max_concurrent": 3,
+            "expires": "2050-01-31T00:00:00Z",
+            "expiry": "active",
+            "finished": 3,
+            "rejected": 1,
+        },
+        {
+            "id": "boss",
+            "ai": "basic1",
+            "has_key": true,
+            "keys": 1,
+            "admin": true,
+            "finished": 0,
+            "rejected": 0,
+            "ai_seconds": 0.0,
+        },
+        {
+            "id": "default",
+            "ai": "basic1",
+            "has_key": false,
+            "keys": 0,
+            "admin": false,
+            "finished": 0,
+            "rejected": 0,
+            "ai_seconds": 0.0,
+        },
     ]);
     assert_eq!(clients, expected);
 }

@@ -50,7 +50,16 @@ async fn returns_the_answer_of_each_ai_and_the_agreement() {
     assert_eq!(takes["san"], "exd5");
     assert_eq!(
         reply["agreement"],
-        json!([{"move": takes, "ais": ["ai_basic1", "counts_pawns"]}, {"move": answers[1]["move"], "ais": ["echo"]}])
+        json!([
+            {
+                "move": takes,
+                "ais": ["ai_basic1", "counts_pawns"],
+            },
+            {
+                "move": answers[1]["move"],
+                "ais": ["echo"],
+            },
+        ])
     );
 }
 

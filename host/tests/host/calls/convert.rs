@@ -246,7 +246,12 @@ async fn tags_name_the_players_of_a_pgn() {
         let reply = app.post("/v1/convert", body).await.ok();
         reply["pgn"].as_str().unwrap().to_owned()
     };
-    let tags = json!({"White": "Anna \"A\" M\u{fc}ller", "Black": "Ben", "WhiteElo": "1500", "Result": "1-0"});
+    let tags = json!({
+        "White": "Anna \"A\" M\u{fc}ller",
+        "Black": "Ben",
+        "WhiteElo": "1500",
+        "Result": "1-0",
+    });
     let written = pgn(&body(json!({"moves": ["e2e4"]}), tags)).await;
     assert_has(
         &written,

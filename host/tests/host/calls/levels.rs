@@ -64,17 +64,35 @@ fn ids(reply: Reply) -> Vec<String> {
 #[actix_web::test]
 async fn lists_the_levels_by_strength() {
     let app = Application::of(&file(LEVELS));
-    let level = |id, name, elo, ai, options, limit| json!({"id": id, "name": name, "elo": elo, "ai": ai, "options": options, "limit": limit});
-    let expected = json!({"levels": [
-        level("first", "Beginner", 800, "basic1", json!({"quiescence": false}), json!({"depth": 1})),
-        level("a", "Casual", 1200, "quick", json!({}), json!({"depth": 2})),
-        level("b", "Improver", 1200, "basic1", json!({}), json!({"nodes": 500})),
-        level("strongest", "Strongest", 1900, "basic1", json!({}), json!({"depth": 9, "movetime_ms": 300})),
-    ]});
+    let level = |id, name, elo, ai, options, limit| {
+        json!({
+            "id": id,
+            "name": name,
+            "elo": elo,
+            "ai": ai,
+            "options": options,
+            "limit": limit,
+        })
+    };
+    let without_quiescence = json!({"quiescence": false});
+    let strongest_limit = json!({"depth": 9, "movetime_ms": 300});
+    let expected = json!({
+        "levels": [
+            level("first", "Beginner", 800, "basic1", without_quiescence, json!({"depth": 1})),
+            level("a", "Casual", 1200, "quick", json!({}), json!({"depth": 2})),
+            level("b", "Improver", 1200, "basic1", json!({}), json!({"nodes": 500})),
+            level("strongest", "Strongest", 1900, "basic1", json!({}), strongest_limit),
+        ],
+    });
     let levels = app.get("/v1/levels").await.ok();
     assert_eq!(levels, expected);
     for level in levels["levels"].as_array().unwrap() {
-        let request = json!({"game": {}, "ai": level["ai"], "options": level["options"], "limit": level["limit"]});
+        let request = json!({
+            "game": {},
+            "ai": level["ai"],
+            "options": level["options"],
+            "limit": level["limit"],
+        });
         let answered = app.post("/v1/best-move", &request).await.ok();
         assert_eq!(
             (&answered["ai"]["id"], &answered["search"]["limit"]),

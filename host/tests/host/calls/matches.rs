@@ -83,18 +83,45 @@ async fn plays_a_match_and_shows_its_games() {
     let id = id(&started);
     let records = watch(&app, &id).await;
     let mut expected = json!({
-        "id": id, "players": ["basic1", QUIET], "games": 3, "state": "finished", "reason": null, "played": 3,
-        "tally": {"wins": 2, "draws": 0, "losses": 1, "pairs": [0, 0, 1, 0, 0]},
-        "elo": {"elo": 0.0, "error": null, "bound": "exact", "superiority": 0.5},
+        "id": id,
+        "players": ["basic1", QUIET],
+        "games": 3,
+        "state": "finished",
+        "reason": null,
+        "played": 3,
+        "tally": {
+            "wins": 2,
+            "draws": 0,
+            "losses": 1,
+            "pairs": [0, 0, 1, 0, 0],
+        },
+        "elo": {
+            "elo": 0.0,
+            "error": null,
+            "bound": "exact",
+            "superiority": 0.5,
+        },
         "limit": {"nodes": 200},
         "results": [
-            {"game": 1, "white": "basic1", "result": "0-1", "termination": "White loses by \
-                adjudication"},
-            {"game": 2, "white": QUIET, "result": "0-1", "termination": "White loses by \
-                adjudication"},
-            {"game": 3, "white": "basic1", "result": "1-0", "termination": "Black loses by \
-                adjudication"},
-        ]
+            {
+                "game": 1,
+                "white": "basic1",
+                "result": "0-1",
+                "termination": "White loses by adjudication",
+            },
+            {
+                "game": 2,
+                "white": QUIET,
+                "result": "0-1",
+                "termination": "White loses by adjudication",
+            },
+            {
+                "game": 3,
+                "white": "basic1",
+                "result": "1-0",
+                "termination": "Black loses by adjudication",
+            },
+        ],
     });
     assert_eq!(app.get(&format!("/v1/matches/{id}")).await.ok(), expected);
     let games: Vec<_> = records
@@ -257,7 +284,13 @@ async fn rejects_what_it_cannot_play() {
             reply.body
         );
     }
-    let body = json!({"players": ["basic1", QUIET], "games": 0, "limit": {"depth": 1}, "time_control": "1", "openings": []});
+    let body = json!({
+        "players": ["basic1", QUIET],
+        "games": 0,
+        "limit": {"depth": 1},
+        "time_control": "1",
+        "openings": [],
+    });
     let detail = app
         .post("/v1/matches", &body)
         .await

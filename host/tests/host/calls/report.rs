@@ -474,7 +474,14 @@ const RUY_LOPEZ: [&str; 10] = [
 #[actix_web::test]
 async fn the_shipped_ai_with_a_book_searches_what_it_judges() {
     let app = Application::of(&shipped());
-    let searched = |ai: &str, analysis: bool| json!({"game": {"moves": RUY_LOPEZ[..4]}, "ai": ai, "limit": {"nodes": 5_000}, "analysis": analysis});
+    let searched = |ai: &str, analysis: bool| {
+        json!({
+            "game": {"moves": RUY_LOPEZ[..4]},
+            "ai": ai,
+            "limit": {"nodes": 5_000},
+            "analysis": analysis,
+        })
+    };
     let depth = |reply: &Value| reply["search"]["depth"].as_u64().unwrap();
     assert_eq!(
         depth(

@@ -264,7 +264,10 @@ async fn rejects_chess960_without_a_stream() {
         .find(|ai| !supports(ai))
         .unwrap()["id"]
         .clone();
-    let game = json!({"fen": "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1", "moves": ["e2e4"]});
+    let game = json!({
+        "fen": "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1",
+        "moves": ["e2e4"],
+    });
     for (path, body) in [
         (
             "/v1/best-move",
@@ -368,7 +371,11 @@ async fn returns_several_lines_best_first() {
         }
     }
     // One legal move yields one line.
-    let body = json!({"game": {"fen": "k7/8/1K6/8/8/8/8/1R6 b - - 0 1"}, "lines": 64, "limit": {"depth": 1}});
+    let body = json!({
+        "game": {"fen": "k7/8/1K6/8/8/8/8/1R6 b - - 0 1"},
+        "lines": 64,
+        "limit": {"depth": 1},
+    });
     let only = app.post("/v1/best-move", &body).await;
     assert_eq!(
         only.body["search"]["lines"].as_array().unwrap().len(),

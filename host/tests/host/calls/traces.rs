@@ -8,7 +8,12 @@ use crate::support::{Application, configuration};
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
 async fn traced(app: &Application, ai: &str, nodes: u64) -> Value {
-    let body = json!({"game": {"fen": MIDDLEGAME}, "ai": ai, "limit": {"depth": 3}, "trace": {"nodes": nodes}});
+    let body = json!({
+        "game": {"fen": MIDDLEGAME},
+        "ai": ai,
+        "limit": {"depth": 3},
+        "trace": {"nodes": nodes},
+    });
     app.post("/v1/best-move", &body).await.ok()
 }
 
@@ -48,8 +53,14 @@ async fn the_root_equals_the_result() {
         let reply = traced(&app, ai, 2000).await;
         let root = &reply["trace"]["nodes"][0];
         let expected = json!({
-            "parent": null, "move": null, "depth": 3, "alpha": null, "beta": null, "score": reply["score"],
-            "bound": "exact", "kind": "complete",
+            "parent": null,
+            "move": null,
+            "depth": 3,
+            "alpha": null,
+            "beta": null,
+            "score": reply["score"],
+            "bound": "exact",
+            "kind": "complete",
         });
         assert_eq!(root, &expected, "{ai}");
         let is_best =

@@ -178,15 +178,36 @@ async fn returns_an_en_passant_square_only_if_it_is_legal() {
 }
 
 fn in_progress(turn: &str, check: bool, claims: &[&str]) -> Value {
-    json!({"state": "in_progress", "winner": null, "reason": null, "turn": turn, "check": check, "claims": claims})
+    json!({
+        "state": "in_progress",
+        "winner": null,
+        "reason": null,
+        "turn": turn,
+        "check": check,
+        "claims": claims,
+    })
 }
 
 fn draw(reason: &str, turn: &str) -> Value {
-    json!({"state": "draw", "winner": null, "reason": reason, "turn": turn, "check": false, "claims": []})
+    json!({
+        "state": "draw",
+        "winner": null,
+        "reason": reason,
+        "turn": turn,
+        "check": false,
+        "claims": [],
+    })
 }
 
 fn win(winner: &str, turn: &str) -> Value {
-    json!({"state": "win", "winner": winner, "reason": "checkmate", "turn": turn, "check": true, "claims": []})
+    json!({
+        "state": "win",
+        "winner": winner,
+        "reason": "checkmate",
+        "turn": turn,
+        "check": true,
+        "claims": [],
+    })
 }
 
 #[actix_web::test]
@@ -239,7 +260,10 @@ async fn returns_check_claims_and_every_result() {
         ),
         (
             "both claims",
-            json!({"fen": "4k2r/8/8/8/8/8/8/4K2R b - - 92 80", "moves": (["h8h7", "h1h2", "h7h8", "h2h1"].repeat(2))}),
+            json!({
+                "fen": "4k2r/8/8/8/8/8/8/4K2R b - - 92 80",
+                "moves": (["h8h7", "h1h2", "h7h8", "h2h1"].repeat(2)),
+            }),
             in_progress("black", false, &["threefold_repetition", "fifty_moves"]),
         ),
         (

@@ -10,7 +10,12 @@ async fn names_the_versions_and_features() {
     let reply = app.get("/v1/version").await;
     assert_eq!(reply.header("Cache-Control"), Some("no-store"));
     let contract = ai_api::note::API_VERSION;
-    let expected = json!({"name": "rookery", "version": env!("CARGO_PKG_VERSION"), "contract": contract, "features": []});
+    let expected = json!({
+        "name": "rookery",
+        "version": env!("CARGO_PKG_VERSION"),
+        "contract": contract,
+        "features": [],
+    });
     assert_eq!(reply.ok(), expected);
     let app =
         Application::of(&with_ais(&[("basic1", "ai_basic1", "")], &tablebases())).with_matches();

@@ -107,7 +107,11 @@ async fn prints_the_json_of_the_server() {
                 "--ai",
                 "counts_pawns",
             ],
-            json!({"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"depth": 2}, "ai": "counts_pawns"}),
+            json!({
+                "game": {"moves": ["e2e4", "e7e5"]},
+                "limit": {"depth": 2},
+                "ai": "counts_pawns",
+            }),
         ),
         (
             &["--moves", "f2f3", "e7e5", "g2g4", "d8h4"],

@@ -253,7 +253,14 @@ fn rejects_wrong_usage() {
         nothing.error_output(2),
         "error: found no game in the text, read as pgn\n"
     );
-    let board = "[[0,0,0,0,-6,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[4,0,0,0,6,0,0,0]]";
+    let board = "[[0,0,0,0,-6,0,0,0],\
+                  [0,0,0,0,0,0,0,0],\
+                  [0,0,0,0,0,0,0,0],\
+                  [0,0,0,0,0,0,0,0],\
+                  [0,0,0,0,0,0,0,0],\
+                  [0,0,0,0,0,0,0,0],\
+                  [0,0,0,0,0,0,0,0],\
+                  [4,0,0,0,6,0,0,0]]";
     let unsaid = convert(board, &["--to", "fen", "--from", "boards"]);
     assert!(
         unsaid.stderr.contains("expected turn beside it"),

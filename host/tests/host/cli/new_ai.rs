@@ -63,31 +63,35 @@ enum Kind {
 const RANDOM: &str = r#"
 #include "rookery_ai.h"
 static uint64_t state = 88172645463325252u;
-static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count, rookery_manifest *to,
-                               rookery_error *error) {
+static rookery_status manifest(const rookery_host *host, const rookery_setting *settings,
+                               size_t count, rookery_manifest *to, rookery_error *error) {
     (void)host, (void)settings, (void)count, (void)error;
     to->name = "Random", to->version = "1.0", to->capabilities->varies = true;
     return ROOKERY_OK;
 }
-static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **ai,
-                             rookery_error *error) {
+static rookery_status create(const rookery_host *host, const rookery_setting *settings,
+                             size_t count, void **ai, rookery_error *error) {
     (void)host, (void)settings, (void)count, (void)error;
     *ai = &state;
     return ROOKERY_OK;
 }
 static void destroy(void *ai) { (void)ai; }
-static rookery_status search(void *ai, const rookery_search_request *request, const rookery_host *host,
-                             rookery_search_result *result, rookery_error *error) {
+static rookery_status search(void *ai, const rookery_search_request *request,
+                             const rookery_host *host, rookery_search_result *result,
+                             rookery_error *error) {
     (void)ai, (void)error;
     rookery_move_list list;
     host->rules->legal_moves(request->position, &list);
-    state ^= request->position->hash, state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    state ^= request->position->hash;
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     result->best_move = list.moves[state % list.count], result->nodes = 1;
     return ROOKERY_OK;
 }
 ROOKERY_NOTE("random", "1.0");
-ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {.size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest,
-                                                    .create = create, .destroy = destroy, .search = search};
+ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {
+    .size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest,
+    .create = create, .destroy = destroy, .search = search,
+};
 "#;
 
 /// Plays 20 games of an AI against random moves, without adjudication: it wins them all. `settings`

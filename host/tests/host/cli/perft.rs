@@ -76,7 +76,12 @@ fn prints_json() {
             .unwrap()
             .is_u64()
     );
-    let expected = json!({"fen": "8/8/8/8/8/5k2/7p/7K w - - 0 1", "depth": 1, "count": 1, "moves": {"h1h2": 1}});
+    let expected = json!({
+        "fen": "8/8/8/8/8/5k2/7p/7K w - - 0 1",
+        "depth": 1,
+        "count": 1,
+        "moves": {"h1h2": 1},
+    });
     assert_eq!(reply, expected);
     assert_eq!(
         run(&["perft", "--depth", "3", "--json"]).json()["count"],
@@ -178,7 +183,14 @@ fn a_count_that_differs_fails() {
     );
     let row = reply["counts"][1].as_object_mut().unwrap();
     assert!(row.remove("time_ms").unwrap().is_u64());
-    let expected = json!({"line": 2, "fen": "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "depth": 2, "expected": 67, "found": 66, "correct": false});
+    let expected = json!({
+        "line": 2,
+        "fen": "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+        "depth": 2,
+        "expected": 67,
+        "found": 66,
+        "correct": false,
+    });
     assert_eq!(reply["counts"][1], expected);
     assert_eq!(suite(SUITE, "--json").json()["correct"], true);
 }

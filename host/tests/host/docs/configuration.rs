@@ -185,7 +185,8 @@ fn assert_current(name: &str, text: &str) {
     }
     assert!(
         fs::read_to_string(&file).is_ok_and(|written| written == text),
-        "{name} is out of date; `UPDATE_DOCS=1 cargo test -p rookery --test host every_setting` rewrites it"
+        "{name} is out of date; \
+         `UPDATE_DOCS=1 cargo test -p rookery --test host every_setting` rewrites it"
     );
 }
 

@@ -389,6 +389,7 @@ fn documents_every_call() {
     }
     assert!(
         fs::read_to_string(&file).is_ok_and(|written| written == page),
-        "docs/http-api.md is out of date; `UPDATE_DOCS=1 cargo test -p rookery --test host documents_every_call` rewrites it"
+        "docs/http-api.md is out of date; \
+         `UPDATE_DOCS=1 cargo test -p rookery --test host documents_every_call` rewrites it"
     );
 }

@@ -74,7 +74,16 @@ fn numbers() -> [(&'static str, Value); 8] {
     [
         (
             "/v1/best-move",
-            json!({"game": {}, "limit": {"depth": 2, "nodes": 20000}, "lines": 2, "trace": {"nodes": 3}, "ai": "basic1"}),
+            json!({
+                "game": {},
+                "limit": {
+                    "depth": 2,
+                    "nodes": 20000,
+                },
+                "lines": 2,
+                "trace": {"nodes": 3},
+                "ai": "basic1",
+            }),
         ),
         (
             "/v1/best-move",

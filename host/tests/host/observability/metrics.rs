@@ -172,7 +172,11 @@ async fn returns_the_format_that_the_reader_prefers() {
     for (accept, expected) in [
         // Prometheus 3, an older one, one for the text only, a browser, curl.
         (
-            "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1",
+            "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,\
+             application/openmetrics-text;version=0.0.1;q=0.4,\
+             text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,\
+             text/plain;version=0.0.4;q=0.2,\
+             */*;q=0.1",
             open,
         ),
         (

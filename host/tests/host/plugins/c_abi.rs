@@ -78,19 +78,22 @@ pub(crate) fn source_of(code: &str, entry: &str) -> String {
         #include <stdio.h>
         #define UNUSED(x) (void)(x)
         static char it;
-        static inline rookery_status manifest(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {{
+        static inline rookery_status manifest(const rookery_host *h, const rookery_setting *s,
+                                              size_t n, rookery_manifest *m, rookery_error *e) {{
             UNUSED(h), UNUSED(s), UNUSED(n), UNUSED(e);
             m->name = \"C\";
             m->version = \"1\";
             return ROOKERY_OK;
         }}
-        static inline rookery_status create(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
+        static inline rookery_status create(const rookery_host *h, const rookery_setting *s,
+                                            size_t n, void **made, rookery_error *e) {{
             UNUSED(h), UNUSED(s), UNUSED(n), UNUSED(e);
             *made = &it;
             return ROOKERY_OK;
         }}
         static inline void destroy(void *ai) {{ UNUSED(ai); }}
-        static inline rookery_score zero(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {{
+        static inline rookery_score zero(void *ai, const rookery_position *p, const rookery_host *h,
+                                         rookery_error *error) {{
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return 0;
         }}
@@ -107,7 +110,8 @@ pub(crate) const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, 
 fn suggests_more_memory_for_a_large_library() {
     // 1 GiB of zeros that are not in the file.
     let code = "char zeros[1 << 30];
-        static rookery_score large(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {
+        static rookery_score large(void *ai, const rookery_position *p, const rookery_host *h,
+                                   rookery_error *error) {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return zeros[4096];
         }";
@@ -128,7 +132,8 @@ fn rejects_a_file_option_with_a_default() {
             .name = \"net\", .help = \"\", .kind = ROOKERY_OPTION_FILE,
             .value = {.kind = ROOKERY_VALUE_TEXT, .text = \"/etc\"},
         }};
-        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
+                                       rookery_manifest *m, rookery_error *e) {
             manifest(h, s, n, m, e);
             m->options = options;
             m->option_count = 1;
@@ -143,19 +148,23 @@ fn rejects_a_file_option_with_a_default() {
 async fn truncates_a_long_name_and_rejects_too_many_options() {
     let code = "static char name[200000];
         static rookery_option options[2000];
-        static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n,
+                                    rookery_manifest *m, rookery_error *e) {
             manifest(h, s, n, m, e);
             for (size_t i = 0; i < sizeof name - 1; i++) name[i] = 'x';
             m->name = name;
             return ROOKERY_OK;
         }
-        static inline rookery_status many(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static inline rookery_status many(const rookery_host *h, const rookery_setting *s, size_t n,
+                                          rookery_manifest *m, rookery_error *e) {
             static char names[2000][8];
             manifest(h, s, n, m, e);
             for (int i = 0; i < 2000; i++) {
                 snprintf(names[i], sizeof names[i], \"o%d\", i % 10000);
-                options[i] = (rookery_option){.name = names[i], .help = \"\", .kind = ROOKERY_OPTION_FLAG,
-                                              .value = {.kind = ROOKERY_VALUE_FLAG}};
+                options[i] = (rookery_option){
+                    .name = names[i], .help = \"\", .kind = ROOKERY_OPTION_FLAG,
+                    .value = {.kind = ROOKERY_VALUE_FLAG},
+                };
             }
             m->options = options;
             m->option_count = 2000;
@@ -231,7 +240,8 @@ async fn options_of_a_request_replace_the_instance_in_c() {
     }
     // Its score is the number of live instances.
     let counts = "static int alive;
-        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
+                                       rookery_manifest *m, rookery_error *e) {
             static const rookery_option options[] = {{
                 .name = \"level\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .min = 0, .max = 9,
                 .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 1},
@@ -242,7 +252,8 @@ async fn options_of_a_request_replace_the_instance_in_c() {
             m->option_stride = sizeof(rookery_option);
             return ROOKERY_OK;
         }
-        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
+                                     void **made, rookery_error *e) {
             if (n == 1 && s[0].value.integer == 9) {
                 snprintf(e->message, sizeof e->message, \"nine is too much\");
                 return ROOKERY_FAILED;
@@ -251,7 +262,8 @@ async fn options_of_a_request_replace_the_instance_in_c() {
             return create(h, s, n, made, e);
         }
         static void ends(void *ai) { alive--; destroy(ai); }
-        static rookery_score count(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {
+        static rookery_score count(void *ai, const rookery_position *p, const rookery_host *h,
+                                   rookery_error *error) {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return alive;
         }";
@@ -414,10 +426,11 @@ async fn serves_an_ai_of_a_later_contract() {
             {.name = \"b\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .max = 9,
              .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 7}, .later = UINT64_MAX},
             {.name = \"c\", .help = \"\", .kind = 99, .later = UINT64_MAX}};
-        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
-                                       rookery_error *e) {
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
+                                       rookery_manifest *m, rookery_error *e) {
             manifest(h, s, n, m, e);
-            if (ROOKERY_HAS(h, later) || ROOKERY_HAS(m, later) || ROOKERY_HAS(h->rules, later) || !ROOKERY_HAS(h, extension))
+            if (ROOKERY_HAS(h, later) || ROOKERY_HAS(m, later)
+                || ROOKERY_HAS(h->rules, later) || !ROOKERY_HAS(h, extension))
                 return ROOKERY_FAILED;
             ROOKERY_SET(m, options, options);
             ROOKERY_SET(m, option_count, 3);
@@ -428,25 +441,34 @@ async fn serves_an_ai_of_a_later_contract() {
             ROOKERY_SET(m, later, UINT64_MAX);
             return ROOKERY_OK;
         }
-        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
+                                     void **made, rookery_error *e) {
             if (n != 2) return ROOKERY_FAILED;
             return create(h, s, n, made, e);
         }
-        static rookery_status search(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *r,
+        static rookery_status search(void *ai, const rookery_search_request *q,
+                                     const rookery_host *h, rookery_search_result *r,
                                      rookery_error *e) {
             UNUSED(ai), UNUSED(e);
             static rookery_move_list list;
             static rookery_pv_line lines[2];
             static rookery_trace_node nodes[2];
-            if (ROOKERY_HAS(q, later) || ROOKERY_HAS(q->limits, later) || q->limits->nodes != 50) return ROOKERY_FAILED;
+            if (ROOKERY_HAS(q, later) || ROOKERY_HAS(q->limits, later) || q->limits->nodes != 50)
+                return ROOKERY_FAILED;
             h->rules->legal_moves(q->position, &list);
-            rookery_search_info info = {.size = sizeof info, .pv = list.moves, .pv_length = 1, .pv_number = 1, .later = 1};
+            rookery_search_info info = {.size = sizeof info, .pv = list.moves, .pv_length = 1,
+                                        .pv_number = 1, .later = 1};
             h->report(h->context, &info);
             for (int i = 0; i < 2; i++)
-                lines[i] = (rookery_pv_line){.moves = &list.moves[i + 1], .move_count = 1, .score = i + 1, .bound = i ? ROOKERY_UPPER : 77,
-                                             .wdl = {500, 300, (uint16_t)(200 + i)}, .later = UINT64_MAX};
-            nodes[0] = (rookery_trace_node){.parent = UINT32_MAX, .kind = ROOKERY_NODE_COMPLETE, .later = UINT64_MAX};
-            nodes[1] = (rookery_trace_node){.chosen = list.moves[2], .kind = 200, .bound = ROOKERY_LOWER, .later = UINT64_MAX};
+                lines[i] = (rookery_pv_line){
+                    .moves = &list.moves[i + 1], .move_count = 1,
+                    .score = i + 1, .bound = i ? ROOKERY_UPPER : 77,
+                    .wdl = {500, 300, (uint16_t)(200 + i)}, .later = UINT64_MAX,
+                };
+            nodes[0] = (rookery_trace_node){.parent = UINT32_MAX, .kind = ROOKERY_NODE_COMPLETE,
+                                            .later = UINT64_MAX};
+            nodes[1] = (rookery_trace_node){.chosen = list.moves[2], .kind = 200,
+                                            .bound = ROOKERY_LOWER, .later = UINT64_MAX};
             r->best_move = list.moves[0];
             r->pv = list.moves;
             r->pv_length = 1;
@@ -459,10 +481,13 @@ async fn serves_an_ai_of_a_later_contract() {
             ROOKERY_SET(r, later, UINT64_MAX);
             return ROOKERY_OK;
         }
-        static rookery_status terms(void *ai, const rookery_position *p, const rookery_host *h, rookery_eval_terms *t,
-                                    rookery_error *e) {
+        static rookery_status terms(void *ai, const rookery_position *p, const rookery_host *h,
+                                    rookery_eval_terms *t, rookery_error *e) {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(e);
-            static const rookery_eval_term parts[] = {{.name = \"one\", .score = 1, .later = 1}, {.name = \"two\", .score = 2}};
+            static const rookery_eval_term parts[] = {
+                {.name = \"one\", .score = 1, .later = 1},
+                {.name = \"two\", .score = 2},
+            };
             ROOKERY_SET(t, terms, parts);
             ROOKERY_SET(t, count, 2);
             ROOKERY_SET(t, stride, sizeof *parts);
@@ -523,8 +548,8 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
     for stride in ["0", "8", "sizeof(rookery_option) + 1"] {
         let code = format!(
             "static const rookery_option options[] = {{{{.name = \"a\", .help = \"\"}}}};
-            static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
-                                           rookery_error *e) {{
+            static rookery_status declares(const rookery_host *h, const rookery_setting *s,
+                                           size_t n, rookery_manifest *m, rookery_error *e) {{
                 manifest(h, s, n, m, e);
                 m->options = options;
                 m->option_count = 1;
@@ -538,9 +563,9 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
             "{message}"
         );
     }
-    let code =
-        "static rookery_status search(void *ai, const rookery_search_request *q, const rookery_host *h,
-                                             rookery_search_result *r, rookery_error *e) {
+    let code = "static rookery_status search(void *ai, const rookery_search_request *q,
+                                     const rookery_host *h, rookery_search_result *r,
+                                     rookery_error *e) {
             UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(e);
             static rookery_trace_node node;
             r->trace = &node;
@@ -557,9 +582,8 @@ async fn rejects_elements_that_are_too_small_or_misaligned() {
 
 #[actix_web::test]
 async fn reports_the_error_message_in_c() {
-    let fails =
-        "static rookery_status fails(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *a,
-                                   rookery_error *e) {
+    let fails = "static rookery_status fails(void *ai, const rookery_search_request *q,
+                                const rookery_host *h, rookery_search_result *a, rookery_error *e) {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(a);
         snprintf(e->message, sizeof e->message, \"out of ideas\");
         return ROOKERY_FAILED;
@@ -572,7 +596,8 @@ async fn reports_the_error_message_in_c() {
     assert!(reported.contains("out of ideas"), "{reported}");
 
     let create_fails =
-        "static rookery_status create_fails(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        "static rookery_status create_fails(const rookery_host *h, const rookery_setting *s,
+                                       size_t n, void **made, rookery_error *e) {
         UNUSED(h), UNUSED(s), UNUSED(n), UNUSED(made);
         snprintf(e->message, sizeof e->message, \"no weights\");
         return ROOKERY_FAILED;
@@ -585,11 +610,13 @@ async fn reports_the_error_message_in_c() {
 async fn reports_a_failed_evaluation_and_replaces_the_instance() {
     // Its score is the number of instances so far.
     let code = "static int made_so_far;
-        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
+                                     void **made, rookery_error *e) {
             made_so_far++;
             return create(h, s, n, made, e);
         }
-        static rookery_score fails_first(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
+        static rookery_score fails_first(void *ai, const rookery_position *p, const rookery_host *h,
+                                         rookery_error *e) {
             UNUSED(ai), UNUSED(p), UNUSED(h);
             if (made_so_far == 1) {
                 snprintf(e->message, sizeof e->message, \"no net\");
@@ -614,8 +641,8 @@ async fn reports_a_failed_evaluation_and_replaces_the_instance() {
 
 #[actix_web::test]
 async fn treats_an_unknown_status_as_a_failure() {
-    let code = "static rookery_status odd(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *a,
-                                rookery_error *e) {
+    let code = "static rookery_status odd(void *ai, const rookery_search_request *q,
+                              const rookery_host *h, rookery_search_result *a, rookery_error *e) {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(a), UNUSED(e);
         return 77;
     }";
@@ -627,9 +654,8 @@ async fn treats_an_unknown_status_as_a_failure() {
 
 #[actix_web::test]
 async fn rejects_invalid_results_in_c() {
-    let lies =
-        "static rookery_status lies(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *a,
-                                 rookery_error *e) {
+    let lies = "static rookery_status lies(void *ai, const rookery_search_request *q,
+                               const rookery_host *h, rookery_search_result *a, rookery_error *e) {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(e);
         static rookery_trace_node node = {.bound = 77, .kind = 99};
         a->best_move = ROOKERY_MOVE(0, 63);

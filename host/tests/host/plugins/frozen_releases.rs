@@ -101,6 +101,7 @@ fn the_header_equals_the_released_one() {
     assert_eq!(
         header(&release),
         header(&contract()),
-        "the contract has changed since tools/scripts/freeze.sh built its AIs; a released version never does"
+        "the contract has changed since tools/scripts/freeze.sh built its AIs; \
+         a released version never does"
     );
 }

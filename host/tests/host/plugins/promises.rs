@@ -10,8 +10,9 @@ use crate::support::{Application, ConfigFile, ai, assert_has, start_error, with_
 /// A searcher that plays the first legal move, after `body`, which may return early.
 pub(crate) fn searcher(body: &str) -> String {
     format!(
-        "static rookery_status search(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *r,
-                                      rookery_error *e) {{
+        "static rookery_status search(void *ai, const rookery_search_request *q,
+                                     const rookery_host *h, rookery_search_result *r,
+                                     rookery_error *e) {{
             UNUSED(ai), UNUSED(e);
             static rookery_move_list list;
             h->rules->legal_moves(q->position, &list);
@@ -34,8 +35,8 @@ fn searching(body: &str) -> Application {
 fn declaring(capability: &str, body: &str) -> Application {
     let code = format!(
         "{}
-        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
-                                       rookery_error *e) {{
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
+                                       rookery_manifest *m, rookery_error *e) {{
             m->capabilities->{capability};
             return manifest(h, s, n, m, e);
         }}",
@@ -105,11 +106,13 @@ async fn a_repeatable_request_gets_a_new_game_and_others_continue_theirs() {
 
 #[actix_web::test]
 async fn empty_arrays_are_null() {
-    let body = "if (q->history_length || q->move_count || q->root_move_count || q->history || q->moves || q->root_moves
+    let body = "if (q->history_length || q->move_count || q->root_move_count
+                    || q->history || q->moves || q->root_moves
                     || h->grants->path_count || h->grants->paths) return ROOKERY_FAILED;";
     let code = format!(
         "{}
-        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
+                                     void **made, rookery_error *e) {{
             return n || s ? ROOKERY_FAILED : create(h, s, n, made, e);
         }}",
         searcher(body)
@@ -222,10 +225,12 @@ async fn replies_say_that_the_results_of_an_ai_vary() {
 #[actix_web::test]
 async fn an_info_without_a_line_is_no_iteration() {
     let app = searching(
-        "rookery_search_info news = {.size = sizeof news, .text = \"hello\", .pv_number = 1, .depth = 9,
-                                     .current_move = list.moves[3], .current_number = 4};
+        "rookery_search_info news = {.size = sizeof news, .text = \"hello\", .pv_number = 1,
+                                     .depth = 9, .current_move = list.moves[3],
+                                     .current_number = 4};
         h->report(h->context, &news);
-        rookery_search_info line = {.size = sizeof line, .pv = list.moves, .pv_length = 1, .pv_number = 1, .depth = 1};
+        rookery_search_info line = {.size = sizeof line, .pv = list.moves, .pv_length = 1,
+                                    .pv_number = 1, .depth = 1};
         h->report(h->context, &line);
         h->report(h->context, &news);",
     );
@@ -247,7 +252,8 @@ async fn an_info_without_a_line_is_no_iteration() {
 async fn an_info_of_a_wrong_size_ends_the_process_with_the_reason() {
     for size in [0, 79] {
         let app = searching(&format!(
-            "rookery_search_info info = {{.size = {size}, .pv = list.moves, .pv_length = 1, .pv_number = 1}};
+            "rookery_search_info info = {{.size = {size}, .pv = list.moves, .pv_length = 1,
+                                          .pv_number = 1}};
             h->report(h->context, &info);"
         ));
         app.post("/v1/best-move", &json!({"game": {}}))
@@ -285,7 +291,8 @@ async fn refuses_longer_arrays_than_the_header_allows() {
         let fault = app.last_fault("c");
         assert!(fault.contains(expected), "{fault}");
     }
-    let code = "static rookery_status terms(void *ai, const rookery_position *p, const rookery_host *h, rookery_eval_terms *t,
+    let code = "static rookery_status terms(void *ai, const rookery_position *p,
+                                    const rookery_host *h, rookery_eval_terms *t,
                                     rookery_error *e) {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(e);
             static rookery_eval_term parts[65];
@@ -304,13 +311,16 @@ async fn refuses_longer_arrays_than_the_header_allows() {
         .check_error(502, "ai_failed");
     let fault = app.last_fault("c");
     assert_has(&fault, &["returned 65 terms, at most 64 are allowed"]);
-    let code = "static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
-                                       rookery_error *e) {
+    let code = "static rookery_status declares(const rookery_host *h, const rookery_setting *s,
+                                       size_t n, rookery_manifest *m, rookery_error *e) {
             static const char *choices[4097];
             static rookery_option option;
             for (int i = 0; i < 4097; i++) choices[i] = \"a\";
-            option = (rookery_option){.name = \"c\", .help = \"\", .kind = ROOKERY_OPTION_CHOICE, .choices = choices,
-                                      .choice_count = 4097, .value = {.kind = ROOKERY_VALUE_TEXT, .text = \"a\"}};
+            option = (rookery_option){
+                .name = \"c\", .help = \"\", .kind = ROOKERY_OPTION_CHOICE,
+                .choices = choices, .choice_count = 4097,
+                .value = {.kind = ROOKERY_VALUE_TEXT, .text = \"a\"},
+            };
             manifest(h, s, n, m, e);
             m->options = &option;
             m->option_count = 1;
@@ -326,7 +336,8 @@ async fn refuses_longer_arrays_than_the_header_allows() {
 
 #[test]
 fn what_a_failed_create_has_written_is_ignored() {
-    let code = "static rookery_status fails(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+    let code = "static rookery_status fails(const rookery_host *h, const rookery_setting *s,
+                                    size_t n, void **made, rookery_error *e) {
             UNUSED(h), UNUSED(s), UNUSED(n);
             *made = (void *)16;
             snprintf(e->message, sizeof e->message, \"no weights\");
@@ -345,7 +356,8 @@ async fn a_new_instance_is_ready_and_one_that_panicked_is_destroyed() {
     // Its score counts the instances made, destroyed, and the games begun.
     let code = format!(
         "static int made_so_far, destroyed, games;
-        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
+                                     void **made, rookery_error *e) {{
             made_so_far++;
             return create(h, s, n, made, e);
         }}
@@ -356,8 +368,10 @@ async fn a_new_instance_is_ready_and_one_that_panicked_is_destroyed() {
             return ROOKERY_OK;
         }}
         {}",
-        searcher("if (made_so_far == 1) return ROOKERY_PANICKED;
-            r->score = 100 * made_so_far + 10 * destroyed + games;")
+        searcher(
+            "if (made_so_far == 1) return ROOKERY_PANICKED;
+            r->score = 100 * made_so_far + 10 * destroyed + games;"
+        )
     );
     let entry = WHOLE
         .replace("= create", "= begins")
@@ -436,18 +450,21 @@ const JEALOUS: &str = "
         __atomic_fetch_sub(&running, 1, __ATOMIC_SEQ_CST);
         return ROOKERY_OK;
     }
-    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
+                                   rookery_manifest *m, rookery_error *e) {
         static const rookery_option options[] = {
-            {.name = \"whole\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .max = 9, .value = {.kind = ROOKERY_VALUE_INTEGER}},
-            {.name = \"live\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .max = 9, .value = {.kind = ROOKERY_VALUE_INTEGER},
-             .live = true},
+            {.name = \"whole\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .max = 9,
+             .value = {.kind = ROOKERY_VALUE_INTEGER}},
+            {.name = \"live\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .max = 9,
+             .value = {.kind = ROOKERY_VALUE_INTEGER}, .live = true},
         };
         enter(h);
         manifest(h, s, n, m, e);
         m->options = options, m->option_count = 2, m->option_stride = sizeof *options;
         return leave();
     }
-    static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+    static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
+                                 void **made, rookery_error *e) {
         enter(h);
         if (instances++) abort();
         made_on = pthread_self();
@@ -455,7 +472,8 @@ const JEALOUS: &str = "
         return leave();
     }
     static void ends(void *ai) {
-        if (ai != &it || __atomic_fetch_add(&running, 1, __ATOMIC_SEQ_CST) || !pthread_equal(made_on, pthread_self())) abort();
+        if (ai != &it || __atomic_fetch_add(&running, 1, __ATOMIC_SEQ_CST)
+            || !pthread_equal(made_on, pthread_self())) abort();
         instances--;
         leave();
     }
@@ -464,24 +482,27 @@ const JEALOUS: &str = "
         enter_instance(h);
         return leave();
     }
-    static rookery_status sets(void *ai, const rookery_setting *s, const rookery_host *h, rookery_error *e) {
+    static rookery_status sets(void *ai, const rookery_setting *s, const rookery_host *h,
+                               rookery_error *e) {
         UNUSED(ai), UNUSED(s), UNUSED(e);
         enter_instance(h);
         return leave();
     }
-    static rookery_score judges(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
+    static rookery_score judges(void *ai, const rookery_position *p, const rookery_host *h,
+                                rookery_error *e) {
         UNUSED(ai), UNUSED(p), UNUSED(e);
         enter_instance(h);
         leave();
         return 1;
     }
-    static rookery_status parts(void *ai, const rookery_position *p, const rookery_host *h, rookery_eval_terms *t, rookery_error *e) {
+    static rookery_status parts(void *ai, const rookery_position *p, const rookery_host *h,
+                                rookery_eval_terms *t, rookery_error *e) {
         UNUSED(ai), UNUSED(p), UNUSED(t), UNUSED(e);
         enter_instance(h);
         return leave();
     }
-    static rookery_status searches(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *r,
-                                   rookery_error *e) {
+    static rookery_status searches(void *ai, const rookery_search_request *q, const rookery_host *h,
+                                   rookery_search_result *r, rookery_error *e) {
         UNUSED(ai), UNUSED(e);
         enter_instance(h);
         rookery_move_list list;
@@ -530,7 +551,8 @@ async fn each_process_has_one_library_and_one_ai() {
     // searches.
     let code = format!(
         "static int made_so_far, searches;
-        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
+                                     void **made, rookery_error *e) {{
             made_so_far++;
             return create(h, s, n, made, e);
         }}
@@ -619,9 +641,11 @@ async fn an_exception_that_crosses_a_function_is_a_crash() {
 async fn the_host_has_extensions_by_their_whole_names_for_ever() {
     let app = searching(
         "static const rookery_extension *before;
-        const char *others[] = {\"rookery.log\", \"rookery.log/2\", \"rookery.log/1 \", \"org.example.tables/1\", \"\"};
+        const char *others[] = {\"rookery.log\", \"rookery.log/2\", \"rookery.log/1 \",
+                                \"org.example.tables/1\", \"\"};
         const rookery_extension *log = h->extension(ROOKERY_LOG);
-        if (!log || log->size < sizeof(rookery_log) || !h->extension(ROOKERY_TABLEBASE)) return ROOKERY_FAILED;
+        if (!log || log->size < sizeof(rookery_log) || !h->extension(ROOKERY_TABLEBASE))
+            return ROOKERY_FAILED;
         for (int i = 0; i < 5; i++) if (h->extension(others[i])) return ROOKERY_FAILED;
         if (before && before != log) return ROOKERY_FAILED;
         before = log;",
@@ -657,7 +681,8 @@ async fn one_new_game_follows_all_changes_of_live_options() {
     // Its score in pawns is the number of new games, and its depth that of changes.
     let code = format!(
         "static int games, changes;
-        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {{
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
+                                       rookery_manifest *m, rookery_error *e) {{
             static const rookery_option options[] = {{
                 {{.name = \"a\", .help = \"\", .kind = ROOKERY_OPTION_FLAG, .live = true}},
                 {{.name = \"b\", .help = \"\", .kind = ROOKERY_OPTION_FLAG, .live = true}},
@@ -671,7 +696,8 @@ async fn one_new_game_follows_all_changes_of_live_options() {
             games++;
             return ROOKERY_OK;
         }}
-        static rookery_status sets(void *ai, const rookery_setting *s, const rookery_host *h, rookery_error *e) {{
+        static rookery_status sets(void *ai, const rookery_setting *s, const rookery_host *h,
+                                   rookery_error *e) {{
             UNUSED(ai), UNUSED(s), UNUSED(h), UNUSED(e);
             changes++;
             return ROOKERY_OK;

@@ -375,7 +375,12 @@ async fn dependent_options_keep_their_defaults() {
             .ok()["terms"]
             .clone()
     };
-    let layer = |number: usize, weight: i32| json!({"name": format!("layer_{number}"), "score": {"cp": weight}});
+    let layer = |number: usize, weight: i32| {
+        json!({
+            "name": format!("layer_{number}"),
+            "score": {"cp": weight},
+        })
+    };
     assert_eq!(terms(json!({})).await, json!([layer(1, 40)]));
     assert_eq!(
         terms(json!({"layers": 2})).await,

@@ -163,7 +163,8 @@ fn workers_inherit_no_file_descriptors() {
 #[actix_web::test]
 async fn the_working_directory_is_the_private_root() {
     let code = "#include <unistd.h>
-        static rookery_score is_root(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {
+        static rookery_score is_root(void *ai, const rookery_position *p, const rookery_host *h,
+                                     rookery_error *error) {
             char path[4096] = \"\";
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return getcwd(path, sizeof path) && path[0] == '/' && !path[1];

@@ -20,7 +20,9 @@ const PLANTED: &str = "
     #include <fcntl.h>
     int planted(void);
     static int constructor_can_read;
-    __attribute__((constructor)) static void look(void) { constructor_can_read = open(\"/etc/ld.so.cache\", O_RDONLY) >= 0; }
+    __attribute__((constructor)) static void look(void) {
+        constructor_can_read = open(\"/etc/ld.so.cache\", O_RDONLY) >= 0;
+    }
     int planted(void) { return constructor_can_read; }
 ";
 
@@ -45,7 +47,8 @@ fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile 
         .status();
     assert!(built.unwrap().success());
     let judge = "extern int planted(void);
-        static rookery_score judge(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
+        static rookery_score judge(void *ai, const rookery_position *p, const rookery_host *h,
+                                   rookery_error *e) {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(e);
             return 100 * planted();
         }";

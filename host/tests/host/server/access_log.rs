@@ -99,16 +99,51 @@ fn has_one_line_for_each_request_with_its_client_and_its_work() {
     let missing = exchange(&server, "/secret?secret=secret", &[&named("r5")], "");
     let lines = lines(server, log);
     let expected = [
-        json!({"client": "bob", "route": "/v1/best-move", "status": 200, "code": "ok", "bytes_in": quick.len(),
-            "bytes_out": body_bytes(&moved), "ai": "basic1", "worker": worker, "request_id": "r1"}),
-        json!({"client": "bob", "route": "/v1/best-move", "status": 429, "code": "rate_limited", "bytes_in": 0,
-            "bytes_out": body_bytes(&limited), "request_id": "r2"}),
-        json!({"route": "/v1/best-move", "status": 401, "code": "unknown_client", "bytes_in": 0,
-            "bytes_out": body_bytes(&unknown), "request_id": "r3"}),
-        json!({"client": "default", "route": "/v1/legal-moves", "status": 200, "code": "ok", "bytes_in": 12,
-            "bytes_out": body_bytes(&listed), "request_id": "r4"}),
-        json!({"route": "none", "status": 404, "code": "not_found", "bytes_in": 0,
-            "bytes_out": body_bytes(&missing), "request_id": "r5"}),
+        json!({
+            "client": "bob",
+            "route": "/v1/best-move",
+            "status": 200,
+            "code": "ok",
+            "bytes_in": quick.len(),
+            "bytes_out": body_bytes(&moved),
+            "ai": "basic1",
+            "worker": worker,
+            "request_id": "r1",
+        }),
+        json!({
+            "client": "bob",
+            "route": "/v1/best-move",
+            "status": 429,
+            "code": "rate_limited",
+            "bytes_in": 0,
+            "bytes_out": body_bytes(&limited),
+            "request_id": "r2",
+        }),
+        json!({
+            "route": "/v1/best-move",
+            "status": 401,
+            "code": "unknown_client",
+            "bytes_in": 0,
+            "bytes_out": body_bytes(&unknown),
+            "request_id": "r3",
+        }),
+        json!({
+            "client": "default",
+            "route": "/v1/legal-moves",
+            "status": 200,
+            "code": "ok",
+            "bytes_in": 12,
+            "bytes_out": body_bytes(&listed),
+            "request_id": "r4",
+        }),
+        json!({
+            "route": "none",
+            "status": 404,
+            "code": "not_found",
+            "bytes_in": 0,
+            "bytes_out": body_bytes(&missing),
+            "request_id": "r5",
+        }),
     ]
     .map(|mut line| {
         line["method"] = "POST".into();

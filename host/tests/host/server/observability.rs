@@ -207,8 +207,8 @@ fn counts_disconnected_clients() {
     });
     assert!(server.metrics().contains("rookery_http_requests_open 2\n"));
     drop(pending);
-    let left = "rookery_http_requests_total{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} \
-        1\n";
+    let left = "rookery_http_requests_total\
+                {route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 1\n";
     wait_until("the disconnect is counted", || {
         server.metrics().contains(left)
     });

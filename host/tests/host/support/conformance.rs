@@ -282,10 +282,26 @@ fn as_part(schema: &Value) -> Value {
 #[test]
 fn detects_replies_that_the_document_does_not_describe() {
     let start = json!({
-        "type": "start", "ai": {"id": "x", "name": "X", "version": "1"}, "limit": {"depth": 1},
-        "game": {"fen": "x", "start_fen": "x", "moves": [], "status": {
-            "state": "in_progress", "winner": null, "reason": null, "turn": "white", "check": false, "claims": []
-        }}
+        "type": "start",
+        "ai": {
+            "id": "x",
+            "name": "X",
+            "version": "1",
+        },
+        "limit": {"depth": 1},
+        "game": {
+            "fen": "x",
+            "start_fen": "x",
+            "moves": [],
+            "status": {
+                "state": "in_progress",
+                "winner": null,
+                "reason": null,
+                "turn": "white",
+                "check": false,
+                "claims": [],
+            },
+        },
     });
     check_stream_record("/v1/best-move", &start);
     for (pointer, field, value) in [

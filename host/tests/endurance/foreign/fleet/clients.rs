@@ -94,7 +94,8 @@ fn fleet_divides_a_node_between_gateways() {
         load.stop(clients, &crowded).await;
         let (median, longest) = (percentile(&waits, 50), percentile(&waits, 100));
         eprintln!(
-            "fleet: beside sixty questions of another gateway, one waits {:.0} ms, at most {:.0} ms",
+            "fleet: beside sixty questions of another gateway, one waits {:.0} ms, \
+             at most {:.0} ms",
             ms(median),
             ms(longest)
         );

@@ -17,8 +17,18 @@ fn id(number: u64) -> String {
 
 fn announcement(instance: u64, number: u64, slots: u64) -> Value {
     json!({
-        "instance": id(instance), "number": number, "tick_ms": 1000 * number,
-        "ais": [{"id": "ai", "fingerprint": FINGERPRINT, "slots": slots, "free": slots}], "jobs": [],
+        "instance": id(instance),
+        "number": number,
+        "tick_ms": 1000 * number,
+        "ais": [
+            {
+                "id": "ai",
+                "fingerprint": FINGERPRINT,
+                "slots": slots,
+                "free": slots,
+            },
+        ],
+        "jobs": [],
     })
 }
 
@@ -71,7 +81,17 @@ fn fleet_gateway_survives_bad_nodes() {
 
         // Results of another node, of unknown jobs, twice, and no results.
         let result = json!({"result": {"job": job, "response": {"best_move": null}}});
-        let fault = |job: &Value| json!({"fault": {"job": job, "fault": {"kind": "crashed", "summary": "\u{1b}[2J".repeat(5000)}}});
+        let fault = |job: &Value| {
+            json!({
+                "fault": {
+                    "job": job,
+                    "fault": {
+                        "kind": "crashed",
+                        "summary": "\u{1b}[2J".repeat(5000),
+                    },
+                },
+            })
+        };
         for _ in 0..2 {
             publish(&client, &reply("n9"), &result).await;
             publish(&client, &reply("n9"), &fault(job)).await;

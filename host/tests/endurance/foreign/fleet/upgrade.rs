@@ -38,7 +38,10 @@ async fn answers<T>(
             let mut number = client as usize;
             while (answers.len() as u64) < count / 8 || !is_over.is_finished() {
                 let game = number % GAMES.len();
-                let body = json!({"game": {"moves": GAMES[game]}, "limit": {"depth": 1 + number / GAMES.len() % 3}});
+                let body = json!({
+                    "game": {"moves": GAMES[game]},
+                    "limit": {"depth": 1 + number / GAMES.len() % 3},
+                });
                 let answer = connection
                     .post("/v1/best-move", "default", &body)
                     .await

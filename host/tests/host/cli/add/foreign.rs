@@ -32,8 +32,12 @@ fn engines_of_debian_are_added_by_one_command() {
 fn what_a_silent_program_lacks_is_named() {
     const UNKNOWN: &str =
         "#!/bin/sh\nwhile read -r line; do echo \"Error (unknown command): $line\"; done\n";
-    const BUFFERED: &str = "import sys\nfor line in sys.stdin:\n    if line.strip() == 'uci':\n        \
-        print('uciok')\n";
+    const BUFFERED: &str = concat!(
+        "import sys\n",
+        "for line in sys.stdin:\n",
+        "    if line.strip() == 'uci':\n",
+        "        print('uciok')\n",
+    );
     let folder = tempfile::tempdir().unwrap();
     let silent = script(
         folder.path(),

@@ -32,9 +32,10 @@ int main(void) {
     setvbuf(stdout, NULL, _IONBF, 0);
     while (fgets(line, sizeof line, stdin)) {
         if (!strncmp(line, "uci\n", 4)) {
-            int opened = opens("/proc/self/maps") + opens("/proc/self/net/tcp") + opens("/proc/1/status") + opens("/proc");
-            printf("id name self=%s,net=%d,lost=%d,proc=%d,in=%s\nuciok\n", name ? name : "?", opens("net.bin"),
-                   opens("lost.bin"), opened, folder);
+            int opened = opens("/proc/self/maps") + opens("/proc/self/net/tcp")
+                + opens("/proc/1/status") + opens("/proc");
+            printf("id name self=%s,net=%d,lost=%d,proc=%d,in=%s\nuciok\n",
+                   name ? name : "?", opens("net.bin"), opens("lost.bin"), opened, folder);
         } else if (!strncmp(line, "isready", 7)) puts("readyok");
         else if (!strncmp(line, "position", 8)) strcpy(position, line);
         else if (!strncmp(line, "go", 2)) printf("bestmove %s\n", part_move(position));
@@ -45,8 +46,12 @@ int main(void) {
 const PART: &str = r#"
 #include <string.h>
 const char *part_move(const char *p) {
-    return strstr(p, "r3k2r/p1ppqpb1") ? "e2a6" : strstr(p, "5p2/6p1") ? "f7f6" : strstr(p, "6k1/5ppp") ? "e1e8"
-         : strstr(p, "5KQ1") ? "g6g7" : strstr(p, "r1bqkbnr") ? "g8f6" : "e2e4";
+    return strstr(p, "r3k2r/p1ppqpb1") ? "e2a6"
+         : strstr(p, "5p2/6p1") ? "f7f6"
+         : strstr(p, "6k1/5ppp") ? "e1e8"
+         : strstr(p, "5KQ1") ? "g6g7"
+         : strstr(p, "r1bqkbnr") ? "g8f6"
+         : "e2e4";
 }
 "#;
 
@@ -54,7 +59,13 @@ const char *part_move(const char *p) {
 const PYTHON: &str = r#"#!/usr/bin/env python3
 import os, sys, threading, time
 {begin}
-MOVES = {"r3k2r/p1ppqpb1": "e2a6", "5p2/6p1": "f7f6", "6k1/5ppp": "e1e8", "5KQ1": "g6g7", "r1bqkbnr": "g8f6"}
+MOVES = {
+    "r3k2r/p1ppqpb1": "e2a6",
+    "5p2/6p1": "f7f6",
+    "6k1/5ppp": "e1e8",
+    "5KQ1": "g6g7",
+    "r1bqkbnr": "g8f6",
+}
 p = ""
 for line in sys.stdin:
     word = line.split()[0]

@@ -13,13 +13,15 @@ use crate::{
 
 /// Ponders, and leaves its time limit to the host.
 const PONDERER: &str = "
-    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
+                                   rookery_manifest *m, rookery_error *e) {
         manifest(h, s, n, m, e);
         m->capabilities->ponder = true;
         return ROOKERY_OK;
     }
-    static rookery_status until_stop(void *ai, const rookery_search_request *request, const rookery_host *host,
-                                     rookery_search_result *result, rookery_error *error) {
+    static rookery_status until_stop(void *ai, const rookery_search_request *request,
+                                     const rookery_host *host, rookery_search_result *result,
+                                     rookery_error *error) {
         rookery_move_list list;
         UNUSED(ai), UNUSED(error);
         host->rules->legal_moves(request->position, &list);
@@ -57,14 +59,16 @@ fn stops_a_search_at_its_hard_limit_after_the_ponder_hit() {
 fn shows_what_an_ai_printed_before_it_failed() {
     let folder = tempfile::tempdir().unwrap();
     let code = "#include <stdlib.h>
-        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n,
+                                     void **made, rookery_error *e) {
             if (FAULT != 1) return create(h, s, n, made, e);
             puts(\"begins\");
             fflush(stdout);
             return ROOKERY_FAILED;
         }
-        static rookery_status search(void *ai, const rookery_search_request *request, const rookery_host *host,
-                                     rookery_search_result *result, rookery_error *error) {
+        static rookery_status search(void *ai, const rookery_search_request *request,
+                                     const rookery_host *host, rookery_search_result *result,
+                                     rookery_error *error) {
             UNUSED(ai), UNUSED(request), UNUSED(host), UNUSED(result), UNUSED(error);
             fprintf(stderr, \"no %300s\\n\", \"luck\");
             if (FAULT == 3) abort();
@@ -163,8 +167,9 @@ fn names_what_an_ai_writes_outside_its_structs() {
     let code = |write: &str| {
         format!(
             "#include <string.h>
-            static rookery_status search(void *ai, const rookery_search_request *request, const rookery_host *host,
-                                         rookery_search_result *result, rookery_error *error) {{
+            static rookery_status search(void *ai, const rookery_search_request *request,
+                                         const rookery_host *host, rookery_search_result *result,
+                                         rookery_error *error) {{
                 rookery_move_list list;
                 UNUSED(ai), UNUSED(error);
                 host->rules->legal_moves(request->position, &list);
@@ -172,14 +177,15 @@ fn names_what_an_ai_writes_outside_its_structs() {
                 {write}
                 return ROOKERY_OK;
             }}
-            static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
-                                           rookery_error *e) {{
+            static rookery_status declares(const rookery_host *h, const rookery_setting *s,
+                                           size_t n, rookery_manifest *m, rookery_error *e) {{
                 manifest(h, s, n, m, e);
                 rookery_capabilities *c = m->capabilities;
                 if (sizeof \"{write}\" == 1) memset(c + 1, 7, 9);
                 return ROOKERY_OK;
             }}
-            static rookery_score overwrites(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {{
+            static rookery_score overwrites(void *ai, const rookery_position *p,
+                                            const rookery_host *h, rookery_error *error) {{
                 UNUSED(error);
                 ((rookery_position *)(uintptr_t)p)->halfmove_clock++;
                 return zero(ai, p, h, error);
@@ -244,22 +250,25 @@ fn explains_a_cpp_exception_that_escapes() {
         #include \"rookery_ai.h\"
         #include <stdexcept>
         static char it;
-        static rookery_status manifest(const rookery_host *, const rookery_setting *, size_t, rookery_manifest *reported, rookery_error *) {
+        static rookery_status manifest(const rookery_host *, const rookery_setting *, size_t,
+                                       rookery_manifest *reported, rookery_error *) {
             reported->name = \"C++\";
             reported->version = \"1\";
             return ROOKERY_OK;
         }
-        static rookery_status create(const rookery_host *, const rookery_setting *, size_t, void **made, rookery_error *) {
+        static rookery_status create(const rookery_host *, const rookery_setting *, size_t,
+                                     void **made, rookery_error *) {
             *made = &it;
             return ROOKERY_OK;
         }
         static void destroy(void *) {}
-        static rookery_status search(void *, const rookery_search_request *, const rookery_host *, rookery_search_result *,
-                                     rookery_error *) {
+        static rookery_status search(void *, const rookery_search_request *, const rookery_host *,
+                                     rookery_search_result *, rookery_error *) {
             throw std::runtime_error(\"lost\");
         }
         ROOKERY_NOTE(\"throws\", \"1\");
-        const rookery_ai rookery_ai_entry = {sizeof(rookery_ai), ROOKERY_ABI, 0, manifest, create, destroy,
+        const rookery_ai rookery_ai_entry = {sizeof(rookery_ai), ROOKERY_ABI, 0,
+                                             manifest, create, destroy,
                                              nullptr, search, nullptr, nullptr, nullptr};";
     fs::write(&source, thrower).unwrap();
     let mut compiler = Command::new("c++");

@@ -25,8 +25,16 @@ fn ask_with(library: &str, request: &Value, arguments: &[&str]) -> Outcome {
 #[test]
 fn request_accepts_and_prints_every_field() {
     let request = json!({
-        "moves": ["e2e4", "e7e5"], "limits": {"depth": 2, "nodes": 5000, "soft_ms": 2000}, "lines": 2, "trace_nodes": 40,
-        "root_moves": ["g1f3", "d2d4"], "clocks": {"remaining_ms": [60000, 60000]},
+        "moves": ["e2e4", "e7e5"],
+        "limits": {
+            "depth": 2,
+            "nodes": 5000,
+            "soft_ms": 2000,
+        },
+        "lines": 2,
+        "trace_nodes": 40,
+        "root_moves": ["g1f3", "d2d4"],
+        "clocks": {"remaining_ms": [60000, 60000]},
     });
     let reported_of = ask("ai_basic1", &request).json();
     let result = &reported_of["result"];
@@ -156,7 +164,15 @@ fn notes_what_the_ai_does_not_declare_and_the_default_limits() {
              it"
         )
     };
-    let limits = |depth: Option<u32>, ms: [Option<u32>; 2]| json!({"depth": depth, "nodes": null, "mate_plies": null, "soft_ms": ms[0], "hard_ms": ms[1]});
+    let limits = |depth: Option<u32>, ms: [Option<u32>; 2]| {
+        json!({
+            "depth": depth,
+            "nodes": null,
+            "mate_plies": null,
+            "soft_ms": ms[0],
+            "hard_ms": ms[1],
+        })
+    };
     let depth = json!({"depth": 2});
     assert_eq!(
         notes("echo", &json!({"limits": depth})),
@@ -191,7 +207,8 @@ fn the_host_copies_the_line_of_a_report() {
     let code = searcher(
         "rookery_move pv[2] = {ROOKERY_MOVE(12, 28), ROOKERY_MOVE(52, 36)};
         char text[] = \"news\";
-        rookery_search_info info = {.size = sizeof info, .pv = pv, .pv_length = 2, .pv_number = 1, .depth = 2, .text = text};
+        rookery_search_info info = {.size = sizeof info, .pv = pv, .pv_length = 2, .pv_number = 1,
+                                    .depth = 2, .text = text};
         h->report(h->context, &info);
         pv[0] = pv[1] = 0, text[0] = 0, info.depth = 9;
         h->report(h->context, &info);",

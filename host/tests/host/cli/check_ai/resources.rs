@@ -23,7 +23,8 @@ const RUNTIME: &str = "
             if (pthread_create(&thread, NULL, stay, NULL)) abort();
         }
     }
-    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n,
+                                   rookery_manifest *m, rookery_error *e) {
         manifest(h, s, n, m, e);
         m->capabilities->threads = 8;
         return ROOKERY_OK;
@@ -113,7 +114,8 @@ fn names_the_keys_that_allow_more_memory() {
     ] {
         let code = format!(
             "#include <stdlib.h>
-            static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n, void **ai, rookery_error *e) {{
+            static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n,
+                                        void **ai, rookery_error *e) {{
                 volatile char *made = malloc(600u << 20);
                 {check}
                 return create(h, s, n, ai, e);

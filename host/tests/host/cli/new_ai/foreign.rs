@@ -100,7 +100,9 @@ fn its_moves_are_those_of_the_host() {
 import sys
 from rookery_ai import Position
 def perft(position, depth):
-    return sum(perft(position.play(move), depth - 1) for move in position.legal_moves()) if depth else 1
+    if not depth:
+        return 1
+    return sum(perft(position.play(move), depth - 1) for move in position.legal_moves())
 position = Position(sys.argv[1])
 for move in position.legal_moves():
     print(f'{move}: {perft(position.play(move), 2)}')

@@ -150,7 +150,9 @@ async fn accepts_both_notations_of_castling() {
         );
     }
     // The engine must understand both castlings to reach this position.
-    let castled = json!({"moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"]});
+    let castled = json!({
+        "moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"],
+    });
     app.post(
         "/v1/best-move",
         &json!({"game": castled, "limit": {"depth": 4}}),

@@ -120,7 +120,12 @@ fn discovers_libraries_at_startup_and_reload() {
     replace_library(&directory.join("libinjector.so"), "fault_injector");
     assert_eq!(
         reloaded(&file)["ais"],
-        json!({"added": ["fault_injector"], "changed": [], "removed": [], "unchanged": ["counts_pawns", "own"]})
+        json!({
+            "added": ["fault_injector"],
+            "changed": [],
+            "removed": [],
+            "unchanged": ["counts_pawns", "own"],
+        })
     );
     replace_library(&directory.join("libpawns.so"), "ai_basic1");
     let ais = reloaded(&file)["ais"].clone();

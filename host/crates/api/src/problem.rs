@@ -188,6 +188,11 @@ impl Problem {
         }
     }
 
+    /// Returns whether the queue of the AI had no place.
+    pub(crate) fn is_queue_full(&self) -> bool {
+        self.code == Code::QueueFull
+    }
+
     /// Changes its pointers.
     pub(crate) fn located(mut self, place: impl Fn(&str) -> String) -> Self {
         let pointers = self

@@ -141,18 +141,24 @@ impl ProgressSender {
                     .searches
                     .retain(|search| search.ai.as_ref() != Some(&answer.ai.id));
             }
-            ProgressRecord::Judged(_) => pending.searches.clear(),
+            ProgressRecord::Judged(judged) => {
+                let place = (judged.index, Some(judged.judged.ply));
+                pending.searches.retain(|search| search.place() > place);
+            }
             ProgressRecord::Start(_) | ProgressRecord::Info(_) => {}
         }
         pending.records.push_back(record);
         self.0.changed.notify_one();
     }
 
-    /// Returns a search's listener, which replaces that of the AI's earlier search.
+    /// Returns a search's listener, which replaces that of an earlier search of the same position
+    /// by the AI.
     pub fn listener(&self, search: SearchProgress) -> Box<dyn Listener> {
         let search = Arc::new(search);
         let mut pending = self.pending();
-        pending.searches.retain(|earlier| earlier.ai != search.ai);
+        pending
+            .searches
+            .retain(|earlier| (&earlier.ai, earlier.place()) != (&search.ai, search.place()));
         pending.searches.push(Arc::clone(&search));
         Box::new(ProgressListener {
             shared: Arc::clone(&self.0),

@@ -126,6 +126,11 @@ impl SearchProgress {
         }
     }
 
+    /// Returns the index of its game and its ply, if several positions are searched.
+    pub(crate) fn place(&self) -> (Option<usize>, Option<usize>) {
+        (self.index, self.ply)
+    }
+
     /// Returns whether there is unread progress.
     pub fn has_unread(&self) -> bool {
         self.state().is_unread

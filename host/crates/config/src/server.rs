@@ -91,8 +91,8 @@ section! {
         /// default leaves room for games between machines.
         max_plies: usize = number(1..=20_000).or(2000),
         /// The maximum time for a game report. Each position gets an even share of the remaining
-        /// time, so a long game is analysed less deeply. The default allows two seconds per
-        /// position in a game of 75 moves.
+        /// time, so a long game is analysed less deeply. With one worker the default allows two
+        /// seconds per position in a game of 75 moves.
         report_timeout_ms: u64 = number(1000..=3_600_000).or(300_000),
         /// The origins whose web pages may call the server from a browser. None by default: a page
         /// that a user happens to visit must not use the server in the user's name.

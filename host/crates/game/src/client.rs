@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use config::ClientSettings;
-use pool::{ClientIdentity, RequestContext};
+use pool::{Ai, ClientIdentity, RequestContext};
 
 /// A client with a request: its settings, and the party that the request counts as.
 #[derive(Clone, Debug)]
@@ -13,6 +13,13 @@ pub struct Client {
 }
 
 impl Client {
+    /// Returns how many searches of one request an AI runs beside each other for this client: as
+    /// many as it has slots, and as the client may have requests.
+    pub fn searches_at_once(&self, ai: &Ai) -> usize {
+        let most = self.settings.max_concurrent.unwrap_or(usize::MAX);
+        ai.slots(self.settings.local_only).min(most).max(1)
+    }
+
     pub(crate) fn context(&self) -> RequestContext {
         RequestContext {
             local_only: self.settings.local_only,

@@ -1,6 +1,6 @@
 //! The errors of the game service.
 
-use pool::{Ai, Fault, TablebaseError};
+use pool::{Ai, Fault, FaultCode, TablebaseError};
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ServiceError {
@@ -76,5 +76,10 @@ impl ServiceError {
             ai: ai.id.clone(),
             fault,
         }
+    }
+
+    /// Returns whether the queue of the AI has no place for a job, or none in time.
+    pub fn is_queue_full(&self) -> bool {
+        matches!(self, Self::Fault { fault, .. } if fault.code() == FaultCode::QueueFull)
     }
 }

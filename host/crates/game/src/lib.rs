@@ -17,6 +17,7 @@ mod report;
 mod seeds;
 mod service;
 mod smoke;
+mod spread;
 mod tablebase;
 
 pub use ask::{job, known_score, legal_move, playable_line, playable_lines, wrong_response};
@@ -31,4 +32,5 @@ pub use report::{JudgedGame, JudgedMove, Report, ReportObserver};
 pub use seeds::{has_seeds, with_seeds};
 pub use service::{GameService, Responder};
 pub use smoke::smoke_tests;
+pub use spread::spread;
 pub use tablebase::probe;

@@ -1,6 +1,10 @@
 //! Judges every move of a game by the scores of an AI before and after it.
 
-use std::time::Duration;
+use std::{
+    cell::{Cell, OnceCell},
+    ops::ControlFlow,
+    time::Duration,
+};
 
 use ai_api::{Color, Move, Position, Score, TableProbe, TableResult};
 use pool::{Ai, Listener};
@@ -13,8 +17,9 @@ use crate::{
     judgement::{Judgement, accuracy, loss, mean, winning_chances},
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
-    play::{ChosenMove, Played, play},
+    play::{ChosenMove, Played},
     service::{GameService, Responder},
+    spread::spread,
     tablebase::{exact_score, probe},
 };
 
@@ -82,9 +87,9 @@ pub trait ReportObserver {
 }
 
 impl GameService {
-    /// Lets an AI judge every move of some games. The AI searches one position after another; the
-    /// time of the report is shared out evenly among the remaining positions. Positions in
-    /// tablebases have exact scores. Dropping the future cancels the search.
+    /// Lets an AI judge every move of some games. Every slot of the AI searches positions; the time
+    /// of the report is shared out evenly among them. Positions in tablebases have exact scores.
+    /// Dropping the future cancels every search.
     ///
     /// # Errors
     /// The AI does not support the request, fails, or the report times out.
@@ -97,88 +102,88 @@ impl GameService {
         options: &RequestedOptions,
         observer: &impl ReportObserver,
     ) -> Result<Report<'a>, ServiceError> {
-        let move_counts = games
+        // Each move is judged by the positions before and after it.
+        let positions: Vec<_> = games
             .iter()
-            .map(|game| game.moves().len())
-            .filter(|&moves| moves > 0);
-        let (of, mut positions) = move_counts.fold((0, 0), |(of, positions), moves| {
-            (of + moves, positions + moves + 1)
-        });
+            .enumerate()
+            .filter(|(_, game)| !game.moves().is_empty())
+            .flat_map(|(index, game)| (0..=game.moves().len()).map(move |ply| (index, ply)))
+            .collect();
+        let at_once = client.searches_at_once(ai);
+        let mut judging = Judging::new(games, observer);
         let time = ReportTime::of(self.config().server.report_timeout_ms);
-        let (mut responder, mut done, mut judged) = (None::<Responder<'a>>, 0, Vec::new());
-        for (index, game) in games.iter().enumerate() {
-            let mut moves = Vec::with_capacity(game.moves().len());
-            let mut so_far = Game::new(*game.start());
-            let mut before = None::<Searched>;
-            // Each move is judged by the positions before and after it.
-            let plies = if game.moves().is_empty() {
-                0
-            } else {
-                game.moves().len() + 1
-            };
-            for ply in 0..plies {
-                let last = ply.checked_sub(1).map(|last| game.moves()[last]);
-                let position = *so_far.position();
-                if let Some(played) = last {
-                    so_far.play_on(played).map_err(|_| {
-                        ServiceError::Internal("a move of a valid game could not be played")
-                    })?;
-                }
-                let search_next = async {
-                    // A finished game needs no search.
-                    if responder.is_some() && so_far.status().outcome.is_none() {
-                        observer.turn().await;
-                    }
-                    let search = RequestedSearch {
-                        time_share: Some(time.share(positions)),
-                        ..search
-                    };
-                    let Some(responder) = responder else {
-                        let listener = |asked: Responder<'_>, limits: &SearchLimits| {
-                            observer.started(asked, limits);
-                            observer.searching(index, &so_far, limits)
-                        };
-                        return self
-                            .play(client, ai, &so_far, search, options, listener)
-                            .await;
-                    };
-                    let limits = search.limits(responder.ai, client);
-                    let listener = || observer.searching(index, &so_far, &limits);
-                    let context = client.context();
-                    let answer = play(
-                        context,
-                        responder.ai,
-                        so_far.clone(),
-                        options,
-                        limits,
-                        &[],
-                        listener,
-                    );
-                    Ok((answer.await?, responder))
-                };
-                // From the first search on, the AI that answered it is asked, which may be the
-                // fallback.
-                let (after, answered) = time.bound(search_next, done, of).await??;
-                responder = Some(answered);
-                positions -= 1;
-                let after = Searched::new(after, self.table(client, &so_far).await);
-                if let (Some(played), Some(before)) = (last, before.take()) {
-                    let move_judged = judge(ply, &position, played, before, after.score);
-                    observer.judged(index, &move_judged);
-                    moves.push(move_judged);
-                    done += 1;
-                }
-                before = Some(after);
+        let unsearched = Cell::new(positions.len());
+        // From the first search on, the AI that answered it is asked, which may be the fallback.
+        let responder = OnceCell::new();
+        let searched = async |place: usize| {
+            let (index, ply) = positions[place];
+            let so_far = games[index].until(ply);
+            // A finished game needs no search.
+            if place > 0 && so_far.status().outcome.is_none() {
+                observer.turn().await;
             }
-            judged.push(JudgedGame { moves });
-        }
-        let responder = responder.unwrap_or_else(|| {
-            observer.started(Responder::of(ai), &search.limits(ai, client));
-            Responder::of(ai)
-        });
+            let search = RequestedSearch {
+                time_share: Some(time.share(unsearched.get(), at_once)),
+                ..search
+            };
+            let listener = |asked: Responder<'_>, limits: &SearchLimits| {
+                if place == 0 {
+                    observer.started(asked, limits);
+                }
+                observer.searching(index, &so_far, limits)
+            };
+            let played = if let Some(&responder) = responder.get() {
+                self.play_as(responder, client, &so_far, search, options, listener)
+                    .await?
+            } else {
+                let (played, answered) = self
+                    .play(client, ai, &so_far, search, options, listener)
+                    .await?;
+                let _ = responder.set(answered);
+                played
+            };
+            let found = Searched::new(played, self.table(client, &so_far).await);
+            unsearched.set(unsearched.get() - 1);
+            Ok::<_, ServiceError>(found)
+        };
+        let search_all = async {
+            if ai.settings.fallback.is_none() || positions.is_empty() {
+                let _ = responder.set(Responder::of(ai));
+            }
+            if positions.is_empty() {
+                observer.started(Responder::of(ai), &search.limits(ai, client));
+            }
+            let first = usize::from(responder.get().is_none());
+            if first > 0 {
+                judging.add(positions[0], searched(0).await?);
+            }
+            let others = spread(
+                positions.len() - first,
+                at_once,
+                async |place| searched(first + place).await,
+                |answer| matches!(answer, Err(error) if error.is_queue_full()),
+                |place, answer| match answer {
+                    Ok(found) => {
+                        judging.add(positions[first + place], found);
+                        ControlFlow::Continue(())
+                    }
+                    Err(error) => ControlFlow::Break(error),
+                },
+            );
+            match others.await {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(error) => Err(error),
+            }
+        };
+        let in_time = time.bound(search_all).await;
+        in_time.ok_or_else(|| ServiceError::ReportTimeout {
+            time_ms: time.ms,
+            done: judging.done,
+            of: games.iter().map(|game| game.moves().len()).sum(),
+        })??;
         Ok(Report {
-            responder,
-            games: judged,
+            responder: responder.get().copied().unwrap_or(Responder::of(ai)),
+            games: judging.games,
         })
     }
 
@@ -197,6 +202,7 @@ impl GameService {
 
 /// A searched position.
 struct Searched {
+    position: Position,
     /// Exact if a table has the position.
     score: Option<Score>,
     /// None if the game was over.
@@ -212,19 +218,17 @@ impl Searched {
             mut chosen,
         } = searched;
         // The AI's move is the last one of the game.
-        let turn = if chosen.is_some() {
-            !game.position().turn()
-        } else {
-            game.position().turn()
-        };
+        let position = chosen
+            .as_ref()
+            .map_or(*game.position(), |chosen| chosen.position);
         let known = chosen
             .as_ref()
             .map_or(Some(score), |chosen| chosen.search.known_score());
         // A move that no search has found, as one from a book, judges no other.
         chosen = chosen.filter(|_| known.is_some() || table.is_some());
-        let score = table
-            .as_ref()
-            .map_or(known, |table| Some(exact_score(table.result, turn, score)));
+        let score = table.as_ref().map_or(known, |table| {
+            Some(exact_score(table.result, position.turn(), score))
+        });
         if let (Some(chosen), Some(best)) = (
             &mut chosen,
             table.as_ref().and_then(|table| table.moves.first()),
@@ -237,6 +241,7 @@ impl Searched {
             (chosen.chosen, chosen.pv) = (best.chosen, vec![best.chosen]);
         }
         Self {
+            position,
             score,
             chosen,
             table,
@@ -285,39 +290,67 @@ impl ReportTime {
         }
     }
 
-    /// The share of each of the remaining positions.
-    fn share(self, positions: usize) -> Duration {
+    /// The share of each of these positions, of which at most `at_once` are searched beside each
+    /// other.
+    fn share(self, positions: usize, at_once: usize) -> Duration {
         let left = self.until.saturating_duration_since(Instant::now());
-        left / u32::try_from(positions).unwrap_or(u32::MAX).max(1)
+        let [positions, beside] = [positions, at_once.min(positions)]
+            .map(|count| u32::try_from(count).unwrap_or(u32::MAX).max(1));
+        left * beside / positions
     }
 
     /// Runs the work and drops it at the deadline.
-    async fn bound<T>(
-        self,
-        work: impl Future<Output = T>,
-        done: usize,
-        of: usize,
-    ) -> Result<T, ServiceError> {
-        let out_of_time = |_| ServiceError::ReportTimeout {
-            time_ms: self.ms,
-            done,
-            of,
-        };
-        timeout_at(self.until + PATIENCE, work)
-            .await
-            .map_err(out_of_time)
+    async fn bound<T>(self, work: impl Future<Output = T>) -> Option<T> {
+        timeout_at(self.until + PATIENCE, work).await.ok()
+    }
+}
+
+/// The moves that are judged so far.
+struct Judging<'a, O> {
+    played: &'a [Game],
+    observer: &'a O,
+    games: Vec<JudgedGame>,
+    /// The position before the next move.
+    before: Option<Searched>,
+    done: usize,
+}
+
+impl<'a, O: ReportObserver> Judging<'a, O> {
+    fn new(played: &'a [Game], observer: &'a O) -> Self {
+        let games = played
+            .iter()
+            .map(|game| JudgedGame {
+                moves: Vec::with_capacity(game.moves().len()),
+            })
+            .collect();
+        Self {
+            played,
+            observer,
+            games,
+            before: None,
+            done: 0,
+        }
+    }
+
+    /// Judges the move to a position from the one before it. The positions come in order.
+    fn add(&mut self, (index, ply): (usize, usize), after: Searched) {
+        let last = ply
+            .checked_sub(1)
+            .map(|last| self.played[index].moves()[last]);
+        if let (Some(played), Some(before)) = (last, self.before.take()) {
+            let judged = judge(ply, played, before, after.score);
+            self.done += 1;
+            self.observer.judged(index, &judged);
+            self.games[index].moves.push(judged);
+        }
+        self.before = Some(after);
     }
 }
 
 /// Judges a move. The move that the AI's search has found loses nothing, whatever its score
 /// afterwards is, and neither does one that keeps the result of a table.
-fn judge(
-    ply: usize,
-    position: &Position,
-    played: Move,
-    before: Searched,
-    after: Option<Score>,
-) -> JudgedMove {
+fn judge(ply: usize, played: Move, before: Searched, after: Option<Score>) -> JudgedMove {
+    let position = before.position;
     let winning_chances = [before.score, after].map(|score| score.map(winning_chances));
     let keeps_result = before.keeps_result(played);
     let best = before
@@ -330,10 +363,10 @@ fn judge(
         }
         _ => None,
     };
-    let has_choice = rules::legal_moves(position).len() > 1;
+    let has_choice = rules::legal_moves(&position).len() > 1;
     JudgedMove {
         ply,
-        position: *position,
+        position,
         played,
         score: before.score,
         score_after: after,

@@ -192,21 +192,36 @@ impl GameService {
         listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
         let play = async |responder: Responder<'_>| {
-            let limits = search.limits(responder.ai, client);
-            let context = client.context();
-            let listener = || listener(responder, &limits);
-            play(
-                context,
-                responder.ai,
-                game.clone(),
-                options,
-                limits,
-                search.root_moves,
-                listener,
-            )
-            .await
+            self.play_as(responder, client, game, search, options, &listener)
+                .await
         };
         self.ask_or_fall_back(ai, options, |_| true, play).await
+    }
+
+    /// Plays the move of an AI, without its fallback.
+    ///
+    /// # Errors
+    /// As [`Self::play`].
+    pub(crate) async fn play_as(
+        &self,
+        responder: Responder<'_>,
+        client: &Client,
+        game: &Game,
+        search: RequestedSearch<'_>,
+        options: &RequestedOptions,
+        listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
+    ) -> Result<Played, ServiceError> {
+        let limits = search.limits(responder.ai, client);
+        play(
+            client.context(),
+            responder.ai,
+            game.clone(),
+            options,
+            limits,
+            search.root_moves,
+            || listener(responder, &limits),
+        )
+        .await
     }
 
     /// Asks an AI, or its fallback if the AI is unavailable and the fallback `can` answer. The

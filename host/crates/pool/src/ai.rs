@@ -185,6 +185,14 @@ impl Ai {
         self.pool.remote_slots()
     }
 
+    /// Returns the number of jobs that it can run beside each other, on this machine alone or with
+    /// nodes.
+    pub fn slots(&self, local_only: bool) -> usize {
+        let nodes = self.nodes().into_values().map(|count| count.slots);
+        let remote = if local_only { 0 } else { nodes.sum() };
+        self.settings.workers + remote
+    }
+
     /// Runs a job. Dropping the future cancels it and releases its slot. `listener` receives each
     /// iteration.
     ///

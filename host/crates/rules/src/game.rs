@@ -116,6 +116,19 @@ impl Game {
         Ok(())
     }
 
+    /// Returns the game as it was after its first moves; all of it if it has fewer.
+    #[must_use]
+    pub fn until(&self, moves: usize) -> Self {
+        let mut earlier = Self {
+            passed_before: self.passed_before,
+            ..Self::new(self.start)
+        };
+        for &played in self.moves.iter().take(moves) {
+            earlier.play_legal(played);
+        }
+        earlier
+    }
+
     /// The first position.
     pub fn start(&self) -> &Position {
         &self.start

@@ -219,3 +219,22 @@ async fn ends_when_its_client_is_gone() {
     drop(batch);
     assert_eq!(app.get("/v1/ais").await.status, 200);
 }
+
+#[actix_web::test]
+async fn every_worker_answers_games_up_to_max_concurrent() {
+    let settings = "workers = 4\noptions.time_ms = 100";
+    let body = json!({"games": vec![json!({}); 8]});
+    let time = async |clients: &str| {
+        let app = Application::of(&with_ais(&[("sleeper", "sleep", settings)], clients));
+        let began = Instant::now();
+        let records = app.stream("/v1/batch/best-move", &body).await;
+        let games = records.iter().filter_map(|record| record["index"].as_u64());
+        assert_eq!(games.collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
+        began.elapsed()
+    };
+    let (four, one) = (time("").await, time("max_concurrent = 1\n").await);
+    assert!(
+        four < one / 2,
+        "{four:?} with four at once, {one:?} with one"
+    );
+}

@@ -2,13 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::{Either, select};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::{
     errors::check_problem,
     pool::workers::crash_three_times,
-    support::{Application, basic1_and, configuration, shipped, shown, tablebases, with_ais},
+    support::{
+        Application, basic1_and, configuration, keyed_client, shipped, shown, stable, tablebases,
+        with_ais,
+    },
 };
 
 /// The fool's mate.
@@ -573,4 +577,108 @@ async fn names_theory_beside_the_judgement() {
     assert_eq!(openings[4], json!({"eco": "C60", "name": "Ruy Lopez"}));
     assert_eq!(openings[5..], [Value::Null, Value::Null]);
     assert_eq!(left["game"]["opening"], openings[4]);
+}
+
+/// An AI that sleeps in each search instead of computing.
+fn sleeper(workers: usize, time_ms: u32, clients: &str) -> Application {
+    let settings = format!("workers = {workers}\noptions.time_ms = {time_ms}");
+    Application::of(&with_ais(&[("sleeper", "sleep", &settings)], clients))
+}
+
+/// A game of many moves without a repetition that ends it.
+fn long_game() -> Value {
+    let moves: Vec<_> = ["a", "b", "c", "d", "e", "g", "h"]
+        .iter()
+        .flat_map(|file| ["g1f3", "g8f6", "f3g1", "f6g8", ""].map(|text| (file, text)))
+        .flat_map(|(file, text)| match text {
+            "" => vec![format!("{file}2{file}3"), format!("{file}7{file}6")],
+            text => vec![text.to_owned()],
+        })
+        .collect();
+    json!({"moves": moves})
+}
+
+#[actix_web::test]
+async fn every_worker_searches_positions() {
+    let body = json!({"game": shuffling(12), "limit": {"depth": 1}});
+    let time = async |workers| {
+        let app = sleeper(workers, 100, "");
+        let began = Instant::now();
+        report(&app, &body).await;
+        began.elapsed()
+    };
+    let (one, four) = (time(1).await, time(4).await);
+    assert!(
+        four < one / 2,
+        "{one:?} with one worker, {four:?} with four"
+    );
+}
+
+#[actix_web::test]
+async fn more_workers_change_nothing_but_times() {
+    let body = json!({"game": long_game(), "limit": {"depth": 2}});
+    let reported = async |workers: usize| {
+        let settings = format!("workers = {workers}");
+        let app = Application::of(&with_ais(&[("basic1", "ai_basic1", &settings)], ""));
+        let records = app.stream("/v1/report", &body).await;
+        let others = records
+            .into_iter()
+            .filter(|record| record["type"] != "info");
+        (
+            stable(&report(&app, &body).await),
+            others.map(|record| stable(&record)).collect(),
+        )
+    };
+    let (one, four): ((_, Vec<_>), (_, Vec<_>)) = (reported(1).await, reported(4).await);
+    assert_eq!(one.0["moves"].as_array().unwrap().len(), 42);
+    assert_eq!(one.1.len(), 44);
+    assert_eq!(one, four);
+}
+
+#[actix_web::test]
+async fn a_report_delays_no_other_client_by_more_than_one_search() {
+    let app = sleeper(2, 100, &keyed_client("alice", "sleeper"));
+    let body = json!({"game": long_game()});
+    let reported = Box::pin(app.stream("/v1/report", &body));
+    let other = Box::pin(async {
+        let mut longest = Duration::ZERO;
+        for _ in 0..3 {
+            let began = Instant::now();
+            app.post_with_key("alice", "/v1/best-move", &json!({"game": {}}))
+                .await
+                .ok();
+            longest = longest.max(began.elapsed());
+        }
+        longest
+    });
+    // The report takes 21 times 100 ms.
+    let Either::Right((longest, _)) = select(reported, other).await else {
+        panic!("the report was first")
+    };
+    assert!(longest < Duration::from_secs(1), "{longest:?}");
+}
+
+#[actix_web::test]
+async fn a_cancelled_report_stops_all_of_its_searches() {
+    let app = sleeper(3, 60_000, "");
+    let busy = async |count: usize| {
+        let line = format!("rookery_ai_workers{{ai=\"sleeper\",state=\"busy\"}} {count}\n");
+        while !app
+            .get("/metrics")
+            .await
+            .body
+            .as_str()
+            .unwrap()
+            .contains(&line)
+        {
+            actix_web::rt::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let body = json!({"game": shuffling(4), "limit": {"movetime_ms": 50_000}});
+    let reported = Box::pin(app.post("/v1/report", &body));
+    let Either::Right(((), reported)) = select(reported, Box::pin(busy(3))).await else {
+        panic!("the report was first")
+    };
+    drop(reported);
+    busy(0).await;
 }

@@ -1,5 +1,7 @@
 //! `POST /v1/batch/best-move` and `POST /v1/batch/evaluate`: one question about many games.
 
+use std::{convert::Infallible, ops::ControlFlow};
+
 use crate::{
     call::{AI, BODY, CLIENT, Call},
     calls::{
@@ -27,9 +29,9 @@ use utoipa::ToSchema;
 
 pub const BEST_MOVE: Call = Call {
     summary: "Best moves of many games",
-    description: "Asks an AI for its move in up to 1,000 games, one after the other. The request \
-                  takes the turn of one request in the AI's queue, and each game after the first \
-                  waits for the client's `rate`, up to 10 s. The stream has a `game` record for \
+    description: "Asks an AI for its move in up to 1,000 games, on every worker that the AI has. \
+                  The request takes the client's turns in the AI's queue, and each game after the \
+                  first waits for the client's `rate`, up to 10 s. The stream has a `game` record for \
                   each game, in order; a game that fails has an `error` and ends nothing.",
     records: &[
         START,
@@ -169,8 +171,9 @@ pub async fn best_moves(
         limit,
         analysis,
     } = batch;
-    check_ai(service, client, ai.as_deref(), options.as_ref())?;
+    let chosen = check_ai(service, client, ai.as_deref(), options.as_ref())?;
     requested_search(limit.as_ref(), None, None)?;
+    let at_once = client.searches_at_once(chosen);
     let ask = async |game| {
         let form = BestMoveForm {
             game,
@@ -182,7 +185,7 @@ pub async fn best_moves(
         };
         best_move::respond(service, client, &form, None).await
     };
-    run(games, turn, records, ask).await
+    run(games, at_once, turn, records, ask).await
 }
 
 /// Lets an AI evaluate the last position of each game. Waits for `turn` before each game but the
@@ -206,6 +209,7 @@ pub async fn evaluations(
         })
         .into());
     }
+    let at_once = client.searches_at_once(chosen);
     let ask = async |game| {
         let form = EvaluateForm {
             game,
@@ -214,7 +218,7 @@ pub async fn evaluations(
         };
         evaluate::respond(service, client, &form).await
     };
-    run(games, turn, records, ask).await
+    run(games, at_once, turn, records, ask).await
 }
 
 /// Returns the AI of a batch.
@@ -232,10 +236,10 @@ fn check_ai<'a>(
     Ok(ai)
 }
 
-/// Asks about one game after the other, so that a batch never has more than one job. Dropping the
-/// future cancels it.
+/// Asks about at most `at_once` games beside each other. Dropping the future cancels every search.
 async fn run<T: Serialize + 'static>(
     games: Vec<GameForm>,
+    at_once: usize,
     turn: impl AsyncFn() -> Result<(), Problem>,
     records: Option<BatchRecords<T>>,
     ask: impl AsyncFn(GameForm) -> Result<T, RequestError>,
@@ -248,17 +252,17 @@ async fn run<T: Serialize + 'static>(
     if let Some(records) = &records {
         records.send(BatchRecord::Start(BatchStartReply { of }));
     }
+    let ask_in_turn = async |index: usize| {
+        if index > 0 {
+            turn().await?;
+            // A game that is not legal waits for nothing, and must not hold up other requests.
+            tokio::task::yield_now().await;
+        }
+        Ok::<_, Problem>(ask(games[index].clone()).await?)
+    };
     let (mut replies, mut failed) = (Vec::new(), 0);
-    for (index, game) in games.into_iter().enumerate() {
-        let answer = async {
-            if index > 0 {
-                turn().await?;
-                // A game that is not legal waits for nothing, and must not hold up other requests.
-                tokio::task::yield_now().await;
-            }
-            Ok::<_, Problem>(ask(game).await?)
-        };
-        let (reply, error) = match answer.await {
+    let answered = |index: usize, answer: Result<T, Problem>| {
+        let (reply, error) = match answer {
             Ok(reply) => (Some(reply), None),
             Err(problem) => {
                 failed += 1;
@@ -266,26 +270,25 @@ async fn run<T: Serialize + 'static>(
                     Some(rest) => format!("/games/{index}{rest}"),
                     None => pointer.to_owned(),
                 };
-                (
-                    None,
-                    Some(
-                        problem
-                            .located(place)
-                            .part(RequestScope::current_id().as_ref()),
-                    ),
-                )
+                let request_id = RequestScope::current_id();
+                (None, Some(problem.located(place).part(request_id.as_ref())))
             }
         };
-        let answered = GameOfBatch {
+        let game = GameOfBatch {
             index,
             reply,
             error,
         };
         match &records {
-            Some(records) => records.send(BatchRecord::Game(answered)),
-            None => replies.push(answered),
+            Some(records) => records.send(BatchRecord::Game(game)),
+            None => replies.push(game),
         }
-    }
+        ControlFlow::<Infallible>::Continue(())
+    };
+    let is_queue_full =
+        |answer: &Result<T, Problem>| answer.as_ref().is_err_and(Problem::is_queue_full);
+    let ControlFlow::Continue(()) =
+        game::spread(of, at_once, ask_in_turn, is_queue_full, answered).await;
     Ok(BatchReply {
         games: records.is_none().then_some(replies),
         answered: of - failed,

@@ -126,6 +126,7 @@ fmt: ## Check formatting
 .PHONY: clippy
 clippy: ## Check lints, warnings as errors
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --workspace --lib --bins --locked -- -D warnings -D clippy::shadow_unrelated
 	cargo clippy -p rookery -p features --lib --bins --locked --no-default-features -- -D warnings
 
 .PHONY: doc

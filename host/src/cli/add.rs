@@ -96,13 +96,13 @@ impl AddAi {
         };
         let planned = self.change.plan(section, &refusal, change)?;
         let config = planned.config.as_ref().unwrap_or(&current);
-        runtime.block_on(async { start_alone(config, &id) })?;
+        let workers = runtime.block_on(async { start_alone(config, &id) })?;
         if !self.change.json {
-            print(&format!("{}\n", about(&tried, &program)))?;
+            print(&format!("{}\n", about(&tried, &program, workers)))?;
         }
         let has_servers =
             self.change
-                .apply_with(section, None, &refusal, &details(&tried), change)?;
+                .apply_with(section, None, &refusal, &details(&tried, workers), change)?;
         if !self.change.json && !self.change.dry_run {
             let next_steps = self.next_steps(&id, &words, config, !has_servers);
             print(&format!("\n{}", visible(&next_steps)))?;
@@ -194,7 +194,7 @@ impl AddAi {
 }
 
 /// Returns what the trial has found, as JSON.
-fn details(tried: &Tried) -> Value {
+fn details(tried: &Tried, workers: usize) -> Value {
     let Trial {
         manifest,
         options,
@@ -221,6 +221,7 @@ fn details(tried: &Tried) -> Value {
         "allow_exec": programs(sandbox),
         "allow_read": files(sandbox),
         "memory_mb": sandbox.memory_mb,
+        "workers": workers,
         "threads": sandbox.threads,
         "trial": {
             "is_traced": tried.is_traced,
@@ -233,8 +234,9 @@ fn details(tried: &Tried) -> Value {
     })
 }
 
-/// Starts the AI as a server does at a reload, with its smoke tests.
-fn start_alone(config: &Config, id: &str) -> Result<(), Failure> {
+/// Starts the AI as a server does at a reload, with its smoke tests. Returns the number of its
+/// workers.
+fn start_alone(config: &Config, id: &str) -> Result<usize, Failure> {
     let mut alone = config.clone();
     alone.keep_only(id);
     if alone.plugins.policy == PluginPolicy::Any {
@@ -245,7 +247,7 @@ fn start_alone(config: &Config, id: &str) -> Result<(), Failure> {
     let ais = Ais::start(&nothing, WorkerProgram::this_binary())?;
     let started = ais.reload_with(&alone, smoke_tests(), Retry::All);
     started
-        .map(drop)
+        .map(|next| next.ais.get(id).map_or(0, |ai| ai.workers))
         .map_err(|errors| Failure::Other(anyhow::anyhow!("it is not added: {}", reasons(&errors))))
 }
 
@@ -281,7 +283,7 @@ fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }
 
-fn about(tried: &Tried, file: &Path) -> String {
+fn about(tried: &Tried, file: &Path, workers: usize) -> String {
     let Trial {
         manifest,
         options,
@@ -362,6 +364,16 @@ fn about(tried: &Tried, file: &Path) -> String {
         "at most",
         peak_bytes >> 20,
         counted(*threads, "thread")
+    );
+    let origin = match tried.settings.workers {
+        Some(_) => "as configured",
+        None => "as the processors and the memory allow; `workers` sets another number",
+    };
+    let _ = write!(
+        text,
+        "\n  {:<31} {}, {origin}",
+        "searches beside each other",
+        counted(workers, "worker")
     );
     for path in tried.not_found.iter().take(MAX_SHOWN) {
         let _ = write!(

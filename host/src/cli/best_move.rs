@@ -110,14 +110,11 @@ impl BestMove {
                 moves: Some(self.moves),
                 ..GameForm::default()
             },
-            ai: None,
-            options: None,
             limit: self.limit.form(),
-            clocks: None,
-            root_moves: None,
             lines: self.lines,
             trace: self.trace.map(|nodes| TraceForm { nodes }),
             analysis: Some(self.analysis),
+            ..BestMoveForm::default()
         };
         let reply = search(&service, &client, &form)?;
         if self.json {

@@ -46,7 +46,11 @@ pub(super) fn of_this_process(config: &Config) -> Result<Capacity, Failure> {
     let limit = raise_limit()
         .and_then(|files| usize::try_from(files).ok())
         .unwrap_or(usize::MAX);
-    let workers = config.ais.values().map(|ai| ai.workers).sum();
+    let workers = config
+        .ais
+        .values()
+        .map(|ai| ai.workers.unwrap_or(threads))
+        .sum();
     of(limit, threads, workers, config.ais.len()).map_err(|error| Failure::Other(error.into()))
 }
 

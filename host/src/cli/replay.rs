@@ -49,7 +49,7 @@ const SUMMARY: [(&str, &str); 14] = [
 ];
 /// The fields in which equal answers may differ: times, texts for people and what is compared by
 /// itself.
-const NOT_COMPARED: [&str; 5] = ["time_ms", "nps", "detail", "request_id", "ai"];
+const NOT_COMPARED: [&str; 6] = ["time_ms", "nps", "detail", "request_id", "ai", "cached"];
 
 #[derive(Debug, Args)]
 pub(super) struct Replay {
@@ -126,7 +126,7 @@ impl Replay {
             config
                 .ais
                 .entry(id.clone())
-                .and_modify(|settings| (settings.limit, settings.workers) = (Some(limit), 1));
+                .and_modify(|settings| (settings.limit, settings.workers) = (Some(limit), Some(1)));
             ids.push(id);
         }
         config.ais.retain(|id, _| ids.contains(id));

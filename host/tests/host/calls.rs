@@ -14,6 +14,7 @@ mod clients;
 mod compare;
 mod convert;
 mod evaluate;
+mod kept_answers;
 mod legal_moves;
 mod levels;
 mod matches;

@@ -142,10 +142,16 @@ pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
 }
 
 /// The sections of these AIs, each with its id, its library or fault and its settings, and of the
-/// default client, which has the first one. Further lines belong to this client.
+/// default client, which has the first one. Further lines belong to this client. An AI has one
+/// worker, if its settings have no other number.
 pub(crate) fn ais_text(ais: &[(&str, &str, &str)]) -> String {
     let ai = |(id, name, settings): &(&str, &str, &str)| {
-        format!("[ai.{id}]\n{}{settings}\n", library(name))
+        let workers = if settings.contains("workers") {
+            ""
+        } else {
+            "workers = 1\n"
+        };
+        format!("[ai.{id}]\n{}{workers}{settings}\n", library(name))
     };
     let sections: String = ais.iter().map(ai).collect();
     format!("{sections}[client.default]\nai = \"{}\"\n", ais[0].0)

@@ -52,9 +52,13 @@ section! {
         /// configuration and when it starts a worker. With `policy = "pinned"`, list every file
         /// that `allow_exec`, `allow_read`, `command` and other options name.
         files_sha256: BTreeMap<PathBuf, Sha256Sum> = FilePins,
-        /// The number of worker processes: each runs one search at a time. Each worker uses one
-        /// core during a search, and the memory of its tables all the time.
-        workers: usize = number(1..=256).or(1),
+        /// The number of worker processes: each runs one search at a time, uses one core during a
+        /// search, and the memory of its tables all the time. By default as many as there are
+        /// processors for the threads of its searches and memory for `memory_mb` each; those after
+        /// the first start when requests wait.
+        workers: Option<usize> = number(1..=256)
+            .optional("as many as the processors and the memory allow")
+            .example("4"),
         /// The maximum time of one answer; then the request fails and the worker is replaced. The
         /// default is far more than the default limit needs, and about as long as a user waits.
         move_timeout_ms: u64 = number(1..=3_600_000).or(10_000),

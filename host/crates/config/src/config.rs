@@ -119,7 +119,7 @@ impl Config {
         self.ais.retain(|id, _| id == ai);
         self.ais
             .values_mut()
-            .for_each(|settings| settings.workers = 1);
+            .for_each(|settings| settings.workers = Some(1));
     }
 
     /// Returns the client with this key. Takes the same time for every key.

@@ -79,7 +79,7 @@ pub use player_text::{ParsePlayerError, PlayerSetting, PlayerText};
 pub use plugins::{PluginPolicy, PluginSettings};
 pub use rate::{Rate, RateUnit};
 pub use sandbox::{MEMORY_SIZES_MB, THREAD_COUNTS};
-pub use server::{MetricsAccess, ServerSettings};
+pub use server::{CacheScope, MetricsAccess, ServerSettings};
 pub use source::shortened;
 pub use tablebases::{TablebaseSettings, tablebase_worker};
 pub use tls::{TlsFile, TlsSettings, check_authorities, mode_warning};

@@ -110,6 +110,14 @@ section! {
         /// get by `GET /v1/requests/ID` and `rookery replay` asks again; the oldest are forgotten
         /// first. They contain the games of all clients, so the default, 0, keeps none.
         replay_kb: usize = number(0..=1 << 20).or(0),
+        /// Who gets the kept answer of an equal request: the client that caused it (`client`),
+        /// every client (`shared`), or no one (`off`). Answers are kept if a search has only one:
+        /// the AI does not declare `varies`, and depth, nodes or mate bound the search. Equal
+        /// requests at the same time share one search. With `shared` the times of replies tell what
+        /// others asked.
+        cache: CacheScope = choice().or(CacheScope::Client),
+        /// The memory for kept answers; the least used are forgotten first, and 0 keeps none.
+        cache_mb: u64 = number(0..=1 << 20).or(64),
         /// How long the server keeps answering after SIGTERM while `/readyz` already reports 503. A
         /// load balancer chooses another server in this time; set it to the interval of its health
         /// checks. Ctrl-C skips it.
@@ -120,6 +128,20 @@ section! {
         /// TLS in the server itself.
         tls: Option<TlsSettings> = TlsTable,
     }
+}
+
+/// Which clients get a kept answer.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
+)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum CacheScope {
+    /// The one that caused it.
+    Client,
+    /// Every client.
+    Shared,
+    /// None: no answer is kept.
+    Off,
 }
 
 /// Who may read `/metrics`.

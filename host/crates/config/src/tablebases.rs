@@ -63,6 +63,7 @@ pub fn tablebase_worker(id: &str, directories: Vec<PathBuf>) -> AiSettings {
         .sum();
     AiSettings {
         limit: None,
+        workers: Some(1),
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
             // Tables take at most half of it.

@@ -9,45 +9,54 @@ use crate::{
     error::ServiceError,
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
-    play::{Played, play},
+    play::Played,
+    service::{GameService, Responder},
 };
 
-/// Asks several AIs for their moves, at most a given number at a time. Returns their results in the
-/// order of the AIs. A failure of one AI does not affect the others, and no fallback is asked.
-/// Dropping the future cancels the searches.
-///
-/// `finished` receives the index of each AI with its result, as soon as it is known, and converts
-/// it.
-pub async fn compare<T>(
-    client: &Client,
-    ais: &[&Ai],
-    game: &Game,
-    search: RequestedSearch<'_>,
-    at_a_time: usize,
-    listener: impl Fn(&Ai, &SearchLimits) -> Option<Box<dyn Listener>>,
-    finished: impl Fn(usize, Result<Played, ServiceError>) -> T,
-) -> Vec<T> {
-    let (listener, finished) = (&listener, &finished);
-    let requests = ais.iter().enumerate().map(|(place, ai)| async move {
-        let limits = search.limits(ai, client);
-        let context = client.context();
+/// A position, and the AIs that are asked about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    pub ais: &'a [&'a Ai],
+    pub game: &'a Game,
+    pub search: RequestedSearch<'a>,
+    /// The most AIs that search beside each other.
+    pub at_once: usize,
+}
+
+impl GameService {
+    /// Asks several AIs for their moves. Returns their results in the order of the AIs. A failure
+    /// of one AI does not affect the others, and no fallback is asked. Dropping the future cancels
+    /// the searches.
+    ///
+    /// `finished` receives the index of each AI with its result, as soon as it is known, and
+    /// converts it.
+    pub async fn compare<T>(
+        &self,
+        client: &Client,
+        comparison: Comparison<'_>,
+        listener: impl Fn(&Ai, &SearchLimits) -> Option<Box<dyn Listener>>,
+        finished: impl Fn(usize, Result<Played, ServiceError>) -> T,
+    ) -> Vec<T> {
+        let Comparison {
+            ais,
+            game,
+            search,
+            at_once,
+        } = comparison;
         let options = RequestedOptions::default();
-        let played = play(
-            context,
-            ai,
-            game.clone(),
-            &options,
-            limits,
-            search.root_moves,
-            || listener(ai, &limits),
-        )
-        .await;
-        (place, finished(place, played))
-    });
-    let mut results: Vec<_> = stream::iter(requests)
-        .buffer_unordered(at_a_time.max(1))
-        .collect()
-        .await;
-    results.sort_by_key(|(place, _)| *place);
-    results.into_iter().map(|(_, result)| result).collect()
+        let (options, listener, finished) = (&options, &listener, &finished);
+        let requests = ais.iter().enumerate().map(|(place, ai)| async move {
+            let listener = |asked: Responder<'_>, limits: &SearchLimits| listener(asked.ai, limits);
+            let played = self
+                .play_as(Responder::of(ai), client, game, search, options, listener)
+                .await;
+            (place, finished(place, played))
+        });
+        let mut results: Vec<_> = stream::iter(requests)
+            .buffer_unordered(at_once.max(1))
+            .collect()
+            .await;
+        results.sort_by_key(|(place, _)| *place);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
 }

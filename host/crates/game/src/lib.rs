@@ -5,6 +5,7 @@
 pub mod clock;
 pub mod judgement;
 
+mod answers;
 mod ask;
 mod client;
 mod compare;
@@ -20,9 +21,10 @@ mod smoke;
 mod spread;
 mod tablebase;
 
+pub use answers::{AnswerCounts, Origin};
 pub use ask::{job, known_score, legal_move, playable_line, playable_lines, wrong_response};
 pub use client::Client;
-pub use compare::compare;
+pub use compare::Comparison;
 pub use error::ServiceError;
 pub use extra::{Extra, Extras};
 pub use limits::{Limit, RequestedSearch, SearchLimits, StoppedBy};

@@ -27,6 +27,8 @@ pub struct RequestedSearch<'a> {
     pub time_share: Option<Duration>,
     /// Whether the request analyses a position instead of playing a game.
     pub analysis: bool,
+    /// Whether the AI searches even if its answer is known.
+    pub fresh: bool,
 }
 
 impl RequestedSearch<'_> {
@@ -39,6 +41,7 @@ impl RequestedSearch<'_> {
         trace_nodes: 0,
         time_share: None,
         analysis: false,
+        fresh: false,
     };
 
     /// Returns the limits that hold for an AI and a client.
@@ -236,6 +239,21 @@ impl SearchLimits {
             hard_ms: self.hard_ms,
             ..self.effective.limits()
         })
+    }
+
+    /// Returns whether the same search would have the same result on any machine: its time ended
+    /// neither the search nor, of an AI that heeds it, one of its decisions.
+    pub(crate) fn is_repeatable(
+        mut self,
+        result: &SearchResult,
+        time: Duration,
+        thinking_time: Duration,
+    ) -> bool {
+        match self.stopped_by(result, time, thinking_time) {
+            StoppedBy::Depth | StoppedBy::Nodes | StoppedBy::Mate => true,
+            StoppedBy::Ai => self.effective.movetime_ms.is_none(),
+            StoppedBy::Movetime | StoppedBy::Clock => false,
+        }
     }
 
     /// Returns what ended a search, judged by the limits, the clock and the AI's own figures. If it

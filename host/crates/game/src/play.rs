@@ -1,16 +1,16 @@
 //! Plays the move of an AI in a game.
 
-use std::time::{Duration, Instant};
+use std::{sync::Arc, time::Duration};
 
 use ai_api::{Move, Position, PvLine, Score, SearchResult, TraceNode};
 use pool::{Ai, Fault, Listener, RequestContext};
-use protocol::{Job, Response, SearchParams};
+use protocol::{Job, SearchParams};
 use rules::Game;
 
 use crate::{
+    answers::{Answers, Found, Origin, SearchAnswer},
     ask::{
         check_variant, final_score, job, known_score, legal_move, playable_line, playable_lines,
-        wrong_response,
     },
     error::ServiceError,
     limits::{SearchLimits, StoppedBy},
@@ -43,7 +43,8 @@ pub struct ChosenMove {
 #[derive(Clone, Debug)]
 pub struct SearchReport {
     pub result: SearchResult,
-    /// The time that the client waited for the AI.
+    pub origin: Origin,
+    /// The time that the client waited for the AI, or the one that caused the search.
     pub time: Duration,
     pub stopped_by: StoppedBy,
     pub limits: SearchLimits,
@@ -71,20 +72,36 @@ impl SearchReport {
     }
 }
 
+/// A move that is asked of an AI.
+pub(crate) struct AskedMove<'a> {
+    pub(crate) ai: &'a Ai,
+    pub(crate) game: Game,
+    pub(crate) options: &'a RequestedOptions,
+    pub(crate) limits: SearchLimits,
+    pub(crate) root_moves: &'a [Move],
+    /// Whether it is searched, even if the answer is known.
+    pub(crate) fresh: bool,
+}
+
 /// Asks an AI for its move, checks it and plays it. `listener` is called once the request is
 /// validated. Dropping the future cancels the search.
 ///
 /// # Errors
 /// The AI does not support the request, or fails.
 pub(crate) async fn play(
+    answers: &Answers,
     context: RequestContext,
-    ai: &Ai,
-    mut game: Game,
-    options: &RequestedOptions,
-    mut limits: SearchLimits,
-    root_moves: &[Move],
+    asked: AskedMove<'_>,
     listener: impl FnOnce() -> Option<Box<dyn Listener>>,
 ) -> Result<Played, ServiceError> {
+    let AskedMove {
+        ai,
+        mut game,
+        options,
+        mut limits,
+        root_moves,
+        fresh,
+    } = asked;
     if limits.wants_trace && limits.trace_nodes() == 0 {
         return Err(ServiceError::NoTrace { ai: ai.id.clone() });
     }
@@ -101,7 +118,6 @@ pub(crate) async fn play(
     }
     check_variant(ai, &game)?;
     let listener = listener();
-    let started = Instant::now();
     let params = SearchParams {
         root_moves: root_moves.to_vec(),
         ..limits.params()
@@ -111,21 +127,24 @@ pub(crate) async fn play(
         options: options.all(),
         ..job(&game, limits.task())
     };
-    let response = ai.ask(context, job, listener).await;
-    let time = started.elapsed();
-    let result = match response {
-        Ok(Response::Searched(result)) => {
-            let chosen = legal_move(&game, &result).and_then(|chosen| among(root_moves, chosen));
-            chosen.map(|chosen| (chosen, result))
+    let is_repeatable = {
+        let (game, root_moves) = (game.clone(), root_moves.to_vec());
+        let thinking_time = ai.thinking_time();
+        move |answer: &SearchAnswer| {
+            let chosen = checked_move(&game, &root_moves, &answer.result);
+            chosen.is_ok() && limits.is_repeatable(&answer.result, answer.time, thinking_time)
         }
-        Ok(Response::Evaluated(..) | Response::Probed(_)) => Err(wrong_response()),
-        Err(fault) => return Err(ServiceError::fault(ai, fault)),
     };
+    let Found { answer, origin } = answers
+        .ask(ai, context, job, fresh, listener, is_repeatable)
+        .await
+        .map_err(|fault| ServiceError::fault(ai, fault))?;
     // The pool counts the faults that it finds; these are found here.
     let count = |fault: &Fault| ai.stats.record_fault(fault, String::new());
-    let (chosen, result) = result
+    let chosen = checked_move(&game, root_moves, &answer.result)
         .inspect_err(count)
         .map_err(|fault| ServiceError::fault(ai, fault))?;
+    let SearchAnswer { result, time } = Arc::unwrap_or_clone(answer);
     let position = *game.position();
     let pv = playable_line(&game, chosen, &result.pv);
     let SearchResult {
@@ -156,6 +175,7 @@ pub(crate) async fn play(
         .map_err(|_| ServiceError::Internal("a legal move could not be played"))?;
     let search = SearchReport {
         result,
+        origin,
         time,
         stopped_by,
         limits,
@@ -171,6 +191,14 @@ pub(crate) async fn play(
             search,
         }),
     })
+}
+
+/// Returns the move of a result.
+///
+/// # Errors
+/// It is not legal, or not among the root moves.
+fn checked_move(game: &Game, root_moves: &[Move], result: &SearchResult) -> Result<Move, Fault> {
+    among(root_moves, legal_move(game, result)?)
 }
 
 /// Returns the chosen move, if it is one of the root moves or there are none.

@@ -9,12 +9,13 @@ use protocol::{Job, Response, SearchParams, Task};
 use rules::Game;
 
 use crate::{
+    answers::{AnswerCounts, Answers},
     ask::{check_variant, final_score, job, wrong_response},
     client::Client,
     error::ServiceError,
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
-    play::{Played, play},
+    play::{AskedMove, Played, play},
     smoke::smoke_tests,
 };
 
@@ -23,6 +24,7 @@ use crate::{
 pub struct GameService {
     config: Config,
     ais: Ais,
+    answers: Answers,
 }
 
 /// The AI that answers a request.
@@ -51,7 +53,12 @@ impl GameService {
     /// Every error of every AI.
     pub fn start(config: Config, program: WorkerProgram) -> Result<Self, StartErrors> {
         let ais = Ais::start(&config, program)?;
-        Ok(Self { config, ais })
+        let answers = Answers::new(&config.server, None);
+        Ok(Self {
+            config,
+            ais,
+            answers,
+        })
     }
 
     /// Adds the libraries of the plugin directories that pass the smoke tests. Shares the running
@@ -65,6 +72,7 @@ impl GameService {
             Self {
                 config: self.config.clone(),
                 ais: next.ais,
+                answers: self.answers.clone(),
             },
             next.changes,
         ))
@@ -81,10 +89,12 @@ impl GameService {
         retry: Retry,
     ) -> Result<(Self, Changes), StartErrors> {
         let next = self.ais.reload_with(&config, smoke_tests(), retry)?;
+        let answers = Answers::new(&config.server, Some(&self.answers));
         Ok((
             Self {
                 config,
                 ais: next.ais,
+                answers,
             },
             next.changes,
         ))
@@ -96,7 +106,13 @@ impl GameService {
         Self {
             config: self.config.clone(),
             ais: self.ais.with_remote(remote),
+            answers: self.answers.clone(),
         }
+    }
+
+    /// How requests were answered whose answers may be kept; `None` if none are.
+    pub fn answer_counts(&self) -> Option<AnswerCounts> {
+        self.answers.counts()
     }
 
     pub const fn config(&self) -> &Config {
@@ -212,16 +228,21 @@ impl GameService {
         listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<Played, ServiceError> {
         let limits = search.limits(responder.ai, client);
-        play(
-            client.context(),
-            responder.ai,
-            game.clone(),
+        let asked = AskedMove {
+            ai: responder.ai,
+            game: game.clone(),
             options,
             limits,
-            search.root_moves,
-            || listener(responder, &limits),
-        )
-        .await
+            root_moves: search.root_moves,
+            fresh: search.fresh,
+        };
+        // What a fallback answers is no answer of the AI that was asked.
+        let answers = match responder.fallback_for {
+            Some(_) => &Answers::default(),
+            None => &self.answers,
+        };
+        let listener = || listener(responder, &limits);
+        play(answers, client.context(), asked, listener).await
     }
 
     /// Asks an AI, or its fallback if the AI is unavailable and the fallback `can` answer. The

@@ -42,8 +42,8 @@ pub async fn spread<A, B>(
         }
         most = (most + 1).min(at_once.max(1));
         early.insert(index, answer);
-        while let Some(answer) = early.remove(&next) {
-            answered(next, answer)?;
+        while let Some(first) = early.remove(&next) {
+            answered(next, first)?;
             next += 1;
         }
     }

@@ -34,6 +34,8 @@ pub struct Ai {
     pub id: String,
     /// As configured.
     pub settings: AiSettings,
+    /// The number of its workers on this machine.
+    pub workers: usize,
     pub about: About,
     pub library_file: String,
     pub library_sha256: Sha256Sum,
@@ -54,6 +56,8 @@ pub struct Ai {
     /// The hash of all that determines its moves: library, options and granted files. Set in a
     /// fleet only.
     pub fingerprint: OnceLock<Sha256Sum>,
+    /// The same, once it was needed; none if a file could not be read.
+    pub(crate) own_fingerprint: OnceLock<Option<Sha256Sum>>,
     pool: WorkerPool,
     pub stats: Arc<AiStats>,
     activity: Activity,
@@ -102,6 +106,7 @@ impl Ai {
             about,
             settings,
             options,
+            workers: count,
             spec,
             process,
         } = started;
@@ -109,35 +114,35 @@ impl Ai {
         for missing in &process.confined.missing {
             tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
         }
-        let stats = Arc::new(AiStats::new(settings.workers));
         let library_file = library
             .file()
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
+        let library_sha256 = library.sha256();
+        let (id, limit) = (settings.id.clone(), settings.default_limit());
+        let move_timeout = Duration::from_millis(settings.move_timeout_ms);
+        let sandbox = settings.sandbox.clone();
+        let confined = process.confined.clone();
+        let cgroup = process.cgroup_status.clone();
+        let pool = WorkerPool::launch(spec, settings, options, count, process, stop, workers);
         Arc::new(Self {
-            id: settings.id.clone(),
+            id,
             about,
             library_file: library_file.unwrap_or_default(),
-            library_sha256: library.sha256(),
+            library_sha256,
             own_files_sha256,
             read_at,
-            limit: settings.default_limit(),
-            move_timeout: Duration::from_millis(settings.move_timeout_ms),
-            confined: process.confined.clone(),
-            cgroup: process.cgroup_status.clone(),
+            limit,
+            move_timeout,
+            confined,
+            cgroup,
             settings: configured,
-            sandbox: settings.sandbox.clone(),
+            workers: count,
+            sandbox,
             fingerprint: OnceLock::new(),
-            pool: WorkerPool::launch(
-                spec,
-                settings,
-                options,
-                Arc::clone(&stats),
-                process,
-                stop,
-                workers,
-            ),
-            stats,
+            own_fingerprint: OnceLock::new(),
+            stats: Arc::clone(pool.stats()),
+            pool,
             activity,
         })
     }
@@ -167,8 +172,10 @@ impl Ai {
             cgroup: CgroupStatus::none(NoCgroup::NotUsed),
             sandbox: settings.sandbox.clone(),
             fingerprint: OnceLock::from(fingerprint),
+            own_fingerprint: OnceLock::from(Some(fingerprint)),
             pool: WorkerPool::without_workers(settings.clone(), options, Arc::clone(&stats)),
             settings,
+            workers: 0,
             stats,
             activity: Activity::default(),
         })
@@ -185,12 +192,17 @@ impl Ai {
         self.pool.remote_slots()
     }
 
+    /// Returns its fingerprint if its files have been read.
+    pub fn known_fingerprint(&self) -> Option<Sha256Sum> {
+        self.own_fingerprint.get().copied().flatten()
+    }
+
     /// Returns the number of jobs that it can run beside each other, on this machine alone or with
     /// nodes.
     pub fn slots(&self, local_only: bool) -> usize {
         let nodes = self.nodes().into_values().map(|count| count.slots);
         let remote = if local_only { 0 } else { nodes.sum() };
-        self.settings.workers + remote
+        self.workers + remote
     }
 
     /// Runs a job. Dropping the future cancels it and releases its slot. `listener` receives each
@@ -198,14 +210,18 @@ impl Ai {
     ///
     /// # Errors
     /// The fault of the AI, or the reason why the request was rejected.
-    pub async fn ask(
+    pub fn ask(
         &self,
         context: RequestContext,
         job: Job,
         listener: Option<Box<dyn Listener>>,
-    ) -> Result<Response, Fault> {
-        let _running = self.activity.begin();
-        self.pool.run(context, job, listener).await
+    ) -> impl Future<Output = Result<Response, Fault>> + Send + use<> {
+        let activity = self.activity.clone();
+        let run = self.pool.run(context, job, listener);
+        async move {
+            let _running = activity.begin();
+            run.await
+        }
     }
 
     /// Returns the threads of its workers and how long each waited for a processor.
@@ -215,7 +231,7 @@ impl Ai {
 
     /// Returns whether only nodes run it.
     pub const fn is_remote(&self) -> bool {
-        self.settings.workers == 0
+        self.workers == 0
     }
 
     /// Returns the configured value of every option.

@@ -7,6 +7,17 @@ use ai_api::OptionValue;
 use crate::ai::Ai;
 use library::{content_sha256, file_access::is_folder, file_sha256, sha256::Sha256Sum};
 
+impl Ai {
+    /// Returns its fingerprint. The first call reads its files, and so may block.
+    pub fn read_fingerprint(&self) -> Option<Sha256Sum> {
+        let read = || {
+            let known = self.fingerprint.get().copied();
+            known.or_else(|| fingerprint(self).ok())
+        };
+        *self.own_fingerprint.get_or_init(read)
+    }
+}
+
 /// Returns the hash of an AI's library, its options, the files that it may read, the programs that
 /// it drives and the tablebases. Paths do not count, since they differ between machines, and
 /// secrets do not. Of a folder, which may have terabytes, the names and sizes count.

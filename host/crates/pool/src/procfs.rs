@@ -57,6 +57,16 @@ impl Stat {
     }
 }
 
+/// Returns the memory of the machine, or of the container.
+pub(crate) fn total_memory() -> u64 {
+    let info = rustix::system::sysinfo();
+    let of_machine = (info.totalram as u64).saturating_mul(u64::from(info.mem_unit));
+    let of_container = fs::read_to_string("/sys/fs/cgroup/memory.max")
+        .ok()
+        .and_then(|text| text.trim().parse().ok());
+    of_container.map_or(of_machine, |bytes: u64| bytes.min(of_machine))
+}
+
 /// Returns the memory of a child of this process and of its descendants; 0 if it is not a child,
 /// because another process may have its id by now.
 pub(crate) fn resident_bytes(child: u32) -> u64 {

@@ -32,6 +32,10 @@ pub struct AiUsage {
     pub workers: BTreeSet<u32>,
     /// The nodes that ran its jobs.
     pub nodes: BTreeSet<String>,
+    /// How many of its searches had the kept answer of an earlier one.
+    pub cached: u64,
+    /// How many of its searches had that of another request at the same time.
+    pub joined: u64,
     /// The time of its jobs in queues.
     pub waiting: Duration,
     /// The time from the start of its jobs to their results, retries included.
@@ -92,6 +96,20 @@ impl RequestScope {
 
     pub fn trace_id(&self) -> Option<&str> {
         self.trace.as_ref().map(TraceParent::trace_id)
+    }
+
+    /// Records that an AI need not search, because its answer is kept.
+    pub fn record_cached(&self, ai: &str) {
+        let mut usage = self.locked();
+        usage.ais.insert(ai.to_owned());
+        usage.cached += 1;
+    }
+
+    /// Records that an AI need not search, because it does for another request.
+    pub fn record_joined(&self, ai: &str) {
+        let mut usage = self.locked();
+        usage.ais.insert(ai.to_owned());
+        usage.joined += 1;
     }
 
     /// Returns what AIs have done for it, if one was asked.

@@ -29,7 +29,7 @@ use crate::{
     request_context::RequestContext, request_scope::JobTimes, slot::RemoteSlot, stats::AiStats,
 };
 use config::AiSettings;
-use lifecycle::WorkerEvent;
+use lifecycle::{States, WorkerEvent};
 use protocol::{Job, Response};
 use queue::{Rejection, Ticket};
 use queued_job::QueuedJob;
@@ -53,26 +53,41 @@ pub(crate) struct WorkerPool {
 
 impl WorkerPool {
     /// Starts the workers as tasks of the calling thread. `first` is the process of the first one.
+    /// Without a number in the settings the others start when requests wait.
     pub(crate) fn launch(
         spec: WorkerSpec,
         settings: AiSettings,
         options: Vec<OptionSetting>,
-        stats: Arc<AiStats>,
+        count: usize,
         first: WorkerProcess,
         stop: &watch::Receiver<bool>,
         workers: &mut JoinSet<()>,
     ) -> Self {
-        let count = settings.workers;
-        let (shared, spec) = (
-            Arc::new(PoolState::new(settings, options, stats, count)),
-            Arc::new(spec),
-        );
+        // A number of the operator holds from the start.
+        let reserves = match settings.workers {
+            Some(_) => count..count,
+            None => 1..count,
+        };
+        let shared = Arc::new(PoolState::new(
+            settings,
+            options,
+            Arc::new(AiStats::new(count)),
+            States::new(count, &reserves),
+        ));
+        let spec = Arc::new(spec);
         // A request may arrive before the task of the first worker runs.
         shared.states.apply(0, WorkerEvent::Started);
         let mut first = Some(first);
         for number in 0..count {
-            let worker = Worker::new(Arc::clone(&shared), Arc::clone(&spec), number, stop.clone());
-            workers.spawn(worker.run(first.take()));
+            let mut worker =
+                Worker::new(Arc::clone(&shared), Arc::clone(&spec), number, stop.clone());
+            let is_reserve = reserves.contains(&number);
+            let process = first.take();
+            workers.spawn(async move {
+                if !is_reserve || worker.is_needed().await {
+                    Box::pin(worker.run(process)).await;
+                }
+            });
         }
         Self { shared }
     }
@@ -84,7 +99,7 @@ impl WorkerPool {
         stats: Arc<AiStats>,
     ) -> Self {
         Self {
-            shared: Arc::new(PoolState::new(settings, options, stats, 0)),
+            shared: Arc::new(PoolState::new(settings, options, stats, States::default())),
         }
     }
 
@@ -104,84 +119,18 @@ impl WorkerPool {
     }
 
     /// Returns the result of a job. Dropping the future cancels the job, queued or running.
-    pub(crate) async fn run(
+    pub(crate) fn run(
         &self,
         context: RequestContext,
         job: Job,
         listener: Option<Box<dyn Listener>>,
-    ) -> Result<Response, Fault> {
-        let (now, client) = (Instant::now(), context.client.clone());
-        let times = JobTimes::of_current(&self.shared.settings.id);
-        if context.local_only && self.shared.states.workers() == 0 {
-            let reason = "only nodes run it, and this client may use this machine alone".into();
-            return Err(Fault::Unavailable {
-                reason,
-                retry_after: NO_SLOT_RETRY,
-            });
-        }
-        if let Some(rejection) = self.shared.rejection(&client, &job, now) {
-            return Err(rejection);
-        }
-        let (reply, mut answer) = oneshot::channel();
-        let (queued_until, deadline) = watch::channel(now + self.shared.queue_time());
-        let queued = Box::new(QueuedJob::new(
-            job,
-            context,
-            listener,
-            queued_until,
-            reply,
-            times.clone(),
-        ));
-        let entered = self
-            .shared
-            .queue
-            .enter(queued)
-            .map_err(|rejection| match rejection {
-                Rejection::Full => self.shared.queue_full(&client),
-                Rejection::Closed => shutting_down(),
-            })?;
-        if let Some(evicted) = entered.evicted {
-            let queue_full = self.shared.queue_full(evicted.client());
-            evicted.finish(Err(queue_full));
-        }
-        let place = QueuePlace {
-            shared: &self.shared,
-            client,
-            ticket: entered.ticket,
-            times,
-        };
-        let outcome = tokio::select! {
-            biased;
-            outcome = &mut answer => outcome,
-            () = self.no_slot_left(&place) => return Err(Fault::Unavailable {
-                reason: "no node offers it at present".into(),
-                retry_after: NO_SLOT_RETRY,
-            }),
-            fault = place.overdue(deadline) => return Err(fault),
-        };
-        outcome.unwrap_or_else(|_| Err(shutting_down()))
+    ) -> impl Future<Output = Result<Response, Fault>> + use<> {
+        Arc::clone(&self.shared).run(context, job, listener)
     }
 
-    /// Resolves once a pool has had no slot for some time, and the job is removed from the queue.
-    async fn no_slot_left(&self, place: &QueuePlace<'_>) {
-        loop {
-            if self.shared.states.workers() > 0 {
-                return pending().await;
-            }
-            self.shared.remote.absent().await;
-            if self
-                .shared
-                .queue
-                .leave(&place.client, place.ticket)
-                .is_some()
-            {
-                return;
-            }
-            // Its slot has gone, but it is not returned yet.
-            sleep_until(Instant::now() + NO_SLOT_CHECK).await;
-        }
+    pub(crate) fn stats(&self) -> &Arc<AiStats> {
+        &self.shared.stats
     }
-
     pub(crate) fn options(&self) -> &[OptionSetting] {
         &self.shared.options
     }
@@ -233,6 +182,80 @@ impl WorkerPool {
 impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.shared.close();
+    }
+}
+
+impl PoolState {
+    async fn run(
+        self: Arc<Self>,
+        context: RequestContext,
+        job: Job,
+        listener: Option<Box<dyn Listener>>,
+    ) -> Result<Response, Fault> {
+        let (now, client) = (Instant::now(), context.client.clone());
+        let times = JobTimes::of_current(&self.settings.id);
+        if context.local_only && self.states.workers() == 0 {
+            let reason = "only nodes run it, and this client may use this machine alone".into();
+            return Err(Fault::Unavailable {
+                reason,
+                retry_after: NO_SLOT_RETRY,
+            });
+        }
+        if let Some(rejection) = self.rejection(&client, &job, now) {
+            return Err(rejection);
+        }
+        let (reply, mut answer) = oneshot::channel();
+        let (queued_until, deadline) = watch::channel(now + self.queue_time());
+        let queued = Box::new(QueuedJob::new(
+            job,
+            context,
+            listener,
+            queued_until,
+            reply,
+            times.clone(),
+        ));
+        let entered = self
+            .queue
+            .enter(queued)
+            .map_err(|rejection| match rejection {
+                Rejection::Full => self.queue_full(&client),
+                Rejection::Closed => shutting_down(),
+            })?;
+        if let Some(evicted) = entered.evicted {
+            let queue_full = self.queue_full(evicted.client());
+            evicted.finish(Err(queue_full));
+        }
+        let place = QueuePlace {
+            shared: &self,
+            client,
+            ticket: entered.ticket,
+            times,
+        };
+        let outcome = tokio::select! {
+            biased;
+            outcome = &mut answer => outcome,
+            () = self.no_slot_left(&place) => return Err(Fault::Unavailable {
+                reason: "no node offers it at present".into(),
+                retry_after: NO_SLOT_RETRY,
+            }),
+            fault = place.overdue(deadline) => return Err(fault),
+        };
+        outcome.unwrap_or_else(|_| Err(shutting_down()))
+    }
+
+    /// Resolves once a pool has had no slot for some time, and the job is removed from the queue.
+    async fn no_slot_left(&self, place: &QueuePlace<'_>) {
+        loop {
+            if self.states.workers() > 0 {
+                return pending().await;
+            }
+            self.remote.absent().await;
+            if self.queue.leave(&place.client, place.ticket).is_some() {
+                return;
+            }
+            // Its slot has gone, but it is not returned yet.
+            sleep_until(Instant::now() + NO_SLOT_CHECK).await;
+        }
     }
 }
 

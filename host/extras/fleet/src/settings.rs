@@ -67,10 +67,11 @@ section! {
             String::clone,
         ).or(BTreeSet::new()),
         /// The fleet name of this node or server.
-        name: Option<String> =
-            parsed(NODE_NAME_ALLOWED, |text| is_node_name(text).then(|| text.to_owned()), String::clone)
-                .optional("the host name")
-                .example("\"gpu1\""),
+        name: Option<String> = parsed(
+            NODE_NAME_ALLOWED,
+            |text| is_node_name(text).then(|| text.to_owned()),
+            String::clone,
+        ).optional("the host name").example("\"gpu1\""),
         /// The AIs that a node offers.
         offer: Option<BTreeSet<String>> = List::new(
             "a list of this machine's AI IDs, at least one",

@@ -74,6 +74,7 @@ async fn counts_requests_and_ais_under_stable_names() {
             "failed",
             "quarantined",
             "ready",
+            "reserve",
             "starting",
         ]
         .map(|state| format!("rookery_ai_workers{{ai=\"{ai}\",state=\"{state}\"}}"));

@@ -415,3 +415,50 @@ async fn a_busy_address_yields_to_an_idle_one() {
     assert!(first.header("Retry-After").unwrap().parse::<u64>().unwrap() >= 1);
     rest.into_iter().next_back().unwrap().await.ok();
 }
+
+#[actix_web::test]
+async fn by_default_workers_start_as_requests_wait() {
+    let sleeper = |threads: usize, further: &str| {
+        ConfigFile::new(&format!(
+            "[ai.sleeper]\nlibrary = \"fault_injector\"\noptions.fault = \"sleep\"\n\
+             options.threads = {threads}\n{further}[client.default]\nai = \"sleeper\"\n"
+        ))
+    };
+    let counts = async |app: &Application| {
+        let text = app.get("/metrics").await.body;
+        let count = |state: &str| {
+            let name = format!("rookery_ai_workers{{ai=\"sleeper\",state=\"{state}\"}} ");
+            let lines = text.as_str().unwrap().lines();
+            lines
+                .filter_map(|line| line.strip_prefix(&*name)?.parse::<usize>().ok())
+                .sum::<usize>()
+        };
+        [count("ready"), count("busy"), count("reserve")]
+    };
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let app = Application::of(&sleeper(1, ""));
+    assert_eq!(counts(&app).await, [1, 0, processors - 1]);
+    // One request after another needs no other worker.
+    let body = json!({"game": {}, "limit": {"movetime_ms": 100}});
+    for _ in 0..3 {
+        app.post("/v1/best-move", &body).await.ok();
+    }
+    assert_eq!(counts(&app).await, [1, 0, processors - 1]);
+    let requests = (0..=processors).map(|_| Box::pin(app.post("/v1/best-move", &body)));
+    for reply in futures_util::future::join_all(requests).await {
+        reply.ok();
+    }
+    until("every worker is ready", async || {
+        counts(&app).await == [processors, 0, 0]
+    })
+    .await;
+    // An AI with a thread for each processor has one worker.
+    let threaded = Application::of(&sleeper(processors, ""));
+    assert_eq!(counts(&threaded).await, [1, 0, 0]);
+    // A number holds from the start.
+    let fixed = Application::of(&sleeper(1, "workers = 3\n"));
+    until("every worker is ready", async || {
+        counts(&fixed).await == [3, 0, 0]
+    })
+    .await;
+}

@@ -128,14 +128,14 @@ impl Reply {
             }
             Ok(None)
         };
-        let Some(end) = find(received, b"\r\n\r\n") else {
+        let Some(head_end) = find(received, b"\r\n\r\n") else {
             return cut("");
         };
-        let head = String::from_utf8_lossy(&received[..end]).into_owned();
+        let head = String::from_utf8_lossy(&received[..head_end]).into_owned();
         let status = head.split(' ').nth(1);
         let status = status.and_then(|status| status.parse::<u16>().ok());
         let status = status.ok_or_else(|| format!("no status in {head:?}"))?;
-        let start = end + 4;
+        let start = head_end + 4;
         let (body, end) = if !has_body || status < 200 || status == 204 || status == 304 {
             (Vec::new(), start)
         } else if let Some(length) = header(&head, "content-length") {

@@ -31,8 +31,8 @@ pub const BEST_MOVE: Call = Call {
     summary: "Best moves of many games",
     description: "Asks an AI for its move in up to 1,000 games, on every worker that the AI has. \
                   The request takes the client's turns in the AI's queue, and each game after the \
-                  first waits for the client's `rate`, up to 10 s. The stream has a `game` record for \
-                  each game, in order; a game that fails has an `error` and ends nothing.",
+                  first waits for the client's `rate`, up to 10 s. The stream has a `game` record \
+                  for each game, in order; a game that fails has an `error` and ends nothing.",
     records: &[
         START,
         RecordRow {
@@ -96,6 +96,8 @@ pub struct BatchBestMoveForm {
     /// Whether to analyse the positions instead of playing: the AI searches, and uses no opening
     /// book. By default `false`.
     analysis: Option<bool>,
+    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    fresh: Option<bool>,
 }
 
 /// The body of `POST /v1/batch/evaluate`.
@@ -170,9 +172,10 @@ pub async fn best_moves(
         options,
         limit,
         analysis,
+        fresh,
     } = batch;
     let chosen = check_ai(service, client, ai.as_deref(), options.as_ref())?;
-    requested_search(limit.as_ref(), None, None)?;
+    requested_search(limit.as_ref(), None, None, fresh)?;
     let at_once = client.searches_at_once(chosen);
     let ask = async |game| {
         let form = BestMoveForm {
@@ -181,6 +184,7 @@ pub async fn best_moves(
             options: options.clone(),
             limit: limit.clone(),
             analysis,
+            fresh,
             ..BestMoveForm::default()
         };
         best_move::respond(service, client, &form, None).await

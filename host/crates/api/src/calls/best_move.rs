@@ -128,6 +128,8 @@ pub struct BestMoveForm {
     /// Whether to analyse the position instead of playing: the AI searches, and uses no opening
     /// book. By default `false`.
     pub analysis: Option<bool>,
+    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    pub fresh: Option<bool>,
 }
 
 /// The reply of `POST /v1/best-move`.
@@ -175,7 +177,7 @@ pub async fn respond(
         root_moves: &root_moves,
         clocks: form.clocks.map(|clocks| clocks.read(turn)).transpose()?,
         analysis: form.analysis.unwrap_or_default(),
-        ..requested_search(form.limit.as_ref(), form.lines, form.trace)?
+        ..requested_search(form.limit.as_ref(), form.lines, form.trace, form.fresh)?
     };
     let listener = |responder: Responder<'_>, limits: &SearchLimits| {
         let progress = progress?;

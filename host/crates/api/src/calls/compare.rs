@@ -18,7 +18,7 @@ use crate::{
     schemas::{Schemas, schema_of, written},
     search_progress::SearchProgress,
 };
-use game::{Client, GameService, Played, RequestedSearch, SearchLimits, ServiceError};
+use game::{Client, Comparison, GameService, Played, RequestedSearch, SearchLimits, ServiceError};
 use pool::{Ai, RequestScope};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -60,6 +60,8 @@ pub struct CompareForm {
     /// The number of best lines of each AI, 1 to 64; by default 1.
     #[schema(minimum = 1, maximum = 64)]
     pub lines: Option<u64>,
+    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    pub fresh: Option<bool>,
 }
 
 /// The first record of a stream.
@@ -113,7 +115,7 @@ pub async fn respond(
     let search = RequestedSearch {
         root_moves: &root_moves,
         analysis: true,
-        ..requested_search(form.limit.as_ref(), form.lines, None)?
+        ..requested_search(form.limit.as_ref(), form.lines, None, form.fresh)?
     };
     let game_reply = GameReply::new(&game, inferred);
     if let Some(progress) = progress {
@@ -151,7 +153,15 @@ pub async fn respond(
         }
         compared
     };
-    let results = game::compare(client, &ais, &game, search, concurrency, listener, finished).await;
+    let comparison = Comparison {
+        ais: &ais,
+        game: &game,
+        search,
+        at_once: concurrency,
+    };
+    let results = service
+        .compare(client, comparison, listener, finished)
+        .await;
     if results.iter().all(|compared| compared.result.is_err())
         && let Some(Err(first)) = results.first().map(|compared| &compared.result)
     {

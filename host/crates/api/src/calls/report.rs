@@ -72,6 +72,8 @@ pub struct ReportForm {
     pub options: Option<OptionsForm>,
     /// The search limits for each position; by default the AI's.
     pub limit: Option<LimitForm>,
+    /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
+    pub fresh: Option<bool>,
 }
 
 /// The reply of `POST /v1/report`.
@@ -209,7 +211,7 @@ pub async fn respond(
     let ai = choose(service, client, form.ai.as_deref())?;
     let search = RequestedSearch {
         analysis: true,
-        ..requested_search(form.limit.as_ref(), None, None)?
+        ..requested_search(form.limit.as_ref(), None, None, form.fresh)?
     };
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let (games, mut replies): (Vec<_>, Vec<_>) = read

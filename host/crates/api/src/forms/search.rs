@@ -23,6 +23,7 @@ pub fn requested_search(
     limit: Option<&LimitForm>,
     lines: Option<u64>,
     trace: Option<TraceForm>,
+    fresh: Option<bool>,
 ) -> Result<RequestedSearch<'static>, Malformed> {
     let limit = limit.map(LimitForm::read).transpose()?;
     let lines = within(
@@ -36,6 +37,7 @@ pub fn requested_search(
         limit,
         lines: lines as u32,
         trace_nodes: trace_nodes.unwrap_or(0),
+        fresh: fresh.unwrap_or_default(),
         ..RequestedSearch::BEST_MOVE
     })
 }

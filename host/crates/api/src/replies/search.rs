@@ -5,7 +5,7 @@ use crate::{
     words::BoundWord,
 };
 use ai_api::{Bound, Move, Position, PvLine, Score, Wdl};
-use game::{ChosenMove, Limit, Played, SearchReport};
+use game::{ChosenMove, Limit, Origin, Played, SearchReport};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -74,8 +74,11 @@ pub struct SearchReply {
     pub depth: u32,
     /// The searched nodes, as the AI reports them.
     pub nodes: u64,
-    /// The time that the client waited for the AI.
+    /// The time that the client waited for the AI; if `cached`, the one that caused the search.
     pub time_ms: u64,
+    /// `true` if the answer is the kept one of an equal request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached: Option<bool>,
     /// `lower` or `upper` if the score is not exact, as the AI reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BoundWord>)]
@@ -106,6 +109,7 @@ impl SearchReply {
         depth: 0,
         nodes: 0,
         time_ms: 0,
+        cached: None,
         bound: None,
         wdl: None,
         pv: Vec::new(),
@@ -127,6 +131,7 @@ impl SearchReply {
         };
         let SearchReport {
             result,
+            origin,
             time,
             stopped_by,
             limits,
@@ -143,6 +148,7 @@ impl SearchReply {
             depth: result.depth,
             nodes: result.nodes,
             time_ms: time.as_millis() as u64,
+            cached: (*origin == Origin::Kept).then_some(true),
             bound: bound_unless_exact(result.bound),
             wdl: result.wdl.map(chances),
             pv,

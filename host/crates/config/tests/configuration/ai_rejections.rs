@@ -8,19 +8,22 @@ const OUT_OF_BOUNDS: &[(&str, &str, &str, &str)] = &[
         "workers",
         "0",
         "0",
-        "a whole number from 1 to 256 (default: 1)",
+        "a whole number from 1 to 256 (default: as many as the processors and the memory \
+             allow)",
     ),
     (
         "workers",
         "257",
         "257",
-        "a whole number from 1 to 256 (default: 1)",
+        "a whole number from 1 to 256 (default: as many as the processors and the memory \
+             allow)",
     ),
     (
         "workers",
         "-1",
         "-1",
-        "a whole number from 1 to 256 (default: 1)",
+        "a whole number from 1 to 256 (default: as many as the processors and the memory \
+             allow)",
     ),
     (
         "move_timeout_ms",

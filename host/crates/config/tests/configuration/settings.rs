@@ -95,7 +95,7 @@ fn parses_every_key() {
         library: root.join("lib/libai_basic1.so"),
         sha256: Some(Sha256Sum::of(b"abc")),
         files_sha256: BTreeMap::new(),
-        workers: 3,
+        workers: Some(3),
         move_timeout_ms: 2000,
         stop_grace_ms: Some(100),
         start_timeout_ms: 3000,
@@ -266,7 +266,7 @@ fn an_ai_needs_only_a_library() {
     let ai = &config.ais["a"];
     assert_eq!(
         (ai.workers, ai.move_timeout_ms, ai.limit, ai.default_limit()),
-        (1, 10_000, None, Limits::depth(5))
+        (None, 10_000, None, Limits::depth(5))
     );
     assert_eq!(ai.thinking_time(), Duration::from_millis(9750));
     assert_eq!(
@@ -430,7 +430,10 @@ fn the_worker_for_tablebases_has_room_for_all_tables() {
     }
     let directories = vec![folder.path().join("missing"), folder.path().to_path_buf()];
     let worker = config::tablebase_worker("tablebases", directories.clone());
-    assert_eq!((worker.sandbox.memory_mb, worker.workers), (64 + 2 * 50, 1));
+    assert_eq!(
+        (worker.sandbox.memory_mb, worker.workers),
+        (64 + 2 * 50, Some(1))
+    );
     assert_eq!(
         (worker.sandbox.tablebases, worker.sandbox.read),
         (directories, Vec::new())

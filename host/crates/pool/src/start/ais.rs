@@ -3,16 +3,19 @@
 use std::{
     collections::HashMap,
     fmt, io,
+    num::NonZero,
     sync::Arc,
+    thread::available_parallelism,
     time::{Duration, SystemTime},
 };
 
-use ai_api::{AiErrorKind, OptionSetting, OptionSpec};
+use ai_api::{AiErrorKind, OptionSetting, OptionSpec, OptionValue};
 
 use crate::{
     about::About,
     fault::MAX_ATTEMPTS_IF_KILLED,
     process::WorkerProcess,
+    procfs::total_memory,
     smoke::{self, SmokeTest},
     start::error::StartError,
     start::worker::{StartedWorker, start_worker},
@@ -21,6 +24,9 @@ use crate::{
 };
 use config::{AiSettings, Candidate, Config, ConfigIssue};
 use library::{SealedLibrary, sha256::Sha256Sum};
+
+/// The most workers of an AI for which the configuration names no number.
+const MAX_WORKERS: usize = 256;
 
 /// An AI whose first worker is ready.
 pub(crate) struct StartedAi {
@@ -32,6 +38,7 @@ pub(crate) struct StartedAi {
     pub(crate) settings: AiSettings,
     /// The value of every option.
     pub(crate) options: Vec<OptionSetting>,
+    pub(crate) workers: usize,
     pub(crate) spec: WorkerSpec,
     pub(crate) process: WorkerProcess,
 }
@@ -251,7 +258,10 @@ async fn start_once(
         program: program.clone(),
         library,
     };
-    let about = loaded.into();
+    let about: About = loaded.into();
+    let workers = configured
+        .workers
+        .unwrap_or_else(|| default_workers(&about, &options, &settings));
     Ok(StartedAi {
         configured,
         own_files_sha256,
@@ -259,9 +269,26 @@ async fn start_once(
         about,
         settings,
         options,
+        workers,
         spec,
         process,
     })
+}
+
+/// Returns how many workers search beside each other on this machine: as many as it has processors
+/// for their threads, and memory.
+fn default_workers(about: &About, options: &[OptionSetting], settings: &AiSettings) -> usize {
+    let configured = options.iter().find(|setting| setting.name == "threads");
+    let threads = match configured.map(|setting| &setting.value) {
+        Some(OptionValue::Integer(threads)) => usize::try_from(*threads).unwrap_or_default(),
+        // One thread of an engine reads commands.
+        _ => (about.capabilities.threads as usize).saturating_sub(1),
+    };
+    let processors = available_parallelism().map_or(1, NonZero::get);
+    let of_memory = (total_memory() >> 20) / settings.sandbox.memory_mb.max(1);
+    (processors / threads.max(1))
+        .min(usize::try_from(of_memory).unwrap_or(usize::MAX))
+        .clamp(1, MAX_WORKERS)
 }
 
 /// Returns the value of every option. Runs on a thread for blocking calls, because options may name

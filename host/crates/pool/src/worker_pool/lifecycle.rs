@@ -1,6 +1,9 @@
 //! The states of a worker, and the one place that moves between them.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU8, Ordering},
+};
 
 use strum::{Display, IntoStaticStr, VariantArray};
 
@@ -11,6 +14,8 @@ use strum::{Display, IntoStaticStr, VariantArray};
 #[strum(serialize_all = "snake_case", const_into_str)]
 #[repr(u8)]
 pub enum WorkerState {
+    /// Starts when requests wait.
+    Reserve,
     /// The circuit is open.
     Quarantined,
     /// Lost or failed to start; it restarts after a delay.
@@ -36,7 +41,8 @@ impl WorkerState {
             (Self::Ready, WorkerEvent::JobStarted) => Some(Self::Busy),
             (Self::Starting | Self::Ready | Self::Busy, WorkerEvent::Lost) => Some(Self::Failed),
             (Self::Failed, WorkerEvent::CircuitOpened) => Some(Self::Quarantined),
-            (Self::Ready, WorkerEvent::Replaced)
+            (Self::Reserve, WorkerEvent::Needed)
+            | (Self::Ready, WorkerEvent::Replaced)
             | (Self::Failed | Self::Quarantined, WorkerEvent::Retried) => Some(Self::Starting),
             _ => None,
         }
@@ -47,6 +53,8 @@ impl WorkerState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(VariantArray))]
 pub(super) enum WorkerEvent {
+    /// A request waits, and no worker is free.
+    Needed,
     /// Its process has created the instance.
     Started,
     JobStarted,
@@ -64,16 +72,21 @@ pub(super) enum WorkerEvent {
     Closed,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct States(Vec<AtomicU8>);
 
 impl States {
-    pub(super) fn new(workers: usize) -> Self {
-        Self(
-            (0..workers)
-                .map(|_| AtomicU8::new(WorkerState::Starting as u8))
-                .collect(),
-        )
+    /// The states of this many workers before the start; some of them are reserves.
+    pub(super) fn new(workers: usize, reserves: &Range<usize>) -> Self {
+        let state = |number| {
+            if reserves.contains(&number) {
+                WorkerState::Reserve
+            } else {
+                WorkerState::Starting
+            }
+        };
+        let state = |number| AtomicU8::new(state(number) as u8);
+        Self((0..workers).map(state).collect())
     }
 
     pub(super) fn workers(&self) -> usize {
@@ -123,12 +136,27 @@ mod tests {
 
     #[test]
     fn allows_only_the_transitions_of_the_table() {
-        use WorkerState::{Busy, Draining, Failed, Quarantined, Ready, Starting};
+        use WorkerState::{Busy, Draining, Failed, Quarantined, Ready, Reserve, Starting};
         // One row for each state, one column for each event.
         let table = [
             (
+                Reserve,
+                [
+                    Some(Starting),
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                    Some(Draining),
+                ],
+            ),
+            (
                 Starting,
                 [
+                    None,
                     Some(Ready),
                     None,
                     None,
@@ -142,6 +170,7 @@ mod tests {
             (
                 Ready,
                 [
+                    None,
                     None,
                     Some(Busy),
                     None,
@@ -157,6 +186,7 @@ mod tests {
                 [
                     None,
                     None,
+                    None,
                     Some(Ready),
                     None,
                     Some(Failed),
@@ -168,6 +198,7 @@ mod tests {
             (
                 Failed,
                 [
+                    None,
                     None,
                     None,
                     None,
@@ -187,11 +218,12 @@ mod tests {
                     None,
                     None,
                     None,
+                    None,
                     Some(Starting),
                     Some(Draining),
                 ],
             ),
-            (Draining, [Some(Draining); 8]),
+            (Draining, [Some(Draining); 9]),
         ];
         assert_eq!(table.len(), WorkerState::VARIANTS.len());
         for (state, row) in table {
@@ -213,7 +245,7 @@ mod tests {
 
     #[test]
     fn returns_the_best_state_of_any_worker() {
-        let states = States::new(3);
+        let states = States::new(3, &(3..3));
         assert_eq!(states.best(), WorkerState::Starting);
         states.apply(0, WorkerEvent::Lost);
         states.apply(1, WorkerEvent::Started);

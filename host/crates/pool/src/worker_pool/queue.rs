@@ -21,6 +21,8 @@ use crate::client_identity::ClientIdentity;
 pub(super) struct Queue<T> {
     jobs: Mutex<QueuedJobs<T>>,
     finished: Notify,
+    /// Wakes a reserve.
+    reserve: Arc<Notify>,
 }
 
 /// The number of a queued job, unique in the queue.
@@ -45,8 +47,11 @@ pub(super) enum Rejection {
 
 impl<T: Queued> Queue<T> {
     pub(super) fn new(capacity: usize) -> Self {
+        let reserve = Arc::new(Notify::new());
         let jobs = QueuedJobs {
             capacity,
+            reserve: Arc::clone(&reserve),
+            called_reserves: 0,
             given_back: VecDeque::new(),
             by_client: HashMap::new(),
             turns: VecDeque::new(),
@@ -58,6 +63,7 @@ impl<T: Queued> Queue<T> {
         Self {
             jobs: Mutex::new(jobs),
             finished: Notify::new(),
+            reserve,
         }
     }
 
@@ -103,6 +109,27 @@ impl<T: Queued> Queue<T> {
             }
             wake.notified().await;
         }
+    }
+
+    /// Waits until more jobs wait than consumers are idle or called, and calls a reserve: one more
+    /// consumer is on its way. Dropping the future calls none.
+    pub(super) async fn reserve_needed(&self) {
+        loop {
+            {
+                let mut jobs = self.jobs();
+                if jobs.needs_reserve() {
+                    jobs.called_reserves += 1;
+                    jobs.wake();
+                    return;
+                }
+            }
+            self.reserve.notified().await;
+        }
+    }
+
+    /// The called reserve waits for a job now, or never will.
+    pub(super) fn remove_called_reserve(&self) {
+        self.jobs().called_reserves -= 1;
     }
 
     /// Counts a worker as idle before it waits for the next job, so that slots of other machines
@@ -200,6 +227,9 @@ struct QueuedJobs<T> {
     by_client: HashMap<ClientIdentity, TicketedJobs<T>>,
     turns: VecDeque<ClientIdentity>,
     idle: IdleConsumers,
+    reserve: Arc<Notify>,
+    /// The reserves that were called and do not wait for a job yet.
+    called_reserves: usize,
     /// The number of jobs in `by_client`.
     waiting: usize,
     next_ticket: u64,
@@ -279,9 +309,16 @@ impl<T: Queued> QueuedJobs<T> {
         Some(first)
     }
 
-    /// Wakes a consumer that may take a job.
+    /// Wakes a consumer that may take a job, or calls a reserve.
     fn wake(&self) {
         self.idle.wake_for(self.heads());
+        if self.needs_reserve() {
+            self.reserve.notify_one();
+        }
+    }
+
+    fn needs_reserve(&self) -> bool {
+        self.waiting + self.given_back.len() > self.called_reserves && !self.idle.has_consumer()
     }
 
     fn leave(&mut self, client: &ClientIdentity, ticket: Ticket) -> Option<T> {
@@ -524,6 +561,49 @@ mod tests {
         }
         taken.sort_unstable();
         assert_eq!(taken, [None, Some(1), Some(2)]);
+    }
+
+    #[tokio::test]
+    async fn calls_a_reserve_for_each_job_that_finds_no_consumer() {
+        let queue = Arc::new(Queue::new(9));
+        let reserves: Vec<_> = (0..3)
+            .map(|_| {
+                let queue = Arc::clone(&queue);
+                tokio::spawn(async move { queue.reserve_needed().await })
+            })
+            .collect();
+        let called = async || {
+            for _ in 0..9 {
+                tokio::task::yield_now().await;
+            }
+            reserves
+                .iter()
+                .filter(|reserve| reserve.is_finished())
+                .count()
+        };
+        let worker = tokio::spawn({
+            let queue = Arc::clone(&queue);
+            async move { queue.next_number(Consumer::Worker).await }
+        });
+        assert_eq!(called().await, 0);
+        queue.add("a", 1).unwrap();
+        assert_eq!(called().await, 0, "the worker takes it");
+        assert_eq!(worker.await.unwrap(), Some(1));
+        queue.add_finishing_worker();
+        queue.add("a", 2).unwrap();
+        assert_eq!(called().await, 0, "a worker is about to take it");
+        queue.remove_finishing_worker();
+        assert_eq!(called().await, 1);
+        queue.add("b", 4).unwrap();
+        assert_eq!(called().await, 2);
+        // Both are on their way.
+        let ticket = queue.add("b", 5).unwrap().ticket;
+        queue.leave(&client("b"), ticket);
+        for _ in 0..2 {
+            queue.remove_called_reserve();
+            queue.next_number(Consumer::Worker).await;
+        }
+        assert_eq!(called().await, 3);
     }
 
     #[tokio::test]

@@ -204,7 +204,7 @@ mod tests {
         let library = tempfile::NamedTempFile::with_suffix(".so").unwrap();
         let settings = AiSettings::of_file("remote", library.path()).unwrap();
         let settings = AiSettings {
-            workers: 0,
+            workers: Some(0),
             ..settings
         };
         WorkerPool::without_workers(settings, Vec::new(), Arc::new(AiStats::new(0)))

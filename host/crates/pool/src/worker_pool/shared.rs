@@ -74,16 +74,16 @@ pub(super) struct PoolState {
 }
 
 impl PoolState {
-    /// The state of a pool with this many workers, none of which has started.
+    /// The state of a pool with these workers, none of which has started.
     pub(super) fn new(
         settings: AiSettings,
         options: Vec<OptionSetting>,
         stats: Arc<AiStats>,
-        workers: usize,
+        workers: States,
     ) -> Self {
         Self {
             queue: Queue::new(settings.queue_capacity),
-            states: States::new(workers),
+            states: workers,
             remote: RemoteSlots::default(),
             settings,
             options,

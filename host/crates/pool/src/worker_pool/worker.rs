@@ -41,6 +41,8 @@ pub(super) struct Worker {
     pause: Option<Duration>,
     /// For an isolated AI: the client that the process has served.
     served: Option<ClientIdentity>,
+    /// Set from a job's call for a reserve until the reserve waits for jobs, or fails to start.
+    called: Option<CalledWorker>,
     /// Set from the end of a job until the worker waits for the next one.
     finishing: Option<FinishingWorker>,
     /// A job that waits for a fresh process of this slot.
@@ -60,6 +62,15 @@ impl FinishingWorker {
 impl Drop for FinishingWorker {
     fn drop(&mut self) {
         self.0.queue.remove_finishing_worker();
+    }
+}
+
+/// Counts a reserve as one that will wait for a job soon, until it is dropped.
+struct CalledWorker(Arc<PoolState>);
+
+impl Drop for CalledWorker {
+    fn drop(&mut self) {
+        self.0.queue.remove_called_reserve();
     }
 }
 
@@ -86,9 +97,25 @@ impl Worker {
             started_at: Instant::now(),
             pause: None,
             served: None,
+            called: None,
             finishing: None,
             held: None,
         }
+    }
+
+    /// Waits until a job waits and no worker is free for it. Returns false when the worker must
+    /// stop.
+    pub(super) async fn is_needed(&mut self) -> bool {
+        let shared = Arc::clone(&self.shared);
+        let is_needed = self
+            .unless_stopped(shared.queue.reserve_needed())
+            .await
+            .is_some();
+        if is_needed {
+            self.called = Some(CalledWorker(shared));
+            self.apply(WorkerEvent::Needed);
+        }
+        is_needed
     }
 
     /// Runs until the server stops or the pool is closed and empty. The first worker of an AI has a
@@ -150,6 +177,7 @@ impl Worker {
                     return Some(process);
                 }
                 Err(error) => {
+                    self.called = None;
                     self.record_loss();
                     if let Some((ticket, job)) = self.held.take() {
                         self.shared.give_back(ticket, job);
@@ -217,6 +245,7 @@ impl Worker {
         } else {
             Consumer::Worker
         };
+        self.called = None;
         let queued = self.shared.queue.next(consumer);
         let step = tokio::select! {
             biased;

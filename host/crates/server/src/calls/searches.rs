@@ -103,7 +103,8 @@ pub async fn reported(
             .await
             .unwrap_or_default();
     };
-    Ok(report::respond(generation.service(), client, form, turn, progress).await?)
+    let report = report::respond(generation.service(), client, form, turn, progress);
+    Ok(Box::pin(report).await?)
 }
 
 pub(super) async fn batch_best_moves(request: HttpRequest, payload: Payload) -> HttpResponse {

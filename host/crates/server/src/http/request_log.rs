@@ -298,6 +298,8 @@ impl OpenRequest {
             ai = usage.map(|usage| list(&usage.ais)),
             worker = usage.map(|usage| list(&usage.workers)).filter(|list| !list.is_empty()),
             node = usage.map(|usage| list(&usage.nodes)).filter(|list| !list.is_empty()),
+            cached = usage.map(|usage| usage.cached).filter(|count| *count > 0),
+            joined = usage.map(|usage| usage.joined).filter(|count| *count > 0),
             queue_ms = usage.map(|usage| milliseconds(usage.waiting)),
             ai_ms = usage.map(|usage| milliseconds(usage.thinking)),
             request_id = record.scope.id.as_str(),

@@ -56,7 +56,7 @@ pub(crate) fn keep(request: &HttpRequest, generation: &Generation, body: &[u8]) 
     }
     let ais = ais
         .into_iter()
-        .map(|ai| ServedAiReply::new(ai, generation.fingerprint(ai)))
+        .map(|ai| ServedAiReply::new(ai, ai.known_fingerprint()))
         .collect();
     let asked = ServedSettingsReply::new(ais, &client);
     // The form of a `GET` is its query.

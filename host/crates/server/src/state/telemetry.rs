@@ -35,7 +35,7 @@ use crate::state::{client_usage::ClientUsage, generation::Generation};
 use certificate::expiry;
 use text_format::text_format;
 
-use game::Extras;
+use game::{AnswerCounts, Extras};
 use pool::{Ai, seconds};
 
 /// The format of the metrics.
@@ -240,6 +240,9 @@ pub(crate) fn render(
     for extra in extras.iter() {
         extra.register_metrics(registry);
     }
+    if let Some(counts) = generation.service().answer_counts() {
+        registry.register_collector(Box::new(CacheMetrics(counts)));
+    }
     registry.register_collector(Box::new(AiMetrics(generation.service().every_ai())));
     registry.register_collector(Box::new(ClientMetrics(clients)));
     let mut text = String::new();
@@ -248,6 +251,31 @@ pub(crate) fn render(
         MetricsFormat::OpenMetrics => text,
         MetricsFormat::Text => text_format(&text),
     })
+}
+
+/// The metrics of kept answers.
+#[derive(Debug)]
+struct CacheMetrics(AnswerCounts);
+
+impl Collector for CacheMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let AnswerCounts {
+            searched,
+            joined,
+            kept,
+            bytes,
+        } = self.0;
+        let help = "Repeatable searches by how they were answered: by a kept answer, by the search \
+                    of another request, or by their own";
+        let requests = ConstCounter::<u64>::TYPE;
+        let mut family = encoder.encode_descriptor("cache_requests", help, None, requests)?;
+        for (result, count) in [("hit", kept), ("joined", joined), ("miss", searched)] {
+            ConstCounter::new(count).encode(family.encode_family(&[("result", result)])?)?;
+        }
+        let size = ConstGauge::new(bytes);
+        let (name, kind) = ("cache_bytes", size.metric_type());
+        size.encode(encoder.encode_descriptor(name, "Memory of the kept answers", None, kind)?)
+    }
 }
 
 /// The metrics of clients.

@@ -220,7 +220,7 @@ impl Inboxes {
             spent: RateLimiter::direct(Quota::per_second(MAX_SENT)),
             log: LogLimit::default(),
         };
-        let messages = stream::unfold(inbox, async |mut inbox| Some((inbox.next().await, inbox)));
+        let messages = stream::unfold(inbox, async |mut guest| Some((guest.next().await, guest)));
         self.0.push(messages.boxed_local());
     }
 

@@ -163,8 +163,8 @@ impl RemoteCatalog {
     pub(super) fn publish(&mut self, slots: &HashMap<*const Ai, u32>, keeps_all: bool) -> bool {
         let slots_of = |remote: &Remote| slots.get(&Arc::as_ptr(&remote.ai)).copied();
         let mut has_unoffered = false;
-        let mut remote = std::mem::take(&mut self.remote);
-        remote.retain(|id, of_id| {
+        let mut remotes = std::mem::take(&mut self.remote);
+        remotes.retain(|id, of_id| {
             of_id.retain(|remote| remote.owner == Owner::Operator || !self.is_claimed(id));
             of_id.sort_by_key(|remote| std::cmp::Reverse((slots_of(remote), remote.number)));
             let mut is_first = true;
@@ -180,7 +180,7 @@ impl RemoteCatalog {
             });
             !of_id.is_empty()
         });
-        self.remote = remote;
+        self.remote = remotes;
         let mut by_id: Vec<_> = self.remote.values().collect();
         by_id.sort_by(|one, other| one[0].ai.id.cmp(&other[0].ai.id));
         let first = by_id.iter().map(|of_id| &of_id[0]);
@@ -215,14 +215,42 @@ mod tests {
     fn ai(id: &str) -> Arc<Ai> {
         let sum = "0".repeat(64);
         let described = json!({
-            "id": id, "fingerprint": sum, "name": "A", "version": "1", "author": "A", "searcher": true, "evaluator": false,
-            "capabilities": {"chess960": false, "root_moves": false, "ponder": false, "manages_time": false,
-                "max_lines": 1, "max_trace_nodes": 0, "threads": 0, "memory_mb": 0},
-            "options": [], "values": [], "overridable_options": [],
-            "limit": {"depth": 1, "nodes": null, "mate_plies": null, "soft_ms": null, "hard_ms": null},
-            "move_timeout_ms": 1000, "new_game_timeout_ms": 1000,
+            "id": id,
+            "fingerprint": sum,
+            "name": "A",
+            "version": "1",
+            "author": "A",
+            "searcher": true,
+            "evaluator": false,
+            "capabilities": {
+                "chess960": false,
+                "root_moves": false,
+                "ponder": false,
+                "manages_time": false,
+                "max_lines": 1,
+                "max_trace_nodes": 0,
+                "threads": 0,
+                "memory_mb": 0,
+            },
+            "options": [],
+            "values": [],
+            "overridable_options": [],
+            "limit": {
+                "depth": 1,
+                "nodes": null,
+                "mate_plies": null,
+                "soft_ms": null,
+                "hard_ms": null,
+            },
+            "move_timeout_ms": 1000,
+            "new_game_timeout_ms": 1000,
             "library": {"file": "liba.so", "sha256": sum},
-            "sandbox": {"mode": "required", "memory_mb": 64, "threads": 0, "confined": {"enforced": [], "missing": []}},
+            "sandbox": {
+                "mode": "required",
+                "memory_mb": 64,
+                "threads": 0,
+                "confined": {"enforced": [], "missing": []},
+            },
         });
         Ai::remote(remote_ai(id, serde_json::from_value(described).unwrap()).unwrap())
     }

@@ -45,7 +45,7 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
     let mode = described.sandbox.mode.parse().unwrap_or(SandboxMode::Off);
     let time = |ms: u64| ms.clamp(1, MAX_TIME_MS);
     let settings = AiSettings {
-        workers: 0,
+        workers: Some(0),
         move_timeout_ms: time(described.move_timeout_ms),
         start_timeout_ms: MAX_TIME_MS,
         new_game_timeout_ms: time(described.new_game_timeout_ms),

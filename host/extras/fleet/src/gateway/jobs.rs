@@ -107,11 +107,9 @@ impl GatewayJobs {
     /// acknowledged, awaited or not.
     pub(super) fn deliver(&self, node: &str, reply: JobReply) -> Option<Id> {
         let mut jobs = self.0.borrow_mut();
-        let of_node = |jobs: &HashMap<Id, GatewayJob>, job: &Id| {
-            jobs.get(job).is_some_and(|entry| entry.node == node)
-        };
+        let is_of_node = |entry: &GatewayJob| entry.node == node;
         let mut end = |job: &Id, end: JobEnd| {
-            if of_node(&jobs, job)
+            if jobs.get(job).is_some_and(is_of_node)
                 && let Some(entry) = jobs.remove(job)
             {
                 let _ = entry.end.send(end);

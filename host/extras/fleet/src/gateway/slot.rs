@@ -171,7 +171,9 @@ impl Slot for NodeSlot {
                         source.is_contested.set(false);
                         source.metrics.dispatch.observe(asked.elapsed().as_secs_f64());
                     }
-                    JobProgress::Iteration(iteration) => on_iteration(sanitize::iteration(*iteration)),
+                    JobProgress::Iteration(iteration) => {
+                        on_iteration(sanitize::iteration(*iteration));
+                    }
                 },
                 end = &mut awaited.end => {
                     let end = end.unwrap_or(JobEnd::Lost);
@@ -183,11 +185,17 @@ impl Slot for NodeSlot {
                         JobEnd::Response(response) => {
                             (AskOutcome::Answered, Ok(sanitize::response(*response, &job.params)))
                         }
-                        JobEnd::Busy | JobEnd::Fault(JobFault { kind: JobFaultKind::Unavailable, .. }) => {
+                        JobEnd::Busy
+                        | JobEnd::Fault(JobFault {
+                            kind: JobFaultKind::Unavailable,
+                            ..
+                        }) => {
                             source.is_contested.set(true);
                             (AskOutcome::Busy, Err(source.declined()))
                         }
-                        JobEnd::Fault(fault) => (AskOutcome::Fault, Err(fault_of(fault, time_allowed.job))),
+                        JobEnd::Fault(fault) => {
+                            (AskOutcome::Fault, Err(fault_of(fault, time_allowed.job)))
+                        }
                         JobEnd::Lost => (AskOutcome::Lost, Err(source.lost())),
                     };
                     asked_job.outcome = outcome;

@@ -79,7 +79,7 @@ impl NodeJobs {
         };
         let running = self.0.values().filter(is_running).count();
         if ai.is_available() {
-            ai.settings.workers.saturating_sub(running)
+            ai.workers.saturating_sub(running)
         } else {
             0
         }
@@ -120,7 +120,7 @@ impl NodeJobs {
         };
         let question = allowed(question, &ai);
         let (running, job) = (Arc::clone(&ai), id.clone());
-        let request = request_id.map(|id| RequestScope::new(id, traceparent));
+        let request = request_id.map(|given| RequestScope::new(given, traceparent));
         let task = spawn_local(RequestScope::enter(request, async move {
             let listener = Box::new(Events {
                 job: job.clone(),

@@ -95,7 +95,7 @@ impl Offer {
         OfferedAi {
             id: self.ai.id.clone(),
             fingerprint: self.fingerprint.to_string(),
-            slots: self.ai.settings.workers as u32,
+            slots: self.ai.workers as u32,
             free: free as u32,
         }
     }

@@ -13,8 +13,10 @@ fn id(digit: char) -> Id {
     Id::try_from(digit.to_string().repeat(32)).unwrap()
 }
 
+/// Checks that a message is sent and read as `json`, whose lines are one.
 #[track_caller]
-fn check<T: Serialize + DeserializeOwned + PartialEq + fmt::Debug>(message: &T, golden: &str) {
+fn check<T: Serialize + DeserializeOwned + PartialEq + fmt::Debug>(message: &T, json: &str) {
+    let golden: String = json.lines().map(str::trim).collect();
     assert_eq!(String::from_utf8(encode(message).unwrap()).unwrap(), golden);
     assert_eq!(decode::<T>(golden.as_bytes()).unwrap(), *message);
     let with_more = format!("{{\"from_later\":[1],{}", &golden[1..]);
@@ -47,7 +49,21 @@ fn announcement() {
     };
     check(
         &message,
-        r#"{"instance":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","number":7,"tick_ms":6012,"draining":true,"ais":[{"id":"basic1","fingerprint":"f0","slots":2,"free":1}],"jobs":[{"gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","job":"cccccccccccccccccccccccccccccccc"}]}"#,
+        r#"
+            {
+                "instance":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                "number":7,
+                "tick_ms":6012,
+                "draining":true,
+                "ais":[{"id":"basic1","fingerprint":"f0","slots":2,"free":1}],
+                "jobs":[
+                    {
+                        "gateway":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+                        "job":"cccccccccccccccccccccccccccccccc"
+                    }
+                ]
+            }
+        "#,
     );
 }
 
@@ -113,7 +129,50 @@ fn orders() {
     check(
         &order(OrderKind::Ask(Box::new(ask))),
         &format!(
-            r#"{prefix}{{"ask":{{"job":{ids},"ai":"basic1","fingerprint":"f0","tick_ms":6100,"time":{{"left_ms":9000,"preparation_ms":5000}},"request_id":"r-1","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","tenant":"t","question":{{"fresh":false,"fen":"8/8/8/8/8/8/8/8 w - - 0 1","moves":[12],"task":{{"Search":{{"depth":5,"nodes":7,"mate_plies":3,"soft_ms":4,"hard_ms":null}}}},"params":{{"lines":2,"trace_nodes":3,"root_moves":[1],"clocks":{{"remaining_ms":[1,2],"increment_ms":[3,4],"moves_to_go":5}},"ponder":true,"analysis":true}},"options":[{{"name":"flag","value":{{"Flag":true}}}},{{"name":"list","value":{{"List":["a"]}}}}]}}}}}}}}"#
+            r#"
+                {prefix}{{
+                    "ask":{{
+                        "job":{ids},
+                        "ai":"basic1",
+                        "fingerprint":"f0",
+                        "tick_ms":6100,
+                        "time":{{"left_ms":9000,"preparation_ms":5000}},
+                        "request_id":"r-1",
+                        "traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                        "tenant":"t",
+                        "question":{{
+                            "fresh":false,
+                            "fen":"8/8/8/8/8/8/8/8 w - - 0 1",
+                            "moves":[12],
+                            "task":{{
+                                "Search":{{
+                                    "depth":5,
+                                    "nodes":7,
+                                    "mate_plies":3,
+                                    "soft_ms":4,
+                                    "hard_ms":null
+                                }}
+                            }},
+                            "params":{{
+                                "lines":2,
+                                "trace_nodes":3,
+                                "root_moves":[1],
+                                "clocks":{{
+                                    "remaining_ms":[1,2],
+                                    "increment_ms":[3,4],
+                                    "moves_to_go":5
+                                }},
+                                "ponder":true,
+                                "analysis":true
+                            }},
+                            "options":[
+                                {{"name":"flag","value":{{"Flag":true}}}},
+                                {{"name":"list","value":{{"List":["a"]}}}}
+                            ]
+                        }}
+                    }}
+                }}}}
+            "#
         ),
     );
     for (kind, name) in [
@@ -185,7 +244,27 @@ fn replies() {
             iteration,
         },
         &format!(
-            r#"{{"info":{{{start},"iteration":{{"depth":3,"score":12,"nodes":100,"pv":[12],"pv_number":1,"bound":"Exact","wdl":{{"win":1,"draw":998,"loss":1}},"selective_depth":4,"tablebase_hits":5,"hashfull":6,"current":[13,7],"text":"t"}}}}}}"#
+            r#"
+                {{
+                    "info":{{
+                        {start},
+                        "iteration":{{
+                            "depth":3,
+                            "score":12,
+                            "nodes":100,
+                            "pv":[12],
+                            "pv_number":1,
+                            "bound":"Exact",
+                            "wdl":{{"win":1,"draw":998,"loss":1}},
+                            "selective_depth":4,
+                            "tablebase_hits":5,
+                            "hashfull":6,
+                            "current":[13,7],
+                            "text":"t"
+                        }}
+                    }}
+                }}
+            "#
         ),
     );
     let evaluated = Response::Evaluated(
@@ -198,9 +277,22 @@ fn replies() {
             response: Box::new(evaluated),
         },
         &format!(
-            r#"{{"result":{{{start},"response":{{"Evaluated":[5,[{{"name":"material","score":5}}]]}}}}}}"#
+            r#"
+                {{
+                    "result":{{
+                        {start},
+                        "response":{{"Evaluated":[5,[{{"name":"material","score":5}}]]}}
+                    }}
+                }}
+            "#
         ),
     );
+}
+
+#[test]
+fn replies_with_a_result() {
+    let job = || id('c');
+    let start = r#""job":"cccccccccccccccccccccccccccccccc""#;
     let searched = SearchResult {
         score: Score::centipawns(-3),
         depth: 2,
@@ -228,7 +320,45 @@ fn replies() {
             response: Box::new(Response::Searched(searched)),
         },
         &format!(
-            r#"{{"result":{{{start},"response":{{"Searched":{{"best_move":12,"score":-3,"bound":"Exact","wdl":null,"depth":2,"nodes":1,"pv":[12],"multipv":[{{"score":-3,"bound":"Exact","wdl":null,"depth":2,"moves":[12]}}],"trace":[{{"parent":4294967295,"depth":2,"alpha":-9,"beta":9,"score":-3,"chosen":12,"bound":"Lower","kind":"Cutoff"}}]}}}}}}}}"#
+            r#"
+                {{
+                    "result":{{
+                        {start},
+                        "response":{{
+                            "Searched":{{
+                                "best_move":12,
+                                "score":-3,
+                                "bound":"Exact",
+                                "wdl":null,
+                                "depth":2,
+                                "nodes":1,
+                                "pv":[12],
+                                "multipv":[
+                                    {{
+                                        "score":-3,
+                                        "bound":"Exact",
+                                        "wdl":null,
+                                        "depth":2,
+                                        "moves":[12]
+                                    }}
+                                ],
+                                "trace":[
+                                    {{
+                                        "parent":4294967295,
+                                        "depth":2,
+                                        "alpha":-9,
+                                        "beta":9,
+                                        "score":-3,
+                                        "chosen":12,
+                                        "bound":"Lower",
+                                        "kind":"Cutoff"
+                                    }}
+                                ]
+                            }}
+                        }}
+                    }}
+                }}
+            "#
         ),
     );
     let fault = JobFault {
@@ -239,7 +369,14 @@ fn replies() {
     check(
         &JobReply::Fault { job: job(), fault },
         &format!(
-            r#"{{"fault":{{{start},"fault":{{"kind":"out_of_memory","summary":"it needs more"}}}}}}"#
+            r#"
+                {{
+                    "fault":{{
+                        {start},
+                        "fault":{{"kind":"out_of_memory","summary":"it needs more"}}
+                    }}
+                }}
+            "#
         ),
     );
 }
@@ -287,7 +424,80 @@ fn description() {
     };
     check(
         &JobReply::Description(Box::new(description)),
-        r#"{"description":{"id":"basic1","fingerprint":"f0","name":"Basic1","version":"0.1.0","author":"A","searcher":true,"evaluator":false,"capabilities":{"chess960":false,"root_moves":false,"ponder":false,"manages_time":false,"max_lines":1,"max_trace_nodes":0,"threads":0,"memory_mb":0,"varies":false},"options":[{"name":"a","help":"h","kind":"Flag","default":{"Flag":true},"secret":false,"advanced":false,"live":false},{"name":"b","help":"h","kind":{"Integer":{"min":0,"max":2}},"default":{"Integer":1},"secret":false,"advanced":false,"live":false},{"name":"c","help":"h","kind":{"Choice":["x","y"]},"default":{"Text":"x"},"secret":false,"advanced":false,"live":false}],"values":[{"name":"b","value":{"Integer":2}}],"overridable_options":["b"],"limit":{"depth":5,"nodes":null,"mate_plies":null,"soft_ms":null,"hard_ms":null},"move_timeout_ms":10000,"new_game_timeout_ms":5000,"library":{"file":"liba.so","sha256":"00"},"sandbox":{"mode":"required","memory_mb":512,"threads":0,"confined":{"enforced":["Memory"],"missing":[{"protection":"Files","reason":"r"}]}}}}"#,
+        r#"
+            {
+                "description":{
+                    "id":"basic1",
+                    "fingerprint":"f0",
+                    "name":"Basic1",
+                    "version":"0.1.0",
+                    "author":"A",
+                    "searcher":true,
+                    "evaluator":false,
+                    "capabilities":{
+                        "chess960":false,
+                        "root_moves":false,
+                        "ponder":false,
+                        "manages_time":false,
+                        "max_lines":1,
+                        "max_trace_nodes":0,
+                        "threads":0,
+                        "memory_mb":0,
+                        "varies":false
+                    },
+                    "options":[
+                        {
+                            "name":"a",
+                            "help":"h",
+                            "kind":"Flag",
+                            "default":{"Flag":true},
+                            "secret":false,
+                            "advanced":false,
+                            "live":false
+                        },
+                        {
+                            "name":"b",
+                            "help":"h",
+                            "kind":{"Integer":{"min":0,"max":2}},
+                            "default":{"Integer":1},
+                            "secret":false,
+                            "advanced":false,
+                            "live":false
+                        },
+                        {
+                            "name":"c",
+                            "help":"h",
+                            "kind":{"Choice":["x","y"]},
+                            "default":{"Text":"x"},
+                            "secret":false,
+                            "advanced":false,
+                            "live":false
+                        }
+                    ],
+                    "values":[{"name":"b","value":{"Integer":2}}],
+                    "overridable_options":["b"],
+                    "limit":{
+                        "depth":5,
+                        "nodes":null,
+                        "mate_plies":null,
+                        "soft_ms":null,
+                        "hard_ms":null
+                    },
+                    "move_timeout_ms":10000,
+                    "new_game_timeout_ms":5000,
+                    "library":{"file":"liba.so","sha256":"00"},
+                    "sandbox":{
+                        "mode":"required",
+                        "memory_mb":512,
+                        "threads":0,
+                        "confined":{
+                            "enforced":["Memory"],
+                            "missing":[{"protection":"Files","reason":"r"}]
+                        }
+                    }
+                }
+            }
+        "#,
     );
 }
 

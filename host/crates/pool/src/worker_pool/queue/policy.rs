@@ -103,6 +103,11 @@ impl IdleConsumers {
             .min()
     }
 
+    /// Returns whether a consumer waits, or will as soon as it has sent a result.
+    pub(super) fn has_consumer(&self) -> bool {
+        self.finishing_workers > 0 || !self.waiting.is_empty()
+    }
+
     fn has_worker(&self) -> bool {
         let is_worker = |(consumer, _): &(_, _)| !matches!(consumer, Consumer::RemoteSlot);
         self.finishing_workers > 0 || self.waiting.values().any(is_worker)

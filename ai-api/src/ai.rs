@@ -35,11 +35,15 @@ pub trait Ai: Sized + 'static {
     ///     }
     ///
     ///     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-    ///         Ok(Self { risk: options.integer("risk")?, style: options.text("style")?.to_owned() })
+    ///         Ok(Self {
+    ///             risk: options.integer("risk")?,
+    ///             style: options.text("style")?.to_owned(),
+    ///         })
     ///     }
     /// }
     /// # let setting = OptionSetting { name: "risk".into(), value: OptionValue::Integer(40) };
-    /// # let (stop, options) = (Flag::new(false), Options::resolve(&Gambler::options(), &[setting]));
+    /// # let stop = Flag::new(false);
+    /// # let options = Options::resolve(&Gambler::options(), &[setting]);
     /// # let gambler = Gambler::create(&options, &Host::new(&rules::RULES, &stop, &|_| ()))?;
     /// # assert_eq!((gambler.risk, gambler.style.as_str()), (40, "calm"));
     /// # Ok::<(), AiError>(())

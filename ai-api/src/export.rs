@@ -457,7 +457,8 @@ macro_rules! export_ai {
                 author: &'static str,
                 identity: fn() -> ::core::option::Option<[::std::string::String; 3]>,
             }
-            const DEFAULT_ID: $crate::note::DefaultId = $crate::note::DefaultId::of_crate(env!("CARGO_PKG_NAME"));
+            const DEFAULT_ID: $crate::note::DefaultId =
+                $crate::note::DefaultId::of_crate(env!("CARGO_PKG_NAME"));
             #[allow(clippy::needless_update, reason = "every key may be given")]
             const ABOUT: About = About {
                 $($key: $value,)*
@@ -476,7 +477,8 @@ macro_rules! export_ai {
                 const NAME: &'static str = ABOUT.name;
                 const VERSION: &'static str = ABOUT.version;
                 const AUTHOR: &'static str = ABOUT.author;
-                const IDENTITY: fn() -> ::core::option::Option<[::std::string::String; 3]> = ABOUT.identity;
+                const IDENTITY: fn() -> ::core::option::Option<[::std::string::String; 3]> =
+                    ABOUT.identity;
             }
 
             $crate::export_layout!();

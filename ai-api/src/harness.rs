@@ -13,7 +13,11 @@
 //! #     }
 //! # }
 //! # impl Searcher for First {
-//! #     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+//! #     fn search(
+//! #         &mut self,
+//! #         request: &SearchRequest<'_>,
+//! #         host: &Host<'_>,
+//! #     ) -> Result<SearchResult, AiError> {
 //! #         while host.is_pondering() {}
 //! #         let legal = host.legal_moves(&request.position);
 //! #         Ok(SearchResult::play(*request.root_moves.first().unwrap_or(&legal[0])))
@@ -27,7 +31,11 @@
 //! assert_eq!(ai.play_game(&start, Limits::nodes(100), 20)?.len(), 20);
 //!
 //! let only = rules::legal_moves(&start)[3];
-//! let request = SearchRequest { root_moves: &[only], lines: 2, ..SearchRequest::new(start, Limits::depth(2)) };
+//! let request = SearchRequest {
+//!     root_moves: &[only],
+//!     lines: 2,
+//!     ..SearchRequest::new(start, Limits::depth(2))
+//! };
 //! let timing = Timing { ponder_for: Some(Duration::from_millis(5)), ..Timing::default() };
 //! assert_eq!(ai.request(&request, timing)?.best_move, only);
 //! # Ok::<(), AiError>(())

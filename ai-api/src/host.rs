@@ -130,8 +130,8 @@ impl GrantTable {
 
     /// Creates the table of some grants. Paths with a NUL are left out.
     pub fn new(grants: &Grants<'_>) -> Self {
-        let text = |path: &&Path| CString::new(path.as_os_str().as_encoded_bytes()).ok();
-        let texts: Vec<_> = grants.paths.iter().filter_map(text).collect();
+        let in_c = |path: &&Path| CString::new(path.as_os_str().as_encoded_bytes()).ok();
+        let texts: Vec<_> = grants.paths.iter().filter_map(in_c).collect();
         let paths: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
         let c = CGrants {
             memory_mb: grants.memory_mb.unwrap_or(0),

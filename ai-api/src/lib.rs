@@ -16,7 +16,11 @@
 //! }
 //!
 //! impl Searcher for Dice {
-//!     fn search(&mut self, request: &SearchRequest, host: &Host) -> Result<SearchResult, AiError> {
+//!     fn search(
+//!         &mut self,
+//!         request: &SearchRequest,
+//!         host: &Host,
+//!     ) -> Result<SearchResult, AiError> {
 //!         let moves = host.legal_moves(&request.position);
 //!         let roll = request.position.hash() as usize;
 //!         Ok(SearchResult::play(moves[roll % moves.len()]))

@@ -4,16 +4,24 @@
 /// the host, which knows every variant, may match one that `grows` as a whole, and its list is a
 /// slice.
 macro_rules! named_enum {
-    ($(#[$attribute:meta])* grows $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+    ($(#[$attribute:meta])* grows $type:ident {
+        $($(#[$doc:meta])* $variant:ident = $name:literal,)*
+    }) => {
         named_enum! {
             @ $(#[$attribute])* #[cfg_attr(not(feature = "host"), non_exhaustive)]
-            $type: &'static [Self], &[$(Self::$variant),*], { $($(#[$doc])* $variant = $name,)* }
+            $type: &'static [Self], &[$(Self::$variant),*], {
+                $($(#[$doc])* $variant = $name,)*
+            }
         }
     };
-    ($(#[$attribute:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+    ($(#[$attribute:meta])* $type:ident {
+        $($(#[$doc:meta])* $variant:ident = $name:literal,)*
+    }) => {
         named_enum! {
             @ $(#[$attribute])*
-            $type: [Self; [$($name),*].len()], [$(Self::$variant),*], { $($(#[$doc])* $variant = $name,)* }
+            $type: [Self; [$($name),*].len()], [$(Self::$variant),*], {
+                $($(#[$doc])* $variant = $name,)*
+            }
         }
     };
     (@ $(#[$attribute:meta])* $type:ident: $list:ty, $all:expr, {

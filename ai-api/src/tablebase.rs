@@ -99,7 +99,8 @@ pub struct TableProbe {
 ///
 /// /// The score of a position after a capture or a pawn move, if it is in a table.
 /// fn known_score(host: &Host<'_>, position: &Position) -> Option<Score> {
-///     let tables = host.tablebase().filter(|tables| position.occupied().count() <= tables.max_pieces())?;
+///     let pieces = position.occupied().count();
+///     let tables = host.tablebase().filter(|tables| pieces <= tables.max_pieces())?;
 ///     let sign = position.turn().sign();
 ///     Some(match tables.probe_wdl(position)? {
 ///         TableResult::Win => Score::centipawns(20_000 * sign),
@@ -108,7 +109,8 @@ pub struct TableProbe {
 ///     })
 /// }
 /// # let stop = ai_api::Flag::new(false);
-/// # assert_eq!(known_score(&Host::new(&rules::RULES, &stop, &|_| ()), &rules::start_position()), None);
+/// # let host = Host::new(&rules::RULES, &stop, &|_| ());
+/// # assert_eq!(known_score(&host, &rules::start_position()), None);
 /// ```
 #[repr(C)]
 #[derive(Debug)]

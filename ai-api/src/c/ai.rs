@@ -20,23 +20,49 @@ header_type! {
         size: usize,
         abi: u32,
         reserved: u32,
-        manifest:
-            Option<unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut CManifest, *mut CError) -> i32>,
-        create:
-            Option<unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut *mut (), *mut CError) -> i32>,
+        manifest: Option<
+            unsafe extern "C" fn(
+                &Host<'_>,
+                *const CSetting,
+                usize,
+                *mut CManifest,
+                *mut CError,
+            ) -> i32,
+        >,
+        create: Option<
+            unsafe extern "C" fn(
+                &Host<'_>,
+                *const CSetting,
+                usize,
+                *mut *mut (),
+                *mut CError,
+            ) -> i32,
+        >,
         destroy: Option<unsafe extern "C" fn(*mut ())>,
         new_game: Option<unsafe extern "C" fn(*mut (), &Host<'_>, *mut CError) -> i32>,
         search: Option<
             unsafe extern "C" fn(
-                *mut (), *const CSearchRequest, &Host<'_>, *mut CSearchResult, *mut CError,
+                *mut (),
+                *const CSearchRequest,
+                &Host<'_>,
+                *mut CSearchResult,
+                *mut CError,
             ) -> i32,
         >,
         evaluate: Option<unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut CError) -> Score>,
         terms: Option<
-            unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut CEvalTerms, *mut CError) -> i32,
+            unsafe extern "C" fn(
+                *mut (),
+                &Position,
+                &Host<'_>,
+                *mut CEvalTerms,
+                *mut CError,
+            ) -> i32,
         >,
         extension: Option<unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>>,
-        set_option: Option<unsafe extern "C" fn(*mut (), *const CSetting, &Host<'_>, *mut CError) -> i32>,
+        set_option: Option<
+            unsafe extern "C" fn(*mut (), *const CSetting, &Host<'_>, *mut CError) -> i32,
+        >,
     }
 }
 

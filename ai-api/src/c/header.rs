@@ -9,7 +9,9 @@ macro_rules! header_numbers {
         )*
 
         #[cfg(test)]
-        pub(super) const NUMBERS: &[(&str, i64)] = &[$((concat!("ROOKERY_", stringify!($name)), $value),)*];
+        pub(super) const NUMBERS: &[(&str, i64)] = &[
+            $((concat!("ROOKERY_", stringify!($name)), $value),)*
+        ];
     };
 }
 pub(super) use header_numbers;
@@ -32,7 +34,9 @@ macro_rules! header_type {
             pub const IN_C: &'static str = $in_c;
             /// Where its fields end.
             #[doc(hidden)]
-            pub const ENDS: &'static [usize] = &[$(std::mem::offset_of!($name, $field) + size_of::<$type>(),)*];
+            pub const ENDS: &'static [usize] = &[
+                $(std::mem::offset_of!($name, $field) + size_of::<$type>(),)*
+            ];
         }
 
         #[cfg(test)]
@@ -48,8 +52,13 @@ macro_rules! header_fields {
         impl $crate::c::header::HeaderType for $name {
             const IN_C: &'static str = $in_c;
             const SIZE: usize = size_of::<Self>();
-            const FIELDS: &'static [(&'static str, usize, usize)] =
-                &[$((stringify!($field), std::mem::offset_of!($name, $field), size_of::<$type>()),)*];
+            const FIELDS: &'static [(&'static str, usize, usize)] = &[
+                $((
+                    stringify!($field),
+                    std::mem::offset_of!($name, $field),
+                    size_of::<$type>(),
+                ),)*
+            ];
         }
     };
 }

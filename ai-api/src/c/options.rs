@@ -262,7 +262,7 @@ unsafe fn texts(begin: *const *const c_char, length: usize) -> Vec<String> {
     // SAFETY: the caller's promise.
     let texts = unsafe { list(begin, length) };
     // SAFETY: the caller's promise.
-    texts.iter().map(|&begin| unsafe { text(begin) }).collect()
+    texts.iter().map(|&first| unsafe { text(first) }).collect()
 }
 
 /// The text at a pointer; an empty one at NULL.

@@ -247,9 +247,9 @@ impl Minimax<'_, '_> {
             let below = self.tree.add(place as u32, chosen, depth - 1, window);
             let mut continuation = Vec::new();
             let score = self.score(below, &child, depth - 1, window, &mut continuation)?;
-            let is_better = |best: Score| match position.turn() {
-                Color::White => score > best,
-                Color::Black => score < best,
+            let is_better = |earlier: Score| match position.turn() {
+                Color::White => score > earlier,
+                Color::Black => score < earlier,
             };
             if best.is_none_or(is_better) {
                 best = Some(score);

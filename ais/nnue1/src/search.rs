@@ -287,7 +287,9 @@ fn result_of<E: Evaluate, O>(
             bound,
             depth,
             pv: line.line.clone(),
-            multipv: best.map(|line| further_line(position, line)).collect(),
+            multipv: best
+                .map(|further| further_line(position, further))
+                .collect(),
             ..SearchResult::NONE
         };
     }

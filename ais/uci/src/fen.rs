@@ -88,7 +88,10 @@ mod tests {
     use super::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
 
         #[test]
         fn fen_round_trips(
@@ -99,7 +102,8 @@ mod tests {
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                 "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1",
             ];
-            let mut game = rules::Game::new(rules::parse_fen(starts[usize::from(chess960)]).unwrap());
+            let start = rules::parse_fen(starts[usize::from(chess960)]).unwrap();
+            let mut game = rules::Game::new(start);
             for choice in choices {
                 let position = *game.position();
                 let mut read = *rules::parse_fen(&fen(&position)).unwrap().parts();

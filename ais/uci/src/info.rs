@@ -83,9 +83,9 @@ impl Info {
                 "wdl" => info.wdl = wdl(&mut words, turn),
                 "pv" => {
                     info.line.reserve(text.len());
-                    words.by_ref().take(MAX_MOVES).for_each(|word| {
+                    words.by_ref().take(MAX_MOVES).for_each(|chosen| {
                         info.line.push(' ');
-                        info.line.push_str(word);
+                        info.line.push_str(chosen);
                     });
                 }
                 "hashfull" => info.hashfull = number(words.next()),
@@ -250,7 +250,10 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
 
         #[test]
         fn never_panics(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 \

@@ -34,7 +34,12 @@ use self::{
     strength::{Strength, is_limited},
 };
 
-ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers", identity = identity);
+ai_api::export_ai!(
+    Uci: Searcher,
+    name = "UCI engine",
+    author = "The Rookery developers",
+    identity = identity,
+);
 
 /// The threads of an engine: one that searches and one that reads commands.
 const ENGINE_THREADS: u32 = 2;

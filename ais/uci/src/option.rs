@@ -94,8 +94,8 @@ impl EngineOption {
                 OptionSpec::text(&published, default, &help)
             }
             "button" => {
-                let help = format!("presses the engine's '{name}' once, at its start");
-                OptionSpec::flag(&published, false, &help)
+                let button_help = format!("presses the engine's '{name}' once, at its start");
+                OptionSpec::flag(&published, false, &button_help)
             }
             _ => return None,
         };
@@ -281,7 +281,8 @@ mod tests {
                 "Clear Hash",
             ),
             (
-                "name NullMove Pruning type combo default Always var Always var Fail High var Never",
+                "name NullMove Pruning type combo default Always var Always var Fail High \
+                 var Never",
                 OptionValue::Text("Fail High".into()),
                 "NullMove Pruning value Fail High",
             ),

@@ -173,10 +173,16 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 50, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            cases: 50,
+            ..ProptestConfig::default()
+        })]
 
         #[test]
-        fn writes_san_and_reads_it(choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120)) {
+        fn writes_san_and_reads_it(
+            choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120),
+        ) {
             let flag = Flag::new(false);
             let host = Host::new(&rules::RULES, &flag, &|_| ());
             let mut game = rules::Game::new(rules::start_position());

@@ -292,13 +292,15 @@ impl<'a> SearchState<'a> {
 
     fn update(&mut self, mut info: Info) {
         self.nodes = info.nodes.unwrap_or(self.nodes).max(self.nodes);
-        let depth = info.depth.unwrap_or(0);
         let Limits {
             depth: max_depth,
             nodes: max_nodes,
             ..
         } = self.request.limits;
-        let is_too_deep = max_depth.is_some_and(|most| depth > most);
+        let is_too_deep = info
+            .depth
+            .zip(max_depth)
+            .is_some_and(|(depth, most)| depth > most);
         self.is_beyond |= is_too_deep || max_nodes.is_some_and(|most| self.nodes >= most);
         let number = info.line_number.wrapping_sub(1) as usize;
         self.tablebase_hits = info.tablebase_hits.unwrap_or(self.tablebase_hits);

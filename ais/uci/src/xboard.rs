@@ -192,7 +192,10 @@ impl Xboard {
         let known = match self.board.take() {
             Some((before, known)) if before == start && moves.starts_with(&known) => known.len(),
             before => {
-                if before.is_none_or(|(start, moves)| start != STANDARD || !moves.is_empty()) {
+                let is_start = |(earlier, played): (String, Vec<Move>)| {
+                    earlier == STANDARD && played.is_empty()
+                };
+                if !before.is_some_and(is_start) {
                     self.new_game(process)?;
                 }
                 if start != STANDARD {
@@ -232,8 +235,8 @@ impl Xboard {
             let seconds = (own_ms / 1000).max(1);
             let increment_ms = number::clock_ms(clocks.increment_ms[side]);
             let increment = match (increment_ms / 1000, increment_ms % 1000) {
-                (seconds, 0) => seconds.to_string(),
-                (seconds, ms) => format!("{seconds}.{ms:03}"),
+                (whole, 0) => whole.to_string(),
+                (whole, ms) => format!("{whole}.{ms:03}"),
             };
             commands.push(format!(
                 "level 0 {}:{:02} {increment}",
@@ -281,9 +284,9 @@ impl Xboard {
         process: &mut Process,
         is_error: fn(&str) -> bool,
     ) -> Result<(), AiError> {
-        let check = |process: &Process, line: &str| {
+        let check = |engine: &Process, line: &str| {
             if is_error(line) {
-                Err(process.failed(&format!("rejects the position: {line}")))
+                Err(engine.failed(&format!("rejects the position: {line}")))
             } else {
                 Ok(())
             }
@@ -626,11 +629,21 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
 
         #[test]
-        fn never_panics(line in "(feature |[a-z]{1,5}=|\"|-?[0-9]{1,20}|e4|O-O|[ -~é]{0,9}| ){0,20}") {
-            let _ = (declarations(&line), thought(&line, Color::Black), played(&line), is_refusal(&line));
+        fn never_panics(
+            line in "(feature |[a-z]{1,5}=|\"|-?[0-9]{1,20}|e4|O-O|[ -~é]{0,9}| ){0,20}",
+        ) {
+            let _ = (
+                declarations(&line),
+                thought(&line, Color::Black),
+                played(&line),
+                is_refusal(&line),
+            );
         }
     }
 }

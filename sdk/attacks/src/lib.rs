@@ -5,7 +5,8 @@
 //! use ai_attacks::attackers;
 //! use ai_api::Color;
 //!
-//! let position = rules::parse_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").expect("a legal position");
+//! let fen = "4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1";
+//! let position = rules::parse_fen(fen).expect("a legal position");
 //! let attackers = attackers(&position, "d5".parse()?, position.occupied());
 //! assert_eq!((attackers & position.color(Color::White)).first(), Some("d1".parse()?));
 //! assert_eq!((attackers & position.color(Color::Black)).first(), Some("e6".parse()?));

@@ -206,7 +206,8 @@ impl<S: Read + Seek> Book<S> {
         let (entries, _) = bytes.as_chunks();
         Ok(entries
             .iter()
-            .map(|&bytes| Entry::from_bytes(bytes))
+            .copied()
+            .map(Entry::from_bytes)
             .take_while(|entry| entry.key == key)
             .collect())
     }

@@ -12,7 +12,13 @@
 //! let start = rules::start_position();
 //! let chosen = rules::parse_uci(&start, "e2e4").expect("a legal move");
 //! let mut file = Vec::new();
-//! ai_book::write(&mut [Entry { key: ai_book::key(&start), chosen, weight: 3, learn: 0 }], &mut file)?;
+//! let entry = Entry {
+//!     key: ai_book::key(&start),
+//!     chosen,
+//!     weight: 3,
+//!     learn: 0,
+//! };
+//! ai_book::write(&mut [entry], &mut file)?;
 //!
 //! let mut book = Book::new(std::io::Cursor::new(file))?;
 //! let legal = rules::legal_moves(&start);

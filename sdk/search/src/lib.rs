@@ -15,7 +15,10 @@
 //! their own.
 //!
 //! ```
-//! use ai_api::{AiError, SearchResult, Color, Evaluator, Host, Position, SearchRequest, Role, Score, Searcher};
+//! use ai_api::{
+//!     AiError, Color, Evaluator, Host, Position, Role, Score, SearchRequest, SearchResult,
+//!     Searcher,
+//! };
 //! use ai_search::{Search, SearchOptions};
 //!
 //! /// Counts queens.
@@ -23,7 +26,8 @@
 //!
 //! impl Evaluator for Queens {
 //!     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
-//!         let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Queen).count() as i32);
+//!         let queens = |color| position.pieces(color, Role::Queen).count() as i32;
+//!         let [white, black] = Color::ALL.map(queens);
 //!         Score::centipawns(900 * (white - black))
 //!     }
 //! }
@@ -31,7 +35,11 @@
 //! struct LovesQueens(Search);
 //!
 //! impl Searcher for LovesQueens {
-//!     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+//!     fn search(
+//!         &mut self,
+//!         request: &SearchRequest<'_>,
+//!         host: &Host<'_>,
+//!     ) -> Result<SearchResult, AiError> {
 //!         Ok(self.0.search(&mut Queens, request, host))
 //!     }
 //! }

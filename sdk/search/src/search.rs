@@ -186,10 +186,10 @@ impl Search {
         let nodes = tree.clock.nodes();
         let mut lines = lines.into_iter();
         if let Some(best) = lines.next() {
-            let further_line =
-                |Best {
-                     depth, value, line, ..
-                 }: Best| PvLine::new(depth, for_white(&position, value), line);
+            let further_line = |further: Best| {
+                let score = for_white(&position, further.value);
+                PvLine::new(further.depth, score, further.line)
+            };
             return SearchResult {
                 multipv: lines.map(further_line).collect(),
                 trace: tree.observer.trace(for_white(&position, best.value)),

@@ -113,8 +113,9 @@ impl Recorder {
     fn open(&mut self, chosen: Move, position: &Position, depth: u32, window: Window) {
         let ply = self.open.len();
         let sign = position.turn().sign();
-        let of = self.open.last().copied();
-        let is_recorded = ply <= self.last_ply && of.is_none_or(|of| of.place.is_some());
+        let parent_before = self.open.last().copied();
+        let is_recorded =
+            ply <= self.last_ply && parent_before.is_none_or(|parent| parent.place.is_some());
         let mut opened = Open {
             place: None,
             last_child: None,
@@ -123,7 +124,7 @@ impl Recorder {
             is_exact: false,
         };
         if is_recorded {
-            let searched_before = of.and_then(|of| of.last_child);
+            let searched_before = parent_before.and_then(|parent| parent.last_child);
             if let Some(place) =
                 searched_before.filter(|&place| self.recorded[place].node.chosen == chosen)
             {
@@ -134,8 +135,8 @@ impl Recorder {
             }
         }
         // Both can have changed.
-        let of = self.open.last().copied();
-        if ply <= self.last_ply && of.is_none_or(|of| of.place.is_some()) {
+        let parent = self.open.last().copied();
+        if ply <= self.last_ply && parent.is_none_or(|parent| parent.place.is_some()) {
             opened.place = Some(self.recorded.len());
             let (alpha, beta) = if sign > 0 {
                 (window.alpha, window.beta)
@@ -145,8 +146,8 @@ impl Recorder {
             self.recorded.push(Recorded {
                 ply,
                 node: TraceNode {
-                    parent: of
-                        .and_then(|of| of.place)
+                    parent: parent
+                        .and_then(|parent| parent.place)
                         .map_or(TraceNode::NO_PARENT, |place| place as u32),
                     depth,
                     alpha: Score::from_value(alpha),
@@ -159,8 +160,8 @@ impl Recorder {
                 },
             });
         }
-        if let Some(of) = self.open.last_mut() {
-            of.last_child = opened.place;
+        if let Some(last) = self.open.last_mut() {
+            last.last_child = opened.place;
         }
         self.open.push(opened);
     }
@@ -196,7 +197,7 @@ impl Recorder {
             open.last_child = open.last_child.and_then(place_of);
         }
         let old = std::mem::take(&mut self.recorded);
-        let kept = old
+        let remaining = old
             .into_iter()
             .zip(&places)
             .filter(|(_, place)| place.is_some())
@@ -206,7 +207,7 @@ impl Recorder {
                 }
                 recorded
             });
-        self.recorded = kept.collect();
+        self.recorded = remaining.collect();
     }
 }
 

@@ -12,7 +12,10 @@ use crate::{options::SearchOptions, search::Search};
 /// searcher.
 ///
 /// ```
-/// use ai_api::{Ai, AiError, Color, Evaluator, Host, Limits, Options, Position, Role, Score, harness::Harness};
+/// use ai_api::{
+///     Ai, AiError, Color, Evaluator, Host, Limits, Options, Position, Role, Score,
+///     harness::Harness,
+/// };
 /// use ai_search::WithSearch;
 ///
 /// struct Queens;
@@ -25,7 +28,8 @@ use crate::{options::SearchOptions, search::Search};
 ///
 /// impl Evaluator for Queens {
 ///     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
-///         let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Queen).count() as i32);
+///         let queens = |color| position.pieces(color, Role::Queen).count() as i32;
+///         let [white, black] = Color::ALL.map(queens);
 ///         Score::centipawns(900 * (white - black))
 ///     }
 /// }

@@ -63,8 +63,8 @@ impl KingPawnBitbase {
             }
         }
         let word = |part: &[Known]| {
-            part.iter().enumerate().fold(0, |word, (bit, known)| {
-                word | u64::from(*known == Known::Win) << bit
+            part.iter().enumerate().fold(0, |word, (bit, result)| {
+                word | u64::from(*result == Known::Win) << bit
             })
         };
         Self {

@@ -37,8 +37,22 @@ pub enum OpenError {
 macro_rules! probe {
     ($prober:ident.$probe:ident($bitboards:expr, $($state:expr),+)) => {{
         let [white, black, kings, queens, rooks, bishops, knights, pawns] = $bitboards;
-        let probe = || $prober.$probe(white, black, kings, queens, rooks, bishops, knights, pawns, $($state),+);
-        catch_unwind(AssertUnwindSafe(probe)).ok().and_then(Result::ok)
+        let probe = || {
+            $prober.$probe(
+                white,
+                black,
+                kings,
+                queens,
+                rooks,
+                bishops,
+                knights,
+                pawns,
+                $($state),+
+            )
+        };
+        catch_unwind(AssertUnwindSafe(probe))
+            .ok()
+            .and_then(Result::ok)
     }};
 }
 
@@ -146,31 +160,31 @@ impl Tablebases {
         let halfmoves = position.halfmove_clock().min(MAX_HALFMOVES).into();
         let is_white = position.turn() == Color::White;
         let alone = self.root.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = probe!(prober.probe_root(
+        let answer = probe!(prober.probe_root(
             bitboards(position),
             halfmoves,
             en_passant(position),
             is_white
         ))?;
         drop(alone);
-        let result = match found.root {
+        let result = match answer.root {
             DtzProbeValue::Checkmate => TableResult::Loss,
             DtzProbeValue::Stalemate => TableResult::Draw,
             DtzProbeValue::DtzResult(root) => result(root.wdl),
             DtzProbeValue::Failed => return None,
         };
-        let moves = found
+        let moves = answer
             .moves
             .iter()
-            .take(found.num_moves)
+            .take(answer.num_moves)
             .filter_map(|found| match found {
                 DtzProbeValue::DtzResult(found) => Some(table_move(*found)),
                 _ => None,
             });
         let mut moves: Vec<_> = moves.collect();
         for found in &mut moves {
-            if let Some(result) = after_double_push(prober, position, found.chosen) {
-                *found = TableMove::new(found.chosen, result, dtz_of_zeroing(result));
+            if let Some(corrected) = after_double_push(prober, position, found.chosen) {
+                *found = TableMove::new(found.chosen, corrected, dtz_of_zeroing(corrected));
             }
         }
         // A win is quick, a loss slow.

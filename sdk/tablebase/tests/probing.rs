@@ -4,7 +4,7 @@
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use ai_api::{Color, Move, Position, Role, Square, TableResult};
+use ai_api::{Color, Move, Position, Role, Square, TableMove, TableResult};
 use ai_tablebase::{KingPawnBitbase, Tablebases};
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -239,7 +239,11 @@ fn from_board(board: &[[Option<(Color, Role)>; 8]; 8], turn: Color) -> Option<Po
 /// A random legal position of three or four pieces.
 fn endings() -> impl Strategy<Value = Position> {
     let role = prop_oneof![
-        3 => Just(Role::Pawn), 1 => Just(Role::Knight), 1 => Just(Role::Bishop), 1 => Just(Role::Rook), 1 => Just(Role::Queen),
+        3 => Just(Role::Pawn),
+        1 => Just(Role::Knight),
+        1 => Just(Role::Bishop),
+        1 => Just(Role::Rook),
+        1 => Just(Role::Queen),
     ];
     let color = || prop_oneof![Just(Color::White), Just(Color::Black)];
     let pieces = prop::collection::vec((role, color(), 0_usize..64), 1..=2);
@@ -288,7 +292,8 @@ proptest! {
         for found in &root.moves {
             prop_assert_eq!(found.result, after(&found.chosen), "{:?}", found);
         }
-        prop_assert!(root.moves.is_sorted_by_key(|found| (std::cmp::Reverse(found.result), found.dtz)));
+        let by_rank = |found: &TableMove| (std::cmp::Reverse(found.result), found.dtz);
+        prop_assert!(root.moves.is_sorted_by_key(by_rank));
     }
 }
 

@@ -32,14 +32,14 @@ pub fn polyglot_book(data: &[u8]) {
         .collect();
     let mut written = Vec::new();
     ai_book::write(&mut entries, &mut written).expect("a vector takes all bytes");
-    let mut book = Book::new(Cursor::new(written)).expect("whole entries");
+    let mut sorted = Book::new(Cursor::new(written)).expect("whole entries");
     assert_eq!(
-        ::book::check(&mut book)
+        ::book::check(&mut sorted)
             .expect("bytes can be read")
             .out_of_order,
         0
     );
-    let again: Vec<_> = book
+    let again: Vec<_> = sorted
         .entries()
         .expect("bytes can be read")
         .flatten()

@@ -80,7 +80,7 @@ pub fn pgn(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
-    let read = |text| PgnReader::new(text).variations(ReadVariations::Keep);
+    let read = |pgn| PgnReader::new(pgn).variations(ReadVariations::Keep);
     let mut games = Vec::new();
     for game in read(text) {
         match game {
@@ -96,10 +96,10 @@ pub fn pgn(data: &[u8]) {
         .map(|game| game.unwrap_or_else(|errors| panic!("{errors:?}: {written}")))
         .collect();
     assert_eq!(again.len(), games.len(), "{written}");
-    for (again, game) in again.iter().zip(&games) {
-        assert_same_game(&again.game, &game.game);
+    for (reread, game) in again.iter().zip(&games) {
+        assert_same_game(&reread.game, &game.game);
         assert_eq!(
-            (&again.notes, again.result),
+            (&reread.notes, reread.result),
             (&game.notes, game.result),
             "{written}"
         );

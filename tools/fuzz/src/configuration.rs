@@ -40,8 +40,8 @@ pub fn configuration(data: &[u8]) {
 }
 
 fn parse(data: &[u8]) -> Result<Config, ConfigErrors> {
-    FOLDER.with(|folder| {
-        let folder = folder.get_or_init(|| {
+    FOLDER.with(|cell| {
+        let folder = cell.get_or_init(|| {
             let folder = tempfile::tempdir().expect("a temporary folder can be created");
             fs::write(folder.path().join("libai.so"), "").expect("a temporary file can be written");
             folder

@@ -44,8 +44,8 @@ fn check(name: FormatName, text: &str) {
             let _ = reachable_in(&setup, square);
         }
     }
-    for game in format.import(text, how) {
-        let record = match game {
+    for imported in format.import(text, how) {
+        let record = match imported {
             Ok(record) => record,
             Err(issues) => {
                 assert_all_printable(&issues);

@@ -119,9 +119,9 @@ fn assert_game_round_trips(send: &Send, game: &Value) {
 
 fn server_without_ais() -> Send {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
-    let path = folder.path().join("rookery.toml");
-    fs::write(&path, "[tablebases]\ndirectories = []\n").expect("a temporary file can be written");
-    let config = load(&path, &LoadOptions::none()).unwrap_or_else(|errors| panic!("{errors}"));
+    let file = folder.path().join("rookery.toml");
+    fs::write(&file, "[tablebases]\ndirectories = []\n").expect("a temporary file can be written");
+    let config = load(&file, &LoadOptions::none()).unwrap_or_else(|errors| panic!("{errors}"));
     let service = GameService::start(config, WorkerProgram::this_binary())
         .unwrap_or_else(|errors| panic!("{errors}"));
     let runtime = Runtime::new().expect("a thread can have a runtime");
@@ -135,11 +135,11 @@ fn server_without_ais() -> Send {
         runtime.block_on(async {
             let response = call_service(&app, request).await;
             let status = response.status().as_u16();
-            let body = read_body(response).await;
+            let answer = read_body(response).await;
             (
                 status,
-                serde_json::from_slice(&body)
-                    .unwrap_or_else(|error| panic!("{path}: {error}: {body:?}")),
+                serde_json::from_slice(&answer)
+                    .unwrap_or_else(|error| panic!("{path}: {error}: {answer:?}")),
             )
         })
     })

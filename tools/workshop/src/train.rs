@@ -115,12 +115,11 @@ pub fn train(
     let mut parameters = Parameters::random(options.width, &mut random);
     let mut adam = Adam::new(parameters.values.len(), WEIGHT_DECAY);
     let mut gradients: [Gradient; SHARDS] = std::array::from_fn(|_| Gradient::new(options.width));
-    let (epochs, batch, rate) = (options.epochs, options.batch, options.rate);
     let course = Course {
         samples: samples.len(),
-        epochs,
-        batch,
-        rate,
+        epochs: options.epochs,
+        batch: options.batch,
+        rate: options.rate,
     };
     let step = |batch: &[u32], rate| {
         let shard_size = batch.len().div_ceil(SHARDS);

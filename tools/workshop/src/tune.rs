@@ -123,16 +123,16 @@ pub fn tune(
             let (features, target) = &all[index as usize];
             loss += features.add_slopes(&values, *target, &mut slopes);
         }
-        for ((slope, value), start) in slopes.iter_mut().zip(&values).zip(&start) {
-            *slope += 2.0 * options.pull * (value - start) * batch.len() as f32;
+        for ((slope, value), initial) in slopes.iter_mut().zip(&values).zip(&start) {
+            *slope += 2.0 * options.pull * (value - initial) * batch.len() as f32;
         }
         adam.step(&mut values, &mut slopes, rate, batch.len(), MAX_WEIGHT);
         loss
     };
     descend(course, Random::new(options.seed), step, report);
     let mut tuned = Weights([[0; 2]; COUNT]);
-    for (tuned, value) in tuned.0.as_flattened_mut().iter_mut().zip(values) {
-        *tuned = value.round() as i16;
+    for (weight, value) in tuned.0.as_flattened_mut().iter_mut().zip(values) {
+        *weight = value.round() as i16;
     }
     Ok(tuned)
 }

@@ -26,9 +26,10 @@ pub(crate) fn tally(view: &View<'_>, tally: &mut impl Tally) {
                 tally.add(color, PASSED_FREE.at(rank), 1);
             }
             if let (Some(stop), 3..) = (stop.first(), rank) {
-                let [own, enemy] = [color, !color].map(|of| distance(view.kings[of.index()], stop));
-                tally.add(color, PASSED_OWN_KING.at(own), rank as i32 - 2);
-                tally.add(color, PASSED_ENEMY_KING.at(enemy), rank as i32 - 2);
+                let [own_distance, enemy_distance] =
+                    [color, !color].map(|of| distance(view.kings[of.index()], stop));
+                tally.add(color, PASSED_OWN_KING.at(own_distance), rank as i32 - 2);
+                tally.add(color, PASSED_ENEMY_KING.at(enemy_distance), rank as i32 - 2);
             }
         }
     }

@@ -94,7 +94,7 @@ impl History {
     #[inline]
     pub(super) fn quiet(&self, turn: Color, moved: PieceTo, chosen: Move, before: Before) -> i32 {
         let continuation =
-            |before: PieceTo| i32::from(self.continuations[before as usize][moved as usize]);
+            |earlier: PieceTo| i32::from(self.continuations[earlier as usize][moved as usize]);
         i32::from(self.quiets[turn.index()][squares(chosen)])
             + continuation(before[0])
             + continuation(before[1])
@@ -137,9 +137,9 @@ impl History {
             &mut self.quiets[position.turn().index()][squares(chosen)],
             bonus,
         );
-        for before in before.into_iter().filter(|&before| before != NO_PIECE_TO) {
+        for earlier in before.into_iter().filter(|&earlier| earlier != NO_PIECE_TO) {
             add(
-                &mut self.continuations[before as usize][moved as usize],
+                &mut self.continuations[earlier as usize][moved as usize],
                 bonus,
             );
         }

@@ -190,17 +190,16 @@ impl<E: Evaluate, O: Observer> Tree<'_, E, O> {
                     Some(_) => Bound::Exact,
                 };
                 self.learn_correction(position, &node, value, best_move, bound);
-                let (evaluation, depth, was_pv) = (raw_evaluation, node.depth, node.was_pv);
                 self.table.insert(
                     key,
                     ply,
                     Entry {
                         best_move,
                         value,
-                        evaluation,
-                        depth,
+                        evaluation: raw_evaluation,
+                        depth: node.depth,
                         bound,
-                        was_pv,
+                        was_pv: node.was_pv,
                     },
                 );
                 Ok(value)

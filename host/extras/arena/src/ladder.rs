@@ -154,7 +154,7 @@ impl Ladder {
         let by_games = self.by_games.get_or_init(|| {
             ByGames::new(
                 &self.priors,
-                &indexed(&self.results, |id| self.index_of(id)),
+                &indexed(&self.results, |player| self.index_of(player)),
             )
         });
         by_games.difference(self.index_of(id), self.index_of(before))

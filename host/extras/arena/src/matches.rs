@@ -263,10 +263,12 @@ impl Extra for Matches {
         if let Err(error) = saved {
             tracing::error!(%error, "the end of a match cannot be written");
         }
-        let ended = Some(ended.len()).filter(|&ended| ended > 0);
-        let warning = |ended| {
-            format!("matches that have ended, since their clients may no longer play them: {ended}")
-        };
-        ended.map(warning).into_iter().collect()
+        if ended.is_empty() {
+            return Vec::new();
+        }
+        vec![format!(
+            "matches that have ended, since their clients may no longer play them: {}",
+            ended.len()
+        )]
     }
 }

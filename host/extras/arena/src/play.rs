@@ -174,20 +174,20 @@ impl NewPair<'_> {
         pgn.tags.extend(time_tags(ended));
         pgn.tags.extend(
             self.opening_number
-                .map(|number| (OPENING.to_owned(), number.to_string())),
+                .map(|opening_number| (OPENING.to_owned(), opening_number.to_string())),
         );
         if !self.is_rated {
             pgn.tags.push((RATED.to_owned(), NOT_RATED.to_owned()));
         }
         live.end(result.in_pgn(), termination.clone());
-        let ([white, black], opening) = (ids, self.opening_number);
+        let [white, black] = ids;
         let record = GameSummary {
             white,
             black,
             result,
             termination,
             fault,
-            opening,
+            opening: self.opening_number,
             plies,
             ended,
         };

@@ -38,7 +38,7 @@ impl Results {
         let mut of_first = Vec::new();
         for FinishedGame {
             record: game,
-            effort,
+            effort: efforts,
             ..
         } in pair.games()
         {
@@ -57,7 +57,7 @@ impl Results {
                 .or_default()
                 .add(result);
             of_first.push(result);
-            for (player, effort) in players.into_iter().zip(*effort) {
+            for (player, effort) in players.into_iter().zip(*efforts) {
                 self.records.entry(player).or_default().effort.add(effort);
             }
             if let Some(player) = game.faulty_player() {

@@ -69,8 +69,8 @@ async fn give_up(
         PlayError::Disturbed { .. } => {
             tracing::info!(first = first.entry, second = second.entry, %error, "a move was \
                 disturbed and is played again");
-            if let Err(error) = shared.store.add_void_pair(first.id, second.id) {
-                return shared.pause_for(&error);
+            if let Err(store_error) = shared.store.add_void_pair(first.id, second.id) {
+                return shared.pause_for(&store_error);
             }
             shared.standing().add_void_pair();
             // Other work takes longer than a search.

@@ -50,8 +50,9 @@ section! {
         ).or(Vec::new()).example("[\"basic1,depth=3=1000\"]"),
         /// The clock of every game. A file has games with one clock only: choose another file to
         /// change it.
-        time_control: ClockControl =
-            text("[MOVES/]SECONDS[+SECONDS], at most a day, such as \"10+0.1\" or \"40/60\"").or(TIME_CONTROL),
+        time_control: ClockControl = text(
+            "[MOVES/]SECONDS[+SECONDS], at most a day, such as \"10+0.1\" or \"40/60\"",
+        ).or(TIME_CONTROL),
         /// Parallel games.
         concurrency: usize = number(1..=256).or(1),
         /// Games continue when no client has asked an AI for this long.

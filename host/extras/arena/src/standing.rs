@@ -92,17 +92,17 @@ impl Standing {
         let mut results = self.ladder.results.clone();
         results.add(pair);
         // Those of the ladder know whether they rest.
-        let players = players.iter().map(|contestant| &contestant.stored);
+        let stored = players.iter().map(|contestant| &contestant.stored);
         self.rate(
-            players
+            stored
                 .chain(self.ladder.players.values())
                 .cloned()
                 .collect(),
             results,
         );
-        let players = [pair.first.record.white, pair.first.record.black];
+        let ids = [pair.first.record.white, pair.first.record.black];
         for game in pair.games() {
-            for player in players {
+            for player in ids {
                 let faults = self.faults.entry(player).or_default();
                 *faults = if game.record.faulty_player() == Some(player) {
                     *faults + 1
@@ -112,7 +112,7 @@ impl Standing {
             }
         }
         let is_tired = |player: &PlayerId| self.faults[player] >= MAX_FAULTS;
-        let tired: Vec<_> = players.into_iter().filter(is_tired).collect();
+        let tired: Vec<_> = ids.into_iter().filter(is_tired).collect();
         self.faults.retain(|player, _| !tired.contains(player));
         tired
     }

@@ -113,9 +113,9 @@ fn follow<S: Read + Seek>(book: &mut Book<S>, report: &mut BookReport) -> io::Re
                     report.castling_by_rook += 1;
                 }
                 let after = play(&position, chosen);
-                let key = key_after(&after, passed_square(&after, chosen));
-                if seen.insert(key) {
-                    next.push((after, key));
+                let after_key = key_after(&after, passed_square(&after, chosen));
+                if seen.insert(after_key) {
+                    next.push((after, after_key));
                 }
             }
         }
@@ -285,7 +285,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_entries_can_be_checked(chosen in prop::collection::vec(any::<(u8, u16, u16)>(), 0..200)) {
+        fn any_entries_can_be_checked(
+            chosen in prop::collection::vec(any::<(u8, u16, u16)>(), 0..200),
+        ) {
             let keys = ["", "e2e4", "d2d4", "e2e4 c7c5"].map(|moves| entry(moves, uci("a1a1")).key);
             let mut bytes = Vec::new();
             for &(key, bits, weight) in &chosen {

@@ -83,7 +83,7 @@ impl ServerHandler for Assistant {
         let arguments = serde_json::to_vec(&request.arguments.unwrap_or_default())
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         let ended = || ErrorData::internal_error("the call was cancelled", None);
-        let (reply, result) = oneshot::channel();
+        let (reply, answer) = oneshot::channel();
         let asking = async {
             self.jobs
                 .send(ToolJob {
@@ -93,7 +93,7 @@ impl ServerHandler for Assistant {
                 })
                 .await
                 .ok()?;
-            result.await.ok()
+            answer.await.ok()
         };
         tokio::select! {
             result = asking => Ok(result.ok_or_else(ended)?.into()),

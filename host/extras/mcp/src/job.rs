@@ -36,7 +36,9 @@ pub(crate) async fn run_during<T>(
     loop {
         tokio::select! {
             ended = &mut connection => return ended,
-            Some(job) = jobs.recv(), if running.len() < MAX_RUNNING => running.push(job.run(session)),
+            Some(job) = jobs.recv(), if running.len() < MAX_RUNNING => {
+                running.push(job.run(session));
+            }
             Some(()) = running.next() => {}
         }
     }

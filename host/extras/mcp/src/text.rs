@@ -319,10 +319,26 @@ mod tests {
 
     #[test]
     fn a_report_of_several_games_has_the_moves_of_each_with_their_numbers() {
-        let judged = json!([{"ply": 1, "move": {"san": "Kf7"}, "glyph": "?", "judgement": "mistake", "best": {"move": {"san": "Kd7"}}}]);
-        let from = |fen: &str| json!({"game": {"start_fen": fen}, "moves": judged, "accuracy": {"white": null, "black": 12.5}});
-        let reply = json!({"games": [from("4k3/8/8/8/8/8/4P3/4K3 b - - 0 37"), from("4k3/8/8/8/8/8/4P3/4K3 \
-            w - - 0 1")]});
+        let judged = json!([{
+            "ply": 1,
+            "move": {"san": "Kf7"},
+            "glyph": "?",
+            "judgement": "mistake",
+            "best": {"move": {"san": "Kd7"}},
+        }]);
+        let from = |fen: &str| {
+            json!({
+                "game": {"start_fen": fen},
+                "moves": judged,
+                "accuracy": {"white": null, "black": 12.5},
+            })
+        };
+        let reply = json!({
+            "games": [
+                from("4k3/8/8/8/8/8/4P3/4K3 b - - 0 37"),
+                from("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
+            ],
+        });
         let expected = [
             "Game 1:",
             "37... Kf7? is a mistake, better was Kd7",
@@ -341,7 +357,12 @@ mod tests {
             legal_moves(&json!({"moves": [{"san": "Kf7"}]})),
             ["1 legal move: Kf7"]
         );
-        let reply = json!({"ai": {"id": "x"}, "move": {"san": "Kf7", "uci": "e8f7"}, "score": {"cp": 0}, "search": {"san": []}});
+        let reply = json!({
+            "ai": {"id": "x"},
+            "move": {"san": "Kf7", "uci": "e8f7"},
+            "score": {"cp": 0},
+            "search": {"san": []},
+        });
         assert_eq!(best_move(&reply), ["x plays Kf7 (e8f7); equal"]);
     }
 
@@ -378,7 +399,13 @@ mod tests {
     #[test]
     fn theory_is_named_beside_a_judgement() {
         let opening = json!({"eco": "C60", "name": "Ruy Lopez"});
-        let judged = json!({"ply": 5, "move": {"san": "Bb5"}, "glyph": "?!", "judgement": "inaccuracy", "opening": opening});
+        let judged = json!({
+            "ply": 5,
+            "move": {"san": "Bb5"},
+            "glyph": "?!",
+            "judgement": "inaccuracy",
+            "opening": opening,
+        });
         let reply = json!({"game": {}, "moves": [judged]});
         assert_eq!(
             report(&reply),

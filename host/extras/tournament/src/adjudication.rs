@@ -68,19 +68,23 @@ impl Adjudication {
     /// players moved: White's score, or `None` if the AI gave none. `moves` is the number of full
     /// moves, including the opening.
     pub(crate) fn decide(&self, scores: &[Option<Score>], moves: u32) -> Option<AdjudicatedResult> {
-        let all_of_last = |moves: u32, holds: &dyn Fn(Score) -> bool| {
-            let plies = 2 * moves as usize;
+        let all_of_last = |length: u32, holds: &dyn Fn(Score) -> bool| {
+            let plies = 2 * length as usize;
             plies > 0
                 && scores.len() >= plies
                 && scores[scores.len() - plies..]
                     .iter()
                     .all(|score| score.is_some_and(holds))
         };
-        if let Some(ResignRule { moves, centipawns }) = self.resign {
-            if all_of_last(moves, &|score| score.value() >= centipawns) {
+        if let Some(ResignRule {
+            moves: length,
+            centipawns,
+        }) = self.resign
+        {
+            if all_of_last(length, &|score| score.value() >= centipawns) {
                 return Some(AdjudicatedResult::Win(Color::White));
             }
-            if all_of_last(moves, &|score| score.value() <= -centipawns) {
+            if all_of_last(length, &|score| score.value() <= -centipawns) {
                 return Some(AdjudicatedResult::Win(Color::Black));
             }
         }

@@ -89,21 +89,21 @@ impl EloEstimate {
     /// <https://www.chessprogramming.org/Match_Statistics>
     pub fn of(tally: &Tally) -> Option<Self> {
         let scores = tally.scores();
-        let count: f64 = scores.iter().map(|(_, count)| count).sum();
-        if count == 0.0 {
+        let total: f64 = scores.iter().map(|(_, count)| count).sum();
+        if total == 0.0 {
             return None;
         }
         let mean = scores
             .iter()
             .map(|(score, count)| score * count)
             .sum::<f64>()
-            / count;
+            / total;
         let variance = scores
             .iter()
             .map(|(score, count)| (score - mean).powi(2) * count)
             .sum::<f64>()
-            / count;
-        let deviation = (variance / count).sqrt();
+            / total;
+        let deviation = (variance / total).sqrt();
         let margin = DEVIATIONS_OF_95_PERCENT * deviation;
         // Equal results do not show the variance.
         let error = if variance == 0.0 {
@@ -319,26 +319,41 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reversed_results_negate_the_estimate(wins in 0_u32..500, draws in 0_u32..500, losses in 1_u32..500) {
-            let mine = EloEstimate::of(&Tally { wins, draws, losses, pairs: [0; 5] }).unwrap();
-            let theirs = EloEstimate::of(&Tally { wins: losses, draws, losses: wins, pairs: [0; 5] }).unwrap();
+        fn reversed_results_negate_the_estimate(
+            wins in 0_u32..500,
+            draws in 0_u32..500,
+            losses in 1_u32..500,
+        ) {
+            let tally = Tally { wins, draws, losses, pairs: [0; 5] };
+            let mine = EloEstimate::of(&tally).unwrap();
+            let theirs = EloEstimate::of(&tally.reversed()).unwrap();
             prop_assert!(close(mine.elo, -theirs.elo, 1e-6));
             prop_assert!(close(mine.superiority, 1.0 - theirs.superiority, 1e-9));
         }
 
         #[test]
         fn more_games_shrink_the_error(wins in 1_u32..50, draws in 0_u32..50, losses in 1_u32..50) {
-            let of = |times| EloEstimate::of(&Tally { wins: wins * times, draws: draws * times, losses: losses * times, pairs: [0; 5] });
+            let of = |times| {
+                EloEstimate::of(&Tally {
+                    wins: wins * times,
+                    draws: draws * times,
+                    losses: losses * times,
+                    pairs: [0; 5],
+                })
+            };
             let (few, many) = (of(1).unwrap(), of(16).unwrap());
             prop_assert!(close(few.elo, many.elo, 1e-9));
             prop_assert!(many.error <= few.error);
         }
 
         #[test]
-        fn another_win_never_lowers_the_estimate(results in proptest::collection::vec(0_u8..3, 1..60)) {
+        fn another_win_never_lowers_the_estimate(
+            games in proptest::collection::vec(0_usize..3, 1..60),
+        ) {
+            let results = [GameResult::Loss, GameResult::Draw, GameResult::Win];
             let mut tally = Tally::default();
-            for result in results {
-                tally.add([GameResult::Loss, GameResult::Draw, GameResult::Win][usize::from(result)]);
+            for half_points in games {
+                tally.add(results[half_points]);
             }
             let before = EloEstimate::of(&tally).unwrap();
             tally.add(GameResult::Win);

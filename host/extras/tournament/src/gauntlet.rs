@@ -212,7 +212,10 @@ mod tests {
     proptest! {
         #[test]
         fn no_error_is_below_fifty(
-            games in proptest::collection::vec((1400.0..3100.0, any::<bool>(), 1_u32..100_000, 1_u32..100_000), 1..5),
+            games in proptest::collection::vec(
+                (1400.0..3100.0, any::<bool>(), 1_u32..100_000, 1_u32..100_000),
+                1..5,
+            ),
         ) {
             let games: Vec<_> = games
                 .into_iter()

@@ -44,7 +44,7 @@ impl LostFromWon {
             .map(str::to_owned)
         };
         let comments = &pgn.notes.comments;
-        let mut position = *pgn.game.start();
+        let mut current = *pgn.game.start();
         let mut last = None;
         for (index, &chosen) in pgn.game.moves().iter().enumerate() {
             let score = comments
@@ -52,9 +52,9 @@ impl LostFromWon {
                 .and_then(|comment| evaluation(comment));
             let score = score.map(|score| if color == Color::White { score } else { -score });
             if let Some(score) = score.filter(|score| score.value() >= WON) {
-                last = Some((position, chosen, score));
+                last = Some((current, chosen, score));
             }
-            position = play(&position, chosen);
+            current = play(&current, chosen);
         }
         let (position, chosen, score) = last?;
         let turn = position.turn();

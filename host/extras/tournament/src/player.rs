@@ -140,11 +140,11 @@ impl Player {
             .config
             .ais
             .get(&player.id)
-            .map_or(&[][..], |ai| &ai.options);
+            .map_or(&[][..], |entry| &entry.options);
         player.has_seeds = has_seeds(&specs, configured);
-        let ai = player.ai(&ais);
-        player.plays_chess960 = ai.about.capabilities.chess960;
-        player.fingerprint = fingerprint(ai).map_err(|error| PlayerError::Files {
+        let configured_ai = player.ai(&ais);
+        player.plays_chess960 = configured_ai.about.capabilities.chess960;
+        player.fingerprint = fingerprint(configured_ai).map_err(|error| PlayerError::Files {
             name: text.to_owned(),
             error,
         })?;

@@ -100,9 +100,9 @@ pub fn ratings(
 fn most_even_player(count: usize, pairings: &BTreeMap<(usize, usize), Tally>) -> Option<usize> {
     let mut totals = vec![(0.0, 0.0); count];
     for (&(first, second), tally) in pairings {
-        for (player, tally) in [(first, *tally), (second, tally.reversed())] {
-            totals[player].0 += tally.points();
-            totals[player].1 += f64::from(tally.games());
+        for (player, own_tally) in [(first, *tally), (second, tally.reversed())] {
+            totals[player].0 += own_tally.points();
+            totals[player].1 += f64::from(own_tally.games());
         }
     }
     let distances = totals

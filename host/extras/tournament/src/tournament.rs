@@ -231,7 +231,7 @@ impl Tournament {
         let tablebases = tournament.start_tablebases().await?;
         let concurrency = tournament.concurrency.min(pending.len());
         let pending = Arc::new(Mutex::new(pending.into_iter()));
-        let (results, mut ended) = mpsc::unbounded_channel();
+        let (results, mut outputs) = mpsc::unbounded_channel();
         let mut threads = Vec::new();
         for _ in 0..concurrency {
             let runtime = runtime::Builder::new_current_thread().enable_all().build();
@@ -259,7 +259,7 @@ impl Tournament {
         tokio::pin!(interrupted);
         loop {
             let ended = tokio::select! {
-                ended = ended.recv() => ended,
+                ended = outputs.recv() => ended,
                 () = &mut interrupted => return Ok((standings, MatchEnd::Interrupted)),
             };
             let Some(ended) = ended else { break };
@@ -343,8 +343,9 @@ async fn play_all(
         let seeds = [game.white, game.black]
             .map(|index| seed(tournament.seed, game.number as u64, index as u64));
         let opening = tournament.openings.for_round(game.round);
+        let playing = table.play(players, seeds, &opening, &tournament.settings, &NoReferee);
         let played = tokio::select! {
-            played = table.play(players, seeds, &opening, &tournament.settings, &NoReferee) => played,
+            played = playing => played,
             () = results.closed() => return,
         };
         let is_over = played.is_err();

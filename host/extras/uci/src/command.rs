@@ -137,7 +137,7 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
-                while let Some(text) = words.next_if(|word| is_move(word)) {
+                while let Some(text) = words.next_if(|next| is_move(next)) {
                     go.search_moves.push(text.to_owned());
                 }
             }

@@ -95,7 +95,7 @@ pub fn parse_option(
         EMPTY => "",
         text => text,
     };
-    let value = match &spec.kind {
+    let parsed = match &spec.kind {
         OptionKind::Flag => match text.to_ascii_lowercase().as_str() {
             "true" | "on" => Some(OptionValue::Flag(true)),
             "false" | "off" => Some(OptionValue::Flag(false)),
@@ -117,10 +117,10 @@ pub fn parse_option(
             Some(OptionValue::List(paths.map(String::from).collect()))
         }
     };
-    match value {
-        Some(value) if spec.allows(&value) => Ok(OptionSetting {
+    match parsed {
+        Some(allowed) if spec.allows(&allowed) => Ok(OptionSetting {
             name: spec.name.clone(),
-            value,
+            value: allowed,
         }),
         _ => Err(OptionError::Value {
             name: printable(uci_name(spec)),

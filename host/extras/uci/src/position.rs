@@ -6,11 +6,15 @@ use crate::command::PositionForm;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PositionError {
-    #[error("the FEN is not legal: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; \
-        "))]
+    #[error("the FEN is not legal: {}", listed(.0))]
     Fen(Vec<SetupIssue>),
     #[error("move {ply}: {error}")]
     Move { ply: usize, error: MoveError },
+}
+
+fn listed(issues: &[SetupIssue]) -> String {
+    let texts: Vec<_> = issues.iter().map(ToString::to_string).collect();
+    texts.join("; ")
 }
 
 /// Returns the game with its moves.

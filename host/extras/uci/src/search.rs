@@ -291,9 +291,9 @@ impl Search {
         if self.is_requested_mate(&found) {
             self.request_stop();
         }
-        let line = (is_deeper || is_due).then(|| self.report(&found));
+        let report = (is_deeper || is_due).then(|| self.report(&found));
         self.best = Some(found);
-        line
+        report
     }
 
     /// Returns the `info` line of a text or of a current move. Texts are few, and moves at
@@ -387,7 +387,7 @@ impl Search {
             .as_ref()
             .map(|found| found.line.clone())
             .unwrap_or_default();
-        let best = |line: &[_]| best_move(self.game.position(), line, self.config.notation);
+        let best = |moves: &[_]| best_move(self.game.position(), moves, self.config.notation);
         let (lines, state) = match &self.outcome {
             Some(Err(fault)) => {
                 let error = format!(

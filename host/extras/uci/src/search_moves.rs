@@ -51,7 +51,7 @@ pub(crate) async fn search_moves(
     for depth in 1..=max_depth {
         let mut iteration = Vec::new();
         for &chosen in &moves {
-            let is_over = |found: &[_]| !found.is_empty() && is_stopped(&context, deadline);
+            let is_over = |lines: &[_]| !lines.is_empty() && is_stopped(&context, deadline);
             if is_over(&found)
                 || is_over(&iteration)
                 || reached_nodes(&limits, nodes) && !found.is_empty()

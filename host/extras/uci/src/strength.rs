@@ -55,9 +55,9 @@ impl Strength {
 
     /// Sets one of the two options. Returns the value of `elo`; none if the option is another one.
     pub(crate) fn set(&mut self, name: &str, text: &str) -> Option<Result<i64, OptionError>> {
-        let wrong = |name: &str, expected: String| {
+        let wrong = |option: &str, expected: String| {
             Some(Err(OptionError::Value {
-                name: name.to_owned(),
+                name: option.to_owned(),
                 value: text.to_owned(),
                 expected,
             }))

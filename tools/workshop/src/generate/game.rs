@@ -59,8 +59,8 @@ pub(super) fn play_game<E: Evaluate>(
         }
         drafts.extend(draft(&position, Origin::Game, judgement));
         drafts.extend(leaves.into_iter().filter_map(|leaf| {
-            let judgement = player.search(&leaf, &[], settings.leaf_nodes)?;
-            draft(&leaf, Origin::Leaf, judgement)
+            let leaf_judgement = player.search(&leaf, &[], settings.leaf_nodes)?;
+            draft(&leaf, Origin::Leaf, leaf_judgement)
         }));
         if let Some(result) = adjudication.result(&game, judgement) {
             break result;

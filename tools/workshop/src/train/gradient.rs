@@ -38,8 +38,8 @@ impl Gradient {
 
     /// Adds another gradient and clears it.
     pub(super) fn take(&mut self, other: &mut Self) {
-        for (value, other) in self.values.iter_mut().zip(&mut other.values) {
-            *value += std::mem::take(other);
+        for (value, added) in self.values.iter_mut().zip(&mut other.values) {
+            *value += std::mem::take(added);
         }
         self.loss += std::mem::take(&mut other.loss);
     }
@@ -72,10 +72,10 @@ impl Gradient {
         let weights = parameters.parts();
         let mut hidden = [[0.0_f32; MAX_WIDTH]; 2];
         let mut output = weights.output_bias[0];
-        for (view, inputs) in inputs.views().into_iter().enumerate() {
+        for (view, active) in inputs.views().into_iter().enumerate() {
             let values = &mut hidden[view][..self.width];
             values.copy_from_slice(weights.hidden_bias);
-            for &input in inputs {
+            for &input in active {
                 add(values, row(weights.hidden, input, self.width));
             }
             output += activate(values, &weights.output[view * self.width..][..self.width]);
@@ -87,7 +87,7 @@ impl Gradient {
 
         let slopes = Parts::of_mut(&mut self.values, self.width);
         slopes.output_bias[0] += slope;
-        for (view, inputs) in inputs.views().into_iter().enumerate() {
+        for (view, active) in inputs.views().into_iter().enumerate() {
             let values = &mut hidden[view][..self.width];
             let part = view * self.width;
             let weights = &weights.output[part..][..self.width];
@@ -98,7 +98,7 @@ impl Gradient {
                 slope,
             );
             add(slopes.hidden_bias, values);
-            for &input in inputs {
+            for &input in active {
                 add(
                     &mut slopes.hidden[usize::from(input) * self.width..][..self.width],
                     values,

@@ -18,8 +18,8 @@ impl Inputs {
         let mut inputs = [[0; 32]; 2];
         let mut count = 0;
         for (color, role, square) in sample.pieces() {
-            for (inputs, view) in inputs.iter_mut().zip(views) {
-                inputs[count] = view.input(color, role, square) as u16;
+            for (of_view, view) in inputs.iter_mut().zip(views) {
+                of_view[count] = view.input(color, role, square) as u16;
             }
             count += 1;
         }

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use ai_nnue1::evaluation::{Weights, features::GROUPS};
 
+const MAX_COLUMNS: usize = 100;
+
 const HEAD: &str =
     "//! Values of the weights, written by `workshop tune`, in the order of the features.
 
@@ -18,15 +20,26 @@ pub(super) fn of(weights: &Weights) -> String {
     let mut text = String::from(HEAD);
     for group in GROUPS {
         let _ = writeln!(text, "    // {}", group.name);
-        for line in weights.0[group.start..group.end()].chunks(8) {
-            let pairs: Vec<_> = line
-                .iter()
-                .map(|[middlegame, endgame]| format!("[{middlegame}, {endgame}]"))
-                .collect();
-            let _ = writeln!(text, "    {},", pairs.join(", "));
+        for rank in weights.0[group.start..group.end()].chunks(8) {
+            let line = line_of(rank);
+            if line.len() <= MAX_COLUMNS {
+                let _ = writeln!(text, "{line}");
+            } else {
+                for half in rank.chunks(4) {
+                    let _ = writeln!(text, "{}", line_of(half));
+                }
+            }
         }
     }
     text + "];\n"
+}
+
+fn line_of(weights: &[[i16; 2]]) -> String {
+    let pairs: Vec<_> = weights
+        .iter()
+        .map(|[middlegame, endgame]| format!("[{middlegame}, {endgame}]"))
+        .collect();
+    format!("    {},", pairs.join(", "))
 }
 
 #[cfg(test)]

@@ -35,8 +35,8 @@ pub(crate) const CALL: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Ladder",
-        description: "Lists the players of the arena, the endless tournament between the AIs of the \
-                  server, the best first. A client sees the players whose AIs it may ask.",
+        description: "Lists the players of the arena, the endless tournament between the AIs of \
+                  the server, the best first. A client sees the players whose AIs it may ask.",
         example: include_str!("ladder/example.json"),
         errors: &[CLIENT, &[Code::NotFound]],
         ..Call::tagged("arenaLadder", "/v1/arena", schema_of::<ArenaReply>)

@@ -54,14 +54,14 @@ pub(crate) const START: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "New match",
-        description: "Starts a match between two AIs of this machine, which the server plays without \
-                  further requests. A client has one match at a time. Matches take turns by pairs \
-                  of games, long games by a few seconds; a match ends after 24 hours of play. Only \
-                  the client of a match and admins see it. Its games are never rated. With an \
-                  arena it survives a restart of the server, and its games are stored in the \
-                  arena's file. The server keeps the latest 100 matches of a client, 1,000 in all, \
-                  if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one client \
-                  has at most a quarter of that. A match that does not fit is rejected with \
+        description: "Starts a match between two AIs of this machine, which the server plays \
+                  without further requests. A client has one match at a time. Matches take turns \
+                  by pairs of games, long games by a few seconds; a match ends after 24 hours of \
+                  play. Only the client of a match and admins see it. Its games are never rated. \
+                  With an arena it survives a restart of the server, and its games are stored in \
+                  the arena's file. The server keeps the latest 100 matches of a client, 1,000 in \
+                  all, if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one \
+                  client has at most a quarter of that. A match that does not fit is rejected with \
                   `server_busy`.",
         // One of them sets the pace.
         excluded: Some(|| {
@@ -134,8 +134,8 @@ pub(crate) const STOP: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "End of a match",
-        description: "Stops a match and returns it. Its finished pairs of games stay. A match that has \
-        ended stays as it is.",
+        description: "Stops a match and returns it. Its finished pairs of games stay. A match that \
+                  has ended stays as it is.",
         method: Verb::Delete,
         parameters: id_parameter,
         errors: &[CLIENT, &[Code::NotFound]],
@@ -148,7 +148,8 @@ pub(crate) const GAMES: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Games of a match",
-        description: "Returns the finished games of a match in PGN, with evaluations, times and clocks.",
+        description: "Returns the finished games of a match in PGN, with evaluations, times \
+                  and clocks.",
         parameters: id_parameter,
         reply: ReplyType {
             media_type: PGN,

@@ -262,8 +262,14 @@ mod tests {
 
     #[test]
     fn an_ended_match_keeps_its_state() {
-        let request = r#"{"players": ["a", "b"], "games": 1, "pace": {"time_control": "1+0.1"}, "maxima": {}, "openings": []}"#;
-        let request: MatchRequest = serde_json::from_str(request).unwrap();
+        let form = serde_json::json!({
+            "players": ["a", "b"],
+            "games": 1,
+            "pace": {"time_control": "1+0.1"},
+            "maxima": {},
+            "openings": [],
+        });
+        let request: MatchRequest = serde_json::from_str(&form.to_string()).unwrap();
         let found = Match::new("s-1".to_owned(), "c".to_owned(), request, None);
         found.set_state(MatchState::Stopped);
         found.set_state(MatchState::Running);

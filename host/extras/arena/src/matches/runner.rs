@@ -103,7 +103,7 @@ async fn take_turn(
     if !shared.end_if_not_allowed(found) {
         found.set_state(MatchState::Running);
         let started = Instant::now();
-        let mut status = found.watch();
+        let mut statuses = found.watch();
         let playing = async {
             let running = match begun.remove(&found.id) {
                 Some(running) => running,
@@ -117,7 +117,7 @@ async fn take_turn(
         };
         let played = tokio::select! {
             biased;
-            _ = status.wait_for(|status| status.state.is_ended()) => Ok(TurnEnd::Finished),
+            _ = statuses.wait_for(|status| status.state.is_ended()) => Ok(TurnEnd::Finished),
             played = playing => played,
         };
         found.update(|status| status.played_ms += started.elapsed().as_millis() as u64);
@@ -142,8 +142,10 @@ impl RunningMatch {
     ) -> Result<Self, MatchError> {
         let request = &found.request;
         let openings = request.openings().ok_or(MatchError::Openings)?;
-        let [first, second] = [0, 1].map(|index| load(shared, request, index, config));
-        let players = [first?, second?];
+        let players = {
+            let [first, second] = [0, 1].map(|index| load(shared, request, index, config));
+            [first?, second?]
+        };
         let new = players.each_ref().map(NewPlayer::of);
         let stored = if let Some(store) = shared.store() {
             store.begin_match(&found.id, &new)?
@@ -195,7 +197,7 @@ impl RunningMatch {
         let end = tokio::select! {
             biased;
             () = sleep(rest) => return Err(MatchError::TooLong),
-            played = self.play_pairs(shared, table) => played,
+            turn_end = self.play_pairs(shared, table) => turn_end,
             () = until_others_wait(shared, &found, turn) => Ok(TurnEnd::Over),
         };
         self.turn = if self.pair.moves() == moves {

@@ -74,13 +74,13 @@ impl Scatter {
         } else {
             (tally.game_scores(), 1.0)
         };
-        let count: f64 = results.iter().map(|(_, count)| count).sum();
+        let total: f64 = results.iter().map(|(_, count)| count).sum();
         Self {
             found: results
                 .iter()
                 .map(|(result, count)| count * (result - score).powi(2))
                 .sum(),
-            expected: count * score * (1.0 - score) / games,
+            expected: total * score * (1.0 - score) / games,
         }
     }
 }

@@ -117,13 +117,13 @@ impl Model<'_> {
             }
         }
         let right: Vec<_> = self.free.iter().map(|&player| gradient[player]).collect();
-        let step = self.on_all(&self.information().solve(&right));
+        let steps = self.on_all(&self.information().solve(&right));
         let differences = self.encounters.iter().map(
             |Encounter {
                  players: (first, second),
                  ..
              }| {
-                let difference: f64 = step[*first] - step[*second];
+                let difference: f64 = steps[*first] - steps[*second];
                 difference.abs()
             },
         );
@@ -133,7 +133,7 @@ impl Model<'_> {
         } else {
             1.0
         };
-        for (strength, step) in self.strengths.iter_mut().zip(step) {
+        for (strength, step) in self.strengths.iter_mut().zip(steps) {
             *strength += length * step;
         }
         largest
@@ -178,9 +178,9 @@ impl Model<'_> {
             for index in [indices.0, indices.1].into_iter().flatten() {
                 matrix[index][index] += weight;
             }
-            if let (Some(first), Some(second)) = indices {
-                matrix[first][second] -= weight;
-                matrix[second][first] -= weight;
+            if let (Some(row), Some(column)) = indices {
+                matrix[row][column] -= weight;
+                matrix[column][row] -= weight;
             }
         }
         if self.free.len() == self.strengths.len() && self.normals.is_empty() {

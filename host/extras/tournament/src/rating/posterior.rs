@@ -96,9 +96,7 @@ impl Posterior {
         let score = expected_score(self.elos[first] - self.elos[second]);
         let information = 2.0 * score * (1.0 - score) / self.dispersion.at(score) / (ELO * ELO);
         let effects = self.covariance[first].iter().zip(&self.covariance[second]);
-        let squares: f64 = effects
-            .map(|(first, second)| (first - second).powi(2))
-            .sum();
+        let squares: f64 = effects.map(|(one, other)| (one - other).powi(2)).sum();
         squares * information / (1.0 + information * self.variance(first, second))
     }
 
@@ -144,9 +142,9 @@ impl ByGames {
     pub fn new(priors: &[Prior], pairings: &BTreeMap<(usize, usize), Tally>) -> Self {
         let known: Vec<_> = priors.iter().map(|prior| prior.known()).collect();
         let group_of = groups(&scored(&known, pairings));
-        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut members_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (player, &group) in group_of.iter().enumerate() {
-            members.entry(group).or_default().push(player);
+            members_of.entry(group).or_default().push(player);
         }
         let rate = |(group, members): (usize, Vec<usize>)| {
             let known: Vec<_> = members.iter().map(|&player| known[player]).collect();
@@ -155,7 +153,7 @@ impl ByGames {
         };
         Self {
             group_of,
-            groups: members.into_iter().map(rate).collect(),
+            groups: members_of.into_iter().map(rate).collect(),
         }
     }
 

@@ -21,8 +21,8 @@ pub(crate) const PAUSE: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Pause of the arena",
-        description: "Cancels the searches of the arena; its games go on after a resume. For clients \
-        with a key and `admin = true`.",
+        description: "Cancels the searches of the arena; its games go on after a resume. For \
+                  clients with a key and `admin = true`.",
         example: include_str!("pause.json"),
         errors: &[CLIENT, &[Code::NotFound]],
         ..Call::action(
@@ -37,7 +37,8 @@ pub(crate) const RESUME: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Resume of the arena",
-        description: "Lets the games of the arena go on. For clients with a key and `admin = true`.",
+        description: "Lets the games of the arena go on. For clients with a key and \
+                  `admin = true`.",
         example: include_str!("resume.json"),
         errors: &[CLIENT, &[Code::NotFound]],
         ..Call::action(

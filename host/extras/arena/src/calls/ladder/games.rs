@@ -45,9 +45,9 @@ pub(crate) const LIST: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Games of the arena",
-        description: "Lists the rated games, the newest first, by pages. A page of several filters, or \
-                  for a client that may not see all players, may have fewer games than `limit` and \
-                  still be followed by another.",
+        description: "Lists the rated games, the newest first, by pages. A page of several \
+                  filters, or for a client that may not see all players, may have fewer games than \
+                  `limit` and still be followed by another.",
         parameters: filter_parameters,
         example: include_str!("games.json"),
         errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
@@ -95,8 +95,9 @@ struct FilterForm {
 /// # Errors
 /// It is none.
 fn number<T: TryFrom<u32>>(name: &str, text: Option<&str>) -> Result<Option<T>, Malformed> {
-    let parse = |text: &str| {
-        text.parse::<u32>()
+    let parse = |digits: &str| {
+        digits
+            .parse::<u32>()
             .ok()
             .and_then(|number| T::try_from(number).ok())
     };
@@ -224,12 +225,13 @@ async fn game(request: &HttpRequest) -> Result<ArenaGameReply, Problem> {
     };
     let id = text.parse().map_err(|_| unknown())?;
     let found = blocking(move || {
-        let Some((game, pgn)) = view.arena.reader().game(GameId(id))? else {
+        let Some((stored, pgn)) = view.arena.reader().game(GameId(id))? else {
             return Ok(None);
         };
-        let is_public = game.is_rated && view.seen.sees([game.record.white, game.record.black]);
+        let is_public =
+            stored.is_rated && view.seen.sees([stored.record.white, stored.record.black]);
         let seen = view
-            .listed(vec![game])?
+            .listed(vec![stored])?
             .pop()
             .filter(|game| is_public || game.r#match.is_some());
         Ok(seen.map(|game| ArenaGameReply { game, pgn }))
@@ -297,7 +299,14 @@ impl View {
 }
 
 fn filter_parameters() -> Vec<Value> {
-    let parameter = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "query", "description": description, "schema": schema});
+    let parameter = |name: &str, description: &str, schema: Value| {
+        json!({
+            "name": name,
+            "in": "query",
+            "description": description,
+            "schema": schema,
+        })
+    };
     let number = || json!({"type": "integer", "minimum": 0, "maximum": u32::MAX});
     vec![
         parameter("player", "Games of this player, by its number.", number()),
@@ -326,7 +335,12 @@ fn filter_parameters() -> Vec<Value> {
         parameter(
             "limit",
             "The most games of a page; more than 200 are 200.",
-            json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT}),
+            json!({
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MAX_LIMIT,
+                "default": DEFAULT_LIMIT,
+            }),
         ),
     ]
 }

@@ -25,10 +25,10 @@ pub(crate) const CALL: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Running games of the arena",
-        description: "Returns the running games. As a stream, what happens from then on follows: games \
-                  that begin, their moves and their ends. A stream that is too slow ends with an \
-                  error. It lasts until the client closes it, and counts as one of the client's \
-                  open requests.",
+        description: "Returns the running games. As a stream, what happens from then on follows: \
+                  games that begin, their moves and their ends. A stream that is too slow ends \
+                  with an error. It lasts until the client closes it, and counts as one of the \
+                  client's open requests.",
         records: &[
             RecordRow {
                 kind: "state",

@@ -32,9 +32,9 @@ pub(crate) const CALL: Endpoint = Endpoint {
     call: Call {
         tag: "arena",
         summary: "Player of the arena",
-        description: "Returns the record of a player: against each opponent and with each colour, its \
-                  faults and its versions. The reply for a client with a key and `admin = true` \
-                  has the details of the faults.",
+        description: "Returns the record of a player: against each opponent and with each colour, \
+                  its faults and its versions. The reply for a client with a key and \
+                  `admin = true` has the details of the faults.",
         parameters: id_parameter,
         example: include_str!("player.json"),
         errors: &[CLIENT, &[Code::NotFound]],
@@ -141,7 +141,7 @@ impl SeenLadder {
             ..GameFilter::default()
         };
         let faults = file.games(&filter, MAX_FAULTS)?.games;
-        let place = rows.iter().position(|row| row.player.id == id);
+        let place = rows.iter().position(|ranked| ranked.player.id == id);
         let next = place.and_then(|place| rows.get(place + 1)).copied();
         let versions = ladder.versions(&row.player.entry);
         Ok(Some(PlayerRecordReply {

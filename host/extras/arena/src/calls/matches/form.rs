@@ -47,9 +47,9 @@ pub(crate) struct MatchForm {
     limit: Option<LimitForm>,
     /// A clock in place of `limit`: `[MOVES/]SECONDS[+SECONDS]`, such as `10+0.1`. The client's
     /// maxima limit each move.
-    #[schema(
-        pattern = r"^([1-9][0-9]{0,5}/)?([1-9][0-9]{0,3}(\.[0-9]{1,3})?|0\.[0-9]{0,2}[1-9]0*)(\+[0-9]{1,4}(\.[0-9]{1,3})?)?$"
-    )]
+    #[schema(pattern = "^([1-9][0-9]{0,5}/)?\
+                   ([1-9][0-9]{0,3}(\\.[0-9]{1,3})?|0\\.[0-9]{0,2}[1-9]0*)\
+                   (\\+[0-9]{1,4}(\\.[0-9]{1,3})?)?$")]
     time_control: Option<String>,
     /// The openings, at most 500; by default built-in ones. Two games in a row begin with the same
     /// opening, and after the last opening the first one follows.
@@ -114,19 +114,20 @@ impl MatchForm {
         };
         let read =
             [(first, 0), (second, 1)].map(|(text, index)| player(text, index, service, client));
-        let ((first, one), (second, other)) = match read {
-            [Ok(first), Ok(second)] => (first, second),
-            [
-                Err(RequestError::WrongOptions(mut first)),
-                Err(RequestError::WrongOptions(second)),
-            ] => {
-                first.issues.extend(second.issues);
-                first.count += second.count;
-                return Err(first.into());
+        match read {
+            [Ok((name, ai)), Ok((other_name, other_ai))] => {
+                Ok(([name, other_name], [ai, other_ai]))
             }
-            [Err(error), _] | [_, Err(error)] => return Err(error),
-        };
-        Ok(([first, second], [one, other]))
+            [
+                Err(RequestError::WrongOptions(mut wrong)),
+                Err(RequestError::WrongOptions(also_wrong)),
+            ] => {
+                wrong.issues.extend(also_wrong.issues);
+                wrong.count += also_wrong.count;
+                Err(wrong.into())
+            }
+            [Err(error), _] | [_, Err(error)] => Err(error),
+        }
     }
 
     fn read_games(&self, client: &ClientSettings) -> Result<u32, Malformed> {

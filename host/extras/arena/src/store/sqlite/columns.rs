@@ -41,5 +41,8 @@ columns! {
     TimeColumn: |time| time.0.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as i64,
         |ms| UNIX_EPOCH.checked_add(Duration::from_millis(ms.try_into().ok()?)).map(Self);
     PointsColumn: |points| points.0 as i64,
-        |number| [GameResult::Loss, GameResult::Draw, GameResult::Win].get(number as usize).copied().map(Self);
+        |number| {
+            let results = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+            results.get(number as usize).copied().map(Self)
+        };
 }

@@ -234,21 +234,21 @@ fn effort_of(comment: &str) -> Result<Effort, RefusalReason> {
             .take(MAX_SHOWN)
             .collect()
     };
-    let Some(text) = value(comment, "[%emt ") else {
+    let Some(move_time) = value(comment, "[%emt ") else {
         return Ok(Effort::default());
     };
-    let Some(seconds) = seconds(text) else {
+    let Some(seconds) = seconds(move_time) else {
         return Ok(Effort::default());
     };
     if !(0.0..DAY_SECONDS).contains(&seconds) {
-        return Err(RefusalReason::MoveTime(shown(text)));
+        return Err(RefusalReason::MoveTime(shown(move_time)));
     }
-    let depth = value(comment, "[%eval ")
+    let depth_text = value(comment, "[%eval ")
         .and_then(|eval| eval.split_once(','))
         .map(|(_, depth)| depth.trim());
     let is_number =
         |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let depth_sum = match depth.filter(is_number) {
+    let depth_sum = match depth_text.filter(is_number) {
         None => 0,
         Some(text) => {
             let depth = text.parse().ok().filter(|depth| *depth <= MAX_DEPTH);

@@ -39,8 +39,9 @@ impl Store {
             is_finished,
         } = progress;
         let insert =
-            "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished, created_ms, bytes)
-                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            "INSERT INTO matches (id, client, idempotency_key, request, state, is_finished,
+                                  created_ms, bytes)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         self.write_soon(|transaction| {
             self.ensure_space(transaction)?;
             let (created, bytes) = (TimeColumn(SystemTime::now()), request.len() as u64);

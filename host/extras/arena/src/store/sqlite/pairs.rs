@@ -55,10 +55,10 @@ impl StoreReader {
     pub fn results(&self) -> Result<Results, StoreError> {
         self.read(|transaction| {
             let mut results = Results::default();
-            let mut select = transaction
+            let mut color_tallies = transaction
                 .prepare("SELECT white, black, wins, draws, losses FROM color_tallies")?;
-            let mut rows = select.query([])?;
-            while let Some(row) = rows.next()? {
+            let mut color_rows = color_tallies.query([])?;
+            while let Some(row) = color_rows.next()? {
                 let (white, black): (PlayerId, PlayerId) = (row.get(0)?, row.get(1)?);
                 let [wins, draws, losses] = [row.get(2)?, row.get(3)?, row.get(4)?];
                 let tally = Tally {
@@ -79,12 +79,12 @@ impl StoreReader {
                     .or_default();
                 *sum = sum.with(&of_first);
             }
-            let mut select = transaction.prepare(
+            let mut pair_tallies = transaction.prepare(
                 "SELECT first, second, points_0, points_1, points_2, points_3, points_4, void FROM \
                  pair_tallies",
             )?;
-            let mut rows = select.query([])?;
-            while let Some(row) = rows.next()? {
+            let mut pair_rows = pair_tallies.query([])?;
+            while let Some(row) = pair_rows.next()? {
                 let pairs = [
                     row.get(2)?,
                     row.get(3)?,
@@ -101,11 +101,11 @@ impl StoreReader {
                 }
                 results.void_pairs += row.get::<_, u32>(7)?;
             }
-            let mut select = transaction.prepare(
+            let mut players = transaction.prepare(
                 "SELECT id, faults, moves, depth_sum, time_ms FROM players WHERE moves > \
                     0 OR faults > 0",
             )?;
-            results.records = select
+            results.records = players
                 .query_map([], record)?
                 .collect::<rusqlite::Result<_>>()?;
             Ok(results)
@@ -157,8 +157,9 @@ fn insert_game(
     let FinishedGame { record, pgn, .. } = game;
     let fault = record.fault.as_ref();
     let id = connection.query_one(
-        "INSERT INTO games (pair, match_id, is_rated, white, black, points, termination, opening, plies, ended_ms, hash,
-                            faulty_player, fault_ply, fault_code, fault_details)
+        "INSERT INTO games (pair, match_id, is_rated, white, black, points, termination, opening,
+                            plies, ended_ms, hash, faulty_player, fault_ply, fault_code,
+                            fault_details)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) RETURNING id",
         params![
             number,
@@ -189,7 +190,8 @@ fn insert_game(
 fn add_results(connection: &Connection, results: &Results) -> rusqlite::Result<()> {
     for (&(white, black), tally) in &results.by_color {
         connection.execute(
-            "INSERT INTO color_tallies (white, black, wins, draws, losses) VALUES (?1, ?2, ?3, ?4, ?5)
+            "INSERT INTO color_tallies (white, black, wins, draws, losses)
+             VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT DO UPDATE SET wins = wins + excluded.wins, draws = draws + excluded.draws,
                                        losses = losses + excluded.losses",
             params![white, black, tally.wins, tally.draws, tally.losses],
@@ -198,7 +200,8 @@ fn add_results(connection: &Connection, results: &Results) -> rusqlite::Result<(
     for (&(first, second), tally) in &results.pairings {
         let [none, half, one, more, both] = tally.pairs;
         connection.execute(
-            "INSERT INTO pair_tallies (first, second, points_0, points_1, points_2, points_3, points_4)
+            "INSERT INTO pair_tallies (first, second, points_0, points_1, points_2, points_3,
+                                       points_4)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT DO UPDATE SET
                 points_0 = points_0 + excluded.points_0, points_1 = points_1 + excluded.points_1,
@@ -209,10 +212,16 @@ fn add_results(connection: &Connection, results: &Results) -> rusqlite::Result<(
     }
     for (player, PlayerRecord { faults, effort }) in &results.records {
         connection.execute(
-            "UPDATE players SET faults = faults + ?2, moves = moves + ?3, depth_sum = depth_sum + ?4,
-                                time_ms = time_ms + ?5
+            "UPDATE players SET faults = faults + ?2, moves = moves + ?3,
+                                depth_sum = depth_sum + ?4, time_ms = time_ms + ?5
              WHERE id = ?1",
-            params![player, faults, effort.moves, effort.depth_sum, effort.time_ms],
+            params![
+                player,
+                faults,
+                effort.moves,
+                effort.depth_sum,
+                effort.time_ms
+            ],
         )?;
     }
     Ok(())

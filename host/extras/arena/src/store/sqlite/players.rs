@@ -86,7 +86,8 @@ pub(super) fn find_or_add(
         name,
     } = new;
     let find = format!(
-        "UPDATE players SET is_of_matches = is_of_matches AND ?3 WHERE entry = ?1 AND fingerprint = ?2
+        "UPDATE players SET is_of_matches = is_of_matches AND ?3
+         WHERE entry = ?1 AND fingerprint = ?2
          RETURNING {COLUMNS}"
     );
     let known = transaction
@@ -97,7 +98,8 @@ pub(super) fn find_or_add(
     }
     let insert = format!(
         "INSERT INTO players (entry, version, fingerprint, ai, name, since_ms, is_of_matches)
-         VALUES (?1, 1 + coalesce((SELECT max(version) FROM players WHERE entry = ?1), 0), ?2, ?3, ?4, ?5, ?6)
+         VALUES (?1, 1 + coalesce((SELECT max(version) FROM players WHERE entry = ?1), 0),
+                 ?2, ?3, ?4, ?5, ?6)
          RETURNING {COLUMNS}"
     );
     let now = TimeColumn(SystemTime::now());

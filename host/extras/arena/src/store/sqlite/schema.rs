@@ -134,7 +134,8 @@ mod tests {
         let games = "INSERT INTO players (entry, version, fingerprint, ai, name, since_ms)
                      VALUES ('a', 1, '', '', '', 0), ('b', 1, '', '', '', 0);
                      INSERT INTO matches VALUES ('m', 'c', NULL, '', '', 1, 0);
-                     INSERT INTO games (pair, match_id, white, black, points, termination, plies, ended_ms, hash)
+                     INSERT INTO games (pair, match_id, white, black, points, termination, plies,
+                                        ended_ms, hash)
                      VALUES (1, NULL, 1, 2, 0, '', 0, 0, 1), (2, 'm', 1, 2, 0, '', 0, 0, 2)";
         connection.execute_batch(games).unwrap();
         migrate(&mut connection).unwrap();

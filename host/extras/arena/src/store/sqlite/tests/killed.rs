@@ -93,7 +93,8 @@ fn a_killed_process_leaves_every_reported_pair_and_no_half_one() {
             .read(|transaction| {
                 transaction.query_one(
                     "SELECT (SELECT count(*) FROM games JOIN texts ON game = id),
-                            (SELECT count(*) FROM (SELECT 1 FROM games GROUP BY pair HAVING count(*) <> 2))",
+                            (SELECT count(*)
+                             FROM (SELECT 1 FROM games GROUP BY pair HAVING count(*) <> 2))",
                     [],
                     |row| Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?)),
                 )

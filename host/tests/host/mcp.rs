@@ -164,6 +164,7 @@ pub(crate) fn timeless(mut value: Value) -> Value {
     match &mut value {
         Value::Object(fields) => {
             fields.remove("time_ms");
+            fields.remove("cached");
             fields
                 .values_mut()
                 .for_each(|field| *field = timeless(field.take()));

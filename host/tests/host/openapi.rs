@@ -26,7 +26,7 @@ async fn application() -> Application {
         "ai_basic1",
         "overridable_options = [\"quiescence\"]",
     );
-    let kept = administrator("basic1") + "[server]\nreplay_kb = 64\n";
+    let kept = administrator("basic1") + "[server]\nreplay_kb = 64\ncache = \"off\"\n";
     let players = "[arena]\nplayers = [\"basic1\", \"basic1,depth=1\"]\n";
     let file = with_ais(&[basic1], &(tablebases() + levels + &kept + players));
     let games = ArenaFile::new(&file);

@@ -280,6 +280,9 @@ pub(crate) fn stable(body: &Value) -> Value {
             *value = placeholder.into();
         }
     }
+    if let Some(search) = body.get_mut("search").and_then(Value::as_object_mut) {
+        search.remove("cached");
+    }
     if let Some(id) = body.get_mut("request_id") {
         assert!(id.is_string());
         *id = "[id]".into();

@@ -132,7 +132,7 @@ async fn a_batch_has_one_job_in_the_queue() {
     let clients = keyed_client("alice", "basic1");
     let app = Application::of(&with_ais(&[("basic1", "ai_basic1", settings)], &clients));
     let games = vec![json!({"moves": ["e2e4"]}); 40];
-    let body = json!({"games": games, "limit": {"depth": 1}});
+    let body = json!({"games": games, "limit": {"depth": 1}, "fresh": true});
     let one = json!({"game": {}, "limit": {"depth": 1}});
     let batch = Box::pin(app.post("/v1/batch/best-move", &body));
     let single = Box::pin(app.post_with_key("alice", "/v1/best-move", &one));
@@ -223,7 +223,7 @@ async fn ends_when_its_client_is_gone() {
 #[actix_web::test]
 async fn every_worker_answers_games_up_to_max_concurrent() {
     let settings = "workers = 4\noptions.time_ms = 100";
-    let body = json!({"games": vec![json!({}); 8]});
+    let body = json!({"games": vec![json!({}); 8], "fresh": true});
     let time = async |clients: &str| {
         let app = Application::of(&with_ais(&[("sleeper", "sleep", settings)], clients));
         let began = Instant::now();

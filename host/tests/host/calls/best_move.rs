@@ -351,7 +351,8 @@ async fn writes_chess960_castling_as_king_takes_rook() {
 #[actix_web::test]
 async fn repeats_its_answer_to_the_same_request() {
     let app = Application::of(&configuration(&["ai_basic1"]));
-    let body = json!({"game": {"moves": ["e2e4", "c7c5"]}, "limit": {"depth": 4}});
+    let game = json!({"moves": ["e2e4", "c7c5"]});
+    let body = json!({"game": game, "limit": {"depth": 4}, "fresh": true});
     let without_time = |mut reply: Reply| {
         reply.body["search"]["time_ms"] = Value::Null;
         reply.body

@@ -262,6 +262,7 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     let AiSettings {
         library,
         sha256,
+        workers,
         stop_grace_ms,
         fallback,
         limit,
@@ -272,6 +273,7 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
     let mut examples = AiSettings {
         library,
         sha256,
+        workers,
         stop_grace_ms,
         fallback,
         limit,

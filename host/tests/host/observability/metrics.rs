@@ -101,6 +101,10 @@ async fn counts_requests_and_ais_under_stable_names() {
             env!("CARGO_PKG_VERSION"),
             "\"}"
         ),
+        "rookery_cache_bytes",
+        "rookery_cache_requests_total{result=\"hit\"}",
+        "rookery_cache_requests_total{result=\"joined\"}",
+        "rookery_cache_requests_total{result=\"miss\"}",
         "rookery_config_last_reload_successful",
         "rookery_config_last_reload_timestamp_seconds",
         "rookery_http_requests_open",

@@ -71,7 +71,7 @@ pub(crate) fn counting() -> ConfigFile {
 async fn a_repeatable_request_gets_a_new_game_and_others_continue_theirs() {
     let app = Application::of(&counting());
     let searched = async |moves: &[&str], limit: Value| {
-        let body = json!({"game": {"moves": moves}, "limit": limit});
+        let body = json!({"game": {"moves": moves}, "limit": limit, "fresh": true});
         let reply = app.post("/v1/best-move", &body).await.ok();
         [&reply["score"]["cp"], &reply["search"]["depth"]].map(|number| number.as_i64().unwrap())
     };

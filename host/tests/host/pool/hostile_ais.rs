@@ -142,7 +142,7 @@ async fn reports_why_an_ai_cannot_restart() {
 #[actix_web::test]
 async fn bounds_retry_after_of_a_full_queue() {
     let app = Application::of(&configuration(&["hang"]));
-    let body = json!({"game": {}});
+    let body = json!({"game": {}, "fresh": true});
     let requests: Vec<_> = (0..80)
         .map(|_| Box::pin(app.post("/v1/best-move", &body)))
         .collect();

@@ -80,7 +80,7 @@ fn isolated(workers: usize) -> Application {
 
 /// Returns the number of requests that the answering worker has handled.
 async fn request_count(app: &Application, client: Option<&str>) -> u64 {
-    let body = json!({"game": {}});
+    let body = json!({"game": {}, "fresh": true});
     let reply = match client {
         Some(client) => app.post_with_key(client, "/v1/best-move", &body).await,
         None => app.post("/v1/best-move", &body).await,

@@ -21,8 +21,8 @@ fn lifecycle(id: &str, more: &str) -> Application {
 }
 
 async fn ask(app: &Application, options: Value) -> Reply {
-    app.post("/v1/best-move", &json!({"game": {}, "options": options}))
-        .await
+    let body = json!({"game": {}, "options": options, "fresh": true});
+    app.post("/v1/best-move", &body).await
 }
 
 /// The AI's level, and how many instances there were and are.

@@ -224,7 +224,8 @@ async fn quarantines_an_ai_that_dies_after_its_answers() {
                 "{answers} answers without a quarantine"
             );
             let before = workers_of(id);
-            let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+            let body = json!({"game": {}, "fresh": true});
+            let reply = app.post("/v1/best-move", &body).await;
             match reply.status {
                 200 => answers += 1,
                 503 if reply.code() == "ai_unavailable" => break,

@@ -83,8 +83,8 @@ fn quarantines_a_failing_ai_and_retries_later() {
 }
 
 fn answer(server: &Server) -> Value {
-    let (status, mut body) =
-        server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 3}}));
+    let request = json!({"game": {}, "limit": {"depth": 3}, "fresh": true});
+    let (status, mut body) = server.post("/v1/best-move", &request);
     assert_eq!(status, 200, "{body}");
     body["search"]["time_ms"] = Value::Null;
     body

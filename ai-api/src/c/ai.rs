@@ -27,7 +27,7 @@ header_type! {
                 usize,
                 *mut CManifest,
                 *mut CError,
-            ) -> i32,
+            ) -> i32
         >,
         create: Option<
             unsafe extern "C" fn(
@@ -36,7 +36,7 @@ header_type! {
                 usize,
                 *mut *mut (),
                 *mut CError,
-            ) -> i32,
+            ) -> i32
         >,
         destroy: Option<unsafe extern "C" fn(*mut ())>,
         new_game: Option<unsafe extern "C" fn(*mut (), &Host<'_>, *mut CError) -> i32>,
@@ -61,7 +61,7 @@ header_type! {
         >,
         extension: Option<unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>>,
         set_option: Option<
-            unsafe extern "C" fn(*mut (), *const CSetting, &Host<'_>, *mut CError) -> i32,
+            unsafe extern "C" fn(*mut (), *const CSetting, &Host<'_>, *mut CError) -> i32
         >,
     }
 }

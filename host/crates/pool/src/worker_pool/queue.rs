@@ -599,10 +599,11 @@ mod tests {
         // Both are on their way.
         let ticket = queue.add("b", 5).unwrap().ticket;
         queue.leave(&client("b"), ticket);
-        for _ in 0..2 {
-            queue.remove_called_reserve();
-            queue.next_number(Consumer::Worker).await;
-        }
+        assert_eq!(called().await, 2);
+        queue.remove_called_reserve();
+        assert_eq!(queue.next_number(Consumer::Worker).await, Some(2));
+        assert_eq!(called().await, 2);
+        queue.add("c", 6).unwrap();
         assert_eq!(called().await, 3);
     }
 

@@ -181,6 +181,7 @@ Examples:
   rookery add ./libmine.so
   rookery add -- python3 -u engine.py --fast
   rookery add ./engine --allow-read ~/nets   what is not in its own folder needs a flag
+  rookery add ./lc0 --limit nodes=1 --bind   one node a move, whatever a program asks for
 
 The AI plays a few moves in its sandbox, which shows what it needs. Then its [ai.ID] is written, \
 the file's comments kept, and running servers of this user apply it. For an id that exists, its \

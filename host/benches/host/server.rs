@@ -72,7 +72,7 @@ pub(crate) const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\
 /// A request for the best move in the start position.
 pub(crate) fn best_move(depth: u32) -> String {
     post(&format!(
-        "{{\"game\":{{}},\"limit\":{{\"depth\":{depth}}}}}"
+        "{{\"game\":{{}},\"limit\":{{\"depth\":{depth}}},\"fresh\":true}}"
     ))
 }
 

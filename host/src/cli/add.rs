@@ -7,6 +7,7 @@ use std::{fmt::Write as _, net::SocketAddr, path::Path};
 use ai_api::note::is_id;
 use clap::Args;
 use serde_json::{Value, json};
+use toml_edit::InlineTable;
 
 use self::section::{files, keys, merge, programs};
 use crate::cli::{
@@ -42,10 +43,25 @@ pub(super) struct AddAi {
     /// file
     #[arg(long)]
     id: Option<String>,
+    /// A limit of each search that has none: `depth`, `nodes`, `movetime_ms` or `mate`; can be repeated
+    #[arg(long, value_name = "NAME=N", value_parser = search_limit)]
+    limit: Vec<(String, i64)>,
+    /// Let the limit hold whatever a caller asks for
+    #[arg(long, requires = "limit")]
+    bind: bool,
     #[command(flatten)]
     ai: AiFlags,
     #[command(flatten)]
     change: FileChange,
+}
+
+/// Parses `nodes=1`. The configuration bounds the number.
+fn search_limit(text: &str) -> Result<(String, i64), String> {
+    let parsed = text.split_once('=').and_then(|(name, number)| {
+        let is_limit = ["depth", "nodes", "movetime_ms", "mate"].contains(&name);
+        Some((name.to_owned(), number.parse().ok()?)).filter(|_| is_limit)
+    });
+    parsed.ok_or("expected depth, nodes, movetime_ms or mate and a number, as in nodes=1".into())
 }
 
 impl AddAi {
@@ -88,7 +104,12 @@ impl AddAi {
             if existing.is_none() {
                 edit.remove(section);
             }
-            edit.set(section, keys(&tried, &self.ai, edit, &loaded));
+            let mut written = keys(&tried, &self.ai, edit, &loaded);
+            if let Some(limit) = self.limit_table() {
+                written.retain(|(key, _)| *key != "limit");
+                written.push(("limit", limit.into()));
+            }
+            edit.set(section, written);
             if edit.is_new() {
                 edit.add_default_client(&id);
             }
@@ -133,6 +154,16 @@ impl AddAi {
             )));
         }
         Ok(id)
+    }
+
+    /// Returns the limit as it is written.
+    fn limit_table(&self) -> Option<InlineTable> {
+        let limits = self.limit.iter().cloned();
+        let mut table: InlineTable = limits.collect();
+        if self.bind {
+            table.insert("bind", true.into());
+        }
+        (!table.is_empty()).then_some(table)
     }
 
     fn next_steps(

@@ -22,6 +22,7 @@ use api::{
     replay::Answer,
     served_request::{ServedRequestReply, ServedRequestsReply},
 };
+use config::SetLimit;
 use game::GameService;
 use pool::WorkerProgram;
 use text::{printable, without_mark};
@@ -123,10 +124,10 @@ impl Replay {
         for ai in asked {
             let id = choose_ai(&mut config, Some(self.ai.as_ref().unwrap_or(&ai.id)))?;
             let limit = ai.limit().map_err(|error| usage(&error))?;
-            config
-                .ais
-                .entry(id.clone())
-                .and_modify(|settings| (settings.limit, settings.workers) = (Some(limit), Some(1)));
+            config.ais.entry(id.clone()).and_modify(|settings| {
+                settings.limit = Some(SetLimit::default(limit));
+                settings.workers = Some(1);
+            });
             ids.push(id);
         }
         config.ais.retain(|id, _| ids.contains(id));

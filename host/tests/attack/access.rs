@@ -125,7 +125,7 @@ fn full_queue(attempt: &Attempt) -> Outcome {
         .collect();
     let mut slowest = Duration::ZERO;
     for _ in 0..5 {
-        let body = json!({"game": {}, "limit": {"depth": 1}});
+        let body = json!({"game": {}, "limit": {"depth": 1}, "fresh": true});
         let reply = server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
         if reply.status != 200 {
             return Err(format!("ann: {} {}", reply.status, reply.text()));

@@ -34,6 +34,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
         leaks_games,
     ),
     Attack::new(
+        "no client learns what another one has asked",
+        "the same request as another client's, during its search and afterwards",
+        asks_what_another_asked,
+    ),
+    Attack::new(
         "no client makes an AI unavailable to the others",
         "one person as three clients without keys, with requests that kill workers",
         three_clients_without_keys,
@@ -157,7 +162,8 @@ fn leaks_games(attempt: &Attempt) -> Outcome {
         .client("ann", "bad", "")
         .client("bob", "bad", "")
         .start(attempt);
-    let secret = json!({"game": {"moves": ["b1c3", "g8f6", "c3b1", "f6g8", "b1a3"]}, "ai": "bad"});
+    let game = json!({"moves": ["b1c3", "g8f6", "c3b1", "f6g8", "b1a3"]});
+    let secret = json!({"game": game, "ai": "bad", "fresh": true});
     let mut seen = Vec::new();
     // One request crashes the worker, the other one times out.
     for number in [0, 10] {
@@ -181,6 +187,42 @@ fn leaks_games(attempt: &Attempt) -> Outcome {
     Ok(format!("bob got {}", seen.join(", ")))
 }
 
+fn asks_what_another_asked(attempt: &Attempt) -> Outcome {
+    let server = Setup::good()
+        .keyed_client("ann", "good")
+        .keyed_client("bob", "good")
+        .start(attempt);
+    let game = json!({"moves": ["b1c3", "g8f6", "c3b1", "f6g8", "b1a3"]});
+    let body = json!({"game": game, "limit": {"nodes": 400_000}});
+    let ask = |client: &str| {
+        let key = format!("Authorization: Bearer {client}\r\n");
+        let reply = server.post_with("/v1/best-move", &key, &body);
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        (reply.json()["search"]["cached"] == true, reply.time)
+    };
+    let counted = |result: &str| {
+        let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        let name = format!("rookery_cache_requests_total{{result=\"{result}\"}} ");
+        let reply = server.connect().exchange(request).expect("metrics");
+        let text = reply.text();
+        let mut lines = text.lines();
+        lines.find_map(|line| line.strip_prefix(&*name)?.parse::<u32>().ok())
+    };
+    let (_, searched) = ask("ann");
+    let (ann_finds, found) = ask("ann");
+    let (bob_finds, taken) = ask("bob");
+    let [hits, joined, misses] = ["hit", "joined", "miss"].map(counted);
+    let seen = format!(
+        "ann {searched:.1?}, again {found:.1?}, bob {taken:.1?}; {hits:?} found, {joined:?} joined, \
+         {misses:?} searched"
+    );
+    let is_separate = (hits, joined, misses) == (Some(1), Some(0), Some(2));
+    judge(
+        ann_finds && !bob_finds && is_separate && taken > searched / 3,
+        seen,
+    )
+}
+
 fn three_clients_without_keys(attempt: &Attempt) -> Outcome {
     let server = with("dies in some positions", "")
         .client("one", "bad", "")
@@ -199,7 +241,7 @@ fn three_clients_without_keys(attempt: &Attempt) -> Outcome {
             );
         }
     }
-    let body = json!({"game": {}, "ai": "bad"});
+    let body = json!({"game": {}, "ai": "bad", "fresh": true});
     let reply = server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
     let seen = format!(
         "after {number} deadly requests ann got {} {}",
@@ -219,7 +261,7 @@ fn several_clients(attempt: &Attempt, is_served: bool) -> Outcome {
         setup = setup.keyed_client(client, "bad");
     }
     let server = setup.start(attempt);
-    let body = json!({"game": {}, "ai": "bad"});
+    let body = json!({"game": {}, "ai": "bad", "fresh": true});
     let mut replies = Vec::new();
     let ask = || server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
     for round in 0..if is_served { 4 } else { 2 } {
@@ -337,7 +379,7 @@ fn never_stop(attempt: &Attempt) -> Outcome {
         let mut codes = Vec::new();
         while codes.len() < 12 && codes.last().is_none_or(|code| code != "ai_unavailable") {
             // A request that fails twice is blocked.
-            let body = json!({"game": deadly(codes.len())["game"], "ai": ai});
+            let body = json!({"game": deadly(codes.len())["game"], "ai": ai, "fresh": true});
             codes.push(server.post("/v1/best-move", &body).code());
         }
         (ai, codes)
@@ -450,7 +492,7 @@ fn slowed_down(server: &Server, computing: Duration) -> Outcome {
 
 fn answer_times(server: &Server, count: usize) -> Vec<Duration> {
     let mut connection = server.connect();
-    let body = json!({"game": {}, "ai": "good", "limit": {"depth": 1}}).to_string();
+    let body = json!({"game": {}, "ai": "good", "limit": {"depth": 1}, "fresh": true}).to_string();
     let mut times: Vec<_> = (0..count)
         .map(|_| {
             let reply = connection

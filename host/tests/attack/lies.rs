@@ -113,7 +113,7 @@ fn request_each(attempt: &Attempt, library: &str, attacks: &[&str]) -> Outcome {
                 "trace": {"nodes": 100},
                 "limit": {"movetime_ms": 300},
             }),
-            json!({"game": {"moves": ["e2e4"]}, "ai": ai, "limit": {"depth": 3}}),
+            json!({"game": {"moves": ["e2e4"]}, "ai": ai, "limit": {"depth": 3}, "fresh": true}),
         ];
         for request in requests.iter().take(if Attempt::is_long() { 2 } else { 1 }) {
             let reply = server.post("/v1/best-move", request);

@@ -171,7 +171,7 @@ fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
                 scope.spawn(|| {
                     let mut wrong = Vec::new();
                     let mut connection = server.connect();
-                    let body = json!({"game": {}, "ai": "good"}).to_string();
+                    let body = json!({"game": {}, "ai": "good", "fresh": true}).to_string();
                     while is_running.load(Ordering::Relaxed) {
                         match connection.post("/v1/best-move", "", body.as_bytes()) {
                             Ok(reply) if reply.status == 200 => {

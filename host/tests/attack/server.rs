@@ -76,7 +76,17 @@ impl Setup {
     /// An AI: a source in C or an example, and further lines of its section.
     pub(crate) fn ai(mut self, id: &str, library: &str, lines: &str) -> Self {
         let file = library::provide(library, self.folder());
-        writeln!(self.ais, "[ai.{id}]\nlibrary = \"./{file}\"\n{lines}").unwrap();
+        // A second worker would start whenever requests wait, and count as a leak.
+        let workers = if lines.contains("workers") {
+            ""
+        } else {
+            "workers = 1\n"
+        };
+        writeln!(
+            self.ais,
+            "[ai.{id}]\nlibrary = \"./{file}\"\n{workers}{lines}"
+        )
+        .unwrap();
         if self.clients.is_empty() {
             self.clients = format!("[client.default]\nai = \"{id}\"\n");
         }
@@ -262,7 +272,8 @@ impl Server {
     }
 
     pub(crate) fn best_move(&self, ai: &str) -> Reply {
-        self.post("/v1/best-move", &json!({"game": {}, "ai": ai}))
+        let body = json!({"game": {}, "ai": ai, "fresh": true});
+        self.post("/v1/best-move", &body)
     }
 
     /// The terms of an evaluation, in which a hostile AI reports its success.

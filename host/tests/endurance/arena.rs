@@ -55,7 +55,11 @@ fn no_arena_search_runs_after_a_request() {
                 "only calls that ask an AI end idleness"
             );
             let reply = client
-                .post("/v1/best-move", "default", &json!({"game": {}}))
+                .post(
+                    "/v1/best-move",
+                    "default",
+                    &json!({"game": {}, "fresh": true}),
+                )
                 .await
                 .unwrap();
             let replied = Instant::now();

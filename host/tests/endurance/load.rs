@@ -193,7 +193,7 @@ impl Tally {
 }
 
 async fn ask(connection: &mut Connection, number: usize) -> Result<Answer, String> {
-    let game = json!({"game": {"moves": GAMES[number % GAMES.len()]}});
+    let game = json!({"game": {"moves": GAMES[number % GAMES.len()]}, "fresh": true});
     connection.post("/v1/best-move", "default", &game).await
 }
 

@@ -1,5 +1,6 @@
 //! The worker pool: faults, retries, queues, isolation and options of requests.
 
+mod bound_limits;
 pub(crate) mod faults;
 mod hostile_ais;
 mod isolation;

@@ -18,7 +18,7 @@ use crate::{
     issue::Issues,
     kinds::{choice, number, path, text, texts},
     library_path::{Libraries, absolute},
-    limit::{DEFAULT_LIMIT, DEFAULT_TABLE, LimitTable, check_movetime},
+    limit::{DEFAULT_LIMIT, DEFAULT_TABLE, LimitTable, SetLimit, check_movetime},
     section::{Flatten, IntoField as _, Section as _, TableName, section},
     source::{SHOWN_VALUE, shortened},
     table::Table,
@@ -88,8 +88,14 @@ section! {
                 .optional("none")
                 .example("\"quick\""),
         /// The limit of a search whose request sets none. The default is fast and has the same
-        /// result on every machine.
-        limit: Option<Limits> = LimitTable { absent: DEFAULT_TABLE, example: None },
+        /// result on every machine; if `options` sets the AI's `level`, it is none, and the AI ends
+        /// at its level. With `bind = true`, as in `{ nodes = 1, bind = true }`, no caller can ask
+        /// for more or for less, except for less time.
+        limit: Option<SetLimit> = LimitTable {
+            absent: DEFAULT_TABLE,
+            example: None,
+            may_bind: true,
+        },
         sandbox: SandboxSettings = Flatten(PhantomData),
         /// The options of the AI that a request may set. List those that change how the AI plays,
         /// none that take memory or threads, and none whose effect outlasts a game. Files and
@@ -146,9 +152,27 @@ impl AiSettings {
             .map_or(DEFAULT_STOP_GRACE, Duration::from_millis)
     }
 
-    /// Returns the limit of a search whose request sets none.
+    /// Returns the limit of a search whose request sets none. An AI whose level is configured ends
+    /// at it.
     pub fn default_limit(&self) -> Limits {
-        self.limit.unwrap_or(DEFAULT_LIMIT)
+        self.default_limit_with(&[])
+    }
+
+    /// Returns the limit of a search whose request sets none, but these options.
+    pub fn default_limit_with(&self, requested: &[OptionSetting]) -> Limits {
+        let mut options = self.options.iter().chain(requested);
+        match self.limit {
+            Some(limit) => limit.limits,
+            None if options.any(|option| option.name == LEVEL) => {
+                Limits::movetime_ms(self.thinking_time().as_millis() as u64)
+            }
+            None => DEFAULT_LIMIT,
+        }
+    }
+
+    /// Returns the limits of a search with these, which a configured limit may bind.
+    pub fn hold_limit(&self, asked: Limits) -> Limits {
+        self.limit.map_or(asked, |limit| limit.hold(asked))
     }
 
     /// Returns the longest time of a search, after which the host stops it.
@@ -159,6 +183,9 @@ impl AiSettings {
         )
     }
 }
+
+/// The option by which an AI ends a search itself.
+const LEVEL: &str = "level";
 
 /// Returns the part of a job's time after which the host stops it.
 pub fn thinking_time(job_time: Duration, stop_grace: Duration) -> Duration {

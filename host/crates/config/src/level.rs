@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ai_api::{Limits, OptionSetting};
+use ai_api::OptionSetting;
 use text::is_control_or_bidi;
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     issue::Issues,
     kinds::{number, parsed, text},
     known_ais::{KnownAis, NAMED_AI},
-    limit::{LimitTable, check_movetime},
+    limit::{LimitTable, SetLimit, check_movetime},
     section::{IntoField as _, Section as _, TableName, section},
     table::Table,
 };
@@ -46,9 +46,10 @@ section! {
         },
         /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower
         /// maxima.
-        limit: Option<Limits> = LimitTable {
+        limit: Option<SetLimit> = LimitTable {
             absent: "that of the AI",
             example: Some("{ depth = 3 }"),
+            may_bind: false,
         },
     }
 }

@@ -68,7 +68,7 @@ pub use id::ID_ALLOWED;
 pub use issue::{ConfigErrors, ConfigIssue};
 pub use kinds::quoted;
 pub use level::LevelSettings;
-pub use limit::{DEPTHS, MATES, MOVETIMES_MS, NODES};
+pub use limit::{DEPTHS, MATES, MOVETIMES_MS, NODES, SetLimit};
 pub use listen_address::ListenAddress;
 pub use load::{DocumentedSection, load, load_beside, load_in_part, sections, without_file};
 pub use load_options::LoadOptions;

@@ -6,7 +6,7 @@ use ai_api::Limits;
 
 use crate::{
     issue::Issues,
-    kinds::number,
+    kinds::{Flag, number},
     section::{Field, IntoField as _, Section as _, SettingEntry, Shown, section},
     table::Table,
 };
@@ -28,6 +28,37 @@ pub(crate) const DEFAULT_TABLE: &str = "{ depth = 5 }";
 /// What a maximum or a limit means that is not set.
 pub(crate) const NO_LIMIT: &str = "no limit";
 
+/// The limit of an AI or of a level, as configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetLimit {
+    pub limits: Limits,
+    /// Whether it holds whatever the caller asks for.
+    pub binds: bool,
+}
+
+impl SetLimit {
+    /// A limit of searches that have none.
+    pub const fn default(limits: Limits) -> Self {
+        Self {
+            limits,
+            binds: false,
+        }
+    }
+
+    /// Returns the limits of a search with these. Only time can end one earlier that is bound.
+    pub fn hold(&self, asked: Limits) -> Limits {
+        if !self.binds {
+            return asked;
+        }
+        let shorter = |own: Option<u64>, of_caller| own.into_iter().chain(of_caller).min();
+        Limits {
+            soft_ms: shorter(self.limits.soft_ms, asked.soft_ms),
+            hard_ms: shorter(self.limits.hard_ms, asked.hard_ms),
+            ..self.limits
+        }
+    }
+}
+
 section! {
     /// `[ai.ID.limit]` as written.
     pub(crate) struct LimitSettings {
@@ -39,19 +70,22 @@ section! {
         movetime_ms: Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT).example("1000"),
         /// A mate in at most this many moves.
         mate: Option<u32> = number(MATES).optional(NO_LIMIT).example("3"),
+        /// Whether the limit holds whatever a request, a chess program, a match or the arena asks
+        /// for; a time or a stop of the caller still ends a search earlier. Of an [ai.ID] only.
+        bind: bool = Flag.or(false),
     }
 }
 
 /// Reports the `movetime_ms` of a `limit` in `table` that is not less than the AI's
 /// `move_timeout_ms`, a path with its value.
 pub(crate) fn check_movetime(
-    limit: Option<Limits>,
+    limit: Option<SetLimit>,
     table: &Table<'_>,
     (timeout_path, timeout_ms): (&str, u64),
     issues: &mut Issues<'_>,
 ) {
     if let Some(movetime) = limit
-        .and_then(|limit| limit.soft_ms)
+        .and_then(|limit| limit.limits.soft_ms)
         .filter(|&ms| ms >= timeout_ms)
         && let Some(limits) = table.table("limit", "", issues)
     {
@@ -68,6 +102,7 @@ pub(crate) struct LimitTable {
     /// Which limit holds without the table.
     pub(crate) absent: &'static str,
     pub(crate) example: Option<&'static str>,
+    pub(crate) may_bind: bool,
 }
 
 impl LimitTable {
@@ -80,7 +115,7 @@ impl LimitTable {
 }
 
 impl Field for LimitTable {
-    type Value = Option<Limits>;
+    type Value = Option<SetLimit>;
 
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<SettingEntry> {
         vec![self.entry(key, doc)]
@@ -91,13 +126,21 @@ impl Field for LimitTable {
         key: &'static str,
         table: &Table<'_>,
         issues: &mut Issues<'_>,
-    ) -> Option<Limits> {
-        read(key, &self.entry(key, ""), table, issues)
+    ) -> Option<SetLimit> {
+        let limit = read(key, &self.entry(key, ""), table, issues)?;
+        if limit.binds && !self.may_bind {
+            let limits = table.table(key, "", issues)?;
+            let message = format!("`{}` is true", limits.path_of("bind"));
+            issues
+                .at(&limits.span_of("bind"), &message)
+                .allow("false: the limit of an [ai.ID] binds every search of the AI");
+        }
+        Some(limit)
     }
 
-    fn show(&self, key: &'static str, value: &Option<Limits>, shown: &mut Shown) {
+    fn show(&self, key: &'static str, value: &Option<SetLimit>, shown: &mut Shown) {
         match value {
-            Some(limits) => shown.line(key, &inline(*limits)),
+            Some(limit) => shown.line(key, &inline(*limit)),
             None => shown.not_set(key, self.absent),
         }
     }
@@ -114,10 +157,10 @@ fn read(
     entry: &SettingEntry,
     table: &Table<'_>,
     issues: &mut Issues<'_>,
-) -> Option<Limits> {
+) -> Option<SetLimit> {
     let allowed = entry.allowed();
     let limit = table.table(key, &allowed, issues)?;
-    if limit.entries().next().is_none() {
+    if limit.entries().all(|(name, _)| name.get_ref() == "bind") {
         let message = format!("`{}` sets no limit", limit.path);
         issues.missing(&limit.span, &message).allow(&allowed);
     }
@@ -126,20 +169,22 @@ fn read(
         nodes,
         movetime_ms,
         mate,
+        bind: binds,
     } = LimitSettings::read_table(&limit, issues);
     let mate_plies = mate.map(|moves| 2 * moves - 1);
-    Some(Limits {
+    let limits = Limits {
         depth,
         nodes,
         mate_plies,
         soft_ms: movetime_ms,
         hard_ms: movetime_ms,
         ..Limits::NONE
-    })
+    };
+    Some(SetLimit { limits, binds })
 }
 
 /// Writes the limits as an inline table.
-fn inline(limits: Limits) -> String {
+fn inline(limit: SetLimit) -> String {
     let Limits {
         depth,
         nodes,
@@ -147,7 +192,7 @@ fn inline(limits: Limits) -> String {
         soft_ms: movetime_ms,
         hard_ms: _,
         ..
-    } = limits;
+    } = limit.limits;
     let mut lines = Shown::default();
     let mate = mate_plies.map(|plies| plies.div_ceil(2));
     LimitSettings {
@@ -155,12 +200,13 @@ fn inline(limits: Limits) -> String {
         nodes,
         movetime_ms,
         mate,
+        bind: limit.binds,
     }
     .show(&mut lines);
     let set: Vec<_> = lines
         .text
         .lines()
-        .filter(|line| !line.starts_with('#'))
+        .filter(|line| !line.starts_with('#') && *line != "bind = false")
         .collect();
     format!("{{ {} }}", set.join(", "))
 }
@@ -171,6 +217,6 @@ mod tests {
 
     #[test]
     fn the_default_is_shown_as_it_is() {
-        assert_eq!(inline(DEFAULT_LIMIT), DEFAULT_TABLE);
+        assert_eq!(inline(SetLimit::default(DEFAULT_LIMIT)), DEFAULT_TABLE);
     }
 }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use ai_api::{Capabilities, Clocks, Limits, Move, SearchResult};
-use config::{ClientSettings, SearchMaxima};
+use config::{ClientSettings, SearchMaxima, SetLimit};
 use pool::Ai;
 use protocol::{MAX_LINES, MAX_TRACE_NODES, SearchParams, Task};
 use serde::{Deserialize, Serialize};
 
-use crate::clock::RunningClocks;
+use crate::{clock::RunningClocks, options::RequestedOptions};
 
 /// The requested search.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,17 @@ impl RequestedSearch<'_> {
         fresh: false,
     };
 
+    /// Returns the search with these options, of which a level replaces the default limit.
+    #[must_use]
+    pub fn with_options(self, ai: &Ai, options: &RequestedOptions) -> Self {
+        let limit = ai.settings.default_limit_with(options.set());
+        let is_other = self.clocks.is_none() && limit != ai.limit;
+        Self {
+            limit: self.limit.or(is_other.then_some(limit)),
+            ..self
+        }
+    }
+
     /// Returns the limits that hold for an AI and a client.
     pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
         let Capabilities {
@@ -59,6 +70,7 @@ impl RequestedSearch<'_> {
                 SearchLimits::with_clocks(limit, clocks, manages_time, &client.max_search)
             }
         };
+        let limits = limits.held(ai.settings.limit, &client.max_search);
         SearchLimits {
             analysis: self.analysis,
             wants_trace: self.trace_nodes > 0,
@@ -161,6 +173,19 @@ impl SearchLimits {
             is_clock_limit,
             ..Self::new(limit, most)
         }
+    }
+
+    /// Replaces what was asked for by a limit that binds.
+    fn held(mut self, configured: Option<SetLimit>, most: &SearchMaxima) -> Self {
+        if let Some(bound) = configured.filter(|limit| limit.binds) {
+            let asked = Limits {
+                hard_ms: self.hard_ms,
+                ..self.effective.limits()
+            };
+            let held = Self::new(bound.hold(asked), most);
+            (self.effective, self.hard_ms) = (held.effective, held.hard_ms);
+        }
+        self
     }
 
     /// Requests several lines, at most the `most` that the AI supports.

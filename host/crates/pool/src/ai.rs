@@ -25,7 +25,7 @@ use crate::{
 };
 use config::AiSettings;
 use library::{changed_since, file_access::is_folder, sha256::Sha256Sum};
-use protocol::{Confined, Job, Response, SandboxSettings};
+use protocol::{Confined, Job, Response, SandboxSettings, Task};
 
 /// An AI that serves requests. After the last reference is dropped, its workers finish their jobs
 /// and stop.
@@ -205,7 +205,7 @@ impl Ai {
         self.workers + remote
     }
 
-    /// Runs a job. Dropping the future cancels it and releases its slot. `listener` receives each
+    /// Runs a job, within the limit that its configuration binds. Dropping the future cancels it and releases its slot. `listener` receives each
     /// iteration.
     ///
     /// # Errors
@@ -217,7 +217,11 @@ impl Ai {
         listener: Option<Box<dyn Listener>>,
     ) -> impl Future<Output = Result<Response, Fault>> + Send + use<> {
         let activity = self.activity.clone();
-        let run = self.pool.run(context, job, listener);
+        let task = match job.task {
+            Task::Search(limits) => Task::Search(self.settings.hold_limit(limits)),
+            task => task,
+        };
+        let run = self.pool.run(context, Job { task, ..job }, listener);
         async move {
             let _running = activity.begin();
             run.await

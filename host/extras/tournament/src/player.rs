@@ -217,7 +217,12 @@ impl Player {
     /// Limits each move by the `limit` of its AI in the configuration, unless its text has limits.
     #[must_use]
     pub fn with_configured_limits(self) -> Self {
-        let configured = self.config.ais.get(&self.id).and_then(|ai| ai.limit);
+        let configured = self
+            .config
+            .ais
+            .get(&self.id)
+            .and_then(|ai| ai.limit)
+            .map(|limit| limit.limits);
         let configured = configured.filter(|_| self.limits == Limits::NONE);
         Self {
             limits: configured.unwrap_or(self.limits),

@@ -126,7 +126,8 @@ impl Search {
         } else {
             Limits::NONE
         };
-        let task = task(go, limits, hold, ai.limit);
+        let limits = search_limits(go, limits, hold, ai.limit);
+        let task = Task::Search(ai.settings.hold_limit(limits));
         let grace = GRACE + ai.settings.stop_grace();
         let preparation = if config.fresh {
             ai.settings.new_game_timeout_ms
@@ -432,8 +433,8 @@ fn time_limits(go: &Go, turn: Color, overhead_ms: u64, manages_time: bool) -> Li
     }
 }
 
-/// Returns the task of a `go` command.
-fn task(go: &Go, time: Limits, hold: Hold, default: Limits) -> Task {
+/// Returns all limits of a `go` command.
+fn search_limits(go: &Go, time: Limits, hold: Hold, default: Limits) -> Limits {
     let limits = Limits {
         depth: go.depth.map(|depth| depth.max(1)),
         nodes: go.nodes.map(|nodes| nodes.max(1)),
@@ -443,11 +444,11 @@ fn task(go: &Go, time: Limits, hold: Hold, default: Limits) -> Task {
             .map(|moves| moves.saturating_mul(2).saturating_sub(1).max(1)),
         ..time
     };
-    Task::Search(if limits == Limits::NONE && hold == Hold::Nothing {
+    if limits == Limits::NONE && hold == Hold::Nothing {
         default
     } else {
         limits
-    })
+    }
 }
 
 /// Resolves at a time; pending forever without one.
@@ -463,7 +464,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn task_has_all_limits() {
+    fn a_search_has_all_limits() {
         let default = Limits::depth(5);
         let go = |depth, nodes, mate| Go {
             depth,
@@ -501,12 +502,12 @@ mod tests {
         ] {
             let time = ms.map_or(Limits::NONE, Limits::movetime_ms);
             assert_eq!(
-                task(&go, time, Hold::Nothing, default),
-                Task::Search(expected),
+                search_limits(&go, time, Hold::Nothing, default),
+                expected,
                 "{go:?}"
             );
         }
-        let infinite = task(&Go::default(), Limits::NONE, Hold::UntilStop, default);
-        assert_eq!(infinite, Task::Search(Limits::NONE));
+        let infinite = search_limits(&Go::default(), Limits::NONE, Hold::UntilStop, default);
+        assert_eq!(infinite, Limits::NONE);
     }
 }

@@ -56,8 +56,8 @@ fn gateway(nats: &str, ais: &str) -> String {
     let name = GATEWAYS.fetch_add(1, Ordering::Relaxed);
     let names: Vec<_> = (0..16).map(|number| format!("\"n{number}\"")).collect();
     format!(
-        "[fleet]\nnats = \"{nats}\"\nname = \"web{name}\"\nnodes = [{}]\n{ais}[client.default]\nai \
-         = \"ai\"\n",
+        "[server]\ncache = \"off\"\n[fleet]\nnats = \"{nats}\"\nname = \"web{name}\"\nnodes = \
+         [{}]\n{ais}[client.default]\nai = \"ai\"\n",
         names.join(", ")
     )
 }

@@ -178,7 +178,8 @@ pub async fn respond(
         clocks: form.clocks.map(|clocks| clocks.read(turn)).transpose()?,
         analysis: form.analysis.unwrap_or_default(),
         ..requested_search(form.limit.as_ref(), form.lines, form.trace, form.fresh)?
-    };
+    }
+    .with_options(ai, &options);
     let listener = |responder: Responder<'_>, limits: &SearchLimits| {
         let progress = progress?;
         let asked = AskedReply::One {

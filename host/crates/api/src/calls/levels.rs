@@ -76,7 +76,10 @@ fn offered(
         limit,
     } = level.clone();
     let player = service.ais().get(&ai)?;
-    let limit = limit.unwrap_or(player.limit);
+    let limit = limit.map_or_else(
+        || player.settings.default_limit_with(&options),
+        |limit| limit.limits,
+    );
     let may_ask = client.allows_ai(&ai) && !(client.local_only && player.is_remote());
     if !may_ask || !accepts(player, &options) || !is_within(limit, &client.max_search) {
         return None;

@@ -214,6 +214,7 @@ pub async fn respond(
         ..requested_search(form.limit.as_ref(), None, None, form.fresh)?
     };
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
+    let search = search.with_options(ai, &options);
     let (games, mut replies): (Vec<_>, Vec<_>) = read
         .into_iter()
         .map(|(record, inferred)| {

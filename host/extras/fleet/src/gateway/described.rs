@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use ai_api::{Capabilities, Limits};
-use config::{AiSettings, Isolation};
+use config::{AiSettings, Isolation, SetLimit};
 use library::sha256::Sha256Sum;
 use pool::{About, RemoteAi};
 use protocol::{MAX_LINES, MAX_TRACE_NODES, SandboxMode, SandboxSettings};
@@ -51,7 +51,10 @@ pub(super) fn remote_ai(id: &str, described: Description) -> Result<RemoteAi, St
         new_game_timeout_ms: time(described.new_game_timeout_ms),
         // Its node keeps clients apart.
         isolate: Isolation::None,
-        limit: Some(limit(described.limit, time(described.move_timeout_ms))),
+        limit: Some(SetLimit::default(limit(
+            described.limit,
+            time(described.move_timeout_ms),
+        ))),
         sandbox: SandboxSettings {
             mode,
             memory_mb: described.sandbox.memory_mb,

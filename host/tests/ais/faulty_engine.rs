@@ -112,6 +112,17 @@ fn main() {
                 );
             }
             Some("position") => position = line,
+            // As a net whose first node has its policy's move, and whose search prefers another.
+            Some("go") if fault == "policy" => {
+                let is_policy = line.contains(" nodes 1");
+                let chosen = match (position.contains("moves"), is_policy) {
+                    (false, true) => "e2e4",
+                    (false, false) => "d2d4",
+                    (true, true) => "e7e5",
+                    (true, false) => "d7d5",
+                };
+                println!("info depth 1 nodes 1 score cp 5 pv {chosen}\nbestmove {chosen}");
+            }
             Some("go") if fault == "plays" => {
                 let mut lines = script
                     .iter()

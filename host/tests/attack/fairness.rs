@@ -201,10 +201,8 @@ fn asks_what_another_asked(attempt: &Attempt) -> Outcome {
         (reply.json()["search"]["cached"] == true, reply.time)
     };
     let counted = |result: &str| {
-        let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
         let name = format!("rookery_cache_requests_total{{result=\"{result}\"}} ");
-        let reply = server.connect().exchange(request).expect("metrics");
-        let text = reply.text();
+        let text = String::from_utf8(server.get("/metrics").body).unwrap();
         let mut lines = text.lines();
         lines.find_map(|line| line.strip_prefix(&*name)?.parse::<u32>().ok())
     };
@@ -217,10 +215,7 @@ fn asks_what_another_asked(attempt: &Attempt) -> Outcome {
          {misses:?} searched"
     );
     let is_separate = (hits, joined, misses) == (Some(1), Some(0), Some(2));
-    judge(
-        ann_finds && !bob_finds && is_separate && taken > searched / 3,
-        seen,
-    )
+    judge(ann_finds && !bob_finds && is_separate, seen)
 }
 
 fn three_clients_without_keys(attempt: &Attempt) -> Outcome {

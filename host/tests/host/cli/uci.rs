@@ -281,6 +281,33 @@ fn standard_options_pass_through_the_contract() {
 }
 
 #[test]
+fn a_limit_that_binds_holds_whatever_the_program_asks() {
+    let file = faulty_engine("policy", "", "");
+    let text = fs::read_to_string(file.path()).unwrap();
+    let limit = "limit = { nodes = 1, bind = true }\nmove_timeout_ms";
+    file.write(&text.replacen("move_timeout_ms", limit, 1));
+    let mut engine = Engine::with(file);
+    for go in [
+        "go movetime 10000",
+        "go wtime 600000 btime 600000 winc 1000 binc 1000",
+        "go depth 9 nodes 5000",
+        "go infinite\nstop",
+    ] {
+        let first = engine.best_move(&format!("position startpos\n{go}"));
+        let reply = engine.best_move(&format!("position startpos moves e2e4\n{go}"));
+        assert_eq!(
+            [&*first, &*reply],
+            ["bestmove e2e4", "bestmove e7e5"],
+            "{go}"
+        );
+    }
+    // A program cannot ask for less either, and what is not bound searches.
+    let mut unbound = Engine::with(faulty_engine("policy", "", ""));
+    let searched = unbound.best_move("position startpos\ngo movetime 1000");
+    assert_eq!(searched, "bestmove d2d4");
+}
+
+#[test]
 fn an_engine_uses_its_own_book_only_to_play() {
     // The last value that the engine got before a search.
     let own_book = |engine: &mut Engine, command: &str| {

@@ -47,7 +47,7 @@ export interface components {
             version: string;
         };
         /** @enum {string} */
-        AiState: "quarantined" | "failed" | "draining" | "starting" | "busy" | "ready";
+        AiState: "reserve" | "quarantined" | "failed" | "draining" | "starting" | "busy" | "ready";
         AnyGame: {
             any: string;
             language?: components["schemas"]["Language"];
@@ -125,6 +125,7 @@ export interface components {
         BatchBestMoveForm: {
             ai?: string | null;
             analysis?: boolean | null;
+            fresh?: boolean | null;
             games: components["schemas"]["GameForm"][];
             limit?: null | components["schemas"]["LimitForm"];
             options?: {
@@ -164,6 +165,7 @@ export interface components {
             ai?: string | null;
             analysis?: boolean | null;
             clocks?: null | components["schemas"]["ClocksForm"];
+            fresh?: boolean | null;
             game: components["schemas"]["GameForm"];
             limit?: null | components["schemas"]["LimitForm"];
             lines?: number | null;
@@ -277,6 +279,7 @@ export interface components {
         };
         CompareForm: {
             ais: string[];
+            fresh?: boolean | null;
             game: components["schemas"]["GameForm"];
             limit?: null | components["schemas"]["LimitForm"];
             lines?: number | null;
@@ -726,6 +729,7 @@ export interface components {
         };
         ReportForm: {
             ai?: string | null;
+            fresh?: boolean | null;
             game: components["schemas"]["GameForm"];
             limit?: null | components["schemas"]["LimitForm"];
             options?: {
@@ -765,6 +769,7 @@ export interface components {
         ScoreReply: components["schemas"]["CentipawnScore"] | components["schemas"]["MateScore"];
         SearchReply: {
             bound?: null | components["schemas"]["Bound"];
+            cached?: boolean | null;
             depth: number;
             limit?: null | components["schemas"]["LimitReply"];
             lines?: components["schemas"]["LineReply"][] | null;

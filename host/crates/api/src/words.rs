@@ -120,7 +120,7 @@ words! {
     /// The kind of an AI.
     KindWord as "AiKind": kinds(true, true);
     /// The state of an AI.
-    AiStateWord as "AiState": names(WorkerState::VARIANTS);
+    AiStateWord as "AiState": ai_states();
     /// The sandbox mode of an AI.
     SandboxWord as "SandboxMode": names(SandboxMode::VARIANTS);
     /// Which requests share a process of an AI.
@@ -181,6 +181,13 @@ fn variable_names(names: Vec<&str>) -> Extensions {
 
 fn names<T: Copy + Into<&'static str>>(variants: &[T]) -> Vec<&'static str> {
     variants.iter().map(|&variant| variant.into()).collect()
+}
+
+/// The states of an AI, which is never a reserve: its first worker starts with it.
+fn ai_states() -> Vec<&'static str> {
+    let mut states = names(WorkerState::VARIANTS);
+    states.retain(|state| *state != WorkerState::Reserve.into_str());
+    states
 }
 
 fn languages() -> Vec<&'static str> {

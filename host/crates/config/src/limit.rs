@@ -148,7 +148,9 @@ impl Field for LimitTable {
 
 /// Describes the allowed tables.
 fn values() -> String {
-    format!("one or more of {}", LimitSettings::keys().join(", "))
+    let mut limits = LimitSettings::keys();
+    limits.retain(|key| *key != "bind");
+    format!("one or more of {}", limits.join(", "))
 }
 
 /// Reads the table `key`, if it exists.

@@ -27,7 +27,7 @@ fn kept(server: &str) -> ConfigFile {
 }
 
 /// Returns the body of a request after some moves, with further fields.
-fn asked(moves: &[&str], further: Value) -> Value {
+fn asked(moves: &[&str], further: &Value) -> Value {
     let mut body = json!({"game": {"moves": moves}, "limit": {"depth": 3}});
     body.as_object_mut()
         .unwrap()
@@ -55,7 +55,7 @@ impl Application {
 #[actix_web::test]
 async fn an_equal_request_is_not_searched_again() {
     let app = Application::of(&kept(""));
-    let body = asked(&["e2e4"], json!({"lines": 2}));
+    let body = asked(&["e2e4"], &json!({"lines": 2}));
     let first = app.post(BEST_MOVE, &body).await.ok();
     let mut second = app.post(BEST_MOVE, &body).await.ok();
     assert!(!is_cached(&first) && is_cached(&second), "{second}");
@@ -64,7 +64,7 @@ async fn an_equal_request_is_not_searched_again() {
     second["search"].as_object_mut().unwrap().remove("cached");
     assert_eq!(stable(&first), stable(&second));
     assert_eq!(app.cache_counts().await, [1, 0, 1]);
-    let fresh = asked(&["e2e4"], json!({"lines": 2, "fresh": true}));
+    let fresh = asked(&["e2e4"], &json!({"lines": 2, "fresh": true}));
     assert!(!is_cached(&app.post(BEST_MOVE, &fresh).await.ok()));
     // A stream has the start and the result.
     let streamed = app.stream(BEST_MOVE, &body).await;
@@ -79,17 +79,17 @@ async fn whatever_may_change_the_answer_is_another_request() {
     let ask = async |body: Value| is_cached(&app.post(BEST_MOVE, &body).await.ok());
     let transposed = ["d2d4", "g8f6", "c2c4"];
     let moves = ["c2c4", "g8f6", "d2d4"];
-    assert!(!ask(asked(&moves, json!({}))).await);
+    assert!(!ask(asked(&moves, &json!({}))).await);
     for other in [
-        asked(&transposed, json!({})),
-        asked(&moves[..2], json!({})),
-        asked(&moves, json!({"limit": {"depth": 2}})),
-        asked(&moves, json!({"limit": {"nodes": 3000}})),
-        asked(&moves, json!({"lines": 2})),
-        asked(&moves, json!({"root_moves": ["e7e6"]})),
-        asked(&moves, json!({"analysis": true})),
-        asked(&moves, json!({"options": {"quiescence": false}})),
-        asked(&moves, json!({"ai": "aborting"})),
+        asked(&transposed, &json!({})),
+        asked(&moves[..2], &json!({})),
+        asked(&moves, &json!({"limit": {"depth": 2}})),
+        asked(&moves, &json!({"limit": {"nodes": 3000}})),
+        asked(&moves, &json!({"lines": 2})),
+        asked(&moves, &json!({"root_moves": ["e7e6"]})),
+        asked(&moves, &json!({"analysis": true})),
+        asked(&moves, &json!({"options": {"quiescence": false}})),
+        asked(&moves, &json!({"ai": "aborting"})),
     ] {
         assert!(!ask(other.clone()).await, "{other}");
         assert!(ask(other.clone()).await, "{other}");
@@ -99,7 +99,7 @@ async fn whatever_may_change_the_answer_is_another_request() {
     assert!(
         ask(asked(
             &moves,
-            json!({"limit": long, "options": {"quiescence": true}})
+            &json!({"limit": long, "options": {"quiescence": true}})
         ))
         .await
     );
@@ -123,7 +123,7 @@ async fn answers_that_time_decides_are_not_kept() {
 
 #[actix_web::test]
 async fn a_client_finds_only_its_own_answers() {
-    let body = asked(&["a2a3"], json!({}));
+    let body = asked(&["a2a3"], &json!({}));
     for (server, finds) in [("", false), ("cache = \"shared\"\n", true)] {
         let app = Application::of(&kept(server));
         app.post(BEST_MOVE, &body).await.ok();
@@ -135,7 +135,7 @@ async fn a_client_finds_only_its_own_answers() {
 
 #[actix_web::test]
 async fn nothing_is_kept_if_the_operator_wants_so() {
-    let body = asked(&["a2a3"], json!({}));
+    let body = asked(&["a2a3"], &json!({}));
     for server in ["cache_mb = 0\n", "cache = \"off\"\n"] {
         let app = Application::of(&kept(server));
         for _ in 0..2 {
@@ -149,12 +149,12 @@ async fn nothing_is_kept_if_the_operator_wants_so() {
 #[actix_web::test]
 async fn equal_requests_share_one_search() {
     let app = Application::of(&kept(""));
-    let body = asked(&["b2b3"], json!({"ai": "sleeper"}));
+    let body = asked(&["b2b3"], &json!({"ai": "sleeper"}));
     let (one, other) = join(app.post(BEST_MOVE, &body), app.post(BEST_MOVE, &body)).await;
     assert_eq!(stable(&one.ok()), stable(&other.ok()));
     assert_eq!(app.cache_counts().await, [0, 1, 1]);
     // The one that began it gives up.
-    let body = asked(&["b2b4"], json!({"ai": "sleeper"}));
+    let body = asked(&["b2b4"], &json!({"ai": "sleeper"}));
     let first = Box::pin(app.post(BEST_MOVE, &body));
     let Either::Right(((), first)) =
         select(first, Box::pin(sleep(Duration::from_millis(100)))).await
@@ -203,14 +203,14 @@ async fn faults_and_answers_of_a_fallback_are_not_kept() {
             .await
             .check_error(502, "ai_crashed");
     }
-    let body = asked(&[], json!({"ai": "aborting"}));
+    let body = asked(&[], &json!({"ai": "aborting"}));
     for _ in 0..2 {
         let reply = app.post(BEST_MOVE, &body).await.ok();
         assert_eq!(reply["ai"]["fallback_for"], "aborting");
         assert!(!is_cached(&reply), "{reply}");
     }
     // That of the AI itself.
-    let own = asked(&[], json!({}));
+    let own = asked(&[], &json!({}));
     assert!(!is_cached(&app.post(BEST_MOVE, &own).await.ok()));
     assert!(is_cached(&app.post(BEST_MOVE, &own).await.ok()));
 }
@@ -229,8 +229,8 @@ async fn a_report_is_repeated_without_a_search() {
 async fn an_ai_that_varies_searches_each_time() {
     for (options, finds) in [("", true), ("threads = 2", false)] {
         let app = Application::of(&faulty_engine("standard", options, ""));
-        app.post(BEST_MOVE, &asked(&[], json!({}))).await.ok();
-        let again = app.post(BEST_MOVE, &asked(&[], json!({}))).await.ok();
+        app.post(BEST_MOVE, &asked(&[], &json!({}))).await.ok();
+        let again = app.post(BEST_MOVE, &asked(&[], &json!({}))).await.ok();
         assert_eq!(is_cached(&again), finds, "{options}: {again}");
     }
 }
@@ -241,7 +241,7 @@ async fn a_reload_keeps_the_answers_of_an_ai_that_is_the_same() {
     let file = ConfigFile::new(&text(""));
     let mut service = game_service(&file);
     let app = Application::new(Arc::clone(&service));
-    let body = asked(&[], json!({}));
+    let body = asked(&[], &json!({}));
     app.post(BEST_MOVE, &body).await.ok();
     for (settings, finds) in [
         ("max_depth = 50\n", true),

@@ -285,7 +285,7 @@ fn a_limit_that_binds_holds_whatever_the_program_asks() {
     let file = faulty_engine("policy", "", "");
     let text = fs::read_to_string(file.path()).unwrap();
     let limit = "limit = { nodes = 1, bind = true }\nmove_timeout_ms";
-    file.write(&text.replacen("move_timeout_ms", limit, 1));
+    fs::write(file.path(), text.replacen("move_timeout_ms", limit, 1)).unwrap();
     let mut engine = Engine::with(file);
     for go in [
         "go movetime 10000",

@@ -47,7 +47,7 @@ export interface components {
             version: string;
         };
         /** @enum {string} */
-        AiState: "reserve" | "quarantined" | "failed" | "draining" | "starting" | "busy" | "ready";
+        AiState: "quarantined" | "failed" | "draining" | "starting" | "busy" | "ready";
         AnyGame: {
             any: string;
             language?: components["schemas"]["Language"];

@@ -283,7 +283,7 @@ error: `ai.c.limit` is 5
 
 error: unknown key `dept` in [ai.d.limit]
 --> 15:1 dept
-= allowed: depth, nodes, movetime_ms, mate
+= allowed: depth, nodes, movetime_ms, mate, bind
 = did you mean `depth`?
 ",
     );

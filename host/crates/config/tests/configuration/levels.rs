@@ -1,7 +1,7 @@
 //! `[level.ID]`.
 
 use ai_api::{Limits, OptionSpec, OptionValue};
-use config::{ConfigErrors, LevelSettings};
+use config::{ConfigErrors, LevelSettings, SetLimit};
 
 use crate::support::{AI, FULL, check, loaded, option};
 
@@ -24,7 +24,7 @@ fn reads_levels() {
             option("style", OptionValue::Text("wild".into())),
             option("odd name", OptionValue::Flag(false)),
         ],
-        limit: Some(Limits::nodes(5000)),
+        limit: Some(SetLimit::default(Limits::nodes(5000))),
     };
     let strongest = LevelSettings {
         id: "strongest".into(),

@@ -203,7 +203,7 @@ error: unclosed table
 
 error: unknown key `dept` in [ai.x.limit]
 --> 4:11 dept
-= allowed: depth, nodes, movetime_ms, mate
+= allowed: depth, nodes, movetime_ms, mate, bind
 = did you mean `depth`?
 
 error: the value is missing

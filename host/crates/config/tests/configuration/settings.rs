@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ffi::OsString, fs, time::Duration};
 use ai_api::{Limits, OptionValue};
 use config::{
     AiSettings, ClientSettings, Config, Isolation, ListenAddress, LoadOptions, MetricsAccess,
-    PluginPolicy, RateUnit, SearchMaxima, TrustedProxies,
+    PluginPolicy, RateUnit, SearchMaxima, SetLimit, TrustedProxies,
 };
 use library::sha256::Sha256Sum;
 use protocol::{SandboxMode, SandboxSettings};
@@ -103,7 +103,7 @@ fn parses_every_key() {
         queue_capacity: 7,
         isolate: Isolation::Client,
         fallback: Some("uci".into()),
-        limit: Some(Limits::movetime_ms(1999)),
+        limit: Some(SetLimit::default(Limits::movetime_ms(1999))),
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
             memory_mb: 64,
@@ -133,7 +133,10 @@ fn parses_every_key() {
     };
     assert_eq!(config.ais["basic1"], basic1);
     assert_eq!(config.ais["uci"].library, root.join("lib/libai_uci.so"));
-    assert_eq!(config.ais["uci"].limit, Some(Limits::nodes(500)));
+    assert_eq!(
+        config.ais["uci"].limit,
+        Some(SetLimit::default(Limits::nodes(500)))
+    );
     assert_eq!(config.ais.len(), 2);
 }
 

@@ -130,10 +130,6 @@ struct CommandLine {
 }
 
 #[derive(Debug, Subcommand)]
-#[cfg_attr(
-    not(feature = "extras"),
-    expect(clippy::large_enum_variant, reason = "there is one value of it")
-)]
 enum RookeryCommand {
     /// Run the server
     #[command(after_help = "\

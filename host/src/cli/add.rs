@@ -43,7 +43,8 @@ pub(super) struct AddAi {
     /// file
     #[arg(long)]
     id: Option<String>,
-    /// A limit of each search that has none: `depth`, `nodes`, `movetime_ms` or `mate`; can be repeated
+    /// A limit of each search that has none: `depth`, `nodes`, `movetime_ms` or `mate`; can be
+    /// repeated
     #[arg(long, value_name = "NAME=N", value_parser = search_limit)]
     limit: Vec<(String, i64)>,
     /// Let the limit hold whatever a caller asks for

@@ -211,8 +211,8 @@ fn asks_what_another_asked(attempt: &Attempt) -> Outcome {
     let (bob_finds, taken) = ask("bob");
     let [hits, joined, misses] = ["hit", "joined", "miss"].map(counted);
     let seen = format!(
-        "ann {searched:.1?}, again {found:.1?}, bob {taken:.1?}; {hits:?} found, {joined:?} joined, \
-         {misses:?} searched"
+        "ann {searched:.1?}, again {found:.1?}, bob {taken:.1?}; {hits:?} found, {joined:?} \
+         joined, {misses:?} searched"
     );
     let is_separate = (hits, joined, misses) == (Some(1), Some(0), Some(2));
     judge(ann_finds && !bob_finds && is_separate, seen)

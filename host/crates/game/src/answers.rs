@@ -30,7 +30,7 @@ const USUAL_BYTES: u64 = 512;
 #[derive(Clone, Debug)]
 pub(crate) struct SearchAnswer {
     pub(crate) result: SearchResult,
-    /// The time that its request waited for the AI.
+    /// The time until the AI answered.
     pub(crate) time: Duration,
 }
 
@@ -151,9 +151,9 @@ impl Answers {
         })
     }
 
-    /// Returns the result of a search: a kept one, that of an equal search that runs, or that of a
-    /// new search. With `fresh` it is a new one. It is kept if it is `repeatable`. Dropping the
-    /// future cancels a search that nobody else waits for.
+    /// Returns a kept result, waits for an equal search that runs, or begins one. With `fresh` it
+    /// begins one. The result is kept if it is `repeatable`. Dropping the future cancels a search
+    /// for which nobody else waits.
     pub(crate) async fn ask(
         &self,
         ai: &Ai,
@@ -229,8 +229,8 @@ async fn search(
 }
 
 impl AnswerCache {
-    /// Returns the key of a search whose answer may be kept. What bounds its time is no part of it,
-    /// since only answers that did not need more are kept.
+    /// Returns the key of a search whose answer may be kept. Its time is no part of the key: only
+    /// answers that did not use it up are kept.
     fn key(&self, ai: &Ai, client: &ClientIdentity, job: &Job) -> Option<Sha256Sum> {
         let Task::Search(limits) = job.task else {
             return None;

@@ -44,7 +44,7 @@ impl RequestedSearch<'_> {
         fresh: false,
     };
 
-    /// Returns the search with these options, of which a level replaces the default limit.
+    /// Returns the search with these options. An option `level` replaces the default limit.
     #[must_use]
     pub fn with_options(self, ai: &Ai, options: &RequestedOptions) -> Self {
         let limit = ai.settings.default_limit_with(options.set());
@@ -266,8 +266,8 @@ impl SearchLimits {
         })
     }
 
-    /// Returns whether the same search would have the same result on any machine: its time ended
-    /// neither the search nor, of an AI that heeds it, one of its decisions.
+    /// Returns whether the search has the same result on every machine. An AI that has a time may
+    /// have ended early because of it.
     pub(crate) fn is_repeatable(
         mut self,
         result: &SearchResult,

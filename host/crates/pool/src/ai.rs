@@ -205,8 +205,8 @@ impl Ai {
         self.workers + remote
     }
 
-    /// Runs a job, within the limit that its configuration binds. Dropping the future cancels it and releases its slot. `listener` receives each
-    /// iteration.
+    /// Runs a job, within the limit that its configuration binds. Dropping the future cancels it
+    /// and releases its slot. `listener` receives each iteration.
     ///
     /// # Errors
     /// The fault of the AI, or the reason why the request was rejected.

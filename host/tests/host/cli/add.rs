@@ -567,3 +567,24 @@ fn a_pinned_configuration_gets_the_hashes_of_an_engine() {
     assert_eq!(printed["change"], "changed");
     run_with(&file, &["config", "check"]).data();
 }
+
+#[test]
+fn a_limit_is_written_and_binds() {
+    let (_folder, program) = engine();
+    let file = basic1_and("");
+    let program = program.to_str().unwrap();
+    let wrong = refused(&file, &["--limit", "moves=1", program]);
+    assert_has(
+        &wrong.stderr,
+        &["expected depth, nodes, movetime_ms or mate"],
+    );
+    let unlimited = refused(&file, &["--bind", program]);
+    assert_has(&unlimited.stderr, &["--limit"]);
+    let none = refused(&file, &["--limit", "nodes=0", program]);
+    assert_has(&none.stderr, &["limit.nodes` is 0"]);
+    let limits = ["--limit", "nodes=1", "--limit", "movetime_ms=900", "--bind"];
+    let printed = added(&file, &[&limits[..], &[program]].concat());
+    let limit = "limit = { nodes = 1, movetime_ms = 900, bind = true }";
+    assert_has(printed["section"].as_str().unwrap(), &[limit]);
+    assert_has(&text(&file), &[limit]);
+}

@@ -111,8 +111,8 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// Waits until more jobs wait than consumers are idle or called, and calls a reserve: one more
-    /// consumer is on its way. Dropping the future calls none.
+    /// Waits until a job finds no idle consumer, and none on its way. Then the caller is on its
+    /// way. Dropping the future changes nothing.
     pub(super) async fn reserve_needed(&self) {
         loop {
             {
@@ -127,7 +127,7 @@ impl<T: Queued> Queue<T> {
         }
     }
 
-    /// The called reserve waits for a job now, or never will.
+    /// Counts a reserve no longer as on its way.
     pub(super) fn remove_called_reserve(&self) {
         self.jobs().called_reserves -= 1;
     }
@@ -309,7 +309,7 @@ impl<T: Queued> QueuedJobs<T> {
         Some(first)
     }
 
-    /// Wakes a consumer that may take a job, or calls a reserve.
+    /// Wakes a consumer that may take a job, or a reserve.
     fn wake(&self) {
         self.idle.wake_for(self.heads());
         if self.needs_reserve() {

@@ -16,7 +16,9 @@ fn fleet_adds_a_millisecond_to_an_answer() {
         let ai = faulty("sleep", 10, 1);
         let nats = Nats::start();
         let (_nodes, server) = start(&nats, 1, &ai).await;
-        let local = Server::start(&format!("{ai}[client.default]\nai = \"ai\"\n"), &["ai"]);
+        let configuration =
+            format!("[server]\ncache = \"off\"\n{ai}[client.default]\nai = \"ai\"\n");
+        let local = Server::start(&configuration, &["ai"]);
         let mut connections = [
             Connection::open(local.address).await.unwrap(),
             Connection::open(server.address).await.unwrap(),

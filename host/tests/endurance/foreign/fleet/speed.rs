@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use test_kit::{Nats, is_release};
 
 use super::{Load, best_move, faulty, gateway, is_long, ms, start, subscribe};
@@ -125,5 +126,26 @@ fn fleet_gets_only_what_this_machine_cannot_run() {
             "{asked} of {replies}"
         );
         node.stop();
+    });
+}
+
+#[test]
+fn fleet_searches_the_positions_of_a_report_in_every_slot() {
+    alone(async {
+        let nats = Nats::start();
+        let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(3);
+        let body = json!({"game": {"moves": moves}, "limit": {"depth": 1}});
+        let mut times = Vec::new();
+        for slots in [1, 4] {
+            let (_nodes, server) = start(&nats, 1, &faulty("sleep", 100, slots)).await;
+            let mut connection = Connection::open(server.address).await.unwrap();
+            let reported = connection
+                .post("/v1/report", "default", &body)
+                .await
+                .unwrap();
+            assert_eq!(reported.status, 200, "{reported:?}");
+            times.push(reported.time);
+        }
+        assert!(times[1] < times[0] / 2, "{times:?}");
     });
 }

@@ -404,7 +404,7 @@ fn about(tried: &Tried, file: &Path, workers: usize) -> String {
     let _ = write!(
         text,
         "\n  {:<31} {}, {origin}",
-        "searches beside each other",
+        "searches in parallel",
         counted(workers, "worker")
     );
     for path in tried.not_found.iter().take(MAX_SHOWN) {

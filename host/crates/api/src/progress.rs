@@ -151,8 +151,8 @@ impl ProgressSender {
         self.0.changed.notify_one();
     }
 
-    /// Returns a search's listener, which replaces that of an earlier search of the same position
-    /// by the AI.
+    /// Returns the listener of a search. It replaces the AI's earlier listener for the same
+    /// position.
     pub fn listener(&self, search: SearchProgress) -> Box<dyn Listener> {
         let search = Arc::new(search);
         let mut pending = self.pending();

@@ -52,10 +52,10 @@ section! {
         /// configuration and when it starts a worker. With `policy = "pinned"`, list every file
         /// that `allow_exec`, `allow_read`, `command` and other options name.
         files_sha256: BTreeMap<PathBuf, Sha256Sum> = FilePins,
-        /// The number of worker processes: each runs one search at a time, uses one core during a
-        /// search, and the memory of its tables all the time. By default as many as there are
-        /// processors for the threads of its searches and memory for `memory_mb` each; those after
-        /// the first start when requests wait.
+        /// How many worker processes run the AI. Each runs one search at a time and keeps its
+        /// tables in memory. By default there is one for each processor, or fewer if a search uses
+        /// several threads or if `memory_mb` for each exceeds the memory. All but the first start
+        /// when requests wait.
         workers: Option<usize> = number(1..=256)
             .optional("as many as the processors and the memory allow")
             .example("4"),

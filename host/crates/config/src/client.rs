@@ -51,8 +51,8 @@ section! {
              \"1000/h\", with a burst if it differs, as in \"20/s burst 40\"; numbers from 1 to \
              1000000",
         ).optional(NO_LIMIT).example("\"20/s burst 40\""),
-        /// The maximum number of the client's requests that are open at a time, and of the searches
-        /// of one report or batch. One request too many is rejected (429).
+        /// How many of the client's requests may be open at a time. Further ones are rejected
+        /// (429). A report or a batch runs at most this many searches at a time.
         max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT).example("8"),
         /// The maximum number of games in a match that the client starts with `POST /v1/matches`; 0
         /// allows no matches. A client has one match at a time.

@@ -42,12 +42,12 @@ section! {
         /// level sets them.
         options: Vec<OptionSetting> = OptionTable {
             allowed: "a table, as in [level.ID.options]",
-            default: "those of the AI",
+            default: "the AI's own",
         },
         /// The search limit of this level. `GET /v1/levels` omits the level for clients with lower
         /// maxima.
         limit: Option<SetLimit> = LimitTable {
-            absent: "that of the AI",
+            absent: "the AI's own",
             example: Some("{ depth = 3 }"),
             may_bind: false,
         },

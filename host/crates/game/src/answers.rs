@@ -46,7 +46,7 @@ pub(crate) struct Found {
 pub enum Origin {
     /// From its own search.
     Searched,
-    /// From that of an equal request at the same time.
+    /// From the search of an equal request at the same time.
     Joined,
     /// From an earlier one.
     Kept,
@@ -298,7 +298,7 @@ impl ListedSearch {
             drop(self);
             Ok(answer)
         };
-        // Whoever polls it works for the request that began it.
+        // It counts for the request that began it, whichever request polls it.
         let work = RequestScope::enter(RequestScope::current(), work.in_current_span());
         let running = (Box::pin(work) as Search).shared();
         if let Some(search) = running.downgrade() {

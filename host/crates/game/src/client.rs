@@ -13,8 +13,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Returns how many searches of one request an AI runs beside each other for this client: as
-    /// many as it has slots, and as the client may have requests.
+    /// Returns how many searches of one request an AI runs in parallel for this client: one in each
+    /// slot, up to the client's `max_concurrent`.
     pub fn searches_at_once(&self, ai: &Ai) -> usize {
         let most = self.settings.max_concurrent.unwrap_or(usize::MAX);
         ai.slots(self.settings.local_only).min(most).max(1)

@@ -19,7 +19,7 @@ pub struct Comparison<'a> {
     pub ais: &'a [&'a Ai],
     pub game: &'a Game,
     pub search: RequestedSearch<'a>,
-    /// The most AIs that search beside each other.
+    /// The most AIs that search in parallel.
     pub at_once: usize,
 }
 

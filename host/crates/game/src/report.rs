@@ -290,8 +290,7 @@ impl ReportTime {
         }
     }
 
-    /// The share of each of these positions, of which at most `at_once` are searched beside each
-    /// other.
+    /// Returns the time for one search if `at_once` of these positions are searched in parallel.
     fn share(self, positions: usize, at_once: usize) -> Duration {
         let left = self.until.saturating_duration_since(Instant::now());
         let [positions, beside] = [positions, at_once.min(positions)]

@@ -1,4 +1,4 @@
-//! Asks about many positions beside each other.
+//! Asks about many positions in parallel.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,8 +11,8 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 /// answers on in the order of the positions until one breaks. Dropping the future cancels every
 /// search.
 ///
-/// That the queue is full is no answer while other positions are being asked about: the position is
-/// tried again after one of them.
+/// If the queue is full while other positions are being asked about, the position is asked about
+/// again after one of them.
 pub async fn spread<A, B>(
     count: usize,
     at_once: usize,

@@ -197,8 +197,7 @@ impl Ai {
         self.own_fingerprint.get().copied().flatten()
     }
 
-    /// Returns the number of jobs that it can run beside each other, on this machine alone or with
-    /// nodes.
+    /// Returns the number of jobs that it can run in parallel, on this machine only or with nodes.
     pub fn slots(&self, local_only: bool) -> usize {
         let nodes = self.nodes().into_values().map(|count| count.slots);
         let remote = if local_only { 0 } else { nodes.sum() };

@@ -115,8 +115,8 @@ impl Extra for Gateway {
     /// The slots of nodes join these AIs if they are the same. Reads their files.
     fn set_local_ais(&self, ais: Vec<Arc<Ai>>) {
         for ai in ais.iter().filter(|ai| ai.fingerprint.get().is_none()) {
-            match fingerprint(ai) {
-                Ok(fingerprint) => _ = ai.fingerprint.set(fingerprint),
+            match ai.read_fingerprint().map_or_else(|| fingerprint(ai), Ok) {
+                Ok(sum) => _ = ai.fingerprint.set(sum),
                 Err(error) => {
                     tracing::warn!(ai = ai.id, %error, "no slot of a node can join an AI of this \
                         machine");

@@ -1,14 +1,14 @@
 //! Searches that are done once: kept answers, and requests that share a search.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use actix_web::rt::time::sleep;
 use futures_util::future::{Either, join, select};
 use pool::Retry;
 use serde_json::{Value, json};
 
 use crate::{
     plugins::uci_engines::faulty_engine,
+    pool::workers::until,
     support::{Application, ConfigFile, ais_text, game_service, keyed_client, stable, with_ais},
 };
 
@@ -50,6 +50,14 @@ impl Application {
             count.unwrap().parse().unwrap()
         })
     }
+}
+
+/// Waits until the cache has counted these requests.
+async fn counted(app: &Application, counts: [u64; 3]) {
+    until("the requests are counted", async || {
+        app.cache_counts().await == counts
+    })
+    .await;
 }
 
 #[actix_web::test]
@@ -156,16 +164,13 @@ async fn equal_requests_share_one_search() {
     // The one that began it gives up.
     let body = asked(&["b2b4"], &json!({"ai": "sleeper"}));
     let first = Box::pin(app.post(BEST_MOVE, &body));
-    let Either::Right(((), first)) =
-        select(first, Box::pin(sleep(Duration::from_millis(100)))).await
-    else {
-        panic!("it sleeps for 300 ms")
+    let Either::Right(((), first)) = select(first, Box::pin(counted(&app, [0, 1, 2]))).await else {
+        panic!("the search ended before it was counted")
     };
     let second = Box::pin(app.post(BEST_MOVE, &body));
-    let Either::Right(((), second)) =
-        select(second, Box::pin(sleep(Duration::from_millis(50)))).await
+    let Either::Right(((), second)) = select(second, Box::pin(counted(&app, [0, 2, 2]))).await
     else {
-        panic!("it sleeps for 300 ms")
+        panic!("the search ended before the second request joined it")
     };
     drop(first);
     second.await.ok();
@@ -178,7 +183,7 @@ async fn a_stream_that_joins_has_iterations_and_the_result() {
     let body = json!({"game": {}, "limit": {"nodes": 600_000}});
     let first = app.post(BEST_MOVE, &body);
     let second = async {
-        sleep(Duration::from_millis(50)).await;
+        counted(&app, [0, 0, 1]).await;
         app.stream(BEST_MOVE, &body).await
     };
     let (first, second) = join(first, second).await;

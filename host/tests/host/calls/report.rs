@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     errors::check_problem,
-    pool::workers::crash_three_times,
+    pool::workers::{crash_three_times, until},
     support::{
         Application, basic1_and, configuration, keyed_client, shipped, shown, stable, tablebases,
         with_ais,
@@ -663,16 +663,11 @@ async fn a_cancelled_report_stops_all_of_its_searches() {
     let app = sleeper(3, 60_000, "");
     let busy = async |count: usize| {
         let line = format!("rookery_ai_workers{{ai=\"sleeper\",state=\"busy\"}} {count}\n");
-        while !app
-            .get("/metrics")
-            .await
-            .body
-            .as_str()
-            .unwrap()
-            .contains(&line)
-        {
-            actix_web::rt::time::sleep(Duration::from_millis(5)).await;
-        }
+        let has_line = async || {
+            let metrics = app.get("/metrics").await.body;
+            metrics.as_str().unwrap().contains(&line)
+        };
+        until("the workers are busy", has_line).await;
     };
     let body = json!({"game": shuffling(4), "limit": {"movetime_ms": 50_000}});
     let reported = Box::pin(app.post("/v1/report", &body));

@@ -40,7 +40,7 @@ pub(crate) async fn crash_three_times(app: &Application, ai: &str) {
     }
 }
 
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let started = Instant::now();
     while !holds().await {
         assert!(

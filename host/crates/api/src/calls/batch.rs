@@ -240,7 +240,7 @@ fn check_ai<'a>(
     Ok(ai)
 }
 
-/// Asks about at most `at_once` games beside each other. Dropping the future cancels every search.
+/// Asks about at most `at_once` games in parallel. Dropping the future cancels every search.
 async fn run<T: Serialize + 'static>(
     games: Vec<GameForm>,
     at_once: usize,

@@ -84,7 +84,7 @@ error: `level.x.options` is 3
 
 error: `level.x.limit` sets no limit
 --> 9:1 limit
-= allowed: one or more of depth, nodes, movetime_ms, mate (default: that of the AI)
+= allowed: one or more of depth, nodes, movetime_ms, mate (default: the AI's own)
 
 error: unknown key `mood` in [level.x]
 --> 10:1 mood

@@ -275,8 +275,8 @@ async fn start_once(
     })
 }
 
-/// Returns how many workers search beside each other on this machine: as many as it has processors
-/// for their threads, and memory.
+/// Returns how many workers search in parallel on this machine: as many as its processors have room
+/// for their threads and its memory for them.
 fn default_workers(about: &About, options: &[OptionSetting], settings: &AiSettings) -> usize {
     let configured = options.iter().find(|setting| setting.name == "threads");
     let threads = match configured.map(|setting| &setting.value) {

@@ -66,7 +66,7 @@ impl IdleConsumers {
     }
 
     /// Wakes a consumer that may take one of these jobs. A slot of another machine is chosen at
-    /// random, so that several servers seldom ask the same node.
+    /// random, so servers rarely pick the same node.
     pub(super) fn wake_for<'j, J: Queued + 'j>(&self, jobs: impl Iterator<Item = &'j J>) {
         if self.waiting.is_empty() {
             return;

@@ -324,7 +324,8 @@ impl<'a> SearchInfo<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct EvalTerm {
-    /// The name, such as `material`.
+    /// The name, such as `material`. A part that has none is called `rest`, and claims don't
+    /// mention it.
     pub name: String,
     /// Its part of the score, White's.
     pub score: Score,

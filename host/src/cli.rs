@@ -27,6 +27,7 @@ mod fleet_name;
 mod grants;
 mod import_notes;
 mod input;
+mod local_search;
 mod manual;
 mod mcp;
 mod new_ai;
@@ -41,6 +42,7 @@ mod player;
 mod reload;
 mod remove;
 mod replay;
+mod report;
 mod serve;
 mod signals;
 mod start;
@@ -72,6 +74,10 @@ const EXAMPLES: &[(&str, &str)] = &[
     (
         "best-move --moves e2e4 e7e5 --json",
         "the same after two moves, as JSON",
+    ),
+    (
+        "report game.pgn --pgn",
+        "judge every move of a game, and say why",
     ),
     ("replay request.json", "ask a served request again"),
     ("ais", "list the AIs of the configuration"),
@@ -203,6 +209,19 @@ Examples:
   rookery best-move --ai basic1 --movetime-ms 500
   rookery best-move --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1' --moves e2e4 --nodes 100000 --json")]
     BestMove(best_move::BestMove),
+    /// Judge every move of games and say why it is good or bad
+    #[command(after_help = "\
+Examples:
+  rookery report game.pgn --ai nnue1 --depth 12
+  rookery report games.pgn --pgn > judged.pgn        with glyphs, comments and evaluations
+  rookery report - --json < game.pgn                 the reply of POST /v1/report for each game
+
+The table has the moves that are judged, and those about which something is proven. The files that \
+`rookery convert` reads are read. In a PGN each reason is a sentence and a command, such as [%why \
+hangs_piece piece=knight square=c6 …], which other programs keep.
+
+Exit status: 0 all judged, 1 an AI failed or a game is invalid, 2 wrong usage or configuration.")]
+    Report(report::ReportGames),
     /// Ask a served request again and compare the answers
     #[command(after_help = "\
 Examples:
@@ -386,6 +405,7 @@ pub(crate) fn run() -> ExitCode {
             RookeryCommand::Remove(command) => command.run(),
             RookeryCommand::Ais(command) => command.run(),
             RookeryCommand::BestMove(command) => command.run(),
+            RookeryCommand::Report(command) => command.run(),
             RookeryCommand::Replay(command) => command.run(),
             #[cfg(feature = "extras")]
             RookeryCommand::Uci(command) => command.run(),

@@ -21,6 +21,22 @@ const plainImports = {
         id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load()" : null,
 }
 
+const sentencesFile = new URL("../crates/claims/src/sentences.json", import.meta.url)
+/**
+ * `sentences:en` has the English sentences of claims, from the host's file of all languages. The
+ * page loads no other language.
+ */
+const sentences = {
+    name: "sentences",
+    resolveId: (id) => (id.startsWith("sentences:") ? `\0${id}` : null),
+    load(id) {
+        const [, language] = /^\0sentences:(\w+)$/.exec(id) ?? []
+        if (!language) return null
+        const all = JSON.parse(readFileSync(sentencesFile, "utf8"))
+        return `export default ${JSON.stringify(all[language])}`
+    },
+}
+
 /**
  * `vite build` builds the page of the board, `vite build --mode arena` that of the arena. One build
  * for both needs chunks that they share: it makes the compressed pages 2.0 kB and 2.4 kB larger,
@@ -29,7 +45,7 @@ const plainImports = {
 export default defineConfig(({ mode }) => {
     const isArena = mode === "arena"
     return {
-        plugins: isArena ? [plainImports] : [plainImports, licenseOfFont],
+        plugins: [plainImports, sentences, ...(isArena ? [] : [licenseOfFont])],
         build: {
             rolldownOptions: { input: isArena ? "arena.html" : "index.html" },
             emptyOutDir: !isArena,

@@ -23,6 +23,9 @@ use search::{Search, Strength};
 
 ai_api::export_ai!(Nnue1: Searcher + Evaluator, name = "Nnue1");
 
+/// The term of what the net sees beyond the others.
+const REST: &str = "rest";
+
 #[derive(Debug)]
 pub struct Nnue1 {
     book: Option<OpeningBook>,
@@ -142,12 +145,16 @@ impl Evaluator for Nnue1 {
     }
 
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
-        if self.net.is_some() {
-            return vec![EvalTerm::new("net", self.evaluate(position, host))];
-        }
-        let parts = self.terms.parts(position).into_iter();
-        parts
+        let parts = self.terms.parts(position);
+        let named: i32 = parts.iter().map(|(_, value)| value).sum();
+        let mut terms: Vec<_> = parts
+            .into_iter()
             .map(|(term, value)| EvalTerm::new(term.name(), Score::centipawns(value)))
-            .collect()
+            .collect();
+        if self.net.is_some() {
+            let rest = self.evaluate(position, host).value() - named;
+            terms.push(EvalTerm::new(REST, Score::centipawns(rest)));
+        }
+        terms
     }
 }

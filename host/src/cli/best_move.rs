@@ -9,23 +9,18 @@ use clap::Args;
 
 use self::text::{progress_text, reply_text};
 use crate::cli::{
-    config_file::{ConfigFile, choose_ai},
+    config_file::ConfigFile,
     failure::Failure,
+    local_search::{LimitArguments, failure, start},
     output::{print, print_json, print_message},
 };
 use crate::log::{self, LogFormat};
 use api::{
     calls::best_move::{self, BestMoveForm, BestMoveReply},
-    error::RequestError,
-    forms::{
-        game::GameForm,
-        search::{LimitForm, TraceForm},
-    },
+    forms::{game::GameForm, search::TraceForm},
     progress::ProgressSender,
 };
-use config::ClientSettings;
-use game::{Client, GameService, ServiceError};
-use pool::{ClientIdentity, WorkerProgram};
+use game::{Client, GameService};
 
 #[derive(Debug, Args)]
 pub(super) struct BestMove {
@@ -56,54 +51,10 @@ pub(super) struct BestMove {
     json: bool,
 }
 
-#[derive(Debug, Args)]
-struct LimitArguments {
-    /// Maximum depth in plies
-    #[arg(long, value_name = "N")]
-    depth: Option<u64>,
-    /// Maximum number of positions
-    #[arg(long, value_name = "N")]
-    nodes: Option<u64>,
-    /// Maximum time in milliseconds
-    #[arg(long, value_name = "N")]
-    movetime_ms: Option<u64>,
-    /// Search for a mate in this many moves
-    #[arg(long, value_name = "N")]
-    mate: Option<u64>,
-}
-
-impl LimitArguments {
-    fn form(&self) -> Option<LimitForm> {
-        let Self {
-            depth,
-            nodes,
-            movetime_ms,
-            mate,
-        } = *self;
-        let is_set = [depth, nodes, movetime_ms, mate]
-            .iter()
-            .any(Option::is_some);
-        is_set.then_some(LimitForm {
-            depth,
-            nodes,
-            movetime_ms,
-            mate,
-        })
-    }
-}
-
 impl BestMove {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error", LogFormat::Text);
-        let mut config = self.file.load()?;
-        let id = choose_ai(&mut config, self.ai.as_deref())?;
-        config.keep_only(&id);
-        let service = GameService::start(config, WorkerProgram::this_binary())?;
-        let settings = ClientSettings::unbounded(String::new(), id);
-        let client = Client {
-            settings,
-            identity: ClientIdentity::Local,
-        };
+        let (service, client) = start(&self.file, self.ai.as_deref())?;
         let form = BestMoveForm {
             game: GameForm {
                 fen: self.fen,
@@ -153,30 +104,4 @@ fn search(
         }
     });
     reply.map_err(failure)
-}
-
-fn failure(error: RequestError) -> Failure {
-    match error {
-        RequestError::IllegalGame(game) => {
-            let lines = game
-                .issues
-                .iter()
-                .map(|issue| format!("{} ({})", issue.message, issue.code));
-            Failure::Usage(format!(
-                "the game is not legal:\n  {}",
-                lines.collect::<Vec<_>>().join("\n  ")
-            ))
-        }
-        RequestError::Malformed(_)
-        | RequestError::UnknownAi { .. }
-        | RequestError::Service(
-            ServiceError::NoEvaluator { .. }
-            | ServiceError::NoChess960 { .. }
-            | ServiceError::NoTrace { .. },
-        ) => Failure::Usage(error.to_string()),
-        RequestError::Service(ServiceError::Fault { ai, fault }) => {
-            Failure::Other(anyhow::anyhow!("AI '{ai}': {}", fault.in_full()))
-        }
-        _ => Failure::Other(error.into()),
-    }
 }

@@ -16,6 +16,7 @@ import type {
     Report,
     ServerLevel,
     StreamRecord,
+    Why,
 } from "./api/types"
 import { clearRejections, optionsOf, rejectOption } from "./options"
 import type { Options } from "./options"
@@ -279,6 +280,7 @@ export const legalMoves = (game: GameForm, signal?: AbortSignal) =>
     call<LegalMoves>("/v1/legal-moves", { game }, signal)
 export const reachable = (game: GameForm, square: string) =>
     call<Reach>("/v1/reachable", { game, square })
+export const why = (game: GameForm, move: string) => call<Why>("/v1/why", { game, move })
 export const attacks = (game: GameForm, signal?: AbortSignal) =>
     call<Attacks>("/v1/attacks", { game }, signal)
 export const listAis = () => call<Ai[]>("/v1/ais")

@@ -3,12 +3,14 @@
 import { aiName } from "./ais"
 import type { Color, Score } from "./api"
 import { clientId } from "./api"
+import { claimCommand, claimSentence } from "./claims"
 import { controlText, timeControl } from "./clocks"
 import { result, startFen, standardStart, tags, tree } from "./game"
 import { moveNumber } from "./move-number"
-import { writePgn } from "./pgn"
+import { glyphNags, writePgn } from "./pgn"
 import type { WrittenMove } from "./pgn"
 import { players } from "./players"
+import { reportOf } from "./report"
 import { scoreOf } from "./scores"
 import { shapeCommands } from "./shapes"
 import { texts } from "./texts/board"
@@ -71,21 +73,34 @@ function clockText(seconds: number): string {
 const evaluationText = (score: Score) =>
     `[%eval ${"mate" in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`
 
+/** Returns the glyphs of a move, with that of the report if it has none for moves. */
+function nagsOf({ id, nags = [] }: Node): readonly number[] {
+    const nag = glyphNags[reportOf(id)?.glyph ?? ""]
+    return nag === undefined || nags.some((known) => known <= 6) ? nags : [nag, ...nags]
+}
+
 function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenMove {
     const score = scoreOf(node.id)
+    const { commands: kept = "", comment = "" } = node
+    const claims = reportOf(node.id)?.claims ?? []
+    // A loaded PGN may have them.
+    const isNew = (text: string) => !kept.includes(text) && !comment.includes(text)
     const commands = [
         ...shapeCommands(node.shapes),
-        node.commands ?? "",
+        kept,
         score ? evaluationText(score) : "",
         node.clockSeconds === undefined ? "" : clockText(node.clockSeconds),
     ]
+    const [claimed, said] = [claims.map(claimCommand), claims.map(claimSentence)]
     return {
         number: moveNumber(ply, false, startFen.value),
         fullNumber: moveNumber(ply, true, startFen.value).replace("…", "..."),
         san: node.san,
-        nags: node.nags ?? [],
+        nags: nagsOf(node),
         commentBefore: node.commentBefore ?? "",
-        comment: [...commands, node.comment ?? ""].filter(Boolean).join(" "),
+        comment: [...commands, ...[...claimed, ...said].filter(isNew), comment]
+            .filter(Boolean)
+            .join(" "),
         variations,
     }
 }

@@ -174,7 +174,7 @@ export function MoveField() {
                 found.moves.map((move) => sanText(move.san)),
             )
         } else if (found.kind === "illegal") {
-            void explainTyped(text, found.from, found.to)
+            void explainTyped(text)
         } else {
             typed.value = ""
             notice.value = null

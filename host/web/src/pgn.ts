@@ -36,7 +36,14 @@ export const tagsOf = (text: string): Record<string, string> => header(text).tag
 
 const token =
     /\{([^}]*)\}?|;([^\n]*)|(\()|(\))|\$(\d+)|(1-0|0-1|1\/2-1\/2|\*)(?=\s|$|\))|(?<!\d)\d+\.+|\.+|([!?]{1,2})|([A-Za-z0-][\w=+#:-]*)/g
-const glyphNags: Record<string, number> = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 }
+export const glyphNags: Record<string, number> = {
+    "!": 1,
+    "?": 2,
+    "!!": 3,
+    "??": 4,
+    "!?": 5,
+    "?!": 6,
+}
 
 const joined = (before: string, text: string) =>
     [before, text.replace(/\s+/g, " ").trim()].filter(Boolean).join(" ")

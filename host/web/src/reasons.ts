@@ -1,9 +1,9 @@
-// Why a piece cannot go to a square, from the host's `/v1/reachable`.
+// Why a move is illegal, from the host's `/v1/reachable` and `/v1/why`.
 
 import { effect, signal } from "@preact/signals"
-import { Problem, reachable } from "./api"
-import type { Reach } from "./api"
-import { currentId, gameForm, legal, placement, turn } from "./game"
+import { Problem, reachable, why } from "./api"
+import type { IllegalReason, Reach } from "./api"
+import { currentId, gameForm, legal, placement } from "./game"
 import type { Moves } from "./game"
 import { isNullMove, typedSpellingsOf } from "./spellings"
 import { piecesOf } from "./small-board"
@@ -17,11 +17,11 @@ function pieceOn(square: string | null): string {
         : texts.rules.anotherPiece
 }
 
-/** Returns why a move is illegal, from the code of the host. */
-function reasonOf(why: string | null, by: string | null): string {
+/** Returns why a move is illegal, from what the host says of it. */
+function reasonOf({ why, by, through, to }: Reach["squares"][number] | IllegalReason): string {
     const reasons = texts.rules.why
     return why !== null && Object.hasOwn(reasons, why)
-        ? reasons[why as keyof typeof reasons](pieceOn(by))
+        ? reasons[why as keyof typeof reasons](pieceOn(by), through ?? to, to)
         : (why ?? "")
 }
 
@@ -34,39 +34,8 @@ export interface ExplainedReach {
 /** Asks the host for the squares that a piece reaches. */
 export async function explainedReach(game: Moves, from: string): Promise<ExplainedReach> {
     const { piece, squares } = await reachable(game, from)
-    const explained = squares.map(async ({ to, movement, legal, why, by }) => {
-        const isAttacked = why === "castling_through_check" && by !== null
-        const reason = isAttacked ? await attackedPath(game, from, to, by) : reasonOf(why, by)
-        return { to, movement, legal, reason }
-    })
-    return { piece, squares: await Promise.all(explained) }
+    return { piece, squares: squares.map((square) => ({ ...square, reason: reasonOf(square) })) }
 }
-
-/**
- * Why a king cannot castle through an attacked square: the first one of its way that the attacker
- * reaches.
- */
-async function attackedPath(game: Moves, king: string, to: string, by: string): Promise<string> {
-    const { piece, squares } = await reachable(game, by)
-    const attacked = squares
-        .filter(({ to }) => piece.role !== "pawn" || to[0] !== by[0])
-        .map(({ to }) => to)
-    const [from, target] = [files.indexOf(king[0] ?? ""), files.indexOf(to[0] ?? "")]
-    const step = Math.sign(target - from)
-    const way = Array.from(
-        { length: Math.abs(target - from) },
-        (_, index) => `${files[from + step * (index + 1)]}${king[1]}`,
-    )
-    const square = way.find((square) => attacked.includes(square))
-    if (!square) return texts.rules.throughAttack(piece.role, by)
-    return (square === to ? texts.rules.isAttacked : texts.rules.throughAttacked)(
-        square,
-        piece.role,
-        by,
-    )
-}
-
-const files = "abcdefgh"
 
 export function movementLabel(movement: string): string {
     const name = textOf(texts.rules.movements, movement)
@@ -106,68 +75,35 @@ export async function explain(from: string, to: string): Promise<void> {
     const isOver = !refused && targets.length > 0
     const reason = isOver
         ? texts.rules.why.game_over("")
-        : (refused?.reason ?? texts.rules.movesDifferently)
+        : (refused?.reason ?? texts.rules.why.moves_differently(""))
     notice.value =
         `${texts.rules.cannotGo(...pieceOf(piece), from, to, reason)} ${isOver ? "" : legalText(reach)}`.trim()
 }
 
-async function explainCastling(text: string, isLong: boolean): Promise<void> {
-    const node = currentId.peek()
-    const king =
-        [...piecesOf(placement.peek())].find(
-            ([, piece]) => piece === (turn.peek() === "white" ? "wk" : "bk"),
-        )?.[0] ?? ""
-    const reach = await explainedReach(gameForm(), king).catch(() => null)
-    const isWanted = ({ to, movement }: { to: string; movement: string }) =>
-        movement === "castling" && to < king === isLong
-    const reason = reach?.squares.find(isWanted)?.reason ?? texts.rules.kingHasMoved
-    if (node === currentId.peek()) notice.value = texts.rules.illegalBecause(text, reason)
-}
-
-const roles: Record<string, string> = { n: "n", b: "b", r: "r", q: "q", k: "k" }
-
-/** Shows why a typed move is illegal: the reason of the piece that would get closest to it. */
-export async function explainTyped(
-    text: string,
-    from: string | null,
-    to: string | null,
-): Promise<void> {
-    if (from && to && piecesOf(placement.peek()).has(from)) return explain(from, to)
+/** Shows why a typed move is illegal: the reason of its nearest meaning. */
+export async function explainTyped(text: string): Promise<void> {
     if (isNullMove(text)) {
         notice.value = texts.rules.nullMove(text)
         return
     }
     notice.value = texts.rules.illegal(text)
-    const castling = /^[oO0]-?[oO0](-?[oO0])?$/.exec(text)
-    if (castling) return explainCastling(text, castling[1] !== undefined)
-    if (!to) return
-    const [san = text] = typedSpellingsOf(text)
-    const letter = /^[NBRQK]/.test(san)
-        ? (san[0] ?? "").toLowerCase()
-        : (roles[san[0] ?? ""] ?? "p")
-    const code =
-        (turn.peek() === "white" ? "w" : "b") +
-        (/^[a-h]/.test(san) && letter === "b" && /^b[1-8x]/.test(san) ? "p" : letter)
     const node = currentId.peek()
-    const game = gameForm()
-    const own = [...piecesOf(placement.peek())]
-        .filter(([, piece]) => piece === code)
-        .map(([square]) => square)
-    const reaches = await Promise.all(
-        own.map((square) => explainedReach(game, square).catch(() => null)),
-    )
-    if (node !== currentId.peek()) return
-    const blocked = reaches.flatMap((reach, index) => {
-        const target = reach?.squares.find((square) => square.to === to && !square.legal)
-        return target ? [texts.rules.stopped(own[index] ?? "", target.reason)] : []
-    })
-    const moves = legal
-        .peek()
-        .filter((move) => own.includes(move.from))
-        .map((move) => sanText(move.san))
-    const hint = moves.length > 0 ? texts.rules.legalMoves(pieceOf(code)[1], moves.join(", ")) : ""
-    const refusal = blocked[0]
-        ? texts.rules.illegalBecause(text, blocked[0])
-        : texts.rules.illegal(text)
-    notice.value = `${refusal} ${hint}`.trim()
+    const [move = text] = typedSpellingsOf(text)
+    const found = await why(gameForm(), move).catch(() => null)
+    if (!found || node !== currentId.peek()) return
+    const { reasons: [nearest] = [], alternatives = [] } = found
+    const first = legal.peek().find(({ san }) => san === alternatives[0])
+    const moves = first
+        ? texts.rules.legalMoves(roleOn(first.from), alternatives.map(sanText).join(", "))
+        : ""
+    notice.value = `${nearest ? refusal(text, nearest) : texts.rules.illegal(text)} ${moves}`.trim()
+}
+
+const roleOn = (square: string) => pieceOf(piecesOf(placement.peek()).get(square) ?? "")[1]
+
+function refusal(text: string, nearest: IllegalReason): string {
+    const { piece, from, to } = nearest
+    return piece
+        ? texts.rules.cannotGo(piece.color, piece.role, from, to, reasonOf(nearest))
+        : texts.rules.noPiece(text, from)
 }

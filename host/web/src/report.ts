@@ -122,7 +122,10 @@ export const reportState = (): ReportState => ({
 })
 
 export function setReport({ moves, whole, end }: ReportState): void {
-    reportsById.value = new Map(moves)
+    // An older version of the page has stored reports without claims.
+    reportsById.value = new Map(
+        moves.map(([id, entry]) => [id, { ...entry, claims: entry.claims ?? [] }]),
+    )
     report.value = whole
     reportEnd.value = end
 }

@@ -8,12 +8,13 @@ export type TypedMove =
     | { kind: "move"; move: Move }
     | { kind: "promotion"; moves: Move[] }
     | { kind: "ambiguous"; moves: Move[] }
-    | { kind: "illegal"; from: string | null; to: string | null }
+    | { kind: "illegal" }
 
-/** Removes what varies between spellings: `e2-e4`, `exd5+`, `e8=Q`, `0-0`. */
+/** Removes what varies between spellings: `e2-e4`, `Pe4`, `exd5+`, `e8=Q`, `0-0`. */
 const plain = (text: string) =>
     text
         .replace(/e\.?p\.?$/i, "")
+        .replace(/^P(?=[a-h])/, "")
         .replace(/[+#=x×:!?()\s–-]/g, "")
         .replace(/0/g, "O")
 
@@ -25,10 +26,7 @@ const withoutPromotion = (move: Move) => plain(move.san).replace(/[QRBN]$/, "")
  */
 export function typedMove(text: string, legal: readonly Move[]): TypedMove {
     const meanings = typedSpellingsOf(text).map((spelling) => meaningOf(spelling, legal))
-    return (
-        meanings.find(({ kind }) => kind !== "illegal") ??
-        meanings[0] ?? { kind: "illegal", from: null, to: null }
-    )
+    return meanings.find(({ kind }) => kind !== "illegal") ?? { kind: "illegal" }
 }
 
 function meaningOf(text: string, legal: readonly Move[]): TypedMove {
@@ -53,19 +51,15 @@ function meaningOf(text: string, legal: readonly Move[]): TypedMove {
             ? { kind: "promotion", moves: found }
             : { kind: "ambiguous", moves: found }
     }
-    // The origin is not known from SAN; a piece and its target are often enough to explain.
-    const squares = lower.match(/[a-h][1-8]/g) ?? []
-    const to = squares[squares.length - 1] ?? null
-    const from = squares.length > 1 ? (squares[0] ?? null) : null
     // Several pieces of a kind can often reach a square, and the text names one of them.
     const partial = legal.filter(
         (move) =>
-            move.to === to && move.san[0]?.toLowerCase() === lower[0] && /^[nbrqk]/i.test(wanted),
+            lower.endsWith(move.to) &&
+            move.san[0]?.toLowerCase() === lower[0] &&
+            /^[nbrqk]/i.test(wanted),
     )
     const [only] = partial
     if (only && partial.length === 1 && only.from.includes(lower.slice(1, -2)))
         return { kind: "move", move: only }
-    return partial.length > 1
-        ? { kind: "ambiguous", moves: partial }
-        : { kind: "illegal", from, to }
+    return partial.length > 1 ? { kind: "ambiguous", moves: partial } : { kind: "illegal" }
 }

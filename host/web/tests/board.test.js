@@ -343,7 +343,7 @@ scenario(
         const notice = tab.getByTestId("notice")
         await notice
             .getByText(
-                /^The white king on e1 can’t go to g1: the king would pass through f1, attacked by the rook on f3\. Legal king moves: /,
+                /^The white king on e1 can’t go to g1: the king would pass through f1, attacked by the black rook on f3\. Legal king moves: /,
             )
             .waitFor()
         await page.has("e1", "wk")

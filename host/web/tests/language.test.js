@@ -3,7 +3,6 @@
 import assert from "node:assert/strict"
 import { join } from "node:path"
 import { before } from "node:test"
-import { runnerImport } from "vite"
 import { replaceArena, running } from "./arena-server.js"
 import {
     accessibilityViolations,
@@ -13,20 +12,11 @@ import {
     watchShifts,
     withServer,
 } from "./browser.js"
-import { repository } from "./server.js"
+import { moduleOf } from "./sources.js"
 
 withServer()
 
 const german = { locale: "de-DE" }
-
-/** Returns the exports of a table. */
-const tableOf = async (name) =>
-    (
-        await runnerImport(join(repository, "host/web/src/texts", name), {
-            configFile: false,
-            logLevel: "silent",
-        })
-    ).module
 
 /** Returns the strings of a table, and patterns of its functions. */
 function textsOf(table) {
@@ -47,7 +37,7 @@ before(async () => {
     const [en, de] = await Promise.all(
         ["en", "de"].map((language) =>
             Promise.all(
-                tables.map(async (name) => (await tableOf(`${language}/${name}.ts`))[name]),
+                tables.map(async (name) => (await moduleOf(`texts/${language}/${name}.ts`))[name]),
             ),
         ),
     )
@@ -243,6 +233,24 @@ scenario(
                     await tab.getByLabel("PGN", { exact: true }).inputValue(),
                 ),
             "the PGN has English letters",
+        )
+    },
+)
+
+scenario(
+    "why a typed move is illegal is German",
+    {
+        ...german,
+        path: `/#fen=${encodeURIComponent("rnbqk1nr/pppp1ppp/4p3/8/1b6/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1")}`,
+    },
+    async (page, tab) => {
+        await page.has("b4", "bb")
+        await page.acceptsMoves()
+        await tab.getByLabel("Dein Zug").fill("d3")
+        await tab.keyboard.press("Enter")
+        await page.hasText(
+            tab.getByTestId("notice"),
+            /^Der weiße Bauer auf d2 kann nicht nach d3: gefesselt durch den schwarzen Läufer auf b4\. Legale Bauernzüge: a3, [^.]+\.$/,
         )
     },
 )

@@ -332,6 +332,7 @@ scenario(
             judgement: "inaccuracy",
             glyph: "?!",
             best: null,
+            claims: [],
             accuracy: 64,
         }
         const reply = {

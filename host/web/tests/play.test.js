@@ -72,7 +72,9 @@ scenario(
         await tab.getByLabel("Your move").fill("O-O")
         await tab.keyboard.press("Enter")
         await notice
-            .getByText(/^O-O isn’t legal here: blocked by the black bishop on f8\.$/)
+            .getByText(
+                /^The black king on e8 can’t go to g8: blocked by the black bishop on f8\. Legal king moves: Ke7\.$/,
+            )
             .waitFor()
         await page.write("nc6", "Bc4", "Bc5", "0-0")
         await page.has("f1", "wr")
@@ -290,6 +292,7 @@ for (const [text, san] of [
     ["Sf3", "Nf3"],
     ["♘f3", "Nf3"],
     ["♙e4", "e4"],
+    ["Pe4", "e4"],
 ]) {
     scenario(`typed ${text} is understood`, {}, async (page) => {
         await page.hasHeadline(/^Your move$/)
@@ -298,6 +301,49 @@ for (const [text, san] of [
         await page.hasPlayed(san)
     })
 }
+
+/** White’s d2 is pinned. */
+const pin = `/#fen=${encodeURIComponent("rnbqk1nr/pppp1ppp/4p3/8/1b6/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1")}`
+const illegalMoves = [
+    [
+        "d3",
+        /^The white pawn on d2 can’t go to d3: pinned by the black bishop on b4\. Legal pawn moves: a3, [^.]+\.$/,
+    ],
+    ["d2d4", /^The white pawn on d2 can’t go to d4: pinned by the black bishop on b4\.$/],
+    ["Rc3", /^Rc3 isn’t legal here\. Legal rook moves: Rb1\.$/],
+    ["e4e5", /^e4e5 isn’t legal here: there is no piece on e4\.$/],
+    ["a4=Q", /^The white pawn on a2 can’t go to a4: this promotion is not possible\. /],
+    [
+        "0-0",
+        /^The white king on e1 can’t go to g1: blocked by the white (knight|bishop) on [fg]1\.$/,
+    ],
+]
+
+scenario(
+    "a typed move that is illegal is explained by what it most likely means",
+    { path: pin },
+    async (page, tab) => {
+        await page.has("b4", "bb")
+        await page.players("", "")
+        await page.acceptsMoves()
+        for (const [text, words] of illegalMoves) {
+            await tab.getByLabel("Your move").fill(text)
+            await tab.keyboard.press("Enter")
+            await page.hasText(tab.getByTestId("notice"), words)
+        }
+    },
+)
+
+scenario(
+    "a text that is no move is said to be none",
+    { path: pin, refusals: [400] },
+    async (page, tab) => {
+        await page.acceptsMoves()
+        await tab.getByLabel("Your move").fill("hello")
+        await tab.keyboard.press("Enter")
+        await page.hasText(tab.getByTestId("notice"), /^hello isn’t legal here\.$/)
+    },
+)
 
 scenario("a typed null move is explained", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -319,7 +365,11 @@ scenario(
         await tab.getByLabel("Your move").fill("a6")
         await tab.keyboard.press("Enter")
         const notice = tab.getByTestId("notice")
-        await notice.getByText(/^a6 isn’t legal here/).waitFor()
+        await notice
+            .getByText(
+                /^The white pawn on a7 can’t go to a6: it does not move like that\. Legal pawn moves: a8=/,
+            )
+            .waitFor()
         await page.button("Flip board").click()
         await page.hasText(notice, /^$/)
         await tab.getByLabel("Your move").fill("a8")

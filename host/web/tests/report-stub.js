@@ -13,8 +13,8 @@ const glyphs = { inaccuracy: "?!", mistake: "?", blunder: "??" }
 
 /**
  * Replies to a report of a whole game; other requests reach the server. `found` has what the report
- * finds, by ply: a judgement, the move in SAN, the scores before and after it, and the best line as
- * `[uci, san]` of each move.
+ * finds, by ply: a judgement, the move in SAN, the scores before and after it, the best line as
+ * `[uci, san]` of each move, and claims.
  */
 export function stubReport(tab, found = {}) {
     return tab.route("**/v1/report", async (route) => {
@@ -27,6 +27,7 @@ export function stubReport(tab, found = {}) {
                 score = { cp: 0 },
                 after = score,
                 best,
+                claims = [],
             } = found[index + 1] ?? {}
             return {
                 ply: index + 1,
@@ -45,6 +46,7 @@ export function stubReport(tab, found = {}) {
                       }
                     : null,
                 accuracy: 90,
+                claims,
             }
         })
         const reply = {

@@ -9,17 +9,18 @@ use crate::{
 };
 
 #[test]
-fn the_net_replaces_the_terms() {
+fn the_net_adds_the_rest_to_the_terms() {
     let position = fen(MIDDLEGAME);
     let mut ai = ai();
     let score = ai.evaluate(&position);
-    let names: Vec<_> = ai
-        .terms(&position)
-        .into_iter()
-        .map(|term| (term.name, term.score))
-        .collect();
-    assert_eq!(names, [("net".to_owned(), score)]);
-    assert_ne!(score, with_terms(&[]).evaluate(&position));
+    let mut terms = ai.terms(&position);
+    let sum: i32 = terms.iter().map(|term| term.score.value()).sum();
+    assert_eq!(sum, score.value());
+    let rest = terms.pop().unwrap();
+    assert_eq!(rest.name, "rest");
+    let mut without_net = with_terms(&[]);
+    assert_eq!(terms, without_net.terms(&position));
+    assert_ne!(score, without_net.evaluate(&position));
 }
 
 #[test]

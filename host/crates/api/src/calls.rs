@@ -16,3 +16,4 @@ pub mod reachable;
 pub mod report;
 pub mod tablebase;
 pub mod validate;
+pub mod why;

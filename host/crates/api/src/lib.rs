@@ -25,3 +25,4 @@ pub mod words;
 
 mod explained;
 mod problem_schema;
+mod theory;

@@ -4,7 +4,8 @@
 use std::{borrow::Cow, time::SystemTime};
 
 use ai_api::{Bound, Color, NodeKind, Role, TableResult};
-use rules::{Claim, ImportNote, IssueCode, Language, Movement, Obstacle, Outcome};
+use claims::{ClaimKind, Evidence, LineStart};
+use rules::{DrawClaim, ImportNote, IssueCode, Language, MoveFault, Movement, Obstacle, Outcome};
 use strum::{IntoStaticStr, VariantArray as _, VariantNames};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::{
@@ -39,6 +40,8 @@ pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
 pub const IN_PROGRESS: &str = "in_progress";
 pub const WIN: &str = "win";
 pub const DRAW: &str = "draw";
+/// Why a move after the end of a game is illegal.
+pub const GAME_OVER: &str = "game_over";
 
 /// The code of an issue of an option in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
@@ -101,11 +104,19 @@ words! {
     /// The reason of the end of a game.
     ReasonWord as "EndReason": Outcome::reasons();
     /// A draw that can be claimed.
-    ClaimWord as "DrawClaim": Claim::VARIANTS;
+    DrawClaimWord as "DrawClaim": DrawClaim::VARIANTS;
     /// The kind of movement of a piece.
     MovementWord as "Movement": Movement::VARIANTS;
     /// The obstacle of a move.
     ObstacleWord as "Obstacle": Obstacle::VARIANTS;
+    /// Why a move is illegal.
+    MoveFaultWord as "MoveFault": move_faults();
+    /// The kind of a claim.
+    ClaimKindWord as "ClaimKind": names(ClaimKind::VARIANTS);
+    /// Where the line of a claim begins.
+    LineStartWord as "LineStart": names(LineStart::VARIANTS);
+    /// What shows that a move is the only one.
+    EvidenceWord as "Evidence": names(Evidence::VARIANTS);
     /// The judgement of a move.
     JudgementWord as "Judgement": Judgement::ALL.map(Judgement::name);
     /// The annotation symbol of a judgement.
@@ -195,6 +206,11 @@ fn languages() -> Vec<&'static str> {
         .iter()
         .map(|language| language.code())
         .collect()
+}
+
+/// The reasons of illegal moves, and of those after the end of a game.
+fn move_faults() -> Vec<&'static str> {
+    [MoveFault::codes(), vec![GAME_OVER]].concat()
 }
 
 fn promotions() -> Vec<&'static str> {

@@ -1,12 +1,13 @@
-//! Judges every move of a game by the scores of an AI before and after it.
+//! Judges every move of a game by the scores of an AI before and after it, and says why.
 
 use std::{
     cell::{Cell, OnceCell},
-    ops::ControlFlow,
+    ops::{ControlFlow, RangeInclusive},
     time::Duration,
 };
 
 use ai_api::{Color, Move, Position, Score, TableProbe, TableResult};
+use claims::{Claim, Judged};
 use pool::{Ai, Listener};
 use rules::Game;
 use tokio::time::{Instant, timeout_at};
@@ -21,6 +22,7 @@ use crate::{
     service::{GameService, Responder},
     spread::spread,
     tablebase::{exact_score, probe},
+    why::{recaptures, table_claims},
 };
 
 /// The time of the last search beyond that of the report.
@@ -63,6 +65,10 @@ pub struct JudgedMove {
     pub best: Option<ChosenMove>,
     /// In percent; `None` for the only legal move, and without a loss.
     pub accuracy: Option<f64>,
+    /// The opponent's best replies, as the AI's search has found them.
+    pub reply: Vec<Move>,
+    /// Why the move is good or bad.
+    pub claims: Vec<Claim>,
 }
 
 /// Receives the progress of a report.
@@ -82,12 +88,41 @@ pub trait ReportObserver {
         limits: &SearchLimits,
     ) -> Option<Box<dyn Listener>>;
 
-    /// Called with each judged move of the game at this index.
+    /// Called with each judged move of the game at this index, before the claims about terms of the
+    /// AI's evaluation are known.
     fn judged(&self, index: usize, judged: &JudgedMove);
 }
 
+/// The moves that are judged.
+#[derive(Clone, Copy, Debug)]
+pub enum MovesToJudge<'a> {
+    /// Every move of some games.
+    Every(&'a [Game]),
+    /// The last move of a game.
+    Last(&'a Game),
+}
+
+impl<'a> MovesToJudge<'a> {
+    fn games(self) -> &'a [Game] {
+        match self {
+            Self::Every(games) => games,
+            Self::Last(game) => std::slice::from_ref(game),
+        }
+    }
+
+    /// Returns the positions of a game that are searched, by the number of half-moves before them.
+    /// Each move is judged by the positions before and after it.
+    fn positions(self, game: &Game) -> RangeInclusive<usize> {
+        let plies = game.moves().len();
+        match self {
+            Self::Every(_) => 0..=plies,
+            Self::Last(_) => plies.saturating_sub(1)..=plies,
+        }
+    }
+}
+
 impl GameService {
-    /// Lets an AI judge every move of some games. Every slot of the AI searches positions; the time
+    /// Lets an AI judge moves of some games. Every slot of the AI searches positions; the time
     /// of the report is shared out evenly among them. Positions in tablebases have exact scores.
     /// Dropping the future cancels every search.
     ///
@@ -97,17 +132,17 @@ impl GameService {
         &'a self,
         client: &Client,
         ai: &'a Ai,
-        games: &[Game],
+        moves: MovesToJudge<'_>,
         search: RequestedSearch<'_>,
         options: &RequestedOptions,
         observer: &impl ReportObserver,
     ) -> Result<Report<'a>, ServiceError> {
-        // Each move is judged by the positions before and after it.
+        let games = moves.games();
         let positions: Vec<_> = games
             .iter()
             .enumerate()
             .filter(|(_, game)| !game.moves().is_empty())
-            .flat_map(|(index, game)| (0..=game.moves().len()).map(move |ply| (index, ply)))
+            .flat_map(|(index, game)| moves.positions(game).map(move |ply| (index, ply)))
             .collect();
         let at_once = client.searches_at_once(ai);
         let mut judging = Judging::new(games, observer);
@@ -181,10 +216,13 @@ impl GameService {
             done: judging.done,
             of: games.iter().map(|game| game.moves().len()).sum(),
         })??;
-        Ok(Report {
+        let mut report = Report {
             responder: responder.get().copied().unwrap_or(Responder::of(ai)),
             games: judging.games,
-        })
+        };
+        self.add_term_claims(client, &mut report, games, options)
+            .await;
+        Ok(report)
     }
 
     /// Returns what the tablebases hold about the last position of a game; none without a table. A
@@ -333,11 +371,9 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
 
     /// Judges the move to a position from the one before it. The positions come in order.
     fn add(&mut self, (index, ply): (usize, usize), after: Searched) {
-        let last = ply
-            .checked_sub(1)
-            .map(|last| self.played[index].moves()[last]);
-        if let (Some(played), Some(before)) = (last, self.before.take()) {
-            let judged = judge(ply, played, before, after.score);
+        let before = self.before.take().filter(|_| ply > 0);
+        if let Some(before) = before {
+            let judged = judge(ply, &self.played[index], before, &after);
             self.done += 1;
             self.observer.judged(index, &judged);
             self.games[index].moves.push(judged);
@@ -348,10 +384,15 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
 
 /// Judges a move. The move that the AI's search has found loses nothing, whatever its score
 /// afterwards is, and neither does one that keeps the result of a table.
-fn judge(ply: usize, played: Move, before: Searched, after: Option<Score>) -> JudgedMove {
-    let position = before.position;
-    let winning_chances = [before.score, after].map(|score| score.map(winning_chances));
+fn judge(ply: usize, game: &Game, before: Searched, after: &Searched) -> JudgedMove {
+    let (position, played) = (before.position, game.moves()[ply - 1]);
+    let scores = [before.score, after.score];
+    let winning_chances = scores.map(|score| score.map(winning_chances));
     let keeps_result = before.keeps_result(played);
+    let of_table = before
+        .table
+        .as_ref()
+        .map_or_else(Vec::new, |table| table_claims(table, played));
     let best = before
         .chosen
         .filter(|best| best.chosen != played && !keeps_result);
@@ -363,16 +404,34 @@ fn judge(ply: usize, played: Move, before: Searched, after: Option<Score>) -> Ju
         _ => None,
     };
     let has_choice = rules::legal_moves(&position).len() > 1;
+    let judgement = loss.and_then(Judgement::of_loss).filter(|_| has_choice);
+    let reply = after
+        .chosen
+        .as_ref()
+        .map_or_else(Vec::new, |reply| reply.pv.clone());
+    let mut claims = claims::claims(&Judged {
+        before: &position,
+        played,
+        recaptures: recaptures(game, ply - 1, played),
+        reply: &reply,
+        better: best.as_ref().map_or(&[], |best| &best.pv),
+        second: &[],
+        scores,
+        is_bad: judgement.is_some(),
+    });
+    claims.extend(of_table);
     JudgedMove {
         ply,
         position,
         played,
         score: before.score,
-        score_after: after,
+        score_after: after.score,
         winning_chances,
         loss,
-        judgement: loss.and_then(Judgement::of_loss).filter(|_| has_choice),
+        judgement,
         best,
         accuracy: loss.filter(|_| has_choice).map(accuracy),
+        reply,
+        claims,
     }
 }

@@ -6,7 +6,7 @@ use ai_api::{Move, Position, Square};
 
 use crate::{
     Board, board_of, has_legal_move, is_insufficient_material, is_legal,
-    outcome::{Claim, DrawReason, Outcome, Status},
+    outcome::{DrawClaim, DrawReason, Outcome, Status},
     passed_square, play, play_into,
     uci::{MoveError, written_move},
     why_illegal,
@@ -209,10 +209,10 @@ impl Game {
         let mut claims = Vec::new();
         if self.outcome.is_none() {
             if self.occurrences() >= 3 {
-                claims.push(Claim::ThreefoldRepetition);
+                claims.push(DrawClaim::ThreefoldRepetition);
             }
             if self.position().halfmove_clock() >= 100 {
-                claims.push(Claim::FiftyMoves);
+                claims.push(DrawClaim::FiftyMoves);
             }
         }
         let turn = self.position().turn();

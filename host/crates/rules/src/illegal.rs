@@ -199,8 +199,12 @@ pub(crate) fn refusal(position: &Position, chosen: Move) -> Option<IllegalReason
         && chosen.promotion().is_none()
         && let Some(side) = castling_attempt(position, from, to)
     {
-        return (!is_legal(position, chosen))
-            .then(|| IllegalReason::Castling(castling_refusal(position, side, to)));
+        if is_legal(position, chosen) {
+            return None;
+        }
+        if let Some(fault) = castling_refusal(position, side, to) {
+            return Some(IllegalReason::Castling(fault));
+        }
     }
     if position.color(turn).contains(to)
         && let Some(own_role) = position.role_at(to)
@@ -218,7 +222,11 @@ pub(crate) fn refusal(position: &Position, chosen: Move) -> Option<IllegalReason
 
 /// The side of a king's move that is written as castling: onto its own rook, or two files from the
 /// e-file.
-fn castling_attempt(position: &Position, from: Square, to: Square) -> Option<CastlingSide> {
+pub(crate) fn castling_attempt(
+    position: &Position,
+    from: Square,
+    to: Square,
+) -> Option<CastlingSide> {
     let turn = position.turn();
     let onto_rook = position.pieces(turn, Role::Rook).contains(to);
     let two_files = from.file() == 4 && matches!(to.file(), 2 | 6);
@@ -227,18 +235,25 @@ fn castling_attempt(position: &Position, from: Square, to: Square) -> Option<Cas
         .then(|| castling_side(from, to))
 }
 
-fn castling_refusal(position: &Position, side: CastlingSide, to: Square) -> CastlingRefusal {
+/// Why castling is not possible. None if it is, but is written otherwise: in Chess960 not as two
+/// steps.
+pub(crate) fn castling_refusal(
+    position: &Position,
+    side: CastlingSide,
+    to: Square,
+) -> Option<CastlingRefusal> {
     let (color, king) = (position.turn(), position.king(position.turn()));
-    let no_right = CastlingRefusal::NoRight { color, side };
+    let no_right = Some(CastlingRefusal::NoRight { color, side });
     let Some(rook_file) = position.castling().rook_file(color, side) else {
         return no_right;
     };
     let rook = Square::new(rook_file, king.rank());
-    if position.pieces(color, Role::Rook).contains(to) && to != rook {
+    let onto_rook = position.pieces(color, Role::Rook).contains(to);
+    if onto_rook && to != rook {
         return no_right;
     }
     if let Some(by) = position.checkers().first() {
-        return CastlingRefusal::InCheck { by };
+        return Some(CastlingRefusal::InCheck { by });
     }
     let (king_target, rook_target) = castling_targets(king, side);
     let ways = between(king, king_target)
@@ -249,7 +264,7 @@ fn castling_refusal(position: &Position, side: CastlingSide, to: Square) -> Cast
     if let Some(by) = (ways & others).first()
         && let Some(blocker) = position.role_at(by)
     {
-        return CastlingRefusal::Blocked { by, blocker };
+        return Some(CastlingRefusal::Blocked { by, blocker });
     }
     let mut without_king = Placement::of(position);
     without_king.take(king);
@@ -267,7 +282,7 @@ fn castling_refusal(position: &Position, side: CastlingSide, to: Square) -> Cast
                 .first()
                 .map(|by| CastlingRefusal::Attacked { square, by })
         })
-        .unwrap_or(no_right)
+        .or(no_right.filter(|_| onto_rook))
 }
 
 /// Checks the movement of the role and the squares in the way.

@@ -6,7 +6,7 @@
 //!   [`Setup::into_composed`] and the functions `import_…` also accept positions to look at, to
 //!   which no game leads.
 //! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation;
-//!   [`why_illegal`] and [`reachable`] explain.
+//!   [`why_illegal`], [`reachable`] and [`explain_move`] explain.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
 //! - `parse_…` and `format_…` read and write FEN, UCI and SAN; [`parse_epd`] and [`Epd`] EPD;
 //!   [`PgnReader`] and [`PgnGame`] PGN.
@@ -40,6 +40,7 @@ mod castling;
 mod code;
 mod control;
 mod epd;
+mod explain;
 mod fen;
 mod game;
 mod illegal;
@@ -76,6 +77,7 @@ pub use boards::{Board, board_of};
 pub use code::IssueCode;
 pub use control::{Pin, attackers_of, dangerous_squares, hanging, pins};
 pub use epd::{Epd, EpdFault, EpdIssue, Operand, Operation, import_epd, parse_epd};
+pub use explain::{IllegalMeaning, MoveFault, Refusal, explain_move};
 pub use fen::{format_fen, format_setup, format_xfen, import_fen, parse_fen, parse_setup};
 pub use game::{Assumed, DrawnAt, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
@@ -84,7 +86,7 @@ pub use move_text::MoveText;
 pub use movegen::{
     count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from,
 };
-pub use outcome::{Claim, DrawReason, Outcome, Status, is_insufficient_material};
+pub use outcome::{DrawClaim, DrawReason, Outcome, Status, is_insufficient_material};
 pub use perft::{PerftCase, PerftCount, PerftSuiteError, divide, parse_perft_suite, perft};
 pub use pgn::{
     Notes, NullMoves, PgnBoundaries, PgnError, PgnFault, PgnGame, PgnReader, PgnResult,

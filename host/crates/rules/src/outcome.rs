@@ -94,7 +94,7 @@ pub fn is_insufficient_material(position: &Position) -> bool {
 words! {
     /// A draw that the side to move may claim.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Claim {
+    pub enum DrawClaim {
         /// The position occurred at least three times.
         ThreefoldRepetition = "threefold_repetition",
         /// Fifty moves of each side without a capture or pawn move.
@@ -108,7 +108,7 @@ pub struct Status {
     /// The result; none while the game continues.
     pub outcome: Option<Outcome>,
     /// The draws that the side to move may claim.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<DrawClaim>,
     /// The side to move, also when the game is over.
     pub turn: Color,
     /// Whether that side is in check.

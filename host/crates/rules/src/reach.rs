@@ -47,27 +47,32 @@ words! {
 }
 
 words! {
-    /// What prevents a move.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    /// What prevents a move, from the nearest to a legal move to the farthest.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Obstacle {
-        /// A piece of the same side is on the target.
-        OwnPiece = "own_piece",
-        /// The piece on this square is in the way.
-        Blocked(Square) = "blocked",
         /// The piece on this square pins it to its king.
         Pinned(Square) = "pinned",
         /// Its king would be in check from the piece on this square.
         LeavesKingInCheck(Square) = "leaves_king_in_check",
-        /// A pawn moves diagonally only to capture, and the target is empty.
-        NothingToCapture = "nothing_to_capture",
+        /// The king would cross or reach an attacked square.
+        CastlingThroughCheck {
+            /// The square of the attacker.
+            by: Square,
+            /// The attacked square.
+            through: Square,
+        } = "castling_through_check",
+        /// The king is in check from the piece on this square.
+        CastlingOutOfCheck(Square) = "castling_out_of_check",
         /// The pawn on this square can't be captured en passant, or no longer.
         NoEnPassant(Square) = "no_en_passant",
         /// The king or the rook has moved, or the rook was captured.
         RightsLost = "rights_lost",
-        /// The king is in check from the piece on this square.
-        CastlingOutOfCheck(Square) = "castling_out_of_check",
-        /// The king would cross a square that the piece on this one attacks.
-        CastlingThroughCheck(Square) = "castling_through_check",
+        /// The piece on this square is in the way.
+        Blocked(Square) = "blocked",
+        /// A piece of the same side is on the target.
+        OwnPiece = "own_piece",
+        /// A pawn moves diagonally only to capture, and the target is empty.
+        NothingToCapture = "nothing_to_capture",
         /// It is the other side's turn.
         NotYourTurn = "not_your_turn",
     }
@@ -82,8 +87,16 @@ impl Obstacle {
             | Self::LeavesKingInCheck(by)
             | Self::NoEnPassant(by)
             | Self::CastlingOutOfCheck(by)
-            | Self::CastlingThroughCheck(by) => Some(by),
+            | Self::CastlingThroughCheck { by, .. } => Some(by),
             Self::OwnPiece | Self::NothingToCapture | Self::RightsLost | Self::NotYourTurn => None,
+        }
+    }
+
+    /// The attacked square that the king would cross or reach when castling.
+    pub const fn through(self) -> Option<Square> {
+        match self {
+            Self::CastlingThroughCheck { through, .. } => Some(through),
+            _ => None,
         }
     }
 }
@@ -189,7 +202,7 @@ fn obstacle_out_of_turn(position: &Position, color: Color, chosen: Move) -> Obst
     Obstacle::NotYourTurn
 }
 
-fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obstacle {
+pub(crate) fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obstacle {
     match reason {
         IllegalReason::OwnPieceOnTarget { .. } => Obstacle::OwnPiece,
         IllegalReason::Blocked { by, .. } => Obstacle::Blocked(by),
@@ -207,7 +220,10 @@ fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obst
             CastlingRefusal::NoRight { .. } => Obstacle::RightsLost,
             CastlingRefusal::InCheck { by } => Obstacle::CastlingOutOfCheck(by),
             CastlingRefusal::Blocked { by, .. } => Obstacle::Blocked(by),
-            CastlingRefusal::Attacked { by, .. } => Obstacle::CastlingThroughCheck(by),
+            CastlingRefusal::Attacked { square, by } => Obstacle::CastlingThroughCheck {
+                by,
+                through: square,
+            },
         },
         // Unreachable: the move is of the side to move, and one of the movements of its piece.
         IllegalReason::NoPiece { .. }

@@ -7,5 +7,5 @@ mod parse;
 
 pub use format::format_san;
 pub use language::Language;
-pub(crate) use parse::check_san;
+pub(crate) use parse::{PieceMove, SanMove, alternatives, check_san, listed};
 pub use parse::{SanError, parse_san};

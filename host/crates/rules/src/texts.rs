@@ -35,10 +35,17 @@ macro_rules! errors {
 /// Declares an enumeration whose variants have a name.
 macro_rules! words {
     ($(#[$attribute:meta])* pub enum $type:ident { $(
-        $(#[doc = $doc:literal])* $variant:ident $(($inner:ty))? = $name:literal,
+        $(#[doc = $doc:literal])*
+        $variant:ident
+            $(($inner:ty))?
+            $({ $($(#[doc = $field_doc:literal])* $field:ident: $field_type:ty,)* })?
+            = $name:literal,
     )* }) => {
         $(#[$attribute])*
-        pub enum $type { $($(#[doc = $doc])* $variant $(($inner))?,)* }
+        pub enum $type { $(
+            $(#[doc = $doc])*
+            $variant $(($inner))? $({ $($(#[doc = $field_doc])* $field: $field_type,)* })?,
+        )* }
 
         impl $type {
             /// The name of each variant.

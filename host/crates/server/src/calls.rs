@@ -17,7 +17,7 @@ pub(crate) mod version;
 use actix_web::web;
 use api::calls::{
     attacks, batch, best_move, blogchess, board, book, compare, convert, evaluate, legal_moves,
-    levels, reachable, report, tablebase, validate,
+    levels, reachable, report, tablebase, validate, why,
 };
 
 use crate::endpoint::Endpoint;
@@ -34,11 +34,12 @@ macro_rules! endpoint {
 }
 
 /// The calls of the core, in the order of the document.
-pub(crate) const ENDPOINTS: [Endpoint; 31] = [
+pub(crate) const ENDPOINTS: [Endpoint; 32] = [
     endpoint!(best_move::CALL => web::to(searches::best_move)),
     endpoint!(best_move::BY_URL => web::to(searches::best_move_by_url)),
     endpoint!(compare::CALL => web::to(searches::compare)),
     endpoint!(report::CALL => web::to(searches::report)),
+    endpoint!(why::CALL => web::to(searches::why)),
     endpoint!(evaluate::CALL => web::to(searches::evaluate)),
     endpoint!(batch::BEST_MOVE => web::to(searches::batch_best_moves)),
     endpoint!(batch::EVALUATE => web::to(searches::batch_evaluations)),

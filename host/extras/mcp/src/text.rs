@@ -166,9 +166,11 @@ fn judged_game(reply: &Value) -> Vec<String> {
             .as_str()
             .map(|opening| format!("; it is theory: {opening}"))
             .unwrap_or_default();
+        let why = proven(judged).map(|claim| format!("\n  {claim}"));
         Some(format!(
-            "{}{dots} {san}{glyph} is {article} {judgement}{best}{theory}",
-            ply.div_ceil(2)
+            "{}{dots} {san}{glyph} is {article} {judgement}{best}{theory}{}",
+            ply.div_ceil(2),
+            why.collect::<String>()
         ))
     };
     let accuracy = ["white", "black"].into_iter().filter_map(|side| {
@@ -179,6 +181,47 @@ fn judged_game(reply: &Value) -> Vec<String> {
         .filter_map(judged)
         .chain(accuracy)
         .collect()
+}
+
+/// Says each claim about a move, with the line that proves it.
+fn proven(judged: &Value) -> impl Iterator<Item = String> {
+    list(&judged["claims"]).map(|claim| {
+        let line = joined(&claim["san"]);
+        let instead = joined(&claim["instead"]["san"]);
+        let shown = match (word(&claim["start"]), &line[..]) {
+            (_, "") => String::new(),
+            ("before", _) => format!(": {line}"),
+            _ => format!(": then {line}"),
+        };
+        let better = if instead.is_empty() {
+            String::new()
+        } else {
+            format!("; instead {instead}")
+        };
+        format!("It {}{shown}{better}", word(&claim["text"]))
+    })
+}
+
+fn joined(moves: &Value) -> String {
+    let words: Vec<_> = list(moves).map(word).collect();
+    words.join(" ")
+}
+
+pub(crate) fn why(reply: &Value) -> Vec<String> {
+    if reply["legal"] != true {
+        return vec![word(&reply["detail"]).to_owned()];
+    }
+    let judgement = match reply["judgement"].as_str() {
+        Some("inaccuracy") => "is an inaccuracy".to_owned(),
+        Some(judgement) => format!("is a {judgement}"),
+        None => "is not judged bad".to_owned(),
+    };
+    let first = format!("{} {judgement}", word(&reply["move"]["san"]));
+    let claims: Vec<_> = proven(reply).collect();
+    let nothing = claims
+        .is_empty()
+        .then(|| "Nothing more is proven.".to_owned());
+    [first].into_iter().chain(claims).chain(nothing).collect()
 }
 
 pub(crate) fn reachable(reply: &Value) -> Vec<String> {

@@ -13,7 +13,9 @@ use serde_json::{Map, Value, json};
 use crate::{schema::SchemaDocument, text};
 use api::{
     call::Call,
-    calls::{best_move, compare, evaluate, legal_moves, reachable, report, tablebase, validate},
+    calls::{
+        best_move, compare, evaluate, legal_moves, reachable, report, tablebase, validate, why,
+    },
     forms::game::GameForm,
     json::parse,
     problem::{Code, Problem},
@@ -77,7 +79,7 @@ macro_rules! run {
     };
 }
 
-pub(crate) static TOOLS: [Tool; 9] = [
+pub(crate) static TOOLS: [Tool; 10] = [
     Tool {
         name: "legal_moves",
         title: "Legal moves",
@@ -135,8 +137,9 @@ pub(crate) static TOOLS: [Tool; 9] = [
         name: "report",
         title: "Report",
         description: "Lets an AI judge every move of a game: inaccuracies, mistakes and blunders, \
-                      each with the better move. Searches each position; a small `limit`, such as \
-                      {\"depth\": 6}, keeps it short.",
+                      each with the better move and with `claims` that say why. Each claim has the \
+                      line that proves it. Explain a move by its claims alone. Searches each \
+                      position; a small `limit`, such as {\"depth\": 6}, keeps it short.",
         call: &report::CALL,
         run: run!(|session, form| searches::reported(
             &session.generation,
@@ -146,6 +149,19 @@ pub(crate) static TOOLS: [Tool; 9] = [
         )
         .await?),
         describe: text::report,
+    },
+    Tool {
+        name: "why",
+        title: "Why a move is good, bad or illegal",
+        description: "Says why a move, in UCI or SAN, is good or bad in the last position of a \
+                      game: `claims` that are proven by lines, and the judgement. Explain the move \
+                      by these claims alone; without any, nothing is proven. Of an illegal move it \
+                      says what prevents it.",
+        call: &why::CALL,
+        run: run!(|session, form| {
+            searches::explained(&session.generation, &session.client, form).await?
+        }),
+        describe: text::why,
     },
     Tool {
         name: "why_illegal",

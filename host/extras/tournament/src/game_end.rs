@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ai_api::Color;
-use rules::{Claim, Outcome};
+use rules::{DrawClaim, Outcome};
 
 use crate::{adjudication::AdjudicatedResult, tally::GameResult};
 use pool::Fault;
@@ -19,7 +19,7 @@ pub struct GameEnd {
 pub enum EndReason {
     Rules(Outcome),
     /// A draw that a player could claim; the host claims it.
-    Claim(Claim),
+    Claim(DrawClaim),
     Adjudicated(AdjudicatedResult),
     /// The flag of the loser fell.
     Time,
@@ -66,10 +66,10 @@ impl fmt::Display for GameEnd {
         };
         match &self.reason {
             EndReason::Rules(outcome) => outcome.fmt(f),
-            EndReason::Claim(Claim::ThreefoldRepetition) => {
+            EndReason::Claim(DrawClaim::ThreefoldRepetition) => {
                 f.write_str("drawn by threefold repetition")
             }
-            EndReason::Claim(Claim::FiftyMoves) => f.write_str("drawn by the 50-move rule"),
+            EndReason::Claim(DrawClaim::FiftyMoves) => f.write_str("drawn by the 50-move rule"),
             EndReason::Adjudicated(AdjudicatedResult::Draw) => f.write_str("drawn by adjudication"),
             EndReason::Adjudicated(AdjudicatedResult::MaxMoves) => {
                 f.write_str("drawn by adjudication: too long")
@@ -121,7 +121,7 @@ mod tests {
             (late.to_string().as_str(), late.termination()),
             ("White loses on time", "time forfeit")
         );
-        let drawn = end(None, EndReason::Claim(Claim::ThreefoldRepetition));
+        let drawn = end(None, EndReason::Claim(DrawClaim::ThreefoldRepetition));
         assert_eq!(
             (drawn.termination(), drawn.result_for(Color::White)),
             ("normal", GameResult::Draw)

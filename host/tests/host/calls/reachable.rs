@@ -24,20 +24,20 @@ async fn returns_squares_with_the_reason_against_each() {
     {
       "piece": {"color":"white","role":"rook"},
       "squares": [
-        {"to":"e1","movement":"line","legal":false,"why":"own_piece","by":null},
-        {"to":"a2","movement":"line","legal":false,"why":"pinned","by":"e8"},
-        {"to":"b2","movement":"line","legal":false,"why":"pinned","by":"e8"},
-        {"to":"c2","movement":"line","legal":false,"why":"pinned","by":"e8"},
-        {"to":"d2","movement":"line","legal":false,"why":"pinned","by":"e8"},
-        {"to":"f2","movement":"line","legal":false,"why":"pinned","by":"e8"},
-        {"to":"g2","movement":"line","legal":false,"why":"pinned","by":"e8"},
-        {"to":"h2","movement":"line","legal":false,"why":"pinned","by":"e8"},
-        {"to":"e3","movement":"line","legal":true,"why":null,"by":null},
-        {"to":"e4","movement":"line","legal":true,"why":null,"by":null},
-        {"to":"e5","movement":"line","legal":true,"why":null,"by":null},
-        {"to":"e6","movement":"line","legal":true,"why":null,"by":null},
-        {"to":"e7","movement":"line","legal":true,"why":null,"by":null},
-        {"to":"e8","movement":"line","legal":true,"why":null,"by":null}
+        {"to":"e1","movement":"line","legal":false,"why":"own_piece","by":null,"through":null},
+        {"to":"a2","movement":"line","legal":false,"why":"pinned","by":"e8","through":null},
+        {"to":"b2","movement":"line","legal":false,"why":"pinned","by":"e8","through":null},
+        {"to":"c2","movement":"line","legal":false,"why":"pinned","by":"e8","through":null},
+        {"to":"d2","movement":"line","legal":false,"why":"pinned","by":"e8","through":null},
+        {"to":"f2","movement":"line","legal":false,"why":"pinned","by":"e8","through":null},
+        {"to":"g2","movement":"line","legal":false,"why":"pinned","by":"e8","through":null},
+        {"to":"h2","movement":"line","legal":false,"why":"pinned","by":"e8","through":null},
+        {"to":"e3","movement":"line","legal":true,"why":null,"by":null,"through":null},
+        {"to":"e4","movement":"line","legal":true,"why":null,"by":null,"through":null},
+        {"to":"e5","movement":"line","legal":true,"why":null,"by":null,"through":null},
+        {"to":"e6","movement":"line","legal":true,"why":null,"by":null,"through":null},
+        {"to":"e7","movement":"line","legal":true,"why":null,"by":null,"through":null},
+        {"to":"e8","movement":"line","legal":true,"why":null,"by":null,"through":null}
       ]
     }
     "#);
@@ -46,13 +46,32 @@ async fn returns_squares_with_the_reason_against_each() {
     {
       "piece": {"color":"white","role":"king"},
       "squares": [
-        {"to":"c1","movement":"castling","legal":false,"why":"blocked","by":"b1"},
-        {"to":"d1","movement":"line","legal":true,"why":null,"by":null},
-        {"to":"f1","movement":"line","legal":false,"why":"leaves_king_in_check","by":"g3"},
-        {"to":"g1","movement":"castling","legal":false,"why":"rights_lost","by":null},
-        {"to":"d2","movement":"line","legal":true,"why":null,"by":null},
-        {"to":"e2","movement":"line","legal":false,"why":"own_piece","by":null},
-        {"to":"f2","movement":"line","legal":true,"why":null,"by":null}
+        {"to":"c1","movement":"castling","legal":false,"why":"blocked","by":"b1","through":null},
+        {"to":"d1","movement":"line","legal":true,"why":null,"by":null,"through":null},
+        {"to":"f1","movement":"line","legal":false,"why":"leaves_king_in_check","by":"g3","through":null},
+        {"to":"g1","movement":"castling","legal":false,"why":"rights_lost","by":null,"through":null},
+        {"to":"d2","movement":"line","legal":true,"why":null,"by":null,"through":null},
+        {"to":"e2","movement":"line","legal":false,"why":"own_piece","by":null,"through":null},
+        {"to":"f2","movement":"line","legal":true,"why":null,"by":null,"through":null}
+      ]
+    }
+    "#);
+}
+
+#[actix_web::test]
+async fn names_the_attacked_square_of_castling() {
+    let king = answer("3rkr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1").await;
+    assert_snapshot!(king, @r#"
+    {
+      "piece": {"color":"white","role":"king"},
+      "squares": [
+        {"to":"c1","movement":"castling","legal":false,"why":"castling_through_check","by":"d8","through":"d1"},
+        {"to":"d1","movement":"line","legal":false,"why":"leaves_king_in_check","by":"d8","through":null},
+        {"to":"f1","movement":"line","legal":false,"why":"leaves_king_in_check","by":"f8","through":null},
+        {"to":"g1","movement":"castling","legal":false,"why":"castling_through_check","by":"f8","through":"f1"},
+        {"to":"d2","movement":"line","legal":false,"why":"leaves_king_in_check","by":"d8","through":null},
+        {"to":"e2","movement":"line","legal":true,"why":null,"by":null,"through":null},
+        {"to":"f2","movement":"line","legal":false,"why":"leaves_king_in_check","by":"f8","through":null}
       ]
     }
     "#);
@@ -70,7 +89,10 @@ async fn explains_pieces_in_a_drawn_position() {
     assert_snapshot!(over, @r#"
     {
       "piece": {"color":"white","role":"knight"},
-      "squares": [{"to":"f2","movement":"jump","legal":true,"why":null,"by":null},{"to":"g3","movement":"jump","legal":true,"why":null,"by":null}]
+      "squares": [
+        {"to":"f2","movement":"jump","legal":true,"why":null,"by":null,"through":null},
+        {"to":"g3","movement":"jump","legal":true,"why":null,"by":null,"through":null}
+      ]
     }
     "#);
 }

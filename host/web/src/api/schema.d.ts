@@ -174,14 +174,17 @@ export interface components {
             } | null;
             root_moves?: string[] | null;
             trace?: null | components["schemas"]["TraceForm"];
+            why?: boolean | null;
         };
         BestMoveRecord: components["schemas"]["StreamStart"] | components["schemas"]["StreamInfo"] | components["schemas"]["StreamHeartbeat"] | components["schemas"]["StreamBestMoveResult"] | components["schemas"]["StreamError"];
         BestMoveReply: {
             ai: components["schemas"]["AiReply"];
+            claims?: components["schemas"]["Claim"][] | null;
             game: components["schemas"]["GameReply"];
             move: null | components["schemas"]["MoveReply"];
             score: components["schemas"]["ScoreReply"];
             search: components["schemas"]["SearchReply"];
+            second?: null | components["schemas"]["SecondReply"];
             trace?: null | components["schemas"]["TraceReply"];
         };
         BestReply: {
@@ -244,6 +247,34 @@ export interface components {
         ChessPositionReply: {
             Board: components["schemas"]["Board"];
         };
+        Claim: {
+            after: number;
+            at?: number | null;
+            attackers?: string[];
+            behind?: null | components["schemas"]["PlacedPiece"];
+            by?: null | components["schemas"]["PlacedPiece"];
+            change?: number | null;
+            defenders?: string[];
+            evidence?: null | components["schemas"]["Evidence"];
+            instead?: null | components["schemas"]["Instead"];
+            kind: components["schemas"]["ClaimKind"];
+            line: string[];
+            lost?: components["schemas"]["Role"][] | null;
+            moves?: number | null;
+            opening?: string | null;
+            piece?: null | components["schemas"]["Role"];
+            result?: null | components["schemas"]["ResultChange"];
+            san: string[];
+            square?: string | null;
+            start: components["schemas"]["LineStart"];
+            targets?: components["schemas"]["PlacedPiece"][];
+            term?: string | null;
+            text: string;
+            value?: number | null;
+            won?: components["schemas"]["Role"][] | null;
+        };
+        /** @enum {string} */
+        ClaimKind: "loses_material" | "misses_material" | "wins_material" | "allows_mate" | "misses_mate" | "finds_mate" | "allows_back_rank_mate" | "misses_back_rank_mate" | "finds_back_rank_mate" | "allows_fork" | "misses_fork" | "finds_fork" | "allows_pin" | "misses_pin" | "finds_pin" | "allows_skewer" | "misses_skewer" | "finds_skewer" | "allows_discovered_attack" | "misses_discovered_attack" | "finds_discovered_attack" | "allows_trapped_piece" | "misses_trapped_piece" | "finds_trapped_piece" | "allows_removed_defender" | "misses_removed_defender" | "finds_removed_defender" | "allows_promotion" | "misses_promotion" | "finds_promotion" | "allows_stalemate" | "misses_stalemate" | "finds_stalemate" | "allows_perpetual" | "misses_perpetual" | "finds_perpetual" | "hangs_piece" | "underdefended" | "only_move" | "leaves_theory" | "tablebase_result" | "evaluation_term";
         ClientReply: {
             admin: boolean;
             ai: string;
@@ -383,6 +414,8 @@ export interface components {
             score: components["schemas"]["ScoreReply"];
             terms?: components["schemas"]["TermReply"][] | null;
         };
+        /** @enum {string} */
+        Evidence: "rules" | "tablebase" | "lines";
         FailedReload: {
             errors: string[];
             failed_at: string;
@@ -444,8 +477,21 @@ export interface components {
             html: string;
             turn?: components["schemas"]["Color"];
         };
+        IllegalReasonReply: {
+            by: string | null;
+            from: string;
+            movement: null | components["schemas"]["Movement"];
+            piece: null | components["schemas"]["PieceReply"];
+            through: string | null;
+            to: string;
+            why: components["schemas"]["MoveFault"];
+        };
         /** @enum {string} */
         ImportNote: "went_on_after_draw" | "bare_quote" | "repeated_tag" | "other_result" | "stray_comment" | "other_epd_text" | "control_character" | "move_number_zero" | "impossible_check" | "double_fischer_random" | "windows_1252";
+        Instead: {
+            line: string[];
+            san: string[];
+        };
         /** @enum {string} */
         Isolation: "none" | "client";
         /** @enum {string} */
@@ -462,6 +508,7 @@ export interface components {
         JudgedReply: {
             accuracy: number | null;
             best: null | components["schemas"]["BestReply"];
+            claims: components["schemas"]["Claim"][];
             glyph: null | components["schemas"]["Glyph"];
             judgement: null | components["schemas"]["Judgement"];
             loss: number | null;
@@ -554,6 +601,8 @@ export interface components {
             score: components["schemas"]["ScoreReply"];
             wdl?: number[] | null;
         };
+        /** @enum {string} */
+        LineStart: "before" | "after";
         ListedGameReply: {
             black: components["schemas"]["PlayerReply"];
             ended: string;
@@ -611,6 +660,8 @@ export interface components {
             mate: number;
         };
         /** @enum {string} */
+        MoveFault: "pinned" | "leaves_king_in_check" | "castling_through_check" | "castling_out_of_check" | "no_en_passant" | "rights_lost" | "blocked" | "own_piece" | "nothing_to_capture" | "not_your_turn" | "promotion_missing" | "promotion_not_allowed" | "no_piece" | "moves_differently" | "game_over";
+        /** @enum {string} */
         Movement: "line" | "jump" | "pawn_push" | "double_push" | "capture" | "en_passant" | "castling" | "promotion";
         MoveReply: {
             capture: boolean;
@@ -633,7 +684,7 @@ export interface components {
             slots: number;
         };
         /** @enum {string} */
-        Obstacle: "own_piece" | "blocked" | "pinned" | "leaves_king_in_check" | "nothing_to_capture" | "no_en_passant" | "rights_lost" | "castling_out_of_check" | "castling_through_check" | "not_your_turn";
+        Obstacle: "pinned" | "leaves_king_in_check" | "castling_through_check" | "castling_out_of_check" | "no_en_passant" | "rights_lost" | "blocked" | "own_piece" | "nothing_to_capture" | "not_your_turn";
         OpenApiDocument: {
             openapi: string;
         } & {
@@ -682,6 +733,10 @@ export interface components {
             line: string[];
             square: string;
         };
+        PlacedPiece: {
+            piece: components["schemas"]["Role"];
+            square: string;
+        };
         PlayerRecordReply: {
             faults: components["schemas"]["FaultReply"][];
             opponents: components["schemas"]["OpponentReply"][];
@@ -724,6 +779,7 @@ export interface components {
             by: string | null;
             legal: boolean;
             movement: components["schemas"]["Movement"];
+            through: string | null;
             to: string;
             why: null | components["schemas"]["Obstacle"];
         };
@@ -743,6 +799,10 @@ export interface components {
             game?: components["schemas"]["GameReply"];
             games?: components["schemas"]["GameReportReply"][];
             moves?: components["schemas"]["JudgedReply"][];
+        };
+        ResultChange: {
+            after: components["schemas"]["TableResult"];
+            before: components["schemas"]["TableResult"];
         };
         ResultsReply: {
             draws: number;
@@ -779,6 +839,11 @@ export interface components {
             stopped_by: components["schemas"]["StoppedBy"];
             time_ms: number;
             wdl?: number[] | null;
+        };
+        SecondReply: {
+            claims: components["schemas"]["Claim"][];
+            judgement: null | components["schemas"]["Judgement"];
+            move: components["schemas"]["MoveReply"];
         };
         ServedAiReply: {
             fingerprint?: string | null;
@@ -942,10 +1007,12 @@ export interface components {
         };
         StreamBestMoveResult: {
             ai: components["schemas"]["AiReply"];
+            claims?: components["schemas"]["Claim"][] | null;
             game: components["schemas"]["GameReply"];
             move: null | components["schemas"]["MoveReply"];
             score: components["schemas"]["ScoreReply"];
             search: components["schemas"]["SearchReply"];
+            second?: null | components["schemas"]["SecondReply"];
             trace?: null | components["schemas"]["TraceReply"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1018,6 +1085,7 @@ export interface components {
         StreamJudged: {
             accuracy: number | null;
             best: null | components["schemas"]["BestReply"];
+            claims: components["schemas"]["Claim"][];
             done: number;
             glyph: null | components["schemas"]["Glyph"];
             index?: number | null;
@@ -1212,6 +1280,35 @@ export interface components {
             since: string;
             version: number;
         };
+        WhyForm: {
+            ai?: string | null;
+            fresh?: boolean | null;
+            game: components["schemas"]["GameForm"];
+            limit?: null | components["schemas"]["LimitForm"];
+            move: string;
+            options?: {
+                [key: string]: components["schemas"]["OptionReply"];
+            } | null;
+        };
+        WhyReply: {
+            accuracy?: number | null;
+            ai?: components["schemas"]["AiReply"];
+            alternatives?: string[];
+            best?: null | components["schemas"]["BestReply"];
+            claims?: components["schemas"]["Claim"][];
+            detail?: string;
+            glyph?: null | components["schemas"]["Glyph"];
+            judgement?: null | components["schemas"]["Judgement"];
+            legal: boolean;
+            loss?: number | null;
+            move?: components["schemas"]["MoveReply"];
+            opening?: null | components["schemas"]["OpeningReply"];
+            ply?: number;
+            reasons?: components["schemas"]["IllegalReasonReply"][];
+            score?: null | components["schemas"]["ScoreReply"];
+            score_after?: null | components["schemas"]["ScoreReply"];
+            winning_chances?: components["schemas"]["WinningChancesReply"];
+        };
         WinningChancesReply: {
             after: number | null;
             before: number | null;
@@ -1268,6 +1365,8 @@ export type ChessGameForm = components['schemas']['ChessGameForm'];
 export type ChessGameReply = components['schemas']['ChessGameReply'];
 export type ChessPositionForm = components['schemas']['ChessPositionForm'];
 export type ChessPositionReply = components['schemas']['ChessPositionReply'];
+export type Claim = components['schemas']['Claim'];
+export type ClaimKind = components['schemas']['ClaimKind'];
 export type ClientReply = components['schemas']['ClientReply'];
 export type ClientsReply = components['schemas']['ClientsReply'];
 export type ClocksForm = components['schemas']['ClocksForm'];
@@ -1291,6 +1390,7 @@ export type EndReason = components['schemas']['EndReason'];
 export type EpdGame = components['schemas']['EpdGame'];
 export type EvaluateForm = components['schemas']['EvaluateForm'];
 export type EvaluateReply = components['schemas']['EvaluateReply'];
+export type Evidence = components['schemas']['Evidence'];
 export type FailedReload = components['schemas']['FailedReload'];
 export type FaultCode = components['schemas']['FaultCode'];
 export type FaultReply = components['schemas']['FaultReply'];
@@ -1308,7 +1408,9 @@ export type Glyph = components['schemas']['Glyph'];
 export type HealthReply = components['schemas']['HealthReply'];
 export type HealthStatus = components['schemas']['HealthStatus'];
 export type HtmlGame = components['schemas']['HtmlGame'];
+export type IllegalReasonReply = components['schemas']['IllegalReasonReply'];
 export type ImportNote = components['schemas']['ImportNote'];
+export type Instead = components['schemas']['Instead'];
 export type Isolation = components['schemas']['Isolation'];
 export type IssueCode = components['schemas']['IssueCode'];
 export type IssueReply = components['schemas']['IssueReply'];
@@ -1325,6 +1427,7 @@ export type LibraryReply = components['schemas']['LibraryReply'];
 export type LimitForm = components['schemas']['LimitForm'];
 export type LimitReply = components['schemas']['LimitReply'];
 export type LineReply = components['schemas']['LineReply'];
+export type LineStart = components['schemas']['LineStart'];
 export type ListedGameReply = components['schemas']['ListedGameReply'];
 export type LiveClocksReply = components['schemas']['LiveClocksReply'];
 export type LiveGameReply = components['schemas']['LiveGameReply'];
@@ -1334,6 +1437,7 @@ export type MatchRecord = components['schemas']['MatchRecord'];
 export type MatchReply = components['schemas']['MatchReply'];
 export type MatchState = components['schemas']['MatchState'];
 export type MateScore = components['schemas']['MateScore'];
+export type MoveFault = components['schemas']['MoveFault'];
 export type Movement = components['schemas']['Movement'];
 export type MoveReply = components['schemas']['MoveReply'];
 export type MovesGame = components['schemas']['MovesGame'];
@@ -1349,6 +1453,7 @@ export type PartialProblem = components['schemas']['PartialProblem'];
 export type PgnGame = components['schemas']['PgnGame'];
 export type PieceReply = components['schemas']['PieceReply'];
 export type PinReply = components['schemas']['PinReply'];
+export type PlacedPiece = components['schemas']['PlacedPiece'];
 export type PlayerRecordReply = components['schemas']['PlayerRecordReply'];
 export type PlayerReply = components['schemas']['PlayerReply'];
 export type PreferredReply = components['schemas']['PreferredReply'];
@@ -1362,6 +1467,7 @@ export type ReachReply = components['schemas']['ReachReply'];
 export type ReportForm = components['schemas']['ReportForm'];
 export type ReportRecord = components['schemas']['ReportRecord'];
 export type ReportReply = components['schemas']['ReportReply'];
+export type ResultChange = components['schemas']['ResultChange'];
 export type ResultsReply = components['schemas']['ResultsReply'];
 export type Role = components['schemas']['Role'];
 export type SandboxMode = components['schemas']['SandboxMode'];
@@ -1369,6 +1475,7 @@ export type SandboxReply = components['schemas']['SandboxReply'];
 export type SanGame = components['schemas']['SanGame'];
 export type ScoreReply = components['schemas']['ScoreReply'];
 export type SearchReply = components['schemas']['SearchReply'];
+export type SecondReply = components['schemas']['SecondReply'];
 export type ServedAiReply = components['schemas']['ServedAiReply'];
 export type ServedRequestReply = components['schemas']['ServedRequestReply'];
 export type ServedRequestsReply = components['schemas']['ServedRequestsReply'];
@@ -1419,6 +1526,8 @@ export type ValidateForm = components['schemas']['ValidateForm'];
 export type ValidateReply = components['schemas']['ValidateReply'];
 export type VariationsForm = components['schemas']['VariationsForm'];
 export type VersionReply = components['schemas']['VersionReply'];
+export type WhyForm = components['schemas']['WhyForm'];
+export type WhyReply = components['schemas']['WhyReply'];
 export type WinningChancesReply = components['schemas']['WinningChancesReply'];
 export type XfenGame = components['schemas']['XfenGame'];
 export type $defs = Record<string, never>;

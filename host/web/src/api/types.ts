@@ -11,6 +11,7 @@ export type {
     AttacksReply as Attacks,
     BestMoveReply as BestMove,
     BookReply as Book,
+    Claim,
     ClocksForm as Clocks,
     Color,
     CompareReply as Comparison,
@@ -19,6 +20,7 @@ export type {
     GameForm,
     GameReply as Game,
     GamesReply as GamePage,
+    IllegalReasonReply as IllegalReason,
     JudgedReply as MoveReport,
     LadderRowReply as Player,
     LastFaultReply as LastFault,
@@ -29,6 +31,7 @@ export type {
     MoveReply as Move,
     OpponentReply as Opponent,
     PairingReply as Pairing,
+    PlacedPiece,
     PlayerRecordReply as PlayerRecord,
     PlayerReply as PlayerReference,
     ResultsReply as Tally,
@@ -43,6 +46,7 @@ export type {
     TraceNodeReply as TraceNode,
     TraceReply as Trace,
     VersionReply as Version,
+    WhyReply as Why,
 } from "./schema"
 
 /** A type of the document with some members that the page knows better. */

@@ -29,7 +29,7 @@ export interface Mark {
 export interface Arrow {
     from: string
     to: string
-    kind: "best" | "second" | "other" | "better" | "drawn"
+    kind: "best" | "second" | "other" | "better" | "threat" | "drawn"
     color?: ShapeColor
 }
 

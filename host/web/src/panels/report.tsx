@@ -2,13 +2,14 @@
 
 import { effect } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { Color, MoveReport } from "../api"
+import type { Claim, Color, MoveReport } from "../api"
+import { drawingsOf } from "../claim-drawings"
+import { claimText } from "../claims"
 import { CopyCurl } from "../curl"
 import { AiSelect, LimitField } from "../fields"
-import { cursor, gameForm, goTo, line, placementAfter, plies, tree, turnAfter } from "../game"
+import { cursor, gameForm, goTo, line, plies, tree, turnAfter } from "../game"
 import { learnFromReport } from "../learn"
 import { learnLabel } from "../learn-texts"
-import { lossOf, replyTo } from "../losses"
 import { moveLabel } from "../moves"
 import { AiOptions } from "../option-fields"
 import { moveNumber, PvLine } from "../preview"
@@ -27,7 +28,6 @@ import {
 import { switches } from "../switches"
 import { lineThrough, rootId, variationStart } from "../tree"
 import { panelOverlay } from "../view"
-import type { Overlay } from "../view"
 import { colorName, fixed, formatTime, sanText } from "../format"
 import { texts } from "../texts/board"
 
@@ -76,28 +76,31 @@ function SideReport({ color }: { color: Color }) {
     )
 }
 
-function BadMove({ entry }: { entry: MoveReport }) {
-    const loss = lossOf(
-        placementAfter(entry.ply - 1),
-        turnAfter(entry.ply - 1),
-        entry,
-        replyTo(entry.ply, moveReports.value),
+/** What is claimed of a move, with the line that proves it. */
+function ClaimText({ ply, claim }: { ply: number; claim: Claim }) {
+    const shown = Math.max(1, claim.after)
+    const [pv, san] = [claim.line.slice(0, shown), claim.san.slice(0, shown)]
+    return (
+        <span class="claim">
+            {claimText(claim)}
+            {pv.length > 0 && ": "}
+            <PvLine game={gameForm(claim.start === "after" ? ply : ply - 1)} pv={pv} san={san} />
+        </span>
     )
+}
+
+function ReportedMove({ entry }: { entry: MoveReport }) {
     return (
         <li>
             <button type="button" class="link" onClick={() => goTo(entry.ply)}>
                 {moveNumber(entry.ply - 1, true)} {sanText(entry.move.san)}
                 <b class={entry.judgement ?? ""}>{entry.glyph}</b>
             </button>
-            <span class="muted">−{fixed(entry.loss ?? 0, 1)} %</span>
+            {entry.judgement && <span class="muted">−{fixed(entry.loss ?? 0, 1)} %</span>}
             {entry.opening && <span class="muted">{texts.report.theory(entry.opening.name)}</span>}
-            {loss && (
-                <span class="loss">
-                    {loss.text}
-                    {loss.reply.pv.length > 0 && ": "}
-                    <PvLine game={gameForm(entry.ply)} {...loss.reply} />
-                </span>
-            )}
+            {entry.claims.map((claim) => (
+                <ClaimText key={claim.text} ply={entry.ply} claim={claim} />
+            ))}
             {entry.best && entry.best.move.uci !== entry.move.uci && (
                 <span class="best-move">
                     {texts.report.best}{" "}
@@ -112,14 +115,14 @@ function BadMove({ entry }: { entry: MoveReport }) {
     )
 }
 
-function BadMoves({ title, entries }: { title: string; entries: MoveReport[] }) {
+function ReportedMoves({ title, entries }: { title: string; entries: MoveReport[] }) {
     if (entries.length === 0) return null
     return (
         <section aria-label={title}>
             <h2 class="label">{title}</h2>
             <ol class="bad-moves">
                 {entries.map((entry) => (
-                    <BadMove key={entry.ply} entry={entry} />
+                    <ReportedMove key={entry.ply} entry={entry} />
                 ))}
             </ol>
         </section>
@@ -143,18 +146,6 @@ function about(): string {
     return isVariation.value ? texts.report.ofGame : ""
 }
 
-/** Draws the better move of the current one on the board. */
-function betterMove(): Overlay {
-    const entry = moveReports.value.get(cursor.value)
-    const better = entry?.judgement ? entry.best?.move : undefined
-    return {
-        arrows:
-            better && better.uci !== entry?.move.uci
-                ? [{ from: better.from, to: better.to, kind: "better" }]
-                : [],
-    }
-}
-
 const maxKeyMoments = 5
 
 export function ReportPanel() {
@@ -167,9 +158,13 @@ export function ReportPanel() {
         badMoves.slice(0, maxKeyMoments),
         badMoves.slice(maxKeyMoments).sort((a, b) => a.ply - b.ply),
     ]
+    const current = moveReports.value.get(cursor.value)
+    // A bad move is in the lists.
+    const goodMove = current && !current.judgement && current.claims.length > 0 ? [current] : []
     useEffect(() => {
         const stop = effect(() => {
-            panelOverlay.value = betterMove()
+            const entry = moveReports.value.get(cursor.value)
+            panelOverlay.value = entry ? drawingsOf(entry) : { arrows: [] }
         })
         return () => {
             stop()
@@ -237,8 +232,9 @@ export function ReportPanel() {
                     {report.value && badMoves.length === 0 && (
                         <p class="hint">{texts.report.none}</p>
                     )}
-                    <BadMoves title={texts.report.keyMoments} entries={keyMoments} />
-                    <BadMoves title={texts.report.others} entries={others} />
+                    <ReportedMoves title={texts.report.keyMoments} entries={keyMoments} />
+                    <ReportedMoves title={texts.report.others} entries={others} />
+                    <ReportedMoves title={texts.report.thisMove} entries={goodMove} />
                     <CopyCurl answer={report.value} />
                     <details class="explained">
                         <summary>{texts.report.classified}</summary>

@@ -2,7 +2,7 @@
 
 use ai_api::{AiError, Color, Position};
 use ai_nnue1::evaluation::Evaluate;
-use rules::{Claim, Game};
+use rules::{DrawClaim, Game};
 
 use super::GameSettings;
 use crate::{
@@ -90,11 +90,12 @@ fn result(game: &Game) -> Option<GameResult> {
     if let Some(outcome) = game.outcome() {
         return Some(outcome.winner().map_or(GameResult::Draw, win));
     }
-    let is_drawn = game
-        .status()
-        .claims
-        .iter()
-        .any(|claim| matches!(claim, Claim::ThreefoldRepetition | Claim::FiftyMoves));
+    let is_drawn = game.status().claims.iter().any(|claim| {
+        matches!(
+            claim,
+            DrawClaim::ThreefoldRepetition | DrawClaim::FiftyMoves
+        )
+    });
     (is_drawn || game.moves().len() >= MAX_PLIES).then_some(GameResult::Draw)
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     call::{AI, BODY, CLIENT, Call, GAME},
     choice::choose,
-    error::RequestError,
+    error::{Malformed, RequestError},
     forms::{
         game::{FEN, GameForm, MOVES, ReadGame, check_playable},
         options::{OptionReply, OptionsForm},
@@ -15,14 +15,16 @@ use crate::{
     record::{ERROR, HEARTBEAT, INFO, START, result},
     replies::{
         ai::AiReply,
+        claim::ClaimReply,
         game::{GameReply, MoveReply, ScoreReply},
         search::SearchReply,
         trace::TraceReply,
     },
     schemas::schema_of,
     search_progress::SearchProgress,
+    words::JudgementWord,
 };
-use game::{Client, GameService, RequestedSearch, Responder, SearchLimits};
+use game::{Client, GameService, RequestedSearch, Responder, SearchLimits, judgement::Judgement};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -130,6 +132,9 @@ pub struct BestMoveForm {
     pub analysis: Option<bool>,
     /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
     pub fresh: Option<bool>,
+    /// Whether the reply says why the AI chose the move rather than that of its second line. Needs
+    /// `lines` of 2 or more. By default `false`.
+    pub why: Option<bool>,
 }
 
 /// The reply of `POST /v1/best-move`.
@@ -152,6 +157,25 @@ pub struct BestMoveReply {
     /// The search tree, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceReply>,
+    /// With `why`: why the move is good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claims: Option<Vec<ClaimReply>>,
+    /// With `why`: the move of the second line, and why it is worse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second: Option<SecondReply>,
+}
+
+/// The move of an AI's second line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SecondReply {
+    /// The move.
+    #[serde(rename = "move")]
+    pub chosen: MoveReply,
+    /// How much worse it is, as in a report; `null` if it is as good.
+    #[schema(required, value_type = Option<JudgementWord>)]
+    pub judgement: Option<&'static str>,
+    /// Why it is worse.
+    pub claims: Vec<ClaimReply>,
 }
 
 /// Plays the move of an AI. `progress` receives the start and the iterations of the search.
@@ -193,11 +217,32 @@ pub async fn respond(
         });
         Some(progress.listener(SearchProgress::new(game.clone(), limits)))
     };
+    let wants_reasons = form.why.unwrap_or_default();
+    if wants_reasons && form.lines.unwrap_or(1) < 2 {
+        let detail = "'why' compares the best move with the second one; expected 'lines' of 2 or \
+                      more";
+        return Err(Malformed::new("/why", detail).into());
+    }
     let (played, responder) = service
         .play(client, ai, &game, search, &options, listener)
         .await?;
     let chosen = played.chosen.as_ref();
+    let reasons = wants_reasons
+        .then(|| game::reasons(&game, &played))
+        .flatten();
+    let position = game.position();
     Ok(BestMoveReply {
+        claims: reasons
+            .as_ref()
+            .zip(chosen)
+            .map(|(reasons, chosen)| ClaimReply::list(position, chosen.chosen, &reasons.claims)),
+        second: reasons
+            .and_then(|reasons| reasons.second)
+            .map(|second| SecondReply {
+                chosen: MoveReply::new(position, second.chosen),
+                judgement: second.judgement.map(Judgement::name),
+                claims: ClaimReply::list(position, second.chosen, &second.claims),
+            }),
         chosen: chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen)),
         score: played.score.into(),
         game: GameReply::new(&played.game, inferred),

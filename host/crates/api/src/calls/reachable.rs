@@ -4,12 +4,13 @@ use crate::{
     call::Call,
     error::RequestError,
     forms::{game::GameForm, search::square},
+    replies::piece::PieceReply,
     schemas::schema_of,
-    words::{ColorWord, MovementWord, ObstacleWord, RoleWord},
+    words::{MovementWord, ObstacleWord},
 };
 use ai_api::Square;
 use game::GameService;
-use rules::{Reach, Setup};
+use rules::{Obstacle, Reach, Setup};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -47,17 +48,6 @@ pub struct ReachableReply {
     squares: Vec<ReachReply>,
 }
 
-/// A piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-struct PieceReply {
-    /// The color.
-    #[schema(value_type = ColorWord)]
-    color: &'static str,
-    /// The kind of piece.
-    #[schema(value_type = RoleWord)]
-    role: &'static str,
-}
-
 /// A square that the movement of a piece reaches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct ReachReply {
@@ -74,25 +64,24 @@ struct ReachReply {
     /// The square of the other piece that prevents the move.
     #[schema(required)]
     by: Option<String>,
+    /// The attacked square that the king would cross or reach when castling.
+    #[schema(required)]
+    through: Option<String>,
 }
 
 impl ReachableReply {
     fn new(setup: &Setup, square: Square) -> Self {
+        let shown = |by: Option<Square>| by.map(|by| by.to_string());
         let reply = |reach: Reach| ReachReply {
             to: reach.to.to_string(),
             movement: reach.movement.into_str(),
             legal: reach.obstacle.is_none(),
             why: reach.obstacle.map(|obstacle| obstacle.into_str()),
-            by: reach
-                .obstacle
-                .and_then(rules::Obstacle::by)
-                .map(|by| by.to_string()),
+            by: shown(reach.obstacle.and_then(Obstacle::by)),
+            through: shown(reach.obstacle.and_then(Obstacle::through)),
         };
         Self {
-            piece: setup.piece_at(square).map(|(color, role)| PieceReply {
-                color: color.name(),
-                role: role.name(),
-            }),
+            piece: setup.piece_at(square).map(PieceReply::from),
             squares: rules::reachable_in(setup, square)
                 .into_iter()
                 .map(reply)

@@ -15,17 +15,17 @@ use crate::{
     record::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
     replies::{
         ai::AiReply,
-        game::{GameReply, OpeningReply},
+        game::GameReply,
         judged::{JudgedRecord, JudgedReply},
     },
     schemas::{Schemas, schema_of, written},
     search_progress::SearchProgress,
+    theory::Theory,
 };
 use ai_api::Color;
-use formats::eco::Opening;
 use game::{
-    Client, GameService, JudgedGame, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch,
-    Responder, SearchLimits,
+    Client, GameService, JudgedGame, JudgedMove, MovesToJudge, ReportObserver, RequestedOptions,
+    RequestedSearch, Responder, SearchLimits,
 };
 use pool::Listener;
 use rules::{Game, ReadVariations};
@@ -36,7 +36,7 @@ use utoipa::ToSchema;
 pub const CALL: Call = Call {
     tag: "ai",
     summary: "Report",
-    description: "Has an AI judge every move of a game. The reply can be a stream, as for the best \
+    description: "Has an AI judge every move of a game and says why each is good or bad. The reply can be a stream, as for the best \
                   move. For a text of several games, which together have at most `max_plies` \
                   half-moves, the reply has `games` instead of one game.",
     records: &[
@@ -135,17 +135,6 @@ impl GameReportReply {
     }
 }
 
-/// The opening after each move of a game's theory.
-struct Theory(Vec<Option<Opening>>);
-
-impl Theory {
-    /// Describes a judged move of the game.
-    fn judged(&self, judged: &JudgedMove) -> JudgedReply {
-        let opening = self.0.get(judged.ply - 1).copied().flatten();
-        JudgedReply::new(judged, opening.map(OpeningReply::from))
-    }
-}
-
 /// Returns the schema of the reply: one object, since generators take no union beside a stream.
 fn report(schemas: &mut Schemas) -> Value {
     let described = |mut schema: Value, description: &str| {
@@ -222,10 +211,7 @@ pub async fn respond(
             (record.game.game, reply)
         })
         .unzip();
-    let theories: Vec<_> = games
-        .iter()
-        .map(|game| Theory(Opening::theory(game)))
-        .collect();
+    let theories: Vec<_> = games.iter().map(Theory::of).collect();
     let observer = ReportProgress {
         turn,
         progress,
@@ -239,7 +225,14 @@ pub async fn respond(
         of,
     };
     let judged = service
-        .report(client, ai, &games, search, &options, &observer)
+        .report(
+            client,
+            ai,
+            MovesToJudge::Every(&games),
+            search,
+            &options,
+            &observer,
+        )
         .await?;
     let responder = AiReply::of(judged.responder, &options);
     let mut reports: Vec<_> = replies

@@ -1,7 +1,8 @@
 //! Games, positions and moves in replies.
 
 use crate::words::{
-    ClaimWord, ColorWord, DRAW, IN_PROGRESS, NoteWord, PromotionWord, ReasonWord, StateWord, WIN,
+    ColorWord, DRAW, DrawClaimWord, IN_PROGRESS, NoteWord, PromotionWord, ReasonWord, StateWord,
+    WIN,
 };
 use ai_api::{Move, Position, Score, ScoreKind, Square};
 use formats::{FormatName, GameRecord};
@@ -223,7 +224,7 @@ pub struct StatusReply {
     /// Whether the side to move is in check.
     pub check: bool,
     /// The draws that the side to move may claim.
-    #[schema(value_type = Vec<ClaimWord>)]
+    #[schema(value_type = Vec<DrawClaimWord>)]
     pub claims: Vec<&'static str>,
 }
 
@@ -241,7 +242,11 @@ impl StatusReply {
             reason: status.outcome.map(rules::Outcome::reason),
             turn: status.turn.name(),
             check: status.check,
-            claims: status.claims.iter().map(rules::Claim::into_str).collect(),
+            claims: status
+                .claims
+                .iter()
+                .map(rules::DrawClaim::into_str)
+                .collect(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     replies::{
+        claim::ClaimReply,
         game::{MoveReply, OpeningReply, ScoreReply},
         search::notations,
     },
@@ -53,6 +54,9 @@ pub struct JudgedReply {
     /// move does not count.
     #[schema(required)]
     pub accuracy: Option<f64>,
+    /// Why the move is good or bad, the strongest reason first. Those about terms of the AI's
+    /// evaluation are only in the last record of a stream.
+    pub claims: Vec<ClaimReply>,
 }
 
 /// White's winning chances in percent.
@@ -116,6 +120,7 @@ impl JudgedReply {
             glyph: judged.judgement.map(Judgement::glyph),
             best,
             accuracy: judged.accuracy,
+            claims: ClaimReply::list(&judged.position, judged.played, &judged.claims),
         }
     }
 }

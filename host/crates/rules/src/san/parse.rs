@@ -43,7 +43,7 @@ impl SanError {
     }
 }
 
-fn alternatives(candidates: &[String]) -> String {
+pub(crate) fn alternatives(candidates: &[String]) -> String {
     if candidates.is_empty() {
         "such a piece has no legal move".to_owned()
     } else {
@@ -52,7 +52,7 @@ fn alternatives(candidates: &[String]) -> String {
 }
 
 /// Lists the moves, truncated: a board of queens has hundreds.
-fn listed(candidates: &[String]) -> String {
+pub(crate) fn listed(candidates: &[String]) -> String {
     const SHOWN: usize = 30;
     match candidates.split_at_checked(SHOWN) {
         Some((shown, rest)) if !rest.is_empty() => {
@@ -137,20 +137,32 @@ fn plain_text(text: &str) -> Option<String> {
 
 /// A SAN text, parsed without a position.
 #[derive(Clone, Copy)]
-enum SanMove {
+pub(crate) enum SanMove {
     Castling(CastlingSide),
-    Piece {
-        role: Role,
-        file: Option<u8>,
-        rank: Option<u8>,
-        captures: bool,
-        to: Square,
-        promotion: Option<Role>,
-    },
+    Piece(PieceMove),
+}
+
+/// A SAN text of any move but castling.
+#[derive(Clone, Copy)]
+pub(crate) struct PieceMove {
+    pub(crate) role: Role,
+    pub(crate) file: Option<u8>,
+    pub(crate) rank: Option<u8>,
+    pub(crate) captures: bool,
+    pub(crate) to: Square,
+    pub(crate) promotion: Option<Role>,
+}
+
+impl PieceMove {
+    /// Whether the text does not name another origin.
+    pub(crate) fn may_be_from(self, from: Square) -> bool {
+        self.file.is_none_or(|file| file == from.file())
+            && self.rank.is_none_or(|rank| rank == from.rank())
+    }
 }
 
 impl SanMove {
-    fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         const LONGEST: usize = 24;
         if text.len() > LONGEST {
             return None;
@@ -196,25 +208,25 @@ impl SanMove {
             _ => return None,
         };
         let to = Square::new(to_file - b'a', to_rank - b'1');
-        Some(Self::Piece {
+        Some(Self::Piece(PieceMove {
             role,
             file,
             rank,
             captures,
             to,
             promotion,
-        })
+        }))
     }
 
     fn role(self) -> Role {
         match self {
             Self::Castling(_) => Role::King,
-            Self::Piece { role, .. } => role,
+            Self::Piece(written) => written.role,
         }
     }
 
     /// The legal moves that the text may be.
-    fn legal_moves(self, position: &Position) -> MoveList {
+    pub(crate) fn legal_moves(self, position: &Position) -> MoveList {
         let mut matching = MoveList::new();
         match self {
             Self::Castling(side) => {
@@ -226,14 +238,15 @@ impl SanMove {
                     matching.push(castling);
                 }
             }
-            Self::Piece {
-                role,
-                file,
-                rank,
-                captures,
-                to,
-                promotion,
-            } => {
+            Self::Piece(written) => {
+                let PieceMove {
+                    role,
+                    file,
+                    captures,
+                    to,
+                    promotion,
+                    ..
+                } = written;
                 // Such a piece may move to every square that it reaches, unless it is pinned.
                 let is_free = !matches!(role, Role::King | Role::Pawn)
                     && promotion.is_none()
@@ -241,8 +254,7 @@ impl SanMove {
                     && !position.color(position.turn()).contains(to);
                 for from in origins(position, role, to) {
                     let candidate = any_move(from, to, promotion);
-                    if file.is_none_or(|file| file == from.file())
-                        && rank.is_none_or(|rank| rank == from.rank())
+                    if written.may_be_from(from)
                         && (!captures || position.is_capture(candidate))
                         && (role != Role::Pawn || file.is_some() || from.file() == to.file())
                         && !position.is_castling(candidate)

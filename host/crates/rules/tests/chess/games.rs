@@ -1,7 +1,9 @@
 //! Games from moves: results, claims, repetition, and errors with their plies.
 
 use ai_api::Color;
-use rules::{Claim, DrawReason, Game, GameIssue, MoveError, Outcome, Place, format_fen, parse_fen};
+use rules::{
+    DrawClaim, DrawReason, Game, GameIssue, MoveError, Outcome, Place, format_fen, parse_fen,
+};
 
 use crate::{chosen, game};
 
@@ -145,7 +147,8 @@ fn results_and_claims_have_stable_names() {
             "fivefold_repetition",
         ]
     );
-    let claims = [Claim::ThreefoldRepetition, Claim::FiftyMoves].map(|claim| claim.into_str());
+    let claims =
+        [DrawClaim::ThreefoldRepetition, DrawClaim::FiftyMoves].map(|claim| claim.into_str());
     assert_eq!(claims, ["threefold_repetition", "fifty_moves"]);
     assert_eq!(
         (
@@ -160,8 +163,8 @@ fn results_and_claims_have_stable_names() {
 fn fifty_moves_are_a_claim_only() {
     for (clock, expected) in [
         (98, &[][..]),
-        (99, &[Claim::FiftyMoves]),
-        (140, &[Claim::FiftyMoves]),
+        (99, &[DrawClaim::FiftyMoves]),
+        (140, &[DrawClaim::FiftyMoves]),
     ] {
         let fen = format!("4k3/8/8/8/8/8/8/3RK3 w - - {clock} 100");
         let status = game(Some(&fen), "d1d2").status();
@@ -179,13 +182,13 @@ const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 ";
 fn the_start_of_the_record_counts_for_repetition() {
     let claims = |times: usize, more: &str| game(None, &(SHUFFLE.repeat(times) + more)).status();
     assert_eq!(claims(1, "").claims, []);
-    assert_eq!(claims(2, "").claims, [Claim::ThreefoldRepetition]);
+    assert_eq!(claims(2, "").claims, [DrawClaim::ThreefoldRepetition]);
     assert_eq!(claims(2, "").outcome, None);
     assert_eq!(claims(3, "").outcome, None);
     assert_eq!(claims(4, "").outcome, FIVEFOLD);
     assert_eq!(claims(2, "b1c3").claims, []);
     // The position after 1. Nf3 has occurred three times.
-    assert_eq!(claims(2, "g1f3").claims, [Claim::ThreefoldRepetition]);
+    assert_eq!(claims(2, "g1f3").claims, [DrawClaim::ThreefoldRepetition]);
     assert_eq!(claims(1, "g1f3").claims, []);
 }
 
@@ -196,7 +199,7 @@ fn a_custom_start_counts_for_repetition() {
     assert_eq!(game(fen, shuffle).status().claims, []);
     assert_eq!(
         game(fen, &shuffle.repeat(2)).status().claims,
-        [Claim::ThreefoldRepetition]
+        [DrawClaim::ThreefoldRepetition]
     );
     assert_eq!(game(fen, &shuffle.repeat(4)).status().outcome, FIVEFOLD);
 }
@@ -208,7 +211,7 @@ fn lost_castling_rights_prevent_repetition() {
     assert_eq!(game(fen, &shuffle.repeat(2)).status().claims, []);
     assert_eq!(
         game(fen, &shuffle.repeat(3)).status().claims,
-        [Claim::ThreefoldRepetition]
+        [DrawClaim::ThreefoldRepetition]
     );
     assert_eq!(game(fen, &shuffle.repeat(4)).status().outcome, None);
     // The first position without any right follows the second ply.
@@ -234,19 +237,19 @@ fn only_legal_en_passant_prevents_repetition() {
     assert_eq!(claims(legal, &shuffle.repeat(2)), []);
     assert_eq!(
         claims(legal, &shuffle.repeat(3)),
-        [Claim::ThreefoldRepetition]
+        [DrawClaim::ThreefoldRepetition]
     );
     // No pawn can capture.
     let unavailable = "4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1";
     assert_eq!(
         claims(unavailable, &shuffle.repeat(2)),
-        [Claim::ThreefoldRepetition]
+        [DrawClaim::ThreefoldRepetition]
     );
     // The capturer is pinned along the rank.
     let pinned = "8/8/8/8/k2p3R/8/4P3/2K5 w - - 0 1";
     assert_eq!(
         claims(pinned, &"a4b4 h4g4 b4a4 g4h4 ".repeat(2)),
-        [Claim::ThreefoldRepetition]
+        [DrawClaim::ThreefoldRepetition]
     );
 }
 

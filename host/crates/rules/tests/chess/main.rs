@@ -5,6 +5,7 @@ mod arbitrary_input;
 mod board_lists;
 mod control;
 mod epd;
+mod explain;
 mod fen;
 mod games;
 mod legal_moves;

@@ -28,7 +28,7 @@ fn starts(random: &mut Rng) -> impl Iterator<Item = Position> {
 }
 
 /// Checks every position of random games.
-fn in_every_position(mut check: impl FnMut(&Position, &mut Rng) -> Result<(), String>) {
+pub(crate) fn in_every_position(mut check: impl FnMut(&Position, &mut Rng) -> Result<(), String>) {
     let seed = seed();
     let mut random = Rng::with_seed(seed);
     let mut count = 0;

@@ -9,7 +9,7 @@ use rules::{Obstacle, legal_moves, legal_moves_from, play, reachable, start_posi
 
 use crate::position;
 
-/// Each square as `to:movement`, with `:code` and `@by` if it is unreachable.
+/// Each square as `to:movement`, with `:code`, `@by` and `/through` if it is unreachable.
 fn reached(fen: &str, from: &str) -> String {
     let reached = reachable(&position(fen), from.parse().unwrap())
         .into_iter()
@@ -20,7 +20,10 @@ fn reached(fen: &str, from: &str) -> String {
                     let by = obstacle
                         .by()
                         .map_or_else(String::new, |by| format!("@{by}"));
-                    format!(":{}{by}", obstacle.into_str())
+                    let through = obstacle
+                        .through()
+                        .map_or_else(String::new, |square| format!("/{square}"));
+                    format!(":{}{by}{through}", obstacle.into_str())
                 });
             format!("{}:{}{obstacle}", reach.to, reach.movement.into_str())
         });
@@ -122,8 +125,8 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "castling through check, and out of it",
         "3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
         "e1",
-        "c1:castling:castling_through_check@d8 d1:line:leaves_king_in_check@d8 f1:line g1:castling \
-          d2:line:leaves_king_in_check@d8 e2:line f2:line",
+        "c1:castling:castling_through_check@d8/d1 d1:line:leaves_king_in_check@d8 f1:line \
+         g1:castling d2:line:leaves_king_in_check@d8 e2:line f2:line",
     ),
     (
         "castling out of check",

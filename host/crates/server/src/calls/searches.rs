@@ -11,6 +11,7 @@ use api::{
         compare::{self, CompareForm, CompareReply},
         evaluate, levels,
         report::{self, ReportForm, ReportReply},
+        why::{self, WhyForm, WhyReply},
     },
     json::Caseless,
     problem::Problem,
@@ -95,16 +96,40 @@ pub async fn reported(
     form: &ReportForm,
     progress: Option<&ProgressSender>,
 ) -> Result<ReportReply, Problem> {
-    // The report has its own deadline.
-    let turn = async || {
-        generation
-            .admissions
-            .wait_for_rate(client, Duration::MAX)
-            .await
-            .unwrap_or_default();
-    };
+    let turn = async || wait_for_turn(generation, client).await;
     let report = report::respond(generation.service(), client, form, turn, progress);
     Ok(Box::pin(report).await?)
+}
+
+pub(super) async fn why(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let client = client_of(&request);
+    respond_to(request, payload, async |generation, form| {
+        explained(&generation, &client?, &form).await
+    })
+    .await
+}
+
+/// Explains a move with each search at the rate of the client.
+///
+/// # Errors
+/// A search fails.
+pub async fn explained(
+    generation: &Generation,
+    client: &Client,
+    form: &WhyForm,
+) -> Result<WhyReply, Problem> {
+    let turn = async || wait_for_turn(generation, client).await;
+    let reply = why::respond(generation.service(), client, form, turn);
+    Ok(Box::pin(reply).await?)
+}
+
+/// Waits until another position may be searched. A report has its own deadline.
+async fn wait_for_turn(generation: &Generation, client: &Client) {
+    generation
+        .admissions
+        .wait_for_rate(client, Duration::MAX)
+        .await
+        .unwrap_or_default();
 }
 
 pub(super) async fn batch_best_moves(request: HttpRequest, payload: Payload) -> HttpResponse {

@@ -5,13 +5,13 @@ import { ais } from "./ais"
 import { analysis } from "./analysis"
 import { game } from "./game"
 import { lesson } from "./lesson"
-import { losses } from "./losses"
 import { page } from "./page"
 import { positions } from "./positions"
 import { report } from "./report"
 import { rules } from "./rules"
 import { searchTree } from "./search-tree"
 import { settings } from "./settings"
+import claims from "sentences:de"
 
 export const board = {
     page,
@@ -19,8 +19,8 @@ export const board = {
     rules,
     analysis,
     report,
+    claims,
     lesson,
-    losses,
     searchTree,
     positions,
     settings,

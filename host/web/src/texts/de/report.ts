@@ -19,6 +19,7 @@ export const report = {
     none: "Keine Ungenauigkeiten, Fehler oder groben Fehler.",
     keyMoments: "Entscheidende Momente",
     others: "Weitere Ungenauigkeiten",
+    thisMove: "Dieser Zug",
     classified: "Wie Züge bewertet werden",
     explained:
         "Eine Bewertung von cp Hundertstelbauern ist eine Gewinnchance von 50 + 50 · (2 / (1 + e^(−0,00368208 · cp)) − 1) Prozent. Ein Zug, der 5, 10 oder 20 Prozentpunkte der Gewinnchance verliert, ist eine Ungenauigkeit (?!), ein Fehler (?) oder ein grober Fehler (??). Die Genauigkeit eines Zugs ist 103,1668 · e^(−0,04354 · Verlust) − 3,1669 Prozent; die Genauigkeit einer Seite ist der Mittelwert ihrer Züge.",

@@ -29,8 +29,15 @@ export const rules = {
         no_en_passant: (_: string) => "en passant ist nicht möglich",
         rights_lost: (_: string) => "das Rochaderecht ist verloren",
         castling_out_of_check: (by: string) => `der König steht im Schach durch ${by}`,
+        castling_through_check: (by: string, through: string, to: string) =>
+            through === to
+                ? `${to} ist durch ${by} angegriffen`
+                : `der König zöge über ${through}, das durch ${by} angegriffen ist`,
         not_your_turn: (_: string) => "die andere Seite ist am Zug",
         game_over: (_: string) => "die Partie ist beendet",
+        moves_differently: (_: string) => "so zieht diese Figur nicht",
+        promotion_missing: (_: string) => "er wandelt sich dort um; nenne die neue Figur",
+        promotion_not_allowed: (_: string) => "diese Umwandlung ist nicht möglich",
     },
     movements: {
         pawn_push: "Bauernzug",
@@ -40,23 +47,15 @@ export const rules = {
         castling: "Rochade",
         promotion: "Umwandlung",
     },
-    throughAttack: (role: Role, by: string) =>
-        `der König zöge über ein Feld, das durch ${byPiece(role)} auf ${by} angegriffen ist`,
-    throughAttacked: (square: string, role: Role, by: string) =>
-        `der König zöge über ${square}, das durch ${byPiece(role)} auf ${by} angegriffen ist`,
-    isAttacked: (square: string, role: Role, by: string) =>
-        `${square} ist durch ${byPiece(role)} auf ${by} angegriffen`,
     legalMoves: (role: Role, squares: string) => `Legale ${moves[role]}: ${squares}.`,
     noLegalMoves: (role: Role) => `${capitalized(thisPiece(role))} hat keine legalen Züge.`,
     cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) =>
         `${capitalized(thePiece(color, role))} auf ${from} kann nicht nach ${to}: ${reason}.`,
-    movesDifferently: "so zieht diese Figur nicht",
-    kingHasMoved: "der König steht nicht auf seinem Feld",
     nullMove: (text: string) =>
         `${text} setzt aus, was im Schach nicht erlaubt ist; spiele für jede Seite einen Zug.`,
     illegal: (text: string) => `${text} ist hier nicht legal.`,
-    illegalBecause: (text: string, reason: string) => `${text} ist hier nicht legal: ${reason}.`,
-    stopped: (square: string, reason: string) => `die Figur auf ${square} kann nicht: ${reason}`,
+    noPiece: (text: string, square: string) =>
+        `${text} ist hier nicht legal: Auf ${square} steht keine Figur.`,
 
     pieceTitle: (color: Color, role: Role, square: string) =>
         `${capitalized(thePiece(color, role))} auf ${square}`,

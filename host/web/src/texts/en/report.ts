@@ -16,6 +16,7 @@ export const report = {
     none: "No inaccuracies, mistakes or blunders.",
     keyMoments: "Key moments",
     others: "Other inaccuracies",
+    thisMove: "This move",
     classified: "How moves are classified",
     explained:
         "A score of cp centipawns is a winning chance of 50 + 50 · (2 / (1 + e^(−0.00368208 · cp)) − 1) percent. A move that loses 5, 10 or 20 percentage points of winning chance is an inaccuracy (?!), a mistake (?) or a blunder (??). The accuracy of a move is 103.1668 · e^(−0.04354 · loss) − 3.1669 percent; the accuracy of a side is the mean over its moves.",

@@ -19,8 +19,15 @@ export const rules = {
         no_en_passant: (_: string) => "en passant is not possible",
         rights_lost: (_: string) => "castling rights lost",
         castling_out_of_check: (by: string) => `the king is in check from ${by}`,
+        castling_through_check: (by: string, through: string, to: string) =>
+            through === to
+                ? `${to} is attacked by ${by}`
+                : `the king would pass through ${through}, attacked by ${by}`,
         not_your_turn: (_: string) => "the other side is to move",
         game_over: (_: string) => "the game is over",
+        moves_differently: (_: string) => "it does not move like that",
+        promotion_missing: (_: string) => "it promotes there, so name the new piece",
+        promotion_not_allowed: (_: string) => "this promotion is not possible",
     },
     movements: {
         pawn_push: "pawn push",
@@ -30,23 +37,15 @@ export const rules = {
         castling: "castling",
         promotion: "promotion",
     },
-    throughAttack: (role: Role, by: string) =>
-        `the king would pass through a square attacked by the ${role} on ${by}`,
-    throughAttacked: (square: string, role: Role, by: string) =>
-        `the king would pass through ${square}, attacked by the ${role} on ${by}`,
-    isAttacked: (square: string, role: Role, by: string) =>
-        `${square} is attacked by the ${role} on ${by}`,
     legalMoves: (role: Role, moves: string) => `Legal ${role} moves: ${moves}.`,
     noLegalMoves: (role: Role) => `This ${role} has no legal moves.`,
     cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) =>
         `The ${pieceName(color, role)} on ${from} can’t go to ${to}: ${reason}.`,
-    movesDifferently: "it does not move like that",
-    kingHasMoved: "the king is not on its square",
     nullMove: (text: string) =>
         `${text} passes the turn, which chess does not allow; play a move for each side.`,
     illegal: (text: string) => `${text} isn’t legal here.`,
-    illegalBecause: (text: string, reason: string) => `${text} isn’t legal here: ${reason}.`,
-    stopped: (square: string, reason: string) => `the piece on ${square} is stopped: ${reason}`,
+    noPiece: (text: string, square: string) =>
+        `${text} isn’t legal here: there is no piece on ${square}.`,
 
     pieceTitle: (color: Color, role: Role, square: string) =>
         `The ${pieceName(color, role)} on ${square}`,

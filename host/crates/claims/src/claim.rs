@@ -1,0 +1,211 @@
+//! A claim.
+
+use ai_api::{Move, Role, Square, TableResult};
+use strum::{IntoStaticStr, VariantArray};
+
+/// A statement about a move, with the line that proves it. A field that the kind has no use for is
+/// `None` or empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub kind: ClaimKind,
+    /// Where `line` begins.
+    pub start: LineStart,
+    pub line: Vec<Move>,
+    /// The number of moves of the line that show the claim.
+    pub after: usize,
+    /// The move of the line that makes the motif, from 1.
+    pub at: Option<usize>,
+    pub piece: Option<Role>,
+    pub square: Option<Square>,
+    /// The gain of the side that moves first in the line, in pawns.
+    pub value: Option<i32>,
+    /// The moves until mate.
+    pub moves: Option<usize>,
+    /// What the side that moves second in the line loses, and what it gets for it; `None` with a
+    /// promotion.
+    pub exchange: Option<[Vec<Role>; 2]>,
+    pub by: Option<PlacedPiece>,
+    pub behind: Option<PlacedPiece>,
+    pub targets: Vec<PlacedPiece>,
+    pub attackers: Vec<Square>,
+    pub defenders: Vec<Square>,
+    pub evidence: Option<Evidence>,
+    pub opening: Option<String>,
+    /// The results for the mover before and after the move.
+    pub results: Option<[TableResult; 2]>,
+    pub term: Option<String>,
+    /// The change of the term for the mover, in centipawns.
+    pub change: Option<i32>,
+    /// The better line, from the position before the move.
+    pub instead: Vec<Move>,
+}
+
+/// A piece and its square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedPiece {
+    pub role: Role,
+    pub square: Square,
+}
+
+/// Where the line of a claim begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum LineStart {
+    /// In the position before the move.
+    Before,
+    /// In the position after the move.
+    After,
+}
+
+/// What shows that a move is the only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Evidence {
+    Rules,
+    Tablebase,
+    Lines,
+}
+
+/// What a line shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Motif {
+    Material,
+    Mate,
+    BackRankMate,
+    Fork,
+    Pin,
+    Skewer,
+    DiscoveredAttack,
+    TrappedPiece,
+    RemovedDefender,
+    Promotion,
+    Stalemate,
+    Perpetual,
+}
+
+/// Whose line it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// The opponent's, after the move.
+    Allows,
+    /// The mover's, after a better move.
+    Misses,
+    /// The mover's, with the move.
+    Finds,
+}
+
+/// Declares [`ClaimKind`]: the kinds of each motif by verb, and the others.
+macro_rules! kinds {
+    (
+        { $($motif:ident: $allows:ident $misses:ident $finds:ident,)* }
+        $($other:ident)*
+    ) => {
+        /// The kind of a claim; its name is in snake case.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+        #[strum(serialize_all = "snake_case")]
+        pub enum ClaimKind { $($allows, $misses, $finds,)* $($other,)* }
+
+        impl Motif {
+            pub(crate) const fn kind(self, verb: Verb) -> ClaimKind {
+                match (self, verb) { $(
+                    (Self::$motif, Verb::Allows) => ClaimKind::$allows,
+                    (Self::$motif, Verb::Misses) => ClaimKind::$misses,
+                    (Self::$motif, Verb::Finds) => ClaimKind::$finds,
+                )* }
+            }
+        }
+    };
+}
+
+kinds! {
+    {
+        Material: LosesMaterial MissesMaterial WinsMaterial,
+        Mate: AllowsMate MissesMate FindsMate,
+        BackRankMate: AllowsBackRankMate MissesBackRankMate FindsBackRankMate,
+        Fork: AllowsFork MissesFork FindsFork,
+        Pin: AllowsPin MissesPin FindsPin,
+        Skewer: AllowsSkewer MissesSkewer FindsSkewer,
+        DiscoveredAttack: AllowsDiscoveredAttack MissesDiscoveredAttack FindsDiscoveredAttack,
+        TrappedPiece: AllowsTrappedPiece MissesTrappedPiece FindsTrappedPiece,
+        RemovedDefender: AllowsRemovedDefender MissesRemovedDefender FindsRemovedDefender,
+        Promotion: AllowsPromotion MissesPromotion FindsPromotion,
+        Stalemate: AllowsStalemate MissesStalemate FindsStalemate,
+        Perpetual: AllowsPerpetual MissesPerpetual FindsPerpetual,
+    }
+    HangsPiece Underdefended OnlyMove LeavesTheory TablebaseResult EvaluationTerm
+}
+
+impl Verb {
+    pub(crate) const fn start(self) -> LineStart {
+        match self {
+            Self::Allows => LineStart::After,
+            Self::Misses | Self::Finds => LineStart::Before,
+        }
+    }
+}
+
+impl Claim {
+    /// Creates a claim that needs no line.
+    pub(crate) const fn new(kind: ClaimKind) -> Self {
+        Self {
+            kind,
+            start: LineStart::After,
+            line: Vec::new(),
+            after: 0,
+            at: None,
+            piece: None,
+            square: None,
+            value: None,
+            moves: None,
+            exchange: None,
+            by: None,
+            behind: None,
+            targets: Vec::new(),
+            attackers: Vec::new(),
+            defenders: Vec::new(),
+            evidence: None,
+            opening: None,
+            results: None,
+            term: None,
+            change: None,
+            instead: Vec::new(),
+        }
+    }
+
+    /// The move is the only one, as this shows.
+    pub fn only_move(evidence: Evidence) -> Self {
+        Self {
+            evidence: Some(evidence),
+            ..Self::new(ClaimKind::OnlyMove)
+        }
+    }
+
+    /// The move is the first one after an opening.
+    pub fn leaves_theory(opening: String) -> Self {
+        Self {
+            opening: Some(opening),
+            ..Self::new(ClaimKind::LeavesTheory)
+        }
+    }
+
+    /// The result of a tablebase becomes worse for the mover.
+    pub fn tablebase_result(before: TableResult, after: TableResult) -> Self {
+        Self {
+            results: Some([before, after]),
+            ..Self::new(ClaimKind::TablebaseResult)
+        }
+    }
+
+    /// A term of the AI's evaluation is worse for the mover at the end of a line than at the end of
+    /// the better one.
+    pub fn evaluation_term(term: String, change: i32, line: Vec<Move>, instead: Vec<Move>) -> Self {
+        Self {
+            after: line.len(),
+            line,
+            term: Some(term),
+            change: Some(change),
+            instead,
+            ..Self::new(ClaimKind::EvaluationTerm)
+        }
+    }
+}

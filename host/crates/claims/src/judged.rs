@@ -1,0 +1,197 @@
+//! The claims about a judged move.
+
+use ai_api::{Color, Move, Position, Score};
+use rules::{legal_moves, play};
+
+use crate::{
+    claim::{Claim, Evidence, Verb},
+    draw::draw,
+    line::Line,
+    mate::mate,
+    material::{Gain, material},
+    motifs::motifs,
+};
+
+/// The share of the material that the score must lose too.
+const LEAST_SHARE: f64 = 0.5;
+/// A smaller score, in centipawns, is that of a draw.
+const DRAWN: i32 = 25;
+/// The most moves of the better line that a claim shows.
+const MAX_INSTEAD: usize = 12;
+
+/// A move, and what an AI has found about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    /// The position before the move.
+    pub before: &'a Position,
+    pub played: Move,
+    /// Whether the move captures where the opponent has just captured.
+    pub recaptures: bool,
+    /// The line after the move: the opponent's best replies, each legal.
+    pub reply: &'a [Move],
+    /// The better line instead; empty if the move is the best.
+    pub better: &'a [Move],
+    /// The best line without the move, if it is known and the move is the best.
+    pub second: &'a [Move],
+    /// The scores before and after the move, for White.
+    pub scores: [Option<Score>; 2],
+    /// Whether the move is judged bad.
+    pub is_bad: bool,
+}
+
+/// Returns why a move is good or bad, the strongest reason first.
+pub fn claims(judged: &Judged<'_>) -> Vec<Claim> {
+    let mut found = Vec::new();
+    if judged.is_bad && !judged.better.is_empty() {
+        found = judged.faults();
+    } else if judged.better.is_empty() {
+        found = judged.merits();
+    }
+    if legal_moves(judged.before).len() == 1 {
+        found.push(Claim::only_move(Evidence::Rules));
+    }
+    found
+}
+
+impl Judged<'_> {
+    fn mover(&self) -> Color {
+        self.before.turn()
+    }
+
+    fn line(&self, verb: Verb) -> Line {
+        let before = *self.before;
+        match verb {
+            Verb::Allows => Line::new(verb, before, play(&before, self.played), self.reply),
+            Verb::Misses => Line::new(verb, before, before, self.better),
+            Verb::Finds => {
+                let moves: Vec<_> = std::iter::once(self.played)
+                    .chain(self.reply.iter().copied())
+                    .collect();
+                Line::new(verb, before, before, &moves)
+            }
+        }
+    }
+
+    /// Returns the scores before and after the move, for the mover.
+    fn own_scores(&self) -> [Option<i32>; 2] {
+        let sign = self.mover().sign();
+        self.scores
+            .map(|score| score.map(|score| sign * score.value()))
+    }
+
+    /// What a bad move loses, allows or misses.
+    fn faults(&self) -> Vec<Claim> {
+        let [before, after] = self.scores;
+        let (allowed, missed) = (self.line(Verb::Allows), self.line(Verb::Misses));
+        let mut found = Vec::new();
+        let mated_before = mates_in(before, !self.mover()).is_some();
+        if let Some(moves) = mates_in(after, !self.mover()).filter(|_| !mated_before) {
+            found.extend(mate(&allowed, moves));
+        }
+        let mates_after = mates_in(after, self.mover()).is_some();
+        if let Some(moves) = mates_in(before, self.mover()).filter(|_| !mates_after) {
+            found.extend(mate(&missed, moves));
+        }
+        let is_mate = !found.is_empty();
+        let drawn = [(&allowed, after), (&missed, before)].into_iter();
+        found.extend(
+            drawn
+                .filter(|(_, score)| is_drawn(*score))
+                .filter_map(|(line, _)| draw(line)),
+        );
+        if !is_mate {
+            found.extend(self.lost_material(&allowed, &missed));
+        }
+        for claim in &mut found {
+            claim.instead = self.better.iter().copied().take(MAX_INSTEAD).collect();
+        }
+        found
+    }
+
+    /// The material that the move loses or misses, the greater one first.
+    fn lost_material(&self, allowed: &Line, missed: &Line) -> Vec<Claim> {
+        let own = self.line(Verb::Finds);
+        let gains = [(allowed, missed), (missed, &own)].map(|(line, other)| {
+            // What the other line gains or loses too is not the fault of this move.
+            let others = other.last_gain(line.actor)?;
+            let gain = line.lasting_gains().into_iter().find(|gain| {
+                let more = gain.value - others;
+                more > 0 && self.is_felt(more.min(gain.value))
+            })?;
+            Some((line, gain))
+        });
+        let mut gains: Vec<_> = gains.into_iter().flatten().collect();
+        gains.sort_by_key(|(_, gain)| -gain.value);
+        gains
+            .into_iter()
+            .flat_map(|(line, gain)| with_motifs(line, gain))
+            .collect()
+    }
+
+    /// Returns whether the score has lost a good part of this many pawns.
+    fn is_felt(&self, pawns: i32) -> bool {
+        let [Some(before), Some(after)] = self.own_scores() else {
+            return false;
+        };
+        f64::from(before) - f64::from(after) >= 100.0 * LEAST_SHARE * f64::from(pawns)
+    }
+
+    /// Returns whether the score has a good part of the material that the mover would have.
+    fn is_believed(&self, line: &Line, gain: Gain) -> bool {
+        let pawns = line.balance_before() + gain.value;
+        let least = 100.0 * LEAST_SHARE * f64::from(pawns);
+        self.own_scores()[0].is_some_and(|score| f64::from(score) >= least)
+    }
+
+    /// What the best move wins or finds.
+    fn merits(&self) -> Vec<Claim> {
+        let line = self.line(Verb::Finds);
+        let moves = mates_in(self.scores[0], self.mover());
+        if let Some(found) = moves.and_then(|moves| mate(&line, moves)) {
+            return vec![found];
+        }
+        let second = Line::new(Verb::Misses, *self.before, *self.before, self.second);
+        let is_more = |gain: &Gain| {
+            let other = second.last_gain(self.mover());
+            self.second.is_empty() || other.is_some_and(|other| gain.value > other)
+        };
+        let gains = line.lasting_gains().into_iter();
+        let gain = gains
+            .filter(|_| !self.recaptures)
+            .find(|gain| is_more(gain) && self.is_believed(&line, *gain));
+        let won = gain.map(|gain| with_motifs(&line, gain));
+        won.unwrap_or_else(|| {
+            let saved = draw(&line).filter(|_| is_drawn(self.scores[0]));
+            saved.into_iter().collect()
+        })
+    }
+}
+
+/// The material that a line wins, and by what means if it is not for nothing.
+fn with_motifs(line: &Line, gain: Gain) -> Vec<Claim> {
+    let mut found = material(line, gain);
+    if !line.takes_hanging(gain) {
+        found.extend(motifs(line, gain));
+    }
+    found
+}
+
+/// Returns in how many moves a side mates, by a score.
+fn mates_in(score: Option<Score>, side: Color) -> Option<usize> {
+    let score = score?;
+    let is_own = (score.value() > 0) == (side == Color::White);
+    let plies = score.plies_to_mate().filter(|_| is_own)?;
+    Some(plies.div_ceil(2) as usize)
+}
+
+fn is_drawn(score: Option<Score>) -> bool {
+    score.is_some_and(|score| score.value().abs() < DRAWN)
+}
+
+/// Returns the part of a line up to its last quiet position, which is also quiet as the end.
+pub fn quiet_part<'a>(start: &Position, moves: &'a [Move]) -> &'a [Move] {
+    let line = Line::new(Verb::Allows, *start, *start, moves);
+    let mut ends = (0..=line.len()).rev();
+    let end = ends.find(|&n| line.is_quiet(n) && line.is_quiet_end(n));
+    &moves[..end.unwrap_or_default()]
+}

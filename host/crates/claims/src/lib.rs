@@ -1,0 +1,18 @@
+//! Claims: why a move is good or bad, each with the line that proves it. No I/O, no clock.
+//!
+//! [`claims`] makes them from the rules and the checked lines of an AI; what tablebases, openings
+//! and the terms of an AI say is added with the functions of [`Claim`]. `docs/claims.md` defines
+//! every kind.
+#![forbid(unsafe_code)]
+
+mod claim;
+mod draw;
+mod judged;
+mod line;
+mod mate;
+mod material;
+mod motifs;
+mod sentence;
+
+pub use claim::{Claim, ClaimKind, Evidence, LineStart, PlacedPiece};
+pub use judged::{Judged, claims, quiet_part};

@@ -1,0 +1,112 @@
+//! Lines that end with mate.
+
+use ai_api::{Move, Position, Role};
+use ai_attacks::king_attacks;
+use rules::{gives_check, has_legal_move, legal_moves, play};
+
+use crate::{
+    claim::{Claim, Motif, Verb},
+    line::Line,
+};
+
+/// The longest mate, in moves, for which every defence is tried.
+const PROVEN: usize = 2;
+/// The most positions that a search for a mate visits.
+const MAX_POSITIONS: usize = 20_000;
+
+/// Returns the claim that a line mates in this many moves. A line of an AI that ends too early is
+/// completed, if the mate can be found.
+pub(crate) fn mate(line: &Line, moves: usize) -> Option<Claim> {
+    let is_whole = line.moves.len() + 1 == 2 * moves && is_mate(line.last());
+    if is_whole && moves > PROVEN {
+        return Some(claim(line, moves));
+    }
+    let mut search = MateSearch {
+        left: MAX_POSITIONS,
+    };
+    let start = line.positions[0];
+    let proven = if line.verb == Verb::Finds {
+        let defences = search.defences(&line.positions[1], moves)?;
+        std::iter::once(line.move_to(1)).chain(defences).collect()
+    } else {
+        search.attack(&start, moves)?
+    };
+    let whole = if is_whole { &line.moves } else { &proven };
+    let line = Line::new(line.verb, line.before, start, whole);
+    Some(claim(&line, whole.len().div_ceil(2)))
+}
+
+fn claim(line: &Line, moves: usize) -> Claim {
+    let motif = if is_back_rank_mate(line.last()) {
+        Motif::BackRankMate
+    } else {
+        Motif::Mate
+    };
+    Claim {
+        line: line.moves.clone(),
+        after: line.moves.len(),
+        moves: Some(moves),
+        ..line.claim(motif)
+    }
+}
+
+pub(crate) fn is_mate(position: &Position) -> bool {
+    position.in_check() && !has_legal_move(position)
+}
+
+/// Returns whether a rook or queen mates along the first rank, where a piece of the king's own side
+/// stands in front of it.
+fn is_back_rank_mate(position: &Position) -> bool {
+    let side = position.turn();
+    let king = position.king(side);
+    let home = 7 * side.index() as u8;
+    let in_front = king_attacks(king) & position.color(side);
+    let gives_check_along = |square| {
+        matches!(position.role_at(square), Some(Role::Rook | Role::Queen)) && square.rank() == home
+    };
+    king.rank() == home
+        && in_front.into_iter().any(|square| square.rank() != home)
+        && position.checkers().into_iter().any(gives_check_along)
+}
+
+/// Searches for mates: with every move of the attacker in the last two moves, with checks before.
+struct MateSearch {
+    left: usize,
+}
+
+impl MateSearch {
+    /// Returns a line with which the side to move mates in at most this many moves.
+    fn attack(&mut self, position: &Position, moves: usize) -> Option<Vec<Move>> {
+        let all = legal_moves(position);
+        let (checks, others): (Vec<_>, Vec<_>) = all
+            .iter()
+            .copied()
+            .partition(|&chosen| gives_check(position, chosen));
+        let quiet = if moves == PROVEN { others } else { Vec::new() };
+        checks.into_iter().chain(quiet).find_map(|chosen| {
+            let rest = self.defences(&play(position, chosen), moves)?;
+            Some(std::iter::once(chosen).chain(rest).collect())
+        })
+    }
+
+    /// Returns the longest line in which the other side mates, with the move before it as the first
+    /// of this many moves, whatever the side to move does.
+    fn defences(&mut self, position: &Position, moves: usize) -> Option<Vec<Move>> {
+        self.left = self.left.checked_sub(1)?;
+        let replies = legal_moves(position);
+        if replies.is_empty() {
+            return position.in_check().then(Vec::new);
+        }
+        if moves <= 1 {
+            return None;
+        }
+        let mut longest = Vec::new();
+        for &reply in &*replies {
+            let rest = self.attack(&play(position, reply), moves - 1)?;
+            if rest.len() >= longest.len() {
+                longest = std::iter::once(reply).chain(rest).collect();
+            }
+        }
+        Some(longest)
+    }
+}

@@ -1,0 +1,61 @@
+//! The claims about single moves, and what holds for every claim.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod motifs;
+mod properties;
+mod sentences;
+
+use ai_api::{Move, Position, Score};
+use claims::{Claim, Judged, claims};
+use rules::{parse_fen, parse_san, play};
+
+/// Reads a line in SAN.
+fn line(start: &Position, text: &str) -> Vec<Move> {
+    let mut position = *start;
+    let moves = text.split_whitespace().map(|san| {
+        let chosen = parse_san(&position, san).unwrap();
+        position = play(&position, chosen);
+        chosen
+    });
+    moves.collect()
+}
+
+/// A judged move in SAN; the scores are the mover's.
+struct Case {
+    fen: &'static str,
+    played: &'static str,
+    reply: &'static str,
+    /// Empty for the best move.
+    better: &'static str,
+    scores: [Score; 2],
+}
+
+impl Case {
+    fn claims(&self) -> Vec<Claim> {
+        let before = parse_fen(self.fen).unwrap();
+        let played = parse_san(&before, self.played).unwrap();
+        let sign = before.turn().sign();
+        let better = line(&before, self.better);
+        claims(&Judged {
+            before: &before,
+            played,
+            recaptures: false,
+            reply: &line(&play(&before, played), self.reply),
+            better: &better,
+            second: &[],
+            scores: self
+                .scores
+                .map(|score| Some(Score::from_value(sign * score.value()))),
+            is_bad: !better.is_empty(),
+        })
+    }
+
+    /// Returns the claims in words.
+    fn texts(&self) -> Vec<String> {
+        self.claims().iter().map(Claim::text).collect()
+    }
+}
+
+fn cp(score: i32) -> Score {
+    Score::centipawns(score)
+}

@@ -1,0 +1,321 @@
+//! Each kind in a position made for it.
+
+use ai_api::Score;
+
+use crate::{Case, cp};
+
+#[track_caller]
+fn assert_claims(case: &Case, expected: &[&str]) {
+    assert_eq!(case.texts(), expected, "{} {}", case.fen, case.played);
+}
+
+/// A bad move, the line after it and the better line, with the scores before and after it.
+fn bad(
+    fen: &'static str,
+    [played, reply, better]: [&'static str; 3],
+    [before, after]: [i32; 2],
+) -> Case {
+    Case {
+        fen,
+        played,
+        reply,
+        better,
+        scores: [cp(before), cp(after)],
+    }
+}
+
+/// The best move, and the line after it.
+fn good(fen: &'static str, [played, reply]: [&'static str; 2], score: i32) -> Case {
+    Case {
+        fen,
+        played,
+        reply,
+        better: "",
+        scores: [cp(score); 2],
+    }
+}
+
+#[test]
+fn lost_material() {
+    let knight = "4k3/p7/2n5/8/8/8/4P1B1/4K3 b - - 0 1";
+    assert_claims(
+        &bad(knight, ["a6", "Bxc6+ Kd8", "Ne5 Bb7"], [200, -100]),
+        &["leaves the knight on c6 hanging"],
+    );
+    // The exchange goes on where the line ends.
+    assert_claims(
+        &bad(
+            "4k3/pp6/2n5/8/8/8/4P1B1/4K3 b - - 0 1",
+            ["a6", "Bxc6+", "Ne5"],
+            [100, -100],
+        ),
+        &[],
+    );
+    assert_claims(
+        &bad(knight, ["a6", "Bxc6+ Kd8", "Kd7 Bxc6+ Kxc6"], [200, -100]),
+        &["leaves the knight on c6 hanging"],
+    );
+    // The better line loses it too.
+    assert_claims(
+        &bad(knight, ["a6", "Bxc6+ Kd8", "Kf8 Bxc6"], [-100, -200]),
+        &[],
+    );
+    // The score doesn't feel it.
+    assert_claims(&bad(knight, ["a6", "Bxc6+ Kd8", "Ne5 Bb7"], [200, 80]), &[]);
+    assert_claims(
+        &bad(
+            "3rk3/p7/8/6B1/8/8/8/4K3 b - - 0 1",
+            ["a6", "Bxd8 Kxd8", "Rd7 Ke2"],
+            [200, 0],
+        ),
+        &["loses the exchange"],
+    );
+    assert_claims(
+        &bad(
+            "rnbqk1nr/pppp1ppp/8/2b1p3/4P3/3P1N2/PPP2PPP/RNBQKB1R b KQkq - 0 3",
+            ["Nf6", "Nxe5 O-O d4", "d6 Be2"],
+            [0, -150],
+        ),
+        &["leaves the pawn on e5 hanging"],
+    );
+    // A pawn that could be recaptured, and is not, was given.
+    assert_claims(
+        &bad(
+            "rnbqkbnr/pp2pppp/2p5/3p4/2P5/7P/PP1PPPP1/RNBQKBNR b KQkq - 0 3",
+            ["g6", "cxd5 Nf6", "e6 d4"],
+            [0, -120],
+        ),
+        &[],
+    );
+    assert_claims(
+        &bad(
+            "5k2/8/3p4/4n3/8/3B4/4RP2/4K3 b - - 0 1",
+            ["Kg7", "f4 Kg8 fxe5 dxe5 Rxe5", "Nxd3+ Kd2"],
+            [0, -300],
+        ),
+        &["loses a knight", "misses winning a bishop"],
+    );
+}
+
+#[test]
+fn pieces_with_too_few_defenders() {
+    assert_claims(
+        &bad(
+            "3rk3/3r2p1/8/3p4/8/4N3/3R2P1/6K1 b - - 0 1",
+            ["Re7", "Nxd5 Rxd5 Rxd5", "g6 g3"],
+            [0, -300],
+        ),
+        &[
+            "loses a rook and a pawn for a knight",
+            "leaves the pawn on d5 with more attackers (2) than defenders (1)",
+        ],
+    );
+}
+
+#[test]
+fn forks_and_double_attacks() {
+    let fork = "r3k3/p7/8/3N4/8/8/8/4K3 b - - 0 1";
+    assert_claims(
+        &bad(fork, ["a6", "Nc7+ Kd7 Nxa8", "Kd7 Nf4"], [200, -300]),
+        &[
+            "loses a rook",
+            "allows the knight on c7 to fork the rook on a8 and the king on e8",
+        ],
+    );
+    assert_claims(
+        &bad(
+            "r3k3/p7/8/3N4/8/8/8/4K3 w - - 0 1",
+            ["Kd2", "Kd7 Nf4", "Nc7+ Kd7 Nxa8"],
+            [300, -200],
+        ),
+        &[
+            "misses winning a rook",
+            "misses a fork of the rook on a8 and the king on e8 by the knight on c7",
+        ],
+    );
+    assert_claims(
+        &good(
+            "r3k3/p7/8/3N4/8/8/8/4K3 w - - 0 1",
+            ["Nc7+", "Kd7 Nxa8"],
+            300,
+        ),
+        &[
+            "wins a rook",
+            "forks the rook on a8 and the king on e8 with the knight on c7",
+        ],
+    );
+}
+
+#[test]
+fn pins_and_skewers() {
+    assert_claims(
+        &good("4k3/8/8/4n3/8/8/8/R5K1 w - - 0 1", ["Re1", "Kd7 Rxe5"], 500),
+        &[
+            "wins a knight",
+            "pins the knight on e5 to the king on e8 with the rook on e1",
+        ],
+    );
+    // The rook has pinned it before.
+    assert_claims(
+        &good(
+            "4k3/8/8/4n3/8/8/4R3/6K1 w - - 0 1",
+            ["Re1", "Kd7 Rxe5"],
+            500,
+        ),
+        &["wins a knight"],
+    );
+    assert_claims(
+        &good("8/8/8/q3k3/8/8/8/6KR w - - 0 1", ["Rh5+", "Kd4 Rxa5"], 500),
+        &[
+            "wins the queen",
+            "skewers the king on e5 and the queen on a5 with the rook on h5",
+        ],
+    );
+}
+
+#[test]
+fn discovered_attacks() {
+    assert_claims(
+        &good(
+            "4k3/3p4/8/q7/8/2N5/3BP3/4K3 w - - 0 1",
+            ["Nd5", "Kd8 Bxa5+"],
+            600,
+        ),
+        &[
+            "wins the queen",
+            "discovers an attack by the bishop on d2 on the queen on a5",
+        ],
+    );
+    assert_claims(
+        &good(
+            "4k3/8/8/8/4N2q/8/8/4R1K1 w - - 0 1",
+            ["Nf6+", "Kf7 Re4 Qxe4 Nxe4"],
+            200,
+        ),
+        &["wins the queen for a rook"],
+    );
+}
+
+#[test]
+fn trapped_pieces() {
+    assert_claims(
+        &good(
+            "6k1/4bppp/p7/1pp5/8/1B3N2/PPP2PPP/6K1 b - - 0 1",
+            ["c4", "h3 cxb3 axb3"],
+            300,
+        ),
+        &["wins a bishop for a pawn", "traps the bishop on b3"],
+    );
+}
+
+#[test]
+fn removed_defenders() {
+    assert_claims(
+        &good(
+            "4k3/1p3ppp/2n5/1B2b3/8/7P/5PP1/4R1K1 w - - 0 1",
+            ["Bxc6+", "bxc6 Rxe5+"],
+            300,
+        ),
+        &[
+            "wins a knight",
+            "captures the knight on c6, which defends the bishop on e5",
+        ],
+    );
+}
+
+#[test]
+fn promotions() {
+    assert_claims(
+        &bad(
+            "4k3/8/8/8/8/p7/7P/4K2R w - - 0 1",
+            ["h3", "a2 Rg1 a1=Q+ Ke2", "Kd2 a2 Ra1"],
+            [300, -400],
+        ),
+        &["loses material (8 in pawns)", "allows a promotion on a1"],
+    );
+}
+
+#[test]
+fn mates() {
+    let mate = |fen, [played, reply, better]: [&'static str; 3], scores| Case {
+        fen,
+        played,
+        reply,
+        better,
+        scores,
+    };
+    assert_claims(
+        &mate(
+            "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2",
+            ["g4", "Qh4#", "d4 exd4"],
+            [cp(-50), Score::mated_in_plies(2)],
+        ),
+        &["allows mate in 1"],
+    );
+    // The line is missing, and is found.
+    assert_claims(
+        &mate(
+            "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+            ["Rb1", "h6", "Ra8#"],
+            [Score::mate_in_plies(1), cp(400)],
+        ),
+        &["misses a back-rank mate in 1"],
+    );
+    assert_claims(
+        &mate(
+            "7k/8/5K2/8/8/8/8/6R1 w - - 0 1",
+            ["Kf7", "", ""],
+            [Score::mate_in_plies(3); 2],
+        ),
+        &["mates in 2"],
+    );
+    // An AI says so, but there is none.
+    assert_claims(
+        &mate(
+            "7k/8/8/8/8/8/8/K5R1 w - - 0 1",
+            ["Kb2", "Kh7", ""],
+            [Score::mate_in_plies(3); 2],
+        ),
+        &[],
+    );
+}
+
+#[test]
+fn draws() {
+    assert_claims(
+        &good("7k/7p/7P/8/8/8/2q5/K5R1 w - - 0 1", ["Rg8+", "Kxg8"], 0),
+        &["only", "forces stalemate"][1..],
+    );
+    assert_claims(
+        &good(
+            "6k1/6p1/8/7Q/8/8/qr6/7K w - - 0 1",
+            ["Qe8+", "Kh7 Qh5+ Kg8"],
+            0,
+        ),
+        &["gives perpetual check"],
+    );
+    assert_claims(
+        &bad(
+            "k7/8/1K6/8/8/8/8/1Q6 w - - 0 1",
+            ["Qc2", "", "Qe4+"],
+            [900, 0],
+        ),
+        &[],
+    );
+    assert_claims(
+        &bad(
+            "k7/8/K7/8/8/8/8/2Q5 w - - 0 1",
+            ["Qc7", "", "Qc8#"],
+            [900, 0],
+        ),
+        &["allows stalemate"],
+    );
+}
+
+#[test]
+fn only_legal_moves() {
+    assert_claims(
+        &good("k7/8/1K6/8/8/8/8/1R6 b - - 0 1", ["Kb8", ""], 0),
+        &["is the only legal move"],
+    );
+}

@@ -67,6 +67,7 @@ test-all: test-tools test ## Install engines, brokers, Node.js packages, Chromiu
 	@tools/scripts/test-clients.sh target/debug openapi-python-client openapi-fetch
 	$(MAKE) --no-print-directory test-web
 	$(MAKE) --no-print-directory bench-check
+	$(MAKE) --no-print-directory test-claims
 
 LONG_SUITES ?= advisories attack chaos load test-fleet test-package test-kernel test-api test-clients test-header test-uci test-engines fuzz-smoke
 
@@ -102,6 +103,13 @@ test-engines: build ## Add, play, match and remove engines of others (ENGINES=NA
 	tools/scripts/packages.sh python3
 	tools/engines/gallery.py --rookery target/release/rookery --engines "$(ENGINES)" --folders "$(FOLDERS)" \
 		$(if $(WRITE),--page docs/engines.md)
+
+CLAIMS ?=
+
+.PHONY: test-claims
+test-claims: build ## Check every claim of over 1,000 judged moves with python-chess (CLAIMS="--games 60 --seed 7")
+	python=$$(tools/scripts/uci-tools.sh); $$python tools/claims/check.py --self-test; \
+		$$python tools/claims/check.py --rookery target/release/rookery --strict $(CLAIMS)
 
 API_EXAMPLES ?= 50
 

@@ -27,3 +27,4 @@ pub(crate) mod tablebase;
 mod traces;
 mod validate;
 mod version;
+mod why;

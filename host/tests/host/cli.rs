@@ -18,6 +18,7 @@ mod mcp;
 mod new_ai;
 mod perft;
 mod replay;
+mod report;
 mod uci;
 
 use std::fs::{self, File};
@@ -197,6 +198,7 @@ fn help_goes_to_stdout_and_lists_every_command() {
         "config show",
         "ais",
         "best-move",
+        "report",
         "replay",
         "uci",
         "match",

@@ -10,7 +10,7 @@ use crate::support::{Application, ConfigFile, Reply, basic1_and, tablebases, wit
 const ENABLED: &str = "[mcp]\nenabled = true\n";
 
 /// Each tool with its call and arguments that it accepts.
-pub(crate) fn examples() -> [(&'static str, &'static str, Value); 9] {
+pub(crate) fn examples() -> [(&'static str, &'static str, Value); 10] {
     let game = json!({"moves": ["e2e4", "e7e5", "g1f3"]});
     let limit = json!({"depth": 2});
     [
@@ -37,6 +37,11 @@ pub(crate) fn examples() -> [(&'static str, &'static str, Value); 9] {
             json!({"game": game, "limit": limit}),
         ),
         (
+            "why",
+            "/v1/why",
+            json!({"game": {"moves": ["f2f3", "e7e5"]}, "move": "g4", "limit": limit}),
+        ),
+        (
             "why_illegal",
             "/v1/reachable",
             json!({"game": game, "square": "f8"}),
@@ -51,7 +56,7 @@ pub(crate) fn examples() -> [(&'static str, &'static str, Value); 9] {
 }
 
 /// Parts of the text of each example's result.
-pub(crate) const TEXTS: [(&str, &[&str]); 9] = [
+pub(crate) const TEXTS: [(&str, &[&str]); 10] = [
     (
         "legal_moves",
         &[
@@ -76,6 +81,13 @@ pub(crate) const TEXTS: [(&str, &[&str]); 9] = [
     ("compare_ais", &["basic1 plays ", "pawns plays "]),
     ("evaluate", &["material: equal", "Black to move."]),
     ("report", &["White's accuracy: ", "Black's accuracy: "]),
+    (
+        "why",
+        &[
+            "g4 is a blunder",
+            "It allows mate in 1: then Qh4#; instead ",
+        ],
+    ),
     (
         "why_illegal",
         &[

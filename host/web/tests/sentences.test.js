@@ -98,8 +98,8 @@ const sentences = [
     ],
     [
         lossOf(4, ["rook", "bishop", "pawn"], ["rook"]),
-        "loses material worth 4 pawns",
-        "verliert Material im Wert von 4 Bauern",
+        "loses material (4 in pawns)",
+        "verliert Material (in Bauern: 4)",
     ],
     // A promotion is no piece that was captured.
     [lossOf(8), "loses material worth 8 pawns", "verliert Material im Wert von 8 Bauern"],

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline"
 
 export const repository = resolve(import.meta.dirname, "../../..")
 const build = process.env.ROOKERY_BUILD ?? join(repository, "target/debug")
+export const program = join(build, "rookery")
 
 const ais = `
 [ai.basic1]
@@ -69,7 +70,7 @@ export async function startServer({ clients = anyClient, levels = fiveLevels, po
         `[plugins]\npolicy = "configured"\ndirectories = ${JSON.stringify(folders)}\n${ais}${clients}${levels}`,
     )
     const command = ["serve", "--config", config, "--listen", `127.0.0.1:${port}`]
-    const child = spawn(join(build, "rookery"), command, { stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(program, command, { stdio: ["ignore", "pipe", "pipe"] })
     let errors = ""
     child.stderr.on("data", (data) => (errors += data))
     const lines = createInterface({ input: child.stdout })
@@ -84,5 +85,5 @@ export async function startServer({ clients = anyClient, levels = fiveLevels, po
         rmSync(folder, { recursive: true, force: true })
     }
     const [suspend, resume] = [() => child.kill("SIGSTOP"), () => child.kill("SIGCONT")]
-    return { address, port: Number(new URL(address).port), stop, suspend, resume }
+    return { address, port: Number(new URL(address).port), config, stop, suspend, resume }
 }

@@ -85,7 +85,7 @@ pub(crate) enum Motif {
 
 /// Whose line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verb {
+pub(crate) enum LineVerb {
     /// The opponent's, after the move.
     Allows,
     /// The mover's, after a better move.
@@ -106,11 +106,11 @@ macro_rules! kinds {
         pub enum ClaimKind { $($allows, $misses, $finds,)* $($other,)* }
 
         impl Motif {
-            pub(crate) const fn kind(self, verb: Verb) -> ClaimKind {
+            pub(crate) const fn kind(self, verb: LineVerb) -> ClaimKind {
                 match (self, verb) { $(
-                    (Self::$motif, Verb::Allows) => ClaimKind::$allows,
-                    (Self::$motif, Verb::Misses) => ClaimKind::$misses,
-                    (Self::$motif, Verb::Finds) => ClaimKind::$finds,
+                    (Self::$motif, LineVerb::Allows) => ClaimKind::$allows,
+                    (Self::$motif, LineVerb::Misses) => ClaimKind::$misses,
+                    (Self::$motif, LineVerb::Finds) => ClaimKind::$finds,
                 )* }
             }
         }
@@ -135,7 +135,7 @@ kinds! {
     HangsPiece Underdefended OnlyMove LeavesTheory TablebaseResult EvaluationTerm
 }
 
-impl Verb {
+impl LineVerb {
     pub(crate) const fn start(self) -> LineStart {
         match self {
             Self::Allows => LineStart::After,

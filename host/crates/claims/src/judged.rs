@@ -4,7 +4,7 @@ use ai_api::{Color, Move, Position, Score};
 use rules::{legal_moves, play};
 
 use crate::{
-    claim::{Claim, Evidence, Verb},
+    claim::{Claim, Evidence, LineVerb},
     draw::draw,
     line::Line,
     mate::mate,
@@ -58,12 +58,12 @@ impl Judged<'_> {
         self.before.turn()
     }
 
-    fn line(&self, verb: Verb) -> Line {
+    fn line(&self, verb: LineVerb) -> Line {
         let before = *self.before;
         match verb {
-            Verb::Allows => Line::new(verb, before, play(&before, self.played), self.reply),
-            Verb::Misses => Line::new(verb, before, before, self.better),
-            Verb::Finds => {
+            LineVerb::Allows => Line::new(verb, before, play(&before, self.played), self.reply),
+            LineVerb::Misses => Line::new(verb, before, before, self.better),
+            LineVerb::Finds => {
                 let moves: Vec<_> = std::iter::once(self.played)
                     .chain(self.reply.iter().copied())
                     .collect();
@@ -82,7 +82,7 @@ impl Judged<'_> {
     /// What a bad move loses, allows or misses.
     fn faults(&self) -> Vec<Claim> {
         let [before, after] = self.scores;
-        let (allowed, missed) = (self.line(Verb::Allows), self.line(Verb::Misses));
+        let (allowed, missed) = (self.line(LineVerb::Allows), self.line(LineVerb::Misses));
         let mut found = Vec::new();
         let mated_before = mates_in(before, !self.mover()).is_some();
         if let Some(moves) = mates_in(after, !self.mover()).filter(|_| !mated_before) {
@@ -110,7 +110,7 @@ impl Judged<'_> {
 
     /// The material that the move loses or misses, the greater one first.
     fn lost_material(&self, allowed: &Line, missed: &Line) -> Vec<Claim> {
-        let own = self.line(Verb::Finds);
+        let own = self.line(LineVerb::Finds);
         let gains = [(allowed, missed), (missed, &own)].map(|(line, other)| {
             // What the other line gains or loses too is not the fault of this move.
             let others = other.last_gain(line.actor)?;
@@ -145,12 +145,12 @@ impl Judged<'_> {
 
     /// What the best move wins or finds.
     fn merits(&self) -> Vec<Claim> {
-        let line = self.line(Verb::Finds);
+        let line = self.line(LineVerb::Finds);
         let moves = mates_in(self.scores[0], self.mover());
         if let Some(found) = moves.and_then(|moves| mate(&line, moves)) {
             return vec![found];
         }
-        let second = Line::new(Verb::Misses, *self.before, *self.before, self.second);
+        let second = Line::new(LineVerb::Misses, *self.before, *self.before, self.second);
         let is_more = |gain: &Gain| {
             let other = second.last_gain(self.mover());
             self.second.is_empty() || other.is_some_and(|other| gain.value > other)
@@ -190,7 +190,7 @@ fn is_drawn(score: Option<Score>) -> bool {
 
 /// Returns the part of a line up to its last quiet position, which is also quiet as the end.
 pub fn quiet_part<'a>(start: &Position, moves: &'a [Move]) -> &'a [Move] {
-    let line = Line::new(Verb::Allows, *start, *start, moves);
+    let line = Line::new(LineVerb::Allows, *start, *start, moves);
     let mut ends = (0..=line.len()).rev();
     let end = ends.find(|&n| line.is_quiet(n) && line.is_quiet_end(n));
     &moves[..end.unwrap_or_default()]

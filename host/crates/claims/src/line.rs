@@ -4,7 +4,7 @@ use ai_api::{Bitboard, Color, Move, Position, Role, Square};
 use ai_attacks::attackers;
 use rules::{legal_captures, play};
 
-use crate::claim::{Claim, Motif, PlacedPiece, Verb};
+use crate::claim::{Claim, LineVerb, Motif, PlacedPiece};
 
 /// The most moves of a line that a claim shows.
 const MAX_LINE: usize = 12;
@@ -12,7 +12,7 @@ const MAX_LINE: usize = 12;
 /// Every position of a line. Position 0 is its start, position *n* the one after *n* moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    pub(crate) verb: Verb,
+    pub(crate) verb: LineVerb,
     /// The side that moves first.
     pub(crate) actor: Color,
     /// The position before the judged move.
@@ -23,7 +23,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// Plays a line of legal moves.
-    pub(crate) fn new(verb: Verb, before: Position, start: Position, moves: &[Move]) -> Self {
+    pub(crate) fn new(verb: LineVerb, before: Position, start: Position, moves: &[Move]) -> Self {
         let mut positions = vec![start];
         for &chosen in moves {
             let last = positions.last().unwrap_or(&start);

@@ -1,18 +1,20 @@
 //! Lines that end with mate.
 
-use ai_api::{Move, Position, Role};
+use ai_api::{Color, Move, Position, Role, Square};
 use ai_attacks::king_attacks;
 use rules::{gives_check, has_legal_move, legal_moves, play};
 
 use crate::{
-    claim::{Claim, Motif, Verb},
+    claim::{Claim, LineVerb, Motif},
     line::Line,
 };
 
 /// The longest mate, in moves, for which every defence is tried.
 const PROVEN: usize = 2;
+/// The longest mate, in moves, that is searched for.
+const LONGEST: usize = 5;
 /// The most positions that a search for a mate visits.
-const MAX_POSITIONS: usize = 20_000;
+const MAX_POSITIONS: usize = 4000;
 
 /// Returns the claim that a line mates in this many moves. A line of an AI that ends too early is
 /// completed, if the mate can be found.
@@ -21,11 +23,14 @@ pub(crate) fn mate(line: &Line, moves: usize) -> Option<Claim> {
     if is_whole && moves > PROVEN {
         return Some(claim(line, moves));
     }
+    if !(1..=LONGEST).contains(&moves) {
+        return None;
+    }
     let mut search = MateSearch {
         left: MAX_POSITIONS,
     };
     let start = line.positions[0];
-    let proven = if line.verb == Verb::Finds {
+    let proven = if line.verb == LineVerb::Finds {
         let defences = search.defences(&line.positions[1], moves)?;
         std::iter::once(line.move_to(1)).chain(defences).collect()
     } else {
@@ -69,6 +74,17 @@ fn is_back_rank_mate(position: &Position) -> bool {
         && position.checkers().into_iter().any(gives_check_along)
 }
 
+/// The legal moves, in an order that is the same for both colors.
+fn ordered_moves(position: &Position) -> Vec<Move> {
+    let mut moves = legal_moves(position).to_vec();
+    let seen = |square: Square| match position.turn() {
+        Color::White => (square.rank(), square.file()),
+        Color::Black => (7 - square.rank(), square.file()),
+    };
+    moves.sort_by_key(|chosen| (seen(chosen.from()), seen(chosen.to())));
+    moves
+}
+
 /// Searches for mates: with every move of the attacker in the last two moves, with checks before.
 struct MateSearch {
     left: usize,
@@ -77,10 +93,8 @@ struct MateSearch {
 impl MateSearch {
     /// Returns a line with which the side to move mates in at most this many moves.
     fn attack(&mut self, position: &Position, moves: usize) -> Option<Vec<Move>> {
-        let all = legal_moves(position);
-        let (checks, others): (Vec<_>, Vec<_>) = all
-            .iter()
-            .copied()
+        let (checks, others): (Vec<_>, Vec<_>) = ordered_moves(position)
+            .into_iter()
             .partition(|&chosen| gives_check(position, chosen));
         let quiet = if moves == PROVEN { others } else { Vec::new() };
         checks.into_iter().chain(quiet).find_map(|chosen| {
@@ -93,7 +107,7 @@ impl MateSearch {
     /// of this many moves, whatever the side to move does.
     fn defences(&mut self, position: &Position, moves: usize) -> Option<Vec<Move>> {
         self.left = self.left.checked_sub(1)?;
-        let replies = legal_moves(position);
+        let replies = ordered_moves(position);
         if replies.is_empty() {
             return position.in_check().then(Vec::new);
         }
@@ -101,7 +115,7 @@ impl MateSearch {
             return None;
         }
         let mut longest = Vec::new();
-        for &reply in &*replies {
+        for reply in replies {
             let rest = self.attack(&play(position, reply), moves - 1)?;
             if rest.len() >= longest.len() {
                 longest = std::iter::once(reply).chain(rest).collect();

@@ -3,7 +3,7 @@
 use ai_api::{Color, Position, Role};
 
 use crate::{
-    claim::{Claim, ClaimKind, Motif, Verb},
+    claim::{Claim, ClaimKind, LineVerb, Motif},
     line::{Line, attackers_of, can_capture, worth},
 };
 
@@ -105,7 +105,7 @@ pub(crate) fn material(line: &Line, gain: Gain) -> Vec<Claim> {
         value: Some(value),
         ..line.claim(Motif::Material)
     };
-    if line.verb == Verb::Allows && line.takes_hanging(gain) {
+    if line.verb == LineVerb::Allows && line.takes_hanging(gain) {
         let square = line.move_to(1).to();
         return vec![Claim {
             kind: ClaimKind::HangsPiece,
@@ -159,7 +159,7 @@ fn exchange(line: &Line, n: usize) -> Option<[Vec<Role>; 2]> {
 
 /// Returns that the defended piece which the reply captures has more attackers than defenders.
 fn underdefended(line: &Line, whole: &Claim) -> Option<Claim> {
-    if line.verb != Verb::Allows || line.captured(1)? != line.move_to(1).to() {
+    if line.verb != LineVerb::Allows || line.captured(1)? != line.move_to(1).to() {
         return None;
     }
     let (after_move, square) = (&line.positions[0], line.move_to(1).to());

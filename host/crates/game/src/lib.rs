@@ -20,6 +20,7 @@ mod service;
 mod smoke;
 mod spread;
 mod tablebase;
+mod terms;
 mod why;
 
 pub use answers::{AnswerCounts, Origin};

@@ -22,7 +22,7 @@ use crate::{
 errors! {
     /// Why a text is not one legal move.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub enum Refusal {
+    pub enum MoveRefusal {
         /// The text is not a move.
         #[error("{found} is not a move in SAN or UCI, such as Nf3, exd6, O-O or e7e8q")]
         Malformed {
@@ -155,7 +155,7 @@ impl MoveFault {
 /// let sentence = "d3 is illegal: the pawn on d2 is pinned by the bishop on b4";
 /// assert_eq!(refusal.to_string(), sentence);
 /// ```
-pub fn explain_move(position: &Position, text: &str) -> Result<Move, Refusal> {
+pub fn explain_move(position: &Position, text: &str) -> Result<Move, MoveRefusal> {
     if let Some(written) = read_uci(text) {
         let chosen = castling_as_king_takes_rook(position, written);
         if is_legal(position, chosen) {
@@ -164,12 +164,12 @@ pub fn explain_move(position: &Position, text: &str) -> Result<Move, Refusal> {
         return Err(Meanings::of_squares(position, written, false).refuse(position, text));
     }
     let Some(written) = SanMove::read(text) else {
-        return Err(Refusal::Malformed { found: quote(text) });
+        return Err(MoveRefusal::Malformed { found: quote(text) });
     };
     match *written.legal_moves(position) {
         [found] => Ok(found),
         [] => Err(Meanings::of_san(position, written).refuse(position, text)),
-        ref several => Err(Refusal::Ambiguous {
+        ref several => Err(MoveRefusal::Ambiguous {
             text: text.to_owned(),
             candidates: several
                 .iter()
@@ -188,12 +188,12 @@ struct Meanings {
 }
 
 impl Meanings {
-    fn refuse(mut self, position: &Position, text: &str) -> Refusal {
+    fn refuse(mut self, position: &Position, text: &str) -> MoveRefusal {
         self.reasons.sort_by_key(|meaning| meaning.why);
         let mut moves = legal_moves(position).to_vec();
         moves.retain(|chosen| self.pieces.contains(chosen.from()));
         moves.sort_by_key(|&chosen| uci_target(position, chosen) != self.to);
-        Refusal::Illegal {
+        MoveRefusal::Illegal {
             text: text.to_owned(),
             reasons: self.reasons,
             alternatives: moves

@@ -68,7 +68,8 @@ async fn judges_each_move_by_its_loss_of_winning_chances() {
       "judgement": null,
       "glyph": null,
       "best": null,
-      "accuracy": 100.0
+      "accuracy": 100.0,
+      "claims": [{"kind":"finds_mate","text":"mates in 1","moves":1,"start":"before","line":["d8h4"],"san":["Qh4#"],"after":1}]
     }
     "#);
     let accuracy = |side: &str| report["accuracy"][side].as_f64().unwrap();

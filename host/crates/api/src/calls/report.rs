@@ -36,9 +36,10 @@ use utoipa::ToSchema;
 pub const CALL: Call = Call {
     tag: "ai",
     summary: "Report",
-    description: "Has an AI judge every move of a game and says why each is good or bad. The reply can be a stream, as for the best \
-                  move. For a text of several games, which together have at most `max_plies` \
-                  half-moves, the reply has `games` instead of one game.",
+    description: "Has an AI judge every move of a game and says why each is good or bad. The reply \
+                  can be a stream, as for the best move. For a text of several games, which \
+                  together have at most `max_plies` half-moves, the reply has `games` instead of \
+                  one game.",
     records: &[
         START,
         INFO,

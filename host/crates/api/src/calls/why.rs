@@ -19,7 +19,7 @@ use game::{
     SearchLimits, ServiceError,
 };
 use pool::Listener;
-use rules::{Game, IllegalMeaning, Movement, Refusal};
+use rules::{Game, IllegalMeaning, MoveRefusal, Movement};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{PartialSchema as _, ToSchema};
@@ -206,12 +206,12 @@ pub async fn respond(
 ///
 /// # Errors
 /// The text is none of a move.
-fn illegal(refusal: Refusal) -> Result<IllegalMoveReply, Malformed> {
+fn illegal(refusal: MoveRefusal) -> Result<IllegalMoveReply, Malformed> {
     let detail = refusal.to_string();
     let (reasons, alternatives) = match refusal {
-        Refusal::Malformed { .. } => return Err(Malformed::new("/move", detail)),
-        Refusal::Ambiguous { candidates, .. } => (Vec::new(), candidates),
-        Refusal::Illegal {
+        MoveRefusal::Malformed { .. } => return Err(Malformed::new("/move", detail)),
+        MoveRefusal::Ambiguous { candidates, .. } => (Vec::new(), candidates),
+        MoveRefusal::Illegal {
             reasons,
             alternatives,
             ..

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ai_api::{CastlingSide, Position, Square};
 use proptest::prelude::*;
 use rules::{
-    IllegalMeaning, MoveError, MoveFault, Movement, Obstacle, Refusal, SanError, explain_move,
+    IllegalMeaning, MoveError, MoveFault, MoveRefusal, Movement, Obstacle, SanError, explain_move,
     format_san, format_uci, legal_moves, parse_san, parse_uci, reachable,
 };
 
@@ -292,7 +292,7 @@ fn shown(meaning: &IllegalMeaning) -> String {
 /// The reasons and the alternatives of an illegal move.
 fn illegal(position: &Position, text: &str) -> (Vec<IllegalMeaning>, Vec<String>) {
     match explain_move(position, text) {
-        Err(Refusal::Illegal {
+        Err(MoveRefusal::Illegal {
             reasons,
             alternatives,
             ..
@@ -362,15 +362,15 @@ fn check(position: &Position, text: &str) -> Result<(), String> {
         .or_else(|| parse_san(position, text).ok());
     let agrees = match explain_move(position, text) {
         Ok(chosen) => read == Some(chosen),
-        Err(Refusal::Malformed { .. }) => {
+        Err(MoveRefusal::Malformed { .. }) => {
             matches!(parse_uci(position, text), Err(MoveError::Malformed { .. }))
                 && matches!(parse_san(position, text), Err(SanError::Malformed { .. }))
         }
-        Err(Refusal::Ambiguous { candidates, .. }) => matches!(
+        Err(MoveRefusal::Ambiguous { candidates, .. }) => matches!(
             parse_san(position, text),
             Err(SanError::Ambiguous { candidates: others, .. }) if others == candidates
         ),
-        Err(Refusal::Illegal { reasons, .. }) => {
+        Err(MoveRefusal::Illegal { reasons, .. }) => {
             read.is_none()
                 && reasons.is_sorted_by_key(|meaning| meaning.why)
                 && reasons.iter().all(|meaning| is_true(position, meaning))
@@ -436,7 +436,7 @@ fn agrees_with_the_rules_in_random_games() {
             let text = format!("{from}{to}");
             check(position, &text)?;
             if let Err(refusal) = explain_move(position, &text) {
-                let Refusal::Illegal { reasons, .. } = &refusal else {
+                let MoveRefusal::Illegal { reasons, .. } = &refusal else {
                     return Err(format!("{text}: {refusal:?}"));
                 };
                 if reasons.len() != 1 || (reasons[0].from, reasons[0].to) != (from, to) {

@@ -14,6 +14,7 @@ from lines import (
     Line,
     Untrue,
     balance,
+    captured_square,
     captures_on,
     demand,
     next_behind,
@@ -166,7 +167,7 @@ def check_material(context: Context) -> None:
         demand(sorted(claim.get("won", [])) == won, f"won is {won}")
     check_prize(context)
     if claim["kind"] == "wins_material":
-        check_no_recapture(context.judged)
+        check_not_taken_back(context)
 
 
 def has_more_pieces(context: Context) -> bool:
@@ -197,13 +198,15 @@ def check_prize(context: Context) -> None:
     demand(found in best, f"the most valuable captured piece is {sorted(best)}")
 
 
-def check_no_recapture(judged: Judged) -> None:
-    if not judged.before.move_stack or not judged.before.is_capture(judged.move):
+def check_not_taken_back(context: Context) -> None:
+    """Whether more is won than the opponent's last move has captured."""
+    if not context.judged.before.move_stack:
         return
-    board = judged.before.copy(stack=1)
-    last = board.pop()
-    recaptured = board.is_capture(last) and last.to_square == judged.move.to_square
-    demand(not recaptured, "the move recaptures")
+    board = context.judged.before.copy(stack=1)
+    square = captured_square(board, board.pop())
+    taken = 0 if square is None else WORTH[board.piece_type_at(square)]
+    demand(context.claim["value"] > taken, "the opponent has just captured as much")
+    demand(context.after <= LAST_MEANS, "the gain comes too late")
 
 
 def check_hangs(context: Context) -> None:
@@ -484,11 +487,12 @@ def check_evaluation_term(context: Context) -> None:
     demand(name != "rest", "the rest is no term")
     for line in (context.line, instead_line(context)):
         demand(line.is_quiet(len(line)), "a line does not end in a quiet position")
+        demand(line.end.turn == judged.mover, "the mover is not to move at the end of a line")
     sign = 1 if judged.mover == chess.WHITE else -1
     ends = [judged.terms(board) for board in (context.line.end, instead_line(context).end)]
     demand(all(name in terms for terms in ends), f"there is no term {name}")
     change = sign * (ends[0][name] - ends[1][name])
-    demand(change <= -25, f"the term is not worse: {change}")
+    demand(change <= -40, f"the term is not worse: {change}")
     demand(context.claim["change"] == change, f"the change is {change}")
 
 

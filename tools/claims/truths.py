@@ -144,7 +144,7 @@ def won_material() -> list[Sample]:
             ("own choice", {"record": {"score": None}}),
             ("does not begin with", {"move": "h4"}),
             ("after the move", {"start": "after", "san": ["Rf8"]}),
-            ("recaptures", {"fen": EXCHANGE, "before": ["Nxe5"]}),
+            ("captured as much", {"fen": EXCHANGE, "before": ["Nxe5"]}),
             ("nothing is gained", {"san": ["Kf1"], "move": "Kf1", "value": 0}),
         ),
         sample(
@@ -170,7 +170,7 @@ def won_material() -> list[Sample]:
     ]
 
 
-EXCHANGE = "r5k1/3n1ppp/8/4P3/8/1B5P/5PP1/4R1K1 b - - 0 1"
+EXCHANGE = "r5k1/3n1ppp/8/4N3/8/1B5P/5PP1/4R1K1 b - - 0 1"
 
 
 def hanging() -> list[Sample]:
@@ -561,7 +561,7 @@ def knowledge() -> list[Sample]:
             ("the change is", {"change": -40}),
             ("there is no term", {"term": "net"}),
             ("something else is proven", {"record": {"others": ["only_move"]}}),
-            ("is not worse", {"instead": other("h3 g6 g4"), "change": 0}),
+            ("is not worse", {"instead": other("h3 g6 g4 h6"), "change": 0}),
             ("not judged bad", {"record": {"judgement": None}}),
         ),
     ]

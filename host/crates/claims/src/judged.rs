@@ -1,12 +1,12 @@
 //! The claims about a judged move.
 
-use ai_api::{Color, Move, Position, Score};
+use ai_api::{Color, Move, Position, Role, Score};
 use rules::{legal_moves, play};
 
 use crate::{
     claim::{Claim, Evidence, LineVerb},
     draw::draw,
-    line::Line,
+    line::{Line, worth},
     mate::mate,
     material::{Gain, material},
     motifs::motifs,
@@ -14,6 +14,10 @@ use crate::{
 
 /// The share of the material that the score must lose too.
 const LEAST_SHARE: f64 = 0.5;
+/// What the best move wins later in its line is not its merit.
+const SOON: usize = 5;
+/// How far the score may be from material, in centipawns.
+const HALF_A_PAWN: f64 = 50.0;
 /// A smaller score, in centipawns, is that of a draw.
 const DRAWN: i32 = 25;
 /// The most moves of the better line that a claim shows.
@@ -25,8 +29,8 @@ pub struct Judged<'a> {
     /// The position before the move.
     pub before: &'a Position,
     pub played: Move,
-    /// Whether the move captures where the opponent has just captured.
-    pub recaptures: bool,
+    /// The piece that the opponent's last move has captured.
+    pub lost_before: Option<Role>,
     /// The line after the move: the opponent's best replies, each legal.
     pub reply: &'a [Move],
     /// The better line instead; empty if the move is the best.
@@ -139,7 +143,7 @@ impl Judged<'_> {
     /// Returns whether the score has a good part of the material that the mover would have.
     fn is_believed(&self, line: &Line, gain: Gain) -> bool {
         let pawns = line.balance_before() + gain.value;
-        let least = 100.0 * LEAST_SHARE * f64::from(pawns);
+        let least = 100.0 * LEAST_SHARE * f64::from(pawns) - HALF_A_PAWN;
         self.own_scores()[0].is_some_and(|score| f64::from(score) >= least)
     }
 
@@ -156,8 +160,9 @@ impl Judged<'_> {
             self.second.is_empty() || other.is_some_and(|other| gain.value > other)
         };
         let gains = line.lasting_gains().into_iter();
+        let taken_back = self.lost_before.map_or(0, worth);
         let gain = gains
-            .filter(|_| !self.recaptures)
+            .filter(|gain| gain.value > taken_back && gain.after <= SOON)
             .find(|gain| is_more(gain) && self.is_believed(&line, *gain));
         let won = gain.map(|gain| with_motifs(&line, gain));
         won.unwrap_or_else(|| {
@@ -188,10 +193,12 @@ fn is_drawn(score: Option<Score>) -> bool {
     score.is_some_and(|score| score.value().abs() < DRAWN)
 }
 
-/// Returns the part of a line up to its last quiet position, which is also quiet as the end.
-pub fn quiet_part<'a>(start: &Position, moves: &'a [Move]) -> &'a [Move] {
+/// Returns the part of a line up to its last quiet position, which is also quiet as the end, with
+/// this side to move.
+pub fn quiet_part<'a>(start: &Position, moves: &'a [Move], turn: Color) -> Option<&'a [Move]> {
     let line = Line::new(LineVerb::Allows, *start, *start, moves);
-    let mut ends = (0..=line.len()).rev();
-    let end = ends.find(|&n| line.is_quiet(n) && line.is_quiet_end(n));
-    &moves[..end.unwrap_or_default()]
+    let is_end =
+        |n: &usize| line.positions[*n].turn() == turn && line.is_quiet(*n) && line.is_quiet_end(*n);
+    let end = (0..=line.len()).rev().find(is_end)?;
+    Some(&moves[..end])
 }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use ai_api::{Color, Move, Position, Score, TableProbe, TableResult};
+use ai_api::{Color, Move, Position, Role, Score, TableProbe, TableResult};
 use claims::{Claim, Judged};
 use pool::{Ai, Listener};
 use rules::Game;
@@ -22,7 +22,7 @@ use crate::{
     service::{GameService, Responder},
     spread::spread,
     tablebase::{exact_score, probe},
-    why::{recaptures, table_claims},
+    why::{captured, table_claims},
 };
 
 /// The time of the last search beyond that of the report.
@@ -374,7 +374,15 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
     fn add(&mut self, (index, ply): (usize, usize), after: Searched) {
         let before = self.before.take().filter(|_| ply > 0);
         if let Some(before) = before {
-            let judged = judge(ply, &self.played[index], before, &after);
+            let game = &self.played[index];
+            let last = match self.games[index].moves.last() {
+                Some(last) => Some((last.position, last.played)),
+                None => ply
+                    .checked_sub(2)
+                    .map(|last| (*game.until(last).position(), game.moves()[last])),
+            };
+            let lost_before = last.and_then(|(position, chosen)| captured(&position, chosen));
+            let judged = judge(ply, game.moves()[ply - 1], lost_before, before, &after);
             self.done += 1;
             self.observer.judged(index, &judged);
             self.games[index].moves.push(judged);
@@ -385,8 +393,14 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
 
 /// Judges a move. The move that the AI's search has found loses nothing, whatever its score
 /// afterwards is, and neither does one that keeps the result of a table.
-fn judge(ply: usize, game: &Game, before: Searched, after: &Searched) -> JudgedMove {
-    let (position, played) = (before.position, game.moves()[ply - 1]);
+fn judge(
+    ply: usize,
+    played: Move,
+    lost_before: Option<Role>,
+    before: Searched,
+    after: &Searched,
+) -> JudgedMove {
+    let position = before.position;
     let scores = [before.score, after.score];
     let winning_chances = scores.map(|score| score.map(winning_chances));
     let keeps_result = before.keeps_result(played);
@@ -413,7 +427,7 @@ fn judge(ply: usize, game: &Game, before: Searched, after: &Searched) -> JudgedM
     let mut claims = claims::claims(&Judged {
         before: &position,
         played,
-        recaptures: recaptures(game, ply - 1, played),
+        lost_before,
         reply: &reply,
         better: best.as_ref().map_or(&[], |best| &best.pv),
         second: &[],

@@ -12,7 +12,7 @@ const MAX_TERMS: usize = 2;
 /// The name of what no term of an evaluation names.
 const REST: &str = "rest";
 /// A smaller change of a term says nothing, in centipawns.
-const LEAST_CHANGE: i32 = 25;
+const LEAST_CHANGE: i32 = 40;
 
 impl GameService {
     /// Adds what becomes worse in the AI's own evaluation to bad moves about which nothing else is
@@ -35,8 +35,12 @@ impl GameService {
             for judged in unexplained {
                 let Some(best) = &judged.best else { continue };
                 let after = rules::play(&judged.position, judged.played);
-                let line = quiet_part(&after, &judged.reply);
-                let instead = quiet_part(&judged.position, &best.pv);
+                let turn = judged.position.turn();
+                let Some((line, instead)) = quiet_part(&after, &judged.reply, turn)
+                    .zip(quiet_part(&judged.position, &best.pv, turn))
+                else {
+                    continue;
+                };
                 let worse = self
                     .terms_at(client, ai, game, (judged.ply, line), options)
                     .await;

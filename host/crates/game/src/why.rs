@@ -1,6 +1,6 @@
 //! Claims that need more than the rules and a line: tablebases, the game before, and a second line.
 
-use ai_api::{Move, TableProbe};
+use ai_api::{Move, Position, Role, TableProbe};
 use claims::{Claim, Evidence, Judged};
 use rules::Game;
 
@@ -29,14 +29,10 @@ pub(crate) fn table_claims(table: &TableProbe, played: Move) -> Vec<Claim> {
     }
 }
 
-/// Returns whether a move captures where the opponent has just captured, after this many half-moves
-/// of a game.
-pub(crate) fn recaptures(game: &Game, plies: usize, chosen: Move) -> bool {
-    let Some(last) = plies.checked_sub(1) else {
-        return false;
-    };
-    let answered = game.moves()[last];
-    answered.to() == chosen.to() && game.until(last).position().is_capture(answered)
+/// Returns the piece that a move captures. A pawn that is captured en passant is not on the target.
+pub(crate) fn captured(position: &Position, chosen: Move) -> Option<Role> {
+    let is_capture = position.is_capture(chosen);
+    is_capture.then(|| position.role_at(chosen.to()).unwrap_or(Role::Pawn))
 }
 
 /// Why an AI chose its move, and why its second line is worse.
@@ -66,6 +62,7 @@ pub fn reasons(game: &Game, played: &Played) -> Option<Reasons> {
         pv,
         search,
     } = played.chosen.as_ref()?;
+    let last = game.moves().len().checked_sub(1);
     let second_line = search
         .lines
         .iter()
@@ -73,7 +70,10 @@ pub fn reasons(game: &Game, played: &Played) -> Option<Reasons> {
     let best = Judged {
         before: position,
         played: *chosen,
-        recaptures: recaptures(game, game.moves().len(), *chosen),
+        lost_before: last.and_then(|last| {
+            let before = game.until(last);
+            captured(before.position(), game.moves()[last])
+        }),
         reply: pv.get(1..).unwrap_or_default(),
         better: &[],
         second: second_line.map_or(&[], |line| &line.moves),

@@ -5,7 +5,7 @@ mod motifs;
 mod properties;
 mod sentences;
 
-use ai_api::{Move, Position, Score};
+use ai_api::{Move, Position, Role, Score};
 use claims::{Claim, Judged, claims};
 use rules::{parse_fen, parse_san, play};
 
@@ -32,6 +32,11 @@ struct Case {
 
 impl Case {
     fn claims(&self) -> Vec<Claim> {
+        self.claims_after(None)
+    }
+
+    /// Returns the claims if the opponent's last move has captured this piece.
+    fn claims_after(&self, lost_before: Option<Role>) -> Vec<Claim> {
         let before = parse_fen(self.fen).unwrap();
         let played = parse_san(&before, self.played).unwrap();
         let sign = before.turn().sign();
@@ -39,7 +44,7 @@ impl Case {
         claims(&Judged {
             before: &before,
             played,
-            recaptures: false,
+            lost_before,
             reply: &line(&play(&before, played), self.reply),
             better: &better,
             second: &[],

@@ -1,6 +1,6 @@
 //! Each kind in a position made for it.
 
-use ai_api::Score;
+use ai_api::{Role, Score};
 
 use crate::{Case, cp};
 
@@ -309,6 +309,50 @@ fn draws() {
             [900, 0],
         ),
         &["allows stalemate"],
+    );
+}
+
+/// Claims that a strong player found beside the point in real games.
+#[test]
+fn what_is_beside_the_point_is_not_claimed() {
+    // The opponent has just captured as much.
+    let taken_back = good(
+        "r5k1/5ppp/8/4n3/8/1B5P/5PP1/4R1K1 w - - 0 1",
+        ["Rxe5", "Rf8 g3"],
+        300,
+    );
+    assert_claims(&taken_back, &["wins a knight"]);
+    let claims = taken_back.claims_after(Some(Role::Knight));
+    assert_eq!(claims.len(), 0, "{claims:?}");
+    // A pawn falls at last.
+    assert_claims(
+        &good(
+            "6k1/8/8/8/p7/8/4K3/R7 w - - 0 1",
+            ["Kd3", "Kf7 Kc3 Kf6 Kb4 Kf5 Rxa4 Kf6"],
+            600,
+        ),
+        &[],
+    );
+    // The first pawn is not what counts.
+    assert_claims(
+        &bad(
+            "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
+            ["g6", "Qxe5+ Qe7 Qxh8 Qxe4+ Kd1", "Nc6 Nf3"],
+            [0, -400],
+        ),
+        &[
+            "loses a rook",
+            "allows the queen on e5 to fork the king on e8 and the rook on h8",
+        ],
+    );
+    // A king does not fork what is defended.
+    assert_claims(
+        &good(
+            "8/8/1p1p4/2p1p3/4K3/8/8/k7 w - - 0 1",
+            ["Kd5", "Kb2 Kxd6 Kc3 Kxe5"],
+            200,
+        ),
+        &["wins two pawns"],
     );
 }
 

@@ -46,8 +46,8 @@ impl Random {
             return None;
         };
         let mut line = |start| {
-            let plies = random.usize(..14);
-            random_line(start, plies, &mut random)
+            let moves = random.usize(..14);
+            random_line(start, moves, &mut random)
         };
         let (reply, better) = (line(&play(&before, played)), line(&before));
         let mut score = || match random.u8(..5) {
@@ -68,7 +68,7 @@ impl Random {
         claims(&Judged {
             before: &self.before,
             played: self.played,
-            recaptures: false,
+            lost_before: None,
             reply: &self.reply,
             better: if is_bad { &self.better } else { &[] },
             second: &[],

@@ -26,6 +26,7 @@ Claim = dict[str, typing.Any]
 RESULTS = {2: "win", 1: "cursed_win", 0: "draw", -1: "blessed_loss", -2: "loss"}
 LONGEST_LINE = 12
 LAST_MEANS = 5
+SOON = 6
 
 
 @dataclasses.dataclass
@@ -206,7 +207,7 @@ def check_not_taken_back(context: Context) -> None:
     square = captured_square(board, board.pop())
     taken = 0 if square is None else WORTH[board.piece_type_at(square)]
     demand(context.claim["value"] > taken, "the opponent has just captured as much")
-    demand(context.after <= LAST_MEANS, "the gain comes too late")
+    demand(context.after <= SOON, "the gain comes too late")
 
 
 def check_hangs(context: Context) -> None:

@@ -15,7 +15,7 @@ use crate::{
 /// The share of the material that the score must lose too.
 const LEAST_SHARE: f64 = 0.5;
 /// What the best move wins later in its line is not its merit.
-const SOON: usize = 5;
+const SOON: usize = 6;
 /// How far the score may be from material, in centipawns.
 const HALF_A_PAWN: f64 = 50.0;
 /// A smaller score, in centipawns, is that of a draw.

@@ -102,7 +102,7 @@ const sentences = [
         "verliert Material (in Bauern: 4)",
     ],
     // A promotion is no piece that was captured.
-    [lossOf(8), "loses material worth 8 pawns", "verliert Material im Wert von 8 Bauern"],
+    [lossOf(8), "loses material (8 in pawns)", "verliert Material (in Bauern: 8)"],
     [{ kind: "of_the_future", text: "is new" }, "is new", "is new"],
 ]
 

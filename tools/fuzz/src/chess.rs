@@ -2,9 +2,9 @@
 
 use ai_api::{Color, MAX_MOVES, Position, Role};
 use rules::{
-    Game, GameIssue, PgnReader, ReadVariations, format_fen, format_san, format_uci, import_fen,
-    is_legal, legal_moves, parse_epd, parse_fen, parse_perft_suite, parse_san, parse_uci, perft,
-    play, start_position,
+    Game, GameIssue, PgnReader, ReadVariations, explain_move, format_fen, format_san, format_uci,
+    import_fen, is_legal, legal_moves, parse_epd, parse_fen, parse_perft_suite, parse_san,
+    parse_uci, perft, play, start_position,
 };
 
 use crate::{assert_all_printable, assert_printable, first_line};
@@ -41,7 +41,7 @@ pub fn uci(data: &[u8]) {
     }
 }
 
-/// Parses a move in SAN. The first line is the FEN of the position; the default is the start
+/// Parses a move in SAN, and explains why it is none. The first line is the FEN of the position; the default is the start
 /// position.
 pub fn san(data: &[u8]) {
     let (position, text) = position_and_text(data);
@@ -54,6 +54,10 @@ pub fn san(data: &[u8]) {
             );
         }
         Err(error) => assert_printable(&error.to_string()),
+    }
+    match explain_move(&position, &text) {
+        Ok(chosen) => assert!(is_legal(&position, chosen)),
+        Err(refusal) => assert_printable(&refusal.to_string()),
     }
 }
 

@@ -193,7 +193,11 @@ fn summary(claim: &Claim, square: impl Fn(Square) -> Square) -> impl PartialEq +
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig {
+        cases: 2_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn every_claim_is_proven_by_its_line(seed: u64, is_bad: bool) {

@@ -324,8 +324,7 @@ impl<'a> SearchInfo<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "host", derive(serde::Serialize, serde::Deserialize))]
 pub struct EvalTerm {
-    /// The name, such as `material`. A part that has none is called `rest`, and claims don't
-    /// mention it.
+    /// The name, such as `material`. The unnamed remainder is called `rest`; claims ignore it.
     pub name: String,
     /// Its part of the score, White's.
     pub score: Score,

@@ -216,9 +216,9 @@ Examples:
   rookery report games.pgn --pgn > judged.pgn        with glyphs, comments and evaluations
   rookery report - --json < game.pgn                 the reply of POST /v1/report for each game
 
-The table has the moves that are judged, and those about which something is proven. The files that \
-`rookery convert` reads are read. In a PGN each reason is a sentence and a command, such as [%why \
-hangs_piece piece=knight square=c6 …], which other programs keep.
+Reads every format that `rookery convert` reads. The table lists the moves judged bad and the moves \
+with a claim. With --pgn, each claim is written as a sentence and as a command, such as [%why \
+hangs_piece piece=knight square=c6 …]. Other programs keep the command.
 
 Exit status: 0 all judged, 1 an AI failed or a game is invalid, 2 wrong usage or configuration.")]
     Report(report::ReportGames),

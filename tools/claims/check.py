@@ -2,8 +2,9 @@
 """Checks every claim of reports with python-chess, by the definitions of docs/claims.md.
 
 Starts a server, plays games of nnue1 at several levels, adds random moves, endings and the composed
-cases of cases.json, and has all of them judged. Exits with 1 if a claim is false. A claim is
-doubtful if a small search by material finds a defence: worth a look, but no failure.
+cases of cases.json, and has all of them judged. Exits with 1 if a claim is false. A claim
+is doubtful if a material search finds a defence or the AI's scores disagree: it is printed, but
+doesn't fail the run.
 """
 
 from __future__ import annotations
@@ -266,17 +267,21 @@ def arguments() -> argparse.Namespace:
         default=HERE / "cases.json",
         help="positions with the claims that they expect (default: cases.json)",
     )
-    parser.add_argument("--games", type=int, default=14, help="games of levels (default: 14)")
-    parser.add_argument("--plies", type=int, default=80, help="most half-moves (default: 80)")
-    parser.add_argument("--walks", type=int, default=16, help="random moves a game (default: 16)")
+    parser.add_argument("--games", type=int, default=14, help="games to play (default: 14)")
     parser.add_argument(
-        "--nodes", type=int, default=20000, help="limit of a search (default: 20000)"
+        "--plies", type=int, default=80, help="maximum half-moves per game (default: 80)"
+    )
+    parser.add_argument("--walks", type=int, default=16, help="random moves per game (default: 16)")
+    parser.add_argument(
+        "--nodes", type=int, default=20000, help="nodes per search (default: 20000)"
     )
     parser.add_argument(
         "--seed", type=int, default=1, help="seed of games and random moves (default: 1)"
     )
-    parser.add_argument("--jobs", type=int, default=3, help="processes (default: 3)")
-    parser.add_argument("--strict", action="store_true", help="fail if a case lacks its claim")
+    parser.add_argument("--jobs", type=int, default=3, help="parallel processes (default: 3)")
+    parser.add_argument(
+        "--strict", action="store_true", help="fail if an expected claim is missing"
+    )
     parser.add_argument("--json", action="store_true", help="print every outcome as JSON")
     parser.add_argument("--self-test", action="store_true", help="check forged claims, no server")
     return parser.parse_args()

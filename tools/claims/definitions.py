@@ -1,4 +1,4 @@
-"""The definitions of docs/claims.md, read anew: `check` raises Untrue for a false claim."""
+"""The definitions of docs/claims.md, implemented independently: `check` raises Untrue."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ Claim = dict[str, typing.Any]
 RESULTS = {2: "win", 1: "cursed_win", 0: "draw", -1: "blessed_loss", -2: "loss"}
 LONGEST_LINE = 12
 LAST_MEANS = 5
+LATEST_GAIN = 9
 SOON = 6
 
 
@@ -124,6 +125,9 @@ def check_gain(context: Context) -> None:
     for later in range(after + 1, len(line) + 1):
         smaller = line.is_quiet(later) and line.gain(later, origin) < gain
         demand(not smaller, f"the gain is smaller in the quiet position {later}")
+    early = range(1, min(LATEST_GAIN, len(line)) + 1)
+    reached = any(line.is_quiet(number) and line.gain(number, origin) >= gain for number in early)
+    demand(reached, f"the gain is not reached by position {LATEST_GAIN}")
     declined = any(declines_recapture(line, number) for number in line.actor_moves(1, after))
     demand(gain > 1 or not declined, "the victim could recapture the pawn")
 
@@ -219,7 +223,7 @@ def check_hangs(context: Context) -> None:
         not captures_on(context.line.boards[1], context.line.moves[0].to_square),
         "the victim can recapture",
     )
-    demand(context.claim["value"] >= WORTH[ROLES[name]], f"a {name} is worth more")
+    demand(context.claim["value"] == WORTH[ROLES[name]], f"a {name} is worth something else")
 
 
 def mates_in_one(board: chess.Board) -> bool:
@@ -303,7 +307,7 @@ def check_line_of_three(context: Context) -> tuple[int, int, int, int]:
 def check_pin(context: Context) -> None:
     _, square, man, _ = check_line_of_three(context)
     role, behind = ROLES[context.claim["piece"]], ROLES[context.claim["behind"]["piece"]]
-    demand(role != chess.KING, "a king is not pinned")
+    demand(role not in (chess.PAWN, chess.KING), "a pawn or king is not pinned")
     more = behind == chess.KING or worth(behind) > worth(role)
     demand(more, "the piece behind is not worth more")
     check_captured_in_place(context, man, square)
@@ -341,13 +345,17 @@ def check_discovered_attack(context: Context) -> None:
     source = line.moves[at - 1].from_square
     demand(source in chess.SquareSet.between(by, square), "no piece leaves the line between")
     if ROLES[context.claim["piece"]] == chess.KING:
-        numbers = [number for number in (at, at + 2) if number <= len(line)]
+        numbers = [number for number in (at, at + 2) if number <= context.after]
         takes = any(
             line.moved_man(number) == moved and line.captured(number) is not None
             for number in numbers
         )
         demand(takes, "the piece that moved captures nothing")
+        target = line.moves[at - 1].to_square
+        taken = at < len(line) and line.captured(at + 1) == target
+        demand(not taken, "the piece that moved is captured next")
         return
+    demand(ROLES[context.claim["piece"]] != chess.PAWN, "an attack on a pawn")
     later = context.is_captured_later(man, at + 1, by_man)
     demand(later and line.captured(later) == square, "`by` does not capture `piece` there")
 
@@ -375,6 +383,9 @@ def check_trapped_piece(context: Context) -> None:
     role = ROLES[context.claim["piece"]]
     demand(role not in (chess.PAWN, chess.KING), "a pawn or king is not trapped")
     demand(board.attackers(actor, square), "the actor does not attack the piece")
+    before = context.line.boards[context.at - 1].attackers(actor, square)
+    demand(not before, "the actor has attacked the piece before")
+    demand(not board.is_pinned(not actor, square), "the piece is pinned")
     demand(can_be_lost(board, actor, square, role), "the piece is safe where it is")
     board = board.copy(stack=False)
     for move in list(board.generate_legal_moves(from_mask=chess.BB_SQUARES[square])):
@@ -390,6 +401,7 @@ def check_removed_defender(context: Context) -> None:
     by, _ = context.piece_of(not context.actor, at - 1, context.claim["by"])
     demand(line.captured(at) == by, "move `at` does not capture `by`")
     square, man = context.piece_of(not context.actor, at - 1)
+    demand(ROLES[context.claim["piece"]] != chess.PAWN, "`piece` is a pawn")
     demand(square in line.boards[at - 1].attacks(by), "`by` did not defend `piece`")
     number = check_captured_in_place(context, man, square)
     target = line.moves[number - 1].to_square
@@ -485,6 +497,8 @@ def check_evaluation_term(context: Context) -> None:
     no_faults = ("evaluation_term", "leaves_theory")
     others = [each["kind"] for each in judged.claims if each["kind"] not in no_faults]
     demand(not others, f"something else is proven: {others}")
+    terms = [each for each in judged.claims if each["kind"] == "evaluation_term"]
+    demand(len(terms) <= 2, f"there are {len(terms)} terms")
     demand(name != "rest", "the rest is no term")
     for line in (context.line, instead_line(context)):
         demand(line.is_quiet(len(line)), "a line does not end in a quiet position")

@@ -186,7 +186,7 @@ def hanging() -> list[Sample]:
             ("other side's", {"piece": "pawn", "square": "d5"}),
             ("does not capture", {"san": "f6 g3 dxe4".split(), "after": 3}),
             ("can recapture", {"fen": KNIGHT_AND_F3, "san": "dxe4 f4".split()}),
-            ("is worth more", {"fen": TAKES_FIRST, "move": "Nxe4", "value": 2}),
+            ("is worth something else", {"fen": TAKES_FIRST, "move": "Nxe4", "value": 2}),
         ),
         sample(
             KNIGHT,
@@ -428,7 +428,8 @@ def removed_defenders() -> Sample:
         3,
         {"at": 1, "value": 3, "by": place("knight c6"), **bishop},
         ("does not capture `by`", {"by": place("pawn b7")}),
-        ("did not defend", {"piece": "pawn", "square": "h7"}),
+        ("did not defend", {"piece": "king", "square": "e8"}),
+        ("is a pawn", {"piece": "pawn", "square": "h7"}),
         ("no later move captures `piece`", {"after": 1, "san": ["Bxc6+", "Kd8"]}),
         ("can recapture", RECAPTURED),
         ("has moved", {"san": "Bxc6+ Kd8 Ba4 Bf6 Rd1+ Bd4 Rxd4+".split(), **LATER}),

@@ -23,7 +23,7 @@ use search::{Search, Strength};
 
 ai_api::export_ai!(Nnue1: Searcher + Evaluator, name = "Nnue1");
 
-/// The term of what the net sees beyond the others.
+/// The part of the net's evaluation that the named terms don't cover.
 const REST: &str = "rest";
 
 #[derive(Debug)]

@@ -36,7 +36,7 @@ pub(super) struct ReportGames {
     games: PathBuf,
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI; by default that of the default client
+    /// The AI; by default the default client's
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub(super) struct ReportGames {
     json: bool,
 }
 
-/// What judges games.
+/// Judges games with one AI.
 struct Judge {
     service: GameService,
     client: Client,

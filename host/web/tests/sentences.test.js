@@ -75,18 +75,18 @@ const sentences = [
     ],
     [
         { ...whole, kind: "underdefended" },
-        "leaves the rook on d8 with more attackers (2) than defenders (1)",
-        "lässt den Turm auf d8 öfter angegriffen (2) als gedeckt (1)",
+        "leaves the rook on d8 underdefended (attackers: 2, defenders: 1)",
+        "lässt den Turm auf d8 zu wenig gedeckt (Angreifer: 2, Verteidiger: 1)",
     ],
     [
         { ...whole, kind: "tablebase_result" },
-        "turns a win into a win beyond the fifty-move rule",
+        "turns a win into a win spoiled by the fifty-move rule",
         "macht aus einem Gewinn einen Gewinn jenseits der 50-Züge-Regel",
     ],
     [
         { ...whole, kind: "evaluation_term" },
-        "makes the term “king shield” worse (−40)",
-        "verschlechtert den Wert „king shield“ (−40)",
+        "worsens “king shield” in the AI’s evaluation (−40)",
+        "verschlechtert „king shield“ in der Bewertung der KI (−40)",
     ],
     [lossOf(3, ["knight"], []), "loses a knight", "verliert einen Springer"],
     [lossOf(2, ["pawn", "pawn"]), "loses two pawns", "verliert zwei Bauern"],
@@ -98,11 +98,11 @@ const sentences = [
     ],
     [
         lossOf(4, ["rook", "bishop", "pawn"], ["rook"]),
-        "loses material (4 in pawns)",
-        "verliert Material (in Bauern: 4)",
+        "loses material (points: 4)",
+        "verliert Material (Punkte: 4)",
     ],
     // A promotion is no piece that was captured.
-    [lossOf(8), "loses material (8 in pawns)", "verliert Material (in Bauern: 8)"],
+    [lossOf(8), "loses material (points: 8)", "verliert Material (Punkte: 8)"],
     [{ kind: "of_the_future", text: "is new" }, "is new", "is new"],
 ]
 

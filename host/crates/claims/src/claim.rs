@@ -3,17 +3,17 @@
 use ai_api::{Move, Role, Square, TableResult};
 use strum::{IntoStaticStr, VariantArray};
 
-/// A statement about a move, with the line that proves it. A field that the kind has no use for is
-/// `None` or empty.
+/// A statement about a move, with the line that proves it. Fields that the kind doesn't use are `None`
+/// or empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub kind: ClaimKind,
     /// Where `line` begins.
     pub start: LineStart,
     pub line: Vec<Move>,
-    /// The number of moves of the line that show the claim.
+    /// The first `after` moves of the line are enough to show the claim.
     pub after: usize,
-    /// The move of the line that makes the motif, from 1.
+    /// The number of the move that creates the tactic, from 1.
     pub at: Option<usize>,
     pub piece: Option<Role>,
     pub square: Option<Square>,
@@ -21,8 +21,8 @@ pub struct Claim {
     pub value: Option<i32>,
     /// The moves until mate.
     pub moves: Option<usize>,
-    /// What the side that moves second in the line loses, and what it gets for it; `None` with a
-    /// promotion.
+    /// What the side that moves second in the line loses, and what it gets for it; `None` if a
+    /// promotion gave a side more pieces of a kind than before.
     pub exchange: Option<[Vec<Role>; 2]>,
     pub by: Option<PlacedPiece>,
     pub behind: Option<PlacedPiece>,
@@ -172,7 +172,7 @@ impl Claim {
         }
     }
 
-    /// The move is the only one, as this shows.
+    /// Claims that the move is the only one.
     pub fn only_move(evidence: Evidence) -> Self {
         Self {
             evidence: Some(evidence),
@@ -180,7 +180,7 @@ impl Claim {
         }
     }
 
-    /// The move is the first one after an opening.
+    /// Claims that the move leaves an opening.
     pub fn leaves_theory(opening: String) -> Self {
         Self {
             opening: Some(opening),
@@ -188,7 +188,7 @@ impl Claim {
         }
     }
 
-    /// The result of a tablebase becomes worse for the mover.
+    /// Claims that the result of a tablebase becomes worse for the mover.
     pub fn tablebase_result(before: TableResult, after: TableResult) -> Self {
         Self {
             results: Some([before, after]),
@@ -196,8 +196,8 @@ impl Claim {
         }
     }
 
-    /// A term of the AI's evaluation is worse for the mover at the end of a line than at the end of
-    /// the better one.
+    /// Claims that a term of the AI's evaluation is worse for the mover at the end of a line than at
+    /// the end of the better one.
     pub fn evaluation_term(term: String, change: i32, line: Vec<Move>, instead: Vec<Move>) -> Self {
         Self {
             after: line.len(),

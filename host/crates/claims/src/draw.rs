@@ -1,4 +1,4 @@
-//! Lines that save a draw.
+//! Lines that end in a draw.
 
 use rules::has_legal_move;
 
@@ -27,7 +27,7 @@ pub(crate) fn draw(line: &Line) -> Option<Claim> {
     })
 }
 
-/// Returns whether the last position is there twice, and each of the actor's moves in between gives
+/// Returns whether the last position occurs twice, and each of the actor's moves in between gives
 /// check.
 fn is_perpetual(line: &Line) -> bool {
     let end = line.len();

@@ -12,13 +12,13 @@ use crate::{
     motifs::motifs,
 };
 
-/// The share of the material that the score must lose too.
+/// The share of the lost material by which the score must fall.
 const LEAST_SHARE: f64 = 0.5;
-/// What the best move wins later in its line is not its merit.
+/// Gains after this position aren't credited to the best move.
 const SOON: usize = 6;
 /// How far the score may be from material, in centipawns.
 const HALF_A_PAWN: f64 = 50.0;
-/// A smaller score, in centipawns, is that of a draw.
+/// Scores below this, in centipawns, count as a draw.
 const DRAWN: i32 = 25;
 /// The most moves of the better line that a claim shows.
 const MAX_INSTEAD: usize = 12;
@@ -31,11 +31,11 @@ pub struct Judged<'a> {
     pub played: Move,
     /// The piece that the opponent's last move has captured.
     pub lost_before: Option<Role>,
-    /// The line after the move: the opponent's best replies, each legal.
+    /// The line after the move, which begins with the opponent's best reply. Each move is legal.
     pub reply: &'a [Move],
     /// The better line instead; empty if the move is the best.
     pub better: &'a [Move],
-    /// The best line without the move, if it is known and the move is the best.
+    /// The best line that begins with another move; empty if it is unknown.
     pub second: &'a [Move],
     /// The scores before and after the move, for White.
     pub scores: [Option<Score>; 2],
@@ -116,7 +116,7 @@ impl Judged<'_> {
     fn lost_material(&self, allowed: &Line, missed: &Line) -> Vec<Claim> {
         let own = self.line(LineVerb::Finds);
         let gains = [(allowed, missed), (missed, &own)].map(|(line, other)| {
-            // What the other line gains or loses too is not the fault of this move.
+            // A gain that the other line shows as well isn't this move's fault.
             let others = other.last_gain(line.actor)?;
             let gain = line.lasting_gains().into_iter().find(|gain| {
                 let more = gain.value - others;
@@ -132,7 +132,7 @@ impl Judged<'_> {
             .collect()
     }
 
-    /// Returns whether the score has lost a good part of this many pawns.
+    /// Returns whether the score fell by at least half of this many pawns.
     fn is_felt(&self, pawns: i32) -> bool {
         let [Some(before), Some(after)] = self.own_scores() else {
             return false;
@@ -140,7 +140,7 @@ impl Judged<'_> {
         f64::from(before) - f64::from(after) >= 100.0 * LEAST_SHARE * f64::from(pawns)
     }
 
-    /// Returns whether the score has a good part of the material that the mover would have.
+    /// Returns whether the score is at least half of the resulting material, less half a pawn.
     fn is_believed(&self, line: &Line, gain: Gain) -> bool {
         let pawns = line.balance_before() + gain.value;
         let least = 100.0 * LEAST_SHARE * f64::from(pawns) - HALF_A_PAWN;
@@ -172,7 +172,7 @@ impl Judged<'_> {
     }
 }
 
-/// The material that a line wins, and by what means if it is not for nothing.
+/// The material that a line wins, and how, unless the first capture is free.
 fn with_motifs(line: &Line, gain: Gain) -> Vec<Claim> {
     let mut found = material(line, gain);
     if !line.takes_hanging(gain) {
@@ -193,8 +193,8 @@ fn is_drawn(score: Option<Score>) -> bool {
     score.is_some_and(|score| score.value().abs() < DRAWN)
 }
 
-/// Returns the part of a line up to its last quiet position, which is also quiet as the end, with
-/// this side to move.
+/// Returns the line up to its last position that has `turn` to move and stays quiet if the line ends
+/// there.
 pub fn quiet_part<'a>(start: &Position, moves: &'a [Move], turn: Color) -> Option<&'a [Move]> {
     let line = Line::new(LineVerb::Allows, *start, *start, moves);
     let is_end =

@@ -55,7 +55,7 @@ impl Line {
         self.positions.last().unwrap_or(&self.before)
     }
 
-    /// The positions that claims look at.
+    /// The number of moves that claims look at.
     pub(crate) fn len(&self) -> usize {
         self.moves.len().min(MAX_LINE)
     }

@@ -9,7 +9,7 @@ use crate::{
     line::Line,
 };
 
-/// The longest mate, in moves, for which every defence is tried.
+/// Mates up to this length, in moves, are claimed only once every defence has been tried.
 const PROVEN: usize = 2;
 /// The longest mate, in moves, that is searched for.
 const LONGEST: usize = 5;
@@ -85,7 +85,7 @@ fn ordered_moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Searches for mates: with every move of the attacker in the last two moves, with checks before.
+/// Searches for mates. The attacker tries only checks, and in the last move but one all moves.
 struct MateSearch {
     left: usize,
 }
@@ -103,8 +103,8 @@ impl MateSearch {
         })
     }
 
-    /// Returns the longest line in which the other side mates, with the move before it as the first
-    /// of this many moves, whatever the side to move does.
+    /// Returns the longest forced mate against the side to move. The attacker's move before counts
+    /// as the first of `moves`.
     fn defences(&mut self, position: &Position, moves: usize) -> Option<Vec<Move>> {
         self.left = self.left.checked_sub(1)?;
         let replies = ordered_moves(position);

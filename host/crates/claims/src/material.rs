@@ -7,7 +7,7 @@ use crate::{
     line::{Line, attackers_of, can_capture, worth},
 };
 
-/// A gain that begins later in a line is not believed.
+/// The last position at which a gain may be reached.
 const LATEST: usize = 9;
 
 /// The pieces that are counted, the most valuable first.
@@ -129,8 +129,8 @@ pub(crate) fn material(line: &Line, gain: Gain) -> Vec<Claim> {
     [Some(whole), weakness].into_iter().flatten().collect()
 }
 
-/// Returns what the victim and the actor have lost at position `n`, without what both have; `None`
-/// if a pawn was promoted.
+/// Returns what the victim and the actor have lost at position `n`, after cancelling pieces that
+/// both lost; `None` if a promotion gave a side more pieces of a kind than before.
 fn exchange(line: &Line, n: usize) -> Option<[Vec<Role>; 2]> {
     let lost = |side: Color| {
         COUNTED.map(|role| {
@@ -157,7 +157,8 @@ fn exchange(line: &Line, n: usize) -> Option<[Vec<Role>; 2]> {
     }))
 }
 
-/// Returns that the defended piece which the reply captures has more attackers than defenders.
+/// Returns the claim that the piece that the reply captures is defended, but has more attackers than
+/// defenders.
 fn underdefended(line: &Line, whole: &Claim) -> Option<Claim> {
     if line.verb != LineVerb::Allows || line.captured(1)? != line.move_to(1).to() {
         return None;

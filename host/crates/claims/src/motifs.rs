@@ -1,4 +1,4 @@
-//! By what means a line wins material.
+//! How a line wins material.
 
 use ai_api::{Position, Role, Square};
 use ai_attacks::{attackers, attacks_on_empty_board, between, line as line_through};
@@ -10,12 +10,12 @@ use crate::{
     material::Gain,
 };
 
-/// A motif later in a line is not its reason.
+/// The last move that can be a line's motif.
 const LATEST: usize = 5;
 /// The most motifs that a line shows.
 const MOST: usize = 2;
 
-/// Returns by what means a line wins material.
+/// Returns how a line wins material.
 pub(crate) fn motifs(line: &Line, gain: Gain) -> Vec<Claim> {
     let find_until = |latest: usize, motif: fn(&Line, usize, usize) -> Option<Claim>| {
         line.after_actor(1, gain.after.min(latest)).find_map(|at| {
@@ -125,7 +125,7 @@ fn behind(position: &Position, slider: Square, front: Square) -> Option<Square> 
         .min_by_key(|&square| between(front, square).count())
 }
 
-/// Returns those that a move lines up. A slider that moves along the line has done so before.
+/// Returns the pieces that a move newly lines up. Moving along a line that exists doesn't count.
 fn newly_lined_up(line: &Line, at: usize) -> impl Iterator<Item = LinedUp> {
     let before = lined_up(line, at - 1);
     let chosen = line.move_to(at);
@@ -173,8 +173,8 @@ fn lined_up_claim(line: &Line, motif: Motif, found: LinedUp) -> Claim {
     }
 }
 
-/// Returns the position after position `at`, and up to `after`, in which the actor has captured the
-/// piece on a square, which has not moved.
+/// Returns the position, after `at` and up to `after`, in which the actor has captured the piece on
+/// a square before it moved.
 fn captures(line: &Line, square: Square, at: usize, after: usize) -> Option<usize> {
     line.after_actor(at + 2, after)
         .find(|&n| line.captured(n) == Some(square) && line.is_undisturbed(square, at, n - 1))

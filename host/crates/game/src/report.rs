@@ -65,7 +65,7 @@ pub struct JudgedMove {
     pub best: Option<ChosenMove>,
     /// In percent; `None` for the only legal move, and without a loss.
     pub accuracy: Option<f64>,
-    /// The opponent's best replies, as the AI's search has found them.
+    /// The AI's line after the move.
     pub reply: Vec<Move>,
     /// Why the move is good or bad.
     pub claims: Vec<Claim>,
@@ -220,7 +220,7 @@ impl GameService {
             responder: responder.get().copied().unwrap_or(Responder::of(ai)),
             games: judging.games,
         };
-        // Those that take too long are left out.
+        // Claims that aren't ready by the deadline are left out.
         let add_terms = self.add_term_claims(client, &mut report, games, options);
         let _ = time.bound(add_terms).await;
         Ok(report)

@@ -7,16 +7,16 @@ use rules::Game;
 
 use crate::{client::Client, options::RequestedOptions, report::Report, service::GameService};
 
-/// The most terms that a move is said to make worse.
+/// The most term claims about a move.
 const MAX_TERMS: usize = 2;
-/// The name of what no term of an evaluation names.
+/// The term for the unnamed part of an evaluation.
 const REST: &str = "rest";
-/// A smaller change of a term says nothing, in centipawns.
+/// The smallest drop worth claiming, in centipawns.
 const LEAST_CHANGE: i32 = 40;
 
 impl GameService {
-    /// Adds what becomes worse in the AI's own evaluation to bad moves about which nothing else is
-    /// known. An AI that can't evaluate, or fails, adds nothing.
+    /// Adds claims about worse evaluation terms to bad moves that have no other claim. An AI that
+    /// can't evaluate, or fails, adds none.
     pub(crate) async fn add_term_claims(
         &self,
         client: &Client,
@@ -36,9 +36,10 @@ impl GameService {
                 let Some(best) = &judged.best else { continue };
                 let after = rules::play(&judged.position, judged.played);
                 let turn = judged.position.turn();
-                let Some((line, instead)) = quiet_part(&after, &judged.reply, turn)
+                let lines = quiet_part(&after, &judged.reply, turn)
                     .zip(quiet_part(&judged.position, &best.pv, turn))
-                else {
+                    .filter(|(line, instead)| !line.is_empty() && !instead.is_empty());
+                let Some((line, instead)) = lines else {
                     continue;
                 };
                 let worse = self
@@ -62,7 +63,7 @@ impl GameService {
     }
 
     /// Returns the terms of the position after some moves of a game and a line; `None` if the AI
-    /// has none.
+    /// reports fewer than two, or a fallback answered.
     async fn terms_at(
         &self,
         client: &Client,

@@ -48,7 +48,7 @@ pub struct Reasons {
 #[derive(Debug)]
 pub struct SecondMove {
     pub chosen: Move,
-    /// `None` if it is as good.
+    /// `None` if it loses less than 5 points.
     pub judgement: Option<Judgement>,
     /// Why it is worse.
     pub claims: Vec<Claim>,

@@ -67,7 +67,7 @@ fn explanation(reasons: &[IllegalMeaning], alternatives: &[String]) -> String {
 pub struct IllegalMeaning {
     /// The origin.
     pub from: Square,
-    /// The target; for castling in SAN as in UCI.
+    /// The target. For castling written in SAN, the square that UCI would name.
     pub to: Square,
     /// The piece on the origin; none if it is empty.
     pub piece: Option<(Color, Role)>,
@@ -84,7 +84,7 @@ impl fmt::Display for IllegalMeaning {
     }
 }
 
-/// Why a written move is illegal, from the nearest to a legal move to the farthest.
+/// Why a written move is illegal, ordered from almost legal to least plausible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MoveFault {
     /// A pawn reaches the last rank, and the text names no promotion.
@@ -226,8 +226,9 @@ impl Meanings {
         }
     }
 
-    /// The piece that the text names and that has such a movement. If there is none: one of the
-    /// other side, or the only one that it can name. Else any piece that has such a movement.
+    /// The pieces that the text names and that have such a movement. If there are none: the other
+    /// side's pieces that could make the move, and the mover's piece if the text can name only one.
+    /// If there are none of these either: any of the mover's pieces with such a movement.
     fn of_piece(position: &Position, written: PieceMove) -> Self {
         let (role, to, turn) = (written.role, written.to, position.turn());
         let is_diagonal = written
@@ -310,7 +311,7 @@ impl Meanings {
     }
 }
 
-/// A move with the reason why it is illegal; none if it is legal, and captures if it is to.
+/// Returns why a move is illegal, or `None` if it is legal and captures where the text says so.
 fn meaning(position: &Position, written: Move, captures: bool) -> Option<IllegalMeaning> {
     let (from, to) = (written.from(), written.to());
     let piece = position.color_at(from).zip(position.role_at(from));
@@ -351,8 +352,8 @@ fn meaning(position: &Position, written: Move, captures: bool) -> Option<Illegal
     })
 }
 
-/// Why a move is illegal, as [`reachable`] has it: a piece that moves differently does so whatever
-/// is on the target, and a promotion counts only if nothing else prevents the move.
+/// Returns why a move is illegal, consistent with [`reachable`]: "moves differently" comes before
+/// "own piece on the target", and faults of a promotion come last.
 fn reason(
     position: &Position,
     written: Move,

@@ -214,13 +214,13 @@ pub(crate) fn why(reply: &Value) -> Vec<String> {
     let judgement = match reply["judgement"].as_str() {
         Some("inaccuracy") => "is an inaccuracy".to_owned(),
         Some(judgement) => format!("is a {judgement}"),
-        None => "is not judged bad".to_owned(),
+        None => "isn't judged bad".to_owned(),
     };
     let first = format!("{} {judgement}", word(&reply["move"]["san"]));
     let claims: Vec<_> = proven(reply).collect();
     let nothing = claims
         .is_empty()
-        .then(|| "Nothing more is proven.".to_owned());
+        .then(|| "Nothing is proven about it.".to_owned());
     [first].into_iter().chain(claims).chain(nothing).collect()
 }
 

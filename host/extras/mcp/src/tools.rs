@@ -138,7 +138,7 @@ pub(crate) static TOOLS: [Tool; 10] = [
         title: "Report",
         description: "Lets an AI judge every move of a game: inaccuracies, mistakes and blunders, \
                       each with the better move and with `claims` that say why. Each claim has the \
-                      line that proves it. Explain a move by its claims alone. Searches each \
+                      line that proves it; use only these to explain a move. Searches each \
                       position; a small `limit`, such as {\"depth\": 6}, keeps it short.",
         call: &report::CALL,
         run: run!(|session, form| searches::reported(
@@ -154,9 +154,9 @@ pub(crate) static TOOLS: [Tool; 10] = [
         name: "why",
         title: "Why a move is good, bad or illegal",
         description: "Says why a move, in UCI or SAN, is good or bad in the last position of a \
-                      game: `claims` that are proven by lines, and the judgement. Explain the move \
-                      by these claims alone; without any, nothing is proven. Of an illegal move it \
-                      says what prevents it.",
+                      game. Returns the judgement and the claims, each with the line that proves \
+                      it. Use only these claims to explain the move; if there are none, nothing is \
+                      proven. For an illegal move, returns what prevents it.",
         call: &why::CALL,
         run: run!(|session, form| {
             searches::explained(&session.generation, &session.client, form).await?

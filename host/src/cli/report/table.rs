@@ -7,7 +7,7 @@ use text::printable;
 
 use crate::cli::best_move::text::score_text;
 
-/// Returns the moves that are judged bad or about which something is claimed.
+/// Formats a game's report: a header, then each move that is judged bad or has a claim.
 pub(super) fn table(record: &GameRecord, reply: &OneReportReply, number: usize) -> String {
     let game = &record.game;
     let player = |tag: &str| printable(game.tag(tag).unwrap_or("?"));

@@ -132,8 +132,8 @@ pub struct BestMoveForm {
     pub analysis: Option<bool>,
     /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
     pub fresh: Option<bool>,
-    /// Whether the reply says why the AI chose the move rather than that of its second line. Needs
-    /// `lines` of 2 or more. By default `false`.
+    /// Whether to explain why the AI preferred its move to the move of its second line. Requires
+    /// `lines` of at least 2. By default `false`.
     pub why: Option<bool>,
 }
 
@@ -171,7 +171,7 @@ pub struct SecondReply {
     /// The move.
     #[serde(rename = "move")]
     pub chosen: MoveReply,
-    /// How much worse it is, as in a report; `null` if it is as good.
+    /// How much worse it is, as in a report; `null` if it loses less than 5 points.
     #[schema(required, value_type = Option<JudgementWord>)]
     pub judgement: Option<&'static str>,
     /// Why it is worse.

@@ -27,8 +27,8 @@ use utoipa::{PartialSchema as _, ToSchema};
 pub const CALL: Call = Call {
     tag: "ai",
     summary: "Why",
-    description: "Says why a move is good or bad, like a report of that move alone, or why it is \
-                  illegal. For an illegal move, no AI is asked.",
+    description: "Explains one move: why it is good or bad, as in a report, or why it is illegal. \
+                  An illegal move is explained without asking the AI.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("why/example.json"),
     ..Call::post::<WhyForm>("whyMove", "/v1/why", why)
@@ -75,14 +75,15 @@ pub struct LegalMoveReply {
 /// Why a move is not legal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct IllegalMoveReply {
-    /// Whether the move is legal.
+    /// Whether the text is one legal move.
     legal: bool,
     /// The reason in English.
     detail: String,
-    /// What the move may mean, and why each is illegal: the nearest meaning first. Empty if the
-    /// move may be one of several legal ones, or no piece comes near to it.
+    /// Each move that the text could mean, and why it is illegal, the closest first. Empty if the
+    /// text is ambiguous, or no piece could make a similar move.
     reasons: Vec<IllegalReasonReply>,
-    /// The legal moves that it may mean, or else those of such a piece, in SAN.
+    /// Legal moves in SAN: the candidates if the text is ambiguous, otherwise the moves of the piece
+    /// that it names.
     alternatives: Vec<String>,
 }
 
@@ -96,7 +97,7 @@ struct IllegalReasonReply {
     from: String,
     /// The target square.
     to: String,
-    /// The kind of movement; `null` if the piece does not move so.
+    /// The kind of movement; `null` if the piece doesn't move that way.
     #[schema(required, value_type = Option<MovementWord>)]
     movement: Option<&'static str>,
     /// The reason.
@@ -129,8 +130,8 @@ impl From<&IllegalMeaning> for IllegalReasonReply {
     }
 }
 
-/// Returns the schema of the reply: one object, since a generated type of a union lacks the fields
-/// of both.
+/// Returns the schema of the reply: one object rather than a union, because generated clients would
+/// drop fields of a union.
 fn why(schemas: &mut Schemas) -> Value {
     let (judged, illegal) = (
         json!(JudgedReply::schema()),
@@ -162,7 +163,7 @@ fn why(schemas: &mut Schemas) -> Value {
 /// future cancels the searches.
 ///
 /// # Errors
-/// The game is illegal, the move is no text of a move, the client may not use the AI, or the AI
+/// The game is illegal, the text is not a move, the client may not use the AI, or the AI
 /// fails.
 pub async fn respond(
     service: &GameService,
@@ -205,7 +206,7 @@ pub async fn respond(
 /// Describes why a move is illegal.
 ///
 /// # Errors
-/// The text is none of a move.
+/// The text is not a move.
 fn illegal(refusal: MoveRefusal) -> Result<IllegalMoveReply, Malformed> {
     let detail = refusal.to_string();
     let (reasons, alternatives) = match refusal {
@@ -249,7 +250,7 @@ fn after_the_end(game: &Game, chosen: ai_api::Move, outcome: rules::Outcome) -> 
     }
 }
 
-/// Waits between searches, and looks at none.
+/// Waits between searches and ignores their progress.
 struct Unobserved<T>(T);
 
 impl<T: AsyncFn()> ReportObserver for Unobserved<T> {

@@ -10,8 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// Why a move is good or bad. The documentation of claims defines every kind and the fields that it
-/// has.
+/// Why a move is good or bad. The page about claims defines each kind and its fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Claim)]
 pub struct ClaimReply {
@@ -41,7 +40,7 @@ pub struct ClaimReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<RoleWord>>)]
     pub won: Option<Vec<&'static str>>,
-    /// The move of the line that does it, from 1.
+    /// The number of the move that creates the tactic, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<usize>,
     /// The piece that attacks, or the defender that is captured.
@@ -80,9 +79,9 @@ pub struct ClaimReply {
     pub start: &'static str,
     /// The moves that prove the claim, in UCI.
     pub line: Vec<String>,
-    /// The same in SAN.
+    /// `line` in SAN.
     pub san: Vec<String>,
-    /// The number of moves of the line that show the claim.
+    /// The first `after` moves of the line are enough to show the claim.
     pub after: usize,
     /// The better line, from the position before the move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -196,7 +195,7 @@ impl ClaimReply {
     }
 }
 
-/// Writes a value of a command. A comment of a PGN can't contain `}`, and a command no `]`.
+/// Writes a value of a command. A PGN comment can't contain `}`, and a command can't contain `]`.
 fn command_value(value: &Value) -> String {
     match value {
         Value::Array(items) => items

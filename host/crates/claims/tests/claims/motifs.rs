@@ -107,7 +107,7 @@ fn pieces_with_too_few_defenders() {
         ),
         &[
             "loses a rook and a pawn for a knight",
-            "leaves the pawn on d5 with more attackers (2) than defenders (1)",
+            "leaves the pawn on d5 underdefended (attackers: 2, defenders: 1)",
         ],
     );
 }
@@ -130,7 +130,7 @@ fn forks_and_double_attacks() {
         ),
         &[
             "misses winning a rook",
-            "misses a fork of the rook on a8 and the king on e8 by the knight on c7",
+            "misses forking the rook on a8 and the king on e8 with the knight on c7",
         ],
     );
     assert_claims(
@@ -218,7 +218,7 @@ fn removed_defenders() {
         ),
         &[
             "wins a knight",
-            "captures the knight on c6, which defends the bishop on e5",
+            "captures the knight on c6, the defender of the bishop on e5",
         ],
     );
 }
@@ -231,7 +231,7 @@ fn promotions() {
             ["h3", "a2 Rg1 a1=Q+ Ke2", "Kd2 a2 Ra1"],
             [300, -400],
         ),
-        &["loses material (8 in pawns)", "allows a promotion on a1"],
+        &["loses material (points: 8)", "allows a promotion on a1"],
     );
 }
 

@@ -216,9 +216,10 @@ Examples:
   rookery report games.pgn --pgn > judged.pgn        with glyphs, comments and evaluations
   rookery report - --json < game.pgn                 the reply of POST /v1/report for each game
 
-Reads every format that `rookery convert` reads. The table lists the moves judged bad and the moves \
-with a claim. With --pgn, each claim is written as a sentence and as a command, such as [%why \
-hangs_piece piece=knight square=c6 …]. Other programs keep the command.
+Reads every format that `rookery convert` reads. The table lists the moves judged bad and the \
+moves with a claim. With --pgn, each claim is written as a sentence and as a command, such as \
+[%why hangs_piece piece=knight square=c6 …]. Other programs keep the command. The claims of an \
+earlier report are replaced.
 
 Exit status: 0 all judged, 1 an AI failed or a game is invalid, 2 wrong usage or configuration.")]
     Report(report::ReportGames),

@@ -41,8 +41,8 @@ pub fn uci(data: &[u8]) {
     }
 }
 
-/// Parses a move in SAN, and explains why it is none. The first line is the FEN of the position; the default is the start
-/// position.
+/// Parses a move in SAN, and explains why it is none. The first line is the FEN of the position;
+/// the default is the start position.
 pub fn san(data: &[u8]) {
     let (position, text) = position_and_text(data);
     match parse_san(&position, &text) {

@@ -3,8 +3,8 @@
 use ai_api::{Move, Role, Square, TableResult};
 use strum::{IntoStaticStr, VariantArray};
 
-/// A statement about a move, with the line that proves it. Fields that the kind doesn't use are `None`
-/// or empty.
+/// A statement about a move, with the line that proves it. Fields that the kind doesn't use are
+/// `None` or empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub kind: ClaimKind,
@@ -196,8 +196,8 @@ impl Claim {
         }
     }
 
-    /// Claims that a term of the AI's evaluation is worse for the mover at the end of a line than at
-    /// the end of the better one.
+    /// Claims that a term of the AI's evaluation is worse for the mover at the end of a line than
+    /// at the end of the better one.
     pub fn evaluation_term(term: String, change: i32, line: Vec<Move>, instead: Vec<Move>) -> Self {
         Self {
             after: line.len(),

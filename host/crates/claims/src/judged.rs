@@ -7,7 +7,7 @@ use crate::{
     claim::{Claim, Evidence, LineVerb},
     draw::draw,
     line::{Line, worth},
-    mate::mate,
+    mate::{MateEffort, is_mate, mate},
     material::{Gain, material},
     motifs::motifs,
 };
@@ -44,12 +44,12 @@ pub struct Judged<'a> {
 }
 
 /// Returns why a move is good or bad, the strongest reason first.
-pub fn claims(judged: &Judged<'_>) -> Vec<Claim> {
+pub fn claims(judged: &Judged<'_>, effort: &mut MateEffort) -> Vec<Claim> {
     let mut found = Vec::new();
-    if judged.is_bad && !judged.better.is_empty() {
-        found = judged.faults();
-    } else if judged.better.is_empty() {
-        found = judged.merits();
+    if judged.better.is_empty() || is_mate(&play(judged.before, judged.played)) {
+        found = judged.merits(effort);
+    } else if judged.is_bad {
+        found = judged.faults(effort);
     }
     if legal_moves(judged.before).len() == 1 {
         found.push(Claim::only_move(Evidence::Rules));
@@ -84,17 +84,21 @@ impl Judged<'_> {
     }
 
     /// What a bad move loses, allows or misses.
-    fn faults(&self) -> Vec<Claim> {
+    fn faults(&self, effort: &mut MateEffort) -> Vec<Claim> {
         let [before, after] = self.scores;
         let (allowed, missed) = (self.line(LineVerb::Allows), self.line(LineVerb::Misses));
         let mut found = Vec::new();
+        // It is no better, whatever its score.
+        if is_mate(missed.last()) && missed.last().turn() == self.mover() {
+            return found;
+        }
         let mated_before = mates_in(before, !self.mover()).is_some();
         if let Some(moves) = mates_in(after, !self.mover()).filter(|_| !mated_before) {
-            found.extend(mate(&allowed, moves));
+            found.extend(mate(&allowed, moves, effort));
         }
         let mates_after = mates_in(after, self.mover()).is_some();
         if let Some(moves) = mates_in(before, self.mover()).filter(|_| !mates_after) {
-            found.extend(mate(&missed, moves));
+            found.extend(mate(&missed, moves, effort));
         }
         let is_mate = !found.is_empty();
         let drawn = [(&allowed, after), (&missed, before)].into_iter();
@@ -148,10 +152,14 @@ impl Judged<'_> {
     }
 
     /// What the best move wins or finds.
-    fn merits(&self) -> Vec<Claim> {
+    fn merits(&self, effort: &mut MateEffort) -> Vec<Claim> {
         let line = self.line(LineVerb::Finds);
-        let moves = mates_in(self.scores[0], self.mover());
-        if let Some(found) = moves.and_then(|moves| mate(&line, moves)) {
+        let moves = if is_mate(&line.positions[1]) {
+            Some(1)
+        } else {
+            mates_in(self.scores[0], self.mover())
+        };
+        if let Some(found) = moves.and_then(|moves| mate(&line, moves, effort)) {
             return vec![found];
         }
         let second = Line::new(LineVerb::Misses, *self.before, *self.before, self.second);
@@ -193,8 +201,8 @@ fn is_drawn(score: Option<Score>) -> bool {
     score.is_some_and(|score| score.value().abs() < DRAWN)
 }
 
-/// Returns the line up to its last position that has `turn` to move and stays quiet if the line ends
-/// there.
+/// Returns the line up to its last position that has `turn` to move and stays quiet if the line
+/// ends there.
 pub fn quiet_part<'a>(start: &Position, moves: &'a [Move], turn: Color) -> Option<&'a [Move]> {
     let line = Line::new(LineVerb::Allows, *start, *start, moves);
     let is_end =

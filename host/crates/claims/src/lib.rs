@@ -16,3 +16,5 @@ mod sentence;
 
 pub use claim::{Claim, ClaimKind, Evidence, LineStart, PlacedPiece};
 pub use judged::{Judged, claims, quiet_part};
+pub use mate::MateEffort;
+pub use sentence::sentence_starts;

@@ -13,12 +13,12 @@ use crate::{
 const PROVEN: usize = 2;
 /// The longest mate, in moves, that is searched for.
 const LONGEST: usize = 5;
-/// The most positions that a search for a mate visits.
-const MAX_POSITIONS: usize = 4000;
+/// The most moves that the search for one mate tries.
+const MAX_TRIED: u32 = 20_000;
 
 /// Returns the claim that a line mates in this many moves. A line of an AI that ends too early is
 /// completed, if the mate can be found.
-pub(crate) fn mate(line: &Line, moves: usize) -> Option<Claim> {
+pub(crate) fn mate(line: &Line, moves: usize, effort: &mut MateEffort) -> Option<Claim> {
     let is_whole = line.moves.len() + 1 == 2 * moves && is_mate(line.last());
     if is_whole && moves > PROVEN {
         return Some(claim(line, moves));
@@ -27,15 +27,18 @@ pub(crate) fn mate(line: &Line, moves: usize) -> Option<Claim> {
         return None;
     }
     let mut search = MateSearch {
-        left: MAX_POSITIONS,
+        left: effort.left.min(MAX_TRIED),
     };
+    let available = search.left;
     let start = line.positions[0];
-    let proven = if line.verb == LineVerb::Finds {
-        let defences = search.defences(&line.positions[1], moves)?;
-        std::iter::once(line.move_to(1)).chain(defences).collect()
+    let found = if line.verb == LineVerb::Finds {
+        let defences = search.defences(&line.positions[1], moves);
+        defences.map(|rest| std::iter::once(line.move_to(1)).chain(rest).collect())
     } else {
-        search.attack(&start, moves)?
+        search.attack(&start, moves)
     };
+    effort.left -= available - search.left;
+    let proven: Vec<_> = found?;
     let whole = if is_whole { &line.moves } else { &proven };
     let line = Line::new(line.verb, line.before, start, whole);
     Some(claim(&line, whole.len().div_ceil(2)))
@@ -87,13 +90,28 @@ fn ordered_moves(position: &Position) -> Vec<Move> {
 
 /// Searches for mates. The attacker tries only checks, and in the last move but one all moves.
 struct MateSearch {
-    left: usize,
+    left: u32,
+}
+
+/// The moves that searches for mates may still try. An AI whose mate scores are wrong causes many.
+#[derive(Clone, Copy, Debug)]
+pub struct MateEffort {
+    left: u32,
+}
+
+impl Default for MateEffort {
+    /// Enough for the mates of a game.
+    fn default() -> Self {
+        Self { left: 200_000 }
+    }
 }
 
 impl MateSearch {
     /// Returns a line with which the side to move mates in at most this many moves.
     fn attack(&mut self, position: &Position, moves: usize) -> Option<Vec<Move>> {
-        let (checks, others): (Vec<_>, Vec<_>) = ordered_moves(position)
+        let moves_tried = ordered_moves(position);
+        self.left = self.left.checked_sub(moves_tried.len() as u32)?;
+        let (checks, others): (Vec<_>, Vec<_>) = moves_tried
             .into_iter()
             .partition(|&chosen| gives_check(position, chosen));
         let quiet = if moves == PROVEN { others } else { Vec::new() };
@@ -106,8 +124,8 @@ impl MateSearch {
     /// Returns the longest forced mate against the side to move. The attacker's move before counts
     /// as the first of `moves`.
     fn defences(&mut self, position: &Position, moves: usize) -> Option<Vec<Move>> {
-        self.left = self.left.checked_sub(1)?;
         let replies = ordered_moves(position);
+        self.left = self.left.checked_sub(1 + replies.len() as u32)?;
         if replies.is_empty() {
             return position.in_check().then(Vec::new);
         }

@@ -157,8 +157,8 @@ fn exchange(line: &Line, n: usize) -> Option<[Vec<Role>; 2]> {
     }))
 }
 
-/// Returns the claim that the piece that the reply captures is defended, but has more attackers than
-/// defenders.
+/// Returns the claim that the piece that the reply captures is defended, but has more attackers
+/// than defenders.
 fn underdefended(line: &Line, whole: &Claim) -> Option<Claim> {
     if line.verb != LineVerb::Allows || line.captured(1)? != line.move_to(1).to() {
         return None;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use ai_api::Role;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::claim::{Claim, ClaimKind, PlacedPiece};
 
@@ -14,6 +14,16 @@ static ENGLISH: LazyLock<Value> = LazyLock::new(|| {
     let all: Value = serde_json::from_str(SENTENCES).expect("the file is JSON, as a test checks");
     all["en"].clone()
 });
+
+/// Returns how the English sentences of a kind begin, to find them in a text.
+pub fn sentence_starts(kind: &str) -> Vec<&'static str> {
+    let sentence = &ENGLISH["sentences"][kind];
+    let one = sentence.as_str().into_iter();
+    let several = sentence.as_object().into_iter().flat_map(Map::values);
+    one.chain(several.filter_map(Value::as_str))
+        .filter_map(|template| template.split('{').next())
+        .collect()
+}
 
 impl Claim {
     /// Returns the claim in English, such as `leaves the knight on c6 hanging`.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use ai_api::{Color, Move, Position, Role, Score, TableProbe, TableResult};
-use claims::{Claim, Judged};
+use claims::{Claim, Judged, MateEffort};
 use pool::{Ai, Listener};
 use rules::Game;
 use tokio::time::{Instant, timeout_at};
@@ -351,6 +351,7 @@ struct Judging<'a, O> {
     /// The position before the next move.
     before: Option<Searched>,
     done: usize,
+    effort: MateEffort,
 }
 
 impl<'a, O: ReportObserver> Judging<'a, O> {
@@ -367,6 +368,7 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
             games,
             before: None,
             done: 0,
+            effort: MateEffort::default(),
         }
     }
 
@@ -382,7 +384,8 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
                     .map(|last| (*game.until(last).position(), game.moves()[last])),
             };
             let lost_before = last.and_then(|(position, chosen)| captured(&position, chosen));
-            let judged = judge(ply, game.moves()[ply - 1], lost_before, before, &after);
+            let played = (ply, game.moves()[ply - 1]);
+            let judged = judge(played, lost_before, before, &after, &mut self.effort);
             self.done += 1;
             self.observer.judged(index, &judged);
             self.games[index].moves.push(judged);
@@ -394,11 +397,11 @@ impl<'a, O: ReportObserver> Judging<'a, O> {
 /// Judges a move. The move that the AI's search has found loses nothing, whatever its score
 /// afterwards is, and neither does one that keeps the result of a table.
 fn judge(
-    ply: usize,
-    played: Move,
+    (ply, played): (usize, Move),
     lost_before: Option<Role>,
     before: Searched,
     after: &Searched,
+    effort: &mut MateEffort,
 ) -> JudgedMove {
     let position = before.position;
     let scores = [before.score, after.score];
@@ -424,7 +427,7 @@ fn judge(
         .chosen
         .as_ref()
         .map_or_else(Vec::new, |reply| reply.pv.clone());
-    let mut claims = claims::claims(&Judged {
+    let about = Judged {
         before: &position,
         played,
         lost_before,
@@ -433,7 +436,8 @@ fn judge(
         second: &[],
         scores,
         is_bad: judgement.is_some(),
-    });
+    };
+    let mut claims = claims::claims(&about, effort);
     claims.extend(of_table);
     JudgedMove {
         ply,

@@ -1,7 +1,7 @@
 //! Claims that need more than the rules and a line: tablebases, the game before, and a second line.
 
 use ai_api::{Move, Position, Role, TableProbe};
-use claims::{Claim, Evidence, Judged};
+use claims::{Claim, Evidence, Judged, MateEffort};
 use rules::Game;
 
 use crate::{
@@ -80,12 +80,15 @@ pub fn reasons(game: &Game, played: &Played) -> Option<Reasons> {
         scores: [Some(played.score); 2],
         is_bad: false,
     };
-    let mut claims = claims::claims(&best);
+    let mut effort = MateEffort::default();
+    let mut claims = claims::claims(&best, &mut effort);
     let second = second_line.and_then(|line| {
         let (&alternative, reply) = line.moves.split_first()?;
         let scores = [played.score, line.score];
         let [before, after] = scores.map(winning_chances);
-        let judgement = Judgement::of_loss(loss(position.turn(), before, after));
+        let mated = rules::play(position, alternative);
+        let judgement = Judgement::of_loss(loss(position.turn(), before, after))
+            .filter(|_| !mated.in_check() || rules::has_legal_move(&mated));
         let worse = Judged {
             played: alternative,
             reply,
@@ -98,7 +101,7 @@ pub fn reasons(game: &Game, played: &Played) -> Option<Reasons> {
         Some(SecondMove {
             chosen: alternative,
             judgement,
-            claims: claims::claims(&worse),
+            claims: claims::claims(&worse, &mut effort),
         })
     });
     let judgement = second.as_ref().and_then(|second| second.judgement);

@@ -24,8 +24,8 @@ const INSTRUCTIONS: &str = "Rookery checks every move of a chess game, so use it
     memory of the board. Pass the whole game each time: {\"game\": {\"moves\": [\"e2e4\", \
     \"e7e5\"]}} in UCI, {\"game\": {\"san\": [\"e4\", \"e5\"]}}, {\"game\": {\"pgn\": \"…\"}}, or \
     a position as {\"game\": {\"fen\": \"…\"}}. Scores are White's. An error says which move is \
-    wrong and why. To say why a move is good or bad, use only the claims of `why` or `report`. Don't \
-    add reasons of your own.";
+    wrong and why. To say why a move is good or bad, use only the claims of `why` or `report`. \
+    Don't add reasons of your own.";
 
 /// The server of the protocol. Its tools run in the task that has the other end of the channel:
 /// that of the request.

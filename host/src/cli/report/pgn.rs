@@ -1,6 +1,10 @@
 //! A report as comments, glyphs and commands in a PGN.
 
-use api::replies::{claim::ClaimReply, game::ScoreReply, judged::JudgedReply};
+use api::replies::{
+    claim::{ClaimReply, sentence_starts},
+    game::ScoreReply,
+    judged::JudgedReply,
+};
 use formats::{FormatName, GameRecord};
 use game::judgement::Judgement;
 
@@ -36,9 +40,10 @@ fn glyph(judgement: &str) -> Option<u8> {
     })
 }
 
-/// Adds the evaluation, and each claim as a command and as a sentence, to a comment that does not
-/// have it.
+/// Adds the evaluation, and each claim as a command and as a sentence. Those of an earlier report
+/// go.
 fn commented(comment: &str, judged: &JudgedReply) -> String {
+    let comment = &without_claims(comment);
     let evaluation = judged
         .score_after
         .filter(|_| !comment.contains("[%eval"))
@@ -50,11 +55,55 @@ fn commented(comment: &str, judged: &JudgedReply) -> String {
         .chain(commands)
         .chain(sentences)
         .collect();
-    parts.retain(|part| !comment.contains(part.as_str()));
     if !comment.is_empty() {
-        parts.push(comment.to_owned());
+        parts.push(comment.clone());
     }
     parts.join(" ")
+}
+
+/// Removes the claims of an earlier report from a comment, with their sentences and its evaluation.
+fn without_claims(comment: &str) -> String {
+    let mut text = comment.to_owned();
+    let mut has_claims = false;
+    while let Some(command) = take_command(&mut text, "[%why ") {
+        has_claims = true;
+        let kind = command.split([' ', ']']).next().unwrap_or_default();
+        for start in sentence_starts(kind) {
+            take_sentence(&mut text, start);
+        }
+    }
+    if has_claims {
+        take_command(&mut text, "[%eval ");
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Removes the first command that begins so, and returns the rest of it.
+fn take_command(text: &mut String, start: &str) -> Option<String> {
+    let from = text.find(start)?;
+    let to = from + text[from..].find(']')? + 1;
+    let command = text[from + start.len()..to].to_owned();
+    text.replace_range(from..to, "");
+    Some(command)
+}
+
+/// Removes the first sentence that begins so, up to the full stop that is not in parentheses.
+fn take_sentence(text: &mut String, start: &str) {
+    let Some(first) = start.chars().next() else {
+        return;
+    };
+    let start = first.to_uppercase().collect::<String>() + &start[first.len_utf8()..];
+    let Some(from) = text.find(&start) else {
+        return;
+    };
+    let mut open = 0;
+    let end = text[from..].char_indices().find(|&(_, character)| {
+        open += i32::from(character == '(') - i32::from(character == ')');
+        character == '.' && open == 0
+    });
+    if let Some((length, _)) = end {
+        text.replace_range(from..=from + length, "");
+    }
 }
 
 fn evaluation(score: ScoreReply) -> String {

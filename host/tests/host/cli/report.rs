@@ -89,6 +89,19 @@ fn a_pgn_keeps_what_was_there_and_can_be_judged_again() {
         ],
     );
     assert_eq!(report(&file, &judged, &["--pgn"]).data(), judged);
+    // What an earlier report has claimed goes; the author's words stay.
+    let foreign = "1. e4 {[%why allows_mate moves=9 line=a1a1] [%eval 9.99] Allows mate in 9. \
+                   Best by test.} 1... e5 {[%eval 0.11] Sound.} *\n";
+    let judged_again = report(&file, foreign, &["--pgn"]).data();
+    assert_has(
+        &judged_again.replace('\n', " "),
+        &[
+            "1. e4 {[%eval 0.",
+            "] Best by test.}",
+            "{[%eval 0.11] Sound.}",
+        ],
+    );
+    assert!(!judged_again.contains("mate"), "{judged_again}");
 }
 
 #[test]

@@ -82,8 +82,8 @@ pub struct IllegalMoveReply {
     /// Each move that the text could mean, and why it is illegal, the closest first. Empty if the
     /// text is ambiguous, or no piece could make a similar move.
     reasons: Vec<IllegalReasonReply>,
-    /// Legal moves in SAN: the candidates if the text is ambiguous, otherwise the moves of the piece
-    /// that it names.
+    /// Legal moves in SAN: the candidates if the text is ambiguous, otherwise the moves of the
+    /// piece that it names.
     alternatives: Vec<String>,
 }
 

@@ -5,6 +5,7 @@ use crate::{
     words::{ClaimKindWord, EvidenceWord, LineStartWord, RoleWord, TableResultWord},
 };
 use ai_api::{Move, Position, Role, Square, TableResult};
+pub use claims::sentence_starts;
 use claims::{Claim, LineStart, PlacedPiece};
 use serde::Serialize;
 use serde_json::Value;

@@ -6,7 +6,7 @@ mod properties;
 mod sentences;
 
 use ai_api::{Move, Position, Role, Score};
-use claims::{Claim, Judged, claims};
+use claims::{Claim, Judged, MateEffort, claims};
 use rules::{parse_fen, parse_san, play};
 
 /// Reads a line in SAN.
@@ -41,7 +41,7 @@ impl Case {
         let played = parse_san(&before, self.played).unwrap();
         let sign = before.turn().sign();
         let better = line(&before, self.better);
-        claims(&Judged {
+        let judged = Judged {
             before: &before,
             played,
             lost_before,
@@ -52,7 +52,8 @@ impl Case {
                 .scores
                 .map(|score| Some(Score::from_value(sign * score.value()))),
             is_bad: !better.is_empty(),
-        })
+        };
+        claims(&judged, &mut MateEffort::default())
     }
 
     /// Returns the claims in words.

@@ -1,6 +1,10 @@
 //! Each kind in a position made for it.
 
+use std::time::{Duration, Instant};
+
 use ai_api::{Role, Score};
+use claims::{Judged, MateEffort, claims};
+use rules::{parse_fen, parse_san};
 
 use crate::{Case, cp};
 
@@ -309,6 +313,55 @@ fn draws() {
             [900, 0],
         ),
         &["allows stalemate"],
+    );
+}
+
+#[test]
+fn what_an_ai_says_against_the_rules_is_not_claimed() {
+    // The better line ends with the mover's own mate.
+    assert_claims(
+        &bad(
+            "6k1/5ppp/8/8/8/1R6/r4PPP/6K1 b - - 1 1",
+            ["Rb2", "Rxb2", "Rxf2 Rb8#"],
+            [300, -500],
+        ),
+        &[],
+    );
+    // A move that mates is no fault.
+    assert_claims(
+        &bad(
+            "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+            ["Ra8#", "", "Kd2"],
+            [300, -500],
+        ),
+        &["mates on the back rank in 1"],
+    );
+}
+
+#[test]
+fn searches_for_mates_that_are_not_there_end() {
+    let queens = "qr1k1r1q/8/bn4nb/8/8/BN4NB/8/QR1K1R1Q w - - 0 1";
+    let mut effort = MateEffort::default();
+    let before = parse_fen(queens).unwrap();
+    let played = parse_san(&before, "Kc2").unwrap();
+    let judged = Judged {
+        before: &before,
+        played,
+        lost_before: None,
+        reply: &[],
+        better: &[],
+        second: &[],
+        scores: [Some(Score::mate_in_plies(9)); 2],
+        is_bad: false,
+    };
+    let began = Instant::now();
+    for _ in 0..1000 {
+        assert_eq!(claims(&judged, &mut effort), []);
+    }
+    assert!(
+        began.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        began.elapsed()
     );
 }
 

@@ -1,7 +1,7 @@
 //! What holds for every claim, whatever line an AI reports.
 
 use ai_api::{Color, Move, Position, Role, Score, Square};
-use claims::{Claim, Judged, LineStart, claims};
+use claims::{Claim, Judged, LineStart, MateEffort, claims};
 use fastrand::Rng;
 use proptest::prelude::*;
 use rules::{format_fen, is_legal, legal_captures, legal_moves, parse_fen, play, start_position};
@@ -65,7 +65,7 @@ impl Random {
     }
 
     fn claims(&self, is_bad: bool) -> Vec<Claim> {
-        claims(&Judged {
+        let judged = Judged {
             before: &self.before,
             played: self.played,
             lost_before: None,
@@ -74,7 +74,8 @@ impl Random {
             second: &[],
             scores: self.scores.map(Some),
             is_bad,
-        })
+        };
+        claims(&judged, &mut MateEffort::default())
     }
 
     /// The same with the colors exchanged.

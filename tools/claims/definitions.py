@@ -629,7 +629,8 @@ def check_place(context: Context) -> None:
     if verb in BY_THE_MOVE:
         demand(claim["start"] == "before", "the line starts after the move")
         demand(first == judged.move, "the line does not begin with the judged move")
-        demand(judged.is_own_choice, "the move is not the AI's own choice")
+        is_merit = judged.is_own_choice or judged.after.is_checkmate()
+        demand(is_merit, "the move is not the AI's own choice")
     elif claim["kind"] == "evaluation_term" or verb in AFTER_THE_MOVE + INSTEAD_OF_IT:
         demand(judged.is_bad, "the move is not judged bad")
 

@@ -55,7 +55,6 @@ struct Judge {
     client: Client,
     runtime: Runtime,
     max_plies: usize,
-    progress: ProgressBar,
 }
 
 impl ReportGames {
@@ -118,17 +117,22 @@ fn print_issues(issues: Vec<FormatIssue>, game: usize, lines_before: usize) {
     }
 }
 
+/// Shows the progress in a game, in a terminal.
+fn progress_bar(plies: usize, game: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(
+        "game {msg} {bar:30} {pos} of {len} moves  {elapsed} of {duration}",
+    );
+    ProgressBar::new(plies as u64)
+        .with_style(style.expect("the template is well-formed"))
+        .with_message(game.to_string())
+}
+
 impl Judge {
     fn start(arguments: &ReportGames) -> Result<Self, Failure> {
         let (service, client) = start(&arguments.file, arguments.ai.as_deref())?;
-        let progress = if std::io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template(
-                "game {msg} {bar:30} {pos} of {len} moves  {elapsed} of {duration}",
-            );
-            ProgressBar::new(0).with_style(style.expect("the template is well-formed"))
-        } else {
-            ProgressBar::hidden()
-        };
         Ok(Self {
             max_plies: service.config().server.max_plies,
             runtime: tokio::runtime::Builder::new_current_thread()
@@ -136,7 +140,6 @@ impl Judge {
                 .build()?,
             service,
             client,
-            progress,
         })
     }
 
@@ -158,16 +161,14 @@ impl Judge {
             ..ReportForm::default()
         };
         let sender = ProgressSender::default();
-        self.progress.reset();
-        self.progress.set_length(game.moves().len() as u64);
-        self.progress.set_message(number.to_string());
+        let progress = progress_bar(game.moves().len(), number);
         let reply = self.runtime.block_on(async {
             let show_progress = async {
                 loop {
                     sender.changed().await;
                     while let Some(news) = sender.next_record() {
                         if let ProgressRecord::Judged(judged) = news {
-                            self.progress.set_position(judged.done as u64);
+                            progress.set_position(judged.done as u64);
                         }
                     }
                 }
@@ -179,7 +180,7 @@ impl Judge {
                 never = show_progress => never,
             }
         });
-        self.progress.finish_and_clear();
+        progress.finish_and_clear();
         match reply.map_err(failure)? {
             ReportReply::One(reply) => Ok(*reply),
             ReportReply::Several(_) => Err(failure(RequestError::Service(ServiceError::Internal(

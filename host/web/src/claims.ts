@@ -61,7 +61,7 @@ export function claimText(claim: Claim, language: Sentences = texts.claims): str
             case "after":
                 return (result && results[name][result[name]]) ?? ""
             case "change":
-                return `${change < 0 ? "−" : "+"}${Math.abs(change)}`
+                return `${change < 0 ? "" : "+"}${change}`
             case "term":
                 return (claim.term ?? "").replaceAll("_", " ")
             case "prize":

@@ -85,8 +85,8 @@ const sentences = [
     ],
     [
         { ...whole, kind: "evaluation_term" },
-        "worsens “king shield” in the AI’s evaluation (−40)",
-        "verschlechtert „king shield“ in der Bewertung der KI (−40)",
+        "worsens 'king shield' in the AI's evaluation (-40)",
+        "verschlechtert „king shield“ in der Bewertung der KI (-40)",
     ],
     [lossOf(3, ["knight"], []), "loses a knight", "verliert einen Springer"],
     [lossOf(2, ["pawn", "pawn"]), "loses two pawns", "verliert zwei Bauern"],

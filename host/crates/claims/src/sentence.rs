@@ -64,7 +64,7 @@ impl Claim {
                 word(&ENGLISH["results"][name][result.name()])
             }),
             "term" => self.term.as_deref().unwrap_or_default().replace('_', " "),
-            "change" => signed(self.change.unwrap_or_default()),
+            "change" => format!("{:+}", self.change.unwrap_or_default()),
             _ => String::new(),
         }
     }
@@ -134,9 +134,4 @@ fn joined(phrases: Vec<String>) -> String {
         })
     };
     phrases.into_iter().reduce(both).unwrap_or_default()
-}
-
-fn signed(change: i32) -> String {
-    let sign = if change < 0 { '\u{2212}' } else { '+' };
-    format!("{sign}{}", change.unsigned_abs())
 }

@@ -1,11 +1,11 @@
 //! `rookery report`.
 
-use std::fs;
+use std::{fs, io::Read as _};
 
 use serde_json::{Value, json};
 
-use super::{Outcome, command, outcome};
-use crate::support::{Application, ConfigFile, assert_has, configuration, stable};
+use super::{Outcome, command, outcome, terminal};
+use crate::support::{Application, ConfigFile, assert_has, configuration, rookery, stable};
 
 /// White gives up mate, and Black takes a pawn before.
 const GAMES: &str = r#"[White "Anna"]
@@ -116,6 +116,27 @@ fn games_that_are_invalid_are_reported_and_the_others_judged() {
     assert_eq!(status, Some(1));
     assert_has(&stdout, &["Game 2: Anna", "Game 3: "]);
     assert_has(&stderr, &["game 1", "e4", "1 of 3 games are invalid"]);
+}
+
+#[test]
+fn a_terminal_shows_the_progress_in_each_game() {
+    let file = configuration(&["ai_basic1"]);
+    let (mut terminal, screen) = terminal();
+    let games = tempfile::NamedTempFile::new().unwrap();
+    fs::write(games.path(), GAMES).unwrap();
+    let mut pending = std::process::Command::new(rookery());
+    pending
+        .args(["report", "--depth", "4"])
+        .args([games.path(), "--config".as_ref(), &file.path()])
+        .stderr(screen);
+    let table = pending.output().unwrap().stdout;
+    drop(pending);
+    assert!(table.starts_with(b"Game 1: Anna - Bob"), "{table:?}");
+    let mut shown = Vec::new();
+    // Reading fails once the last writer has closed the terminal.
+    let _ = terminal.read_to_end(&mut shown);
+    let shown = String::from_utf8(shown).unwrap();
+    assert_has(&shown, &["game 1 ", "of 6 moves", "game 2 ", "of 2 moves"]);
 }
 
 #[test]

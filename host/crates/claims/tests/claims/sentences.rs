@@ -28,6 +28,12 @@ fn both_languages_have_a_sentence_for_every_kind_and_for_no_other() {
     }
 }
 
+/// A comment in a PGN is read by programs that know only ASCII.
+#[test]
+fn english_is_ascii() {
+    assert!(table()["en"].to_string().is_ascii());
+}
+
 #[test]
 fn both_languages_name_the_same_facts() {
     let table = table();

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    calls::{best_move, blogchess, compare, evaluate, report},
+    calls::{best_move, blogchess, compare, evaluate, report, why},
     error::{Malformed, RequestError},
     forms::search::TraceForm,
     json::{Caseless, parse},
@@ -100,6 +100,7 @@ impl ServedRequestReply {
             "/v1/report" => {
                 value(report::respond(service, &client, &parse(body)?, async || (), None).await)
             }
+            "/v1/why" => value(why::respond(service, &client, &parse(body)?, async || ()).await),
             "/v1/evaluate" => value(evaluate::respond(service, &client, &parse(body)?).await),
             "/api/BlogChess/BestMove" => {
                 let Caseless(form) = parse(body)?;

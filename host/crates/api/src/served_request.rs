@@ -19,10 +19,11 @@ use library::sha256::Sha256Sum;
 use pool::Ai;
 
 /// The calls whose requests are kept.
-pub const ASKING: [&str; 5] = [
+pub const ASKING: [&str; 6] = [
     "/v1/best-move",
     "/v1/compare",
     "/v1/report",
+    "/v1/why",
     "/v1/evaluate",
     "/api/BlogChess/BestMove",
 ];

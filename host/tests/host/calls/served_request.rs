@@ -132,6 +132,11 @@ async fn keeps_every_call_that_asks_an_ai_and_its_failures() {
             200,
         ),
         ("/v1/report", json!({"game": game, "limit": limit}), 200),
+        (
+            "/v1/why",
+            json!({"game": game, "move": "a6", "limit": limit}),
+            200,
+        ),
         ("/v1/evaluate", json!({"game": game}), 200),
         ("/api/BlogChess/BestMove?ai=basic1&depth=1", of_2014, 200),
     ] {

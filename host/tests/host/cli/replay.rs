@@ -77,6 +77,10 @@ async fn the_same_ai_gives_the_same_answer() {
             json!({"game": game, "ais": ["pawns", "basic1"]}),
         ),
         ("/v1/report", json!({"game": game, "limit": {"depth": 1}})),
+        (
+            "/v1/why",
+            json!({"game": game, "move": "e5", "limit": {"depth": 1}}),
+        ),
         ("/v1/evaluate", json!({"game": game, "ai": "pawns"})),
         (
             "/api/BlogChess/BestMove?depth=1&ai=pawns",

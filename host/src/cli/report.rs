@@ -125,9 +125,11 @@ fn progress_bar(plies: usize, game: usize) -> ProgressBar {
     let style = ProgressStyle::with_template(
         "game {msg} {bar:30} {pos} of {len} moves  {elapsed} of {duration}",
     );
-    ProgressBar::new(plies as u64)
+    let bar = ProgressBar::new(plies as u64)
         .with_style(style.expect("the template is well-formed"))
-        .with_message(game.to_string())
+        .with_message(game.to_string());
+    bar.tick();
+    bar
 }
 
 impl Judge {

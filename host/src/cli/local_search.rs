@@ -11,7 +11,7 @@ use crate::cli::{
     failure::Failure,
 };
 
-/// Starts an AI of a configuration, by default that of the default client.
+/// Starts an AI of a configuration. `None` starts the default client's.
 pub(crate) fn start(file: &ConfigFile, ai: Option<&str>) -> Result<(GameService, Client), Failure> {
     let mut config = file.load()?;
     let id = choose_ai(&mut config, ai)?;

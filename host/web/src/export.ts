@@ -73,7 +73,7 @@ function clockText(seconds: number): string {
 const evaluationText = (score: Score) =>
     `[%eval ${"mate" in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`
 
-/** Returns the glyphs of a move, with that of the report if it has none for moves. */
+/** Returns a move's glyphs, and the report's glyph if none of them judges the move. */
 function nagsOf({ id, nags = [] }: Node): readonly number[] {
     const nag = glyphNags[reportOf(id)?.glyph ?? ""]
     return nag === undefined || nags.some((known) => known <= 6) ? nags : [nag, ...nags]

@@ -208,7 +208,7 @@ fn languages() -> Vec<&'static str> {
         .collect()
 }
 
-/// The reasons of illegal moves, and of those after the end of a game.
+/// Returns the codes of illegal moves, with the one for a finished game.
 fn move_faults() -> Vec<&'static str> {
     [MoveFault::codes(), vec![GAME_OVER]].concat()
 }

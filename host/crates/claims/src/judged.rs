@@ -1,12 +1,12 @@
 //! The claims about a judged move.
 
 use ai_api::{Color, Move, Position, Role, Score};
-use rules::{legal_moves, play};
+use rules::{legal_moves, play, worth};
 
 use crate::{
     claim::{Claim, Evidence, LineVerb},
     draw::draw,
-    line::{Line, worth},
+    line::Line,
     mate::{MateEffort, is_mate, mate},
     material::{Gain, material},
     motifs::motifs,
@@ -120,7 +120,7 @@ impl Judged<'_> {
     fn lost_material(&self, allowed: &Line, missed: &Line) -> Vec<Claim> {
         let own = self.line(LineVerb::Finds);
         let gains = [(allowed, missed), (missed, &own)].map(|(line, other)| {
-            // A gain that the other line shows as well isn't this move's fault.
+            // This move doesn't cause a gain that both lines show.
             let others = other.last_gain(line.actor)?;
             let gain = line.lasting_gains().into_iter().find(|gain| {
                 let more = gain.value - others;

@@ -1,7 +1,6 @@
 //! A line of moves, from the view of the side that moves first in it.
 
-use ai_api::{Bitboard, Color, Move, Position, Role, Square};
-use ai_attacks::attackers;
+use ai_api::{Color, Move, Position, Square};
 use rules::{legal_captures, play};
 
 use crate::claim::{Claim, LineVerb, Motif, PlacedPiece};
@@ -127,20 +126,4 @@ pub(crate) fn can_capture(position: &Position, square: Square) -> bool {
     legal_captures(position)
         .iter()
         .any(|capture| capture.to() == square && position.is_capture(*capture))
-}
-
-/// Returns the pieces of a side that attack a square.
-pub(crate) fn attackers_of(position: &Position, square: Square, side: Color) -> Bitboard {
-    attackers(position, square, position.occupied()) & position.color(side)
-}
-
-/// Returns the worth of a piece in pawns; none of a king.
-pub(crate) const fn worth(role: Role) -> i32 {
-    match role {
-        Role::Pawn => 1,
-        Role::Knight | Role::Bishop => 3,
-        Role::Rook => 5,
-        Role::Queen => 9,
-        Role::King => 0,
-    }
 }

@@ -62,8 +62,8 @@ pub(crate) fn is_mate(position: &Position) -> bool {
     position.in_check() && !has_legal_move(position)
 }
 
-/// Returns whether a rook or queen mates along the first rank, where a piece of the king's own side
-/// stands in front of it.
+/// Returns whether a rook or queen mates along the king's first rank while one of the king's own
+/// pieces blocks a square in front of it.
 fn is_back_rank_mate(position: &Position) -> bool {
     let side = position.turn();
     let king = position.king(side);

@@ -1,10 +1,11 @@
 //! What a line wins.
 
 use ai_api::{Color, Position, Role};
+use rules::{attackers_of, worth};
 
 use crate::{
     claim::{Claim, ClaimKind, LineVerb, Motif},
-    line::{Line, attackers_of, can_capture, worth},
+    line::{Line, can_capture},
 };
 
 /// The last position at which a gain may be reached.
@@ -165,7 +166,7 @@ fn underdefended(line: &Line, whole: &Claim) -> Option<Claim> {
     }
     let (after_move, square) = (&line.positions[0], line.move_to(1).to());
     let [attackers, defenders] =
-        [line.actor, line.victim()].map(|side| attackers_of(after_move, square, side));
+        [line.actor, line.victim()].map(|side| attackers_of(after_move, square)[side.index()]);
     let is_defended = !defenders.is_empty();
     (is_defended && attackers.count() > defenders.count()).then(|| Claim {
         kind: ClaimKind::Underdefended,

@@ -2,11 +2,11 @@
 
 use ai_api::{Position, Role, Square};
 use ai_attacks::{attackers, attacks_on_empty_board, between, line as line_through};
-use rules::{legal_captures, legal_moves_from, pass, play};
+use rules::{attackers_of, legal_captures, legal_moves_from, pass, play, worth};
 
 use crate::{
     claim::{Claim, Motif, PlacedPiece},
-    line::{Line, attackers_of, can_capture, worth},
+    line::{Line, can_capture},
     material::Gain,
 };
 
@@ -54,10 +54,8 @@ fn fork(line: &Line, at: usize, after: usize) -> Option<Claim> {
     let (position, square) = (&line.positions[at], line.move_to(at).to());
     let by = line.placed(at, square).filter(|_| !is_castling(line, at))?;
     let is_target = |target: &PlacedPiece| {
-        let defenders = attackers_of(position, target.square, line.victim());
-        target.role == Role::King
-            || by.role != Role::King && worth(target.role) > worth(by.role)
-            || target.role != Role::Pawn && defenders.is_empty()
+        let defenders = attackers_of(position, target.square)[line.victim().index()];
+        worth(target.role) > worth(by.role) || target.role != Role::Pawn && defenders.is_empty()
     };
     let targets: Vec<_> = attacked_by(line, at, square).filter(is_target).collect();
     let wins = line.after_actor(at + 2, after).any(|n| {
@@ -147,7 +145,7 @@ fn newly_lined_up(line: &Line, at: usize) -> impl Iterator<Item = LinedUp> {
 fn pin(line: &Line, at: usize, after: usize) -> Option<Claim> {
     let found = newly_lined_up(line, at).find(|LinedUp { front, behind, .. }| {
         let is_pin = !matches!(front.role, Role::King | Role::Pawn)
-            && (behind.role == Role::King || worth(behind.role) > worth(front.role));
+            && worth(behind.role) > worth(front.role);
         is_pin && captures(line, front.square, at, after).is_some()
     })?;
     Some(lined_up_claim(line, Motif::Pin, found))
@@ -156,7 +154,7 @@ fn pin(line: &Line, at: usize, after: usize) -> Option<Claim> {
 fn skewer(line: &Line, at: usize, after: usize) -> Option<Claim> {
     let found = newly_lined_up(line, at).find(|LinedUp { by, front, behind }| {
         let is_skewer = !matches!(behind.role, Role::King | Role::Pawn)
-            && (front.role == Role::King || worth(front.role) > worth(behind.role));
+            && worth(front.role) > worth(behind.role);
         let moves_away = at < line.len() && line.move_to(at + 1).from() == front.square;
         is_skewer && moves_away && is_taken_by(line, behind.square, by.square, at, after)
     })?;
@@ -224,7 +222,7 @@ fn trapped_piece(line: &Line, at: usize, after: usize) -> Option<Claim> {
         & !position.role(Role::King)
         & !position.pinned();
     let is_trapped = |&square: &Square| {
-        attackers_of(&line.positions[at - 1], square, line.actor).is_empty()
+        attackers_of(&line.positions[at - 1], square)[line.actor.index()].is_empty()
             && pass(position).is_some_and(|passed| is_lost_on(&passed, square))
             && legal_moves_from(position, square)
                 .iter()
@@ -247,7 +245,7 @@ fn is_lost_on(position: &Position, square: Square) -> bool {
     legal_captures(position).iter().any(|capture| {
         let by = position.role_at(capture.from());
         capture.to() == square
-            && (by.is_some_and(|by| by != Role::King && worth(by) < worth(role))
+            && (by.is_some_and(|by| worth(by) < worth(role))
                 || !can_capture(&play(position, *capture), square))
     })
 }
@@ -269,9 +267,10 @@ fn removed_defender(line: &Line, at: usize, after: usize) -> Option<Claim> {
     let defender = line.placed(at - 1, line.captured(at)?)?;
     let before = &line.positions[at - 1];
     let is_left = |&square: &Square| {
-        let defends = attackers_of(before, square, line.victim()).contains(defender.square);
+        let defenders = attackers_of(before, square)[line.victim().index()];
         let taken = captures(line, square, at, after);
-        defends && taken.is_some_and(|n| !can_capture(&line.positions[n], square))
+        defenders.contains(defender.square)
+            && taken.is_some_and(|n| !can_capture(&line.positions[n], square))
     };
     let victims = before.color(line.victim()) & !before.role(Role::Pawn);
     let square = victims.into_iter().find(is_left)?;

@@ -40,7 +40,7 @@ impl Claim {
         filled(template, |name, case| self.value_of(name, case))
     }
 
-    /// Returns the text of a placeholder.
+    /// Returns the text of a field of a sentence.
     fn value_of(&self, name: &str, case: &str) -> String {
         let placed = |piece: &PlacedPiece| on_square(*piece, case);
         match name {
@@ -95,8 +95,8 @@ fn filled(template: &Value, value_of: impl Fn(&str, &str) -> String) -> String {
     let mut parts = template.as_str().unwrap_or_default().split('{');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (placeholder, rest) = part.split_once('}').unwrap_or((part, ""));
-        let (name, case) = placeholder.split_once(':').unwrap_or((placeholder, ""));
+        let (field, rest) = part.split_once('}').unwrap_or((part, ""));
+        let (name, case) = field.split_once(':').unwrap_or((field, ""));
         text += &value_of(name, case);
         text += rest;
     }

@@ -47,6 +47,15 @@ impl Judgement {
             Self::Blunder => "??",
         }
     }
+
+    /// Returns the number of the annotation symbol in a PGN.
+    pub const fn nag(self) -> u8 {
+        match self {
+            Self::Inaccuracy => 6,
+            Self::Mistake => 2,
+            Self::Blunder => 4,
+        }
+    }
 }
 
 /// Returns White's winning chances in percent, by the logistic curve of

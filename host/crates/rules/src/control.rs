@@ -16,8 +16,8 @@ pub struct Pin {
     pub line: Bitboard,
 }
 
-/// The value of a role in pawns, to compare pieces.
-const fn worth(role: Role) -> i32 {
+/// Returns what a role is worth in pawns. A king is worth more than all other pieces.
+pub const fn worth(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
         Role::Knight | Role::Bishop => 3,

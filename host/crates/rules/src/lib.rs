@@ -75,7 +75,7 @@ mod zobrist;
 
 pub use boards::{Board, board_of};
 pub use code::IssueCode;
-pub use control::{Pin, attackers_of, dangerous_squares, hanging, pins};
+pub use control::{Pin, attackers_of, dangerous_squares, hanging, pins, worth};
 pub use epd::{Epd, EpdFault, EpdIssue, Operand, Operation, import_epd, parse_epd};
 pub use explain::{IllegalMeaning, MoveFault, MoveRefusal, explain_move};
 pub use fen::{format_fen, format_setup, format_xfen, import_fen, parse_fen, parse_setup};

@@ -19,9 +19,11 @@ pub(super) fn annotated(mut record: GameRecord, moves: &[JudgedReply]) -> String
     notes.glyphs.resize(plies, Vec::new());
     for judged in moves {
         let glyphs = &mut notes.glyphs[judged.ply - 1];
-        let glyph = judged.judgement.and_then(glyph);
+        let judgement = Judgement::ALL
+            .into_iter()
+            .find(|known| judged.judgement == Some(known.name()));
         if !glyphs.iter().any(|given| JUDGING_GLYPHS.contains(given)) {
-            glyphs.extend(glyph);
+            glyphs.extend(judgement.map(Judgement::nag));
         }
         let comment = &mut notes.comments[judged.ply];
         *comment = commented(comment, judged);
@@ -29,19 +31,8 @@ pub(super) fn annotated(mut record: GameRecord, moves: &[JudgedReply]) -> String
     FormatName::Pgn.format().export(&record)
 }
 
-fn glyph(judgement: &str) -> Option<u8> {
-    let found = Judgement::ALL
-        .into_iter()
-        .find(|known| known.name() == judgement)?;
-    Some(match found {
-        Judgement::Inaccuracy => 6,
-        Judgement::Mistake => 2,
-        Judgement::Blunder => 4,
-    })
-}
-
-/// Adds the evaluation, and each claim as a command and as a sentence. Those of an earlier report
-/// go.
+/// Adds the evaluation, and each claim as a command and a sentence, in place of those of an earlier
+/// report.
 fn commented(comment: &str, judged: &JudgedReply) -> String {
     let comment = &without_claims(comment);
     let evaluation = judged

@@ -1,5 +1,7 @@
 //! What runs one job at a time: a worker process of this machine, or a slot of another one.
 
+use std::task::{Context, Poll};
+
 use crate::{client_identity::ClientIdentity, fault::Fault, process::WorkerProcess};
 use protocol::{Iteration, Job, Response, Wanted};
 
@@ -16,12 +18,13 @@ pub struct Question<'a> {
 
 /// Runs one job at a time.
 pub trait Slot {
-    /// Runs a job. `interrupt` stops it early; `ponder_hit` starts the time of a job that ponders.
+    /// Runs a job. `interrupt` is polled for a reason to stop it early, for a further one after
+    /// [`StopReason::Yield`]; `ponder_hit` starts the time of a job that ponders.
     fn run(
         &mut self,
         question: Question<'_>,
         ponder_hit: impl Future<Output = ()>,
-        interrupt: impl Future<Output = StopReason>,
+        interrupt: impl FnMut(&mut Context<'_>) -> Poll<StopReason>,
         on_iteration: impl FnMut(Iteration),
     ) -> impl Future<Output = Result<Response, Fault>>;
 }
@@ -43,7 +46,7 @@ impl Slot for WorkerProcess {
         &mut self,
         question: Question<'_>,
         ponder_hit: impl Future<Output = ()>,
-        interrupt: impl Future<Output = StopReason>,
+        interrupt: impl FnMut(&mut Context<'_>) -> Poll<StopReason>,
         on_iteration: impl FnMut(Iteration),
     ) -> Result<Response, Fault> {
         let Question {

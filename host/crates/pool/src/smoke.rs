@@ -1,6 +1,6 @@
 //! Smoke tests: jobs that a new AI must pass before it serves clients.
 
-use std::{future::pending, time::Duration};
+use std::{future::pending, pin::pin, task::Context, time::Duration};
 
 use tokio::time::sleep;
 
@@ -34,10 +34,9 @@ pub(crate) async fn run(
     for smoke_test in smoke_tests {
         let until_stopped = smoke_test.stop_after + STOP_ALLOWANCE.max(process.stop_grace);
         let time_allowed = process.time_allowed(time_allowed.min(until_stopped));
-        let interrupt = async {
-            sleep(smoke_test.stop_after).await;
-            StopReason::Requested
-        };
+        let mut stop = pin!(sleep(smoke_test.stop_after));
+        let interrupt =
+            |cx: &mut Context<'_>| stop.as_mut().poll(cx).map(|()| StopReason::Requested);
         let response = process
             .run(
                 &smoke_test.job,

@@ -11,6 +11,7 @@ mod queue;
 mod queued_job;
 mod remote;
 mod remote_slots;
+mod search_parts;
 mod shared;
 mod tenancy;
 mod worker;
@@ -238,7 +239,7 @@ impl PoolState {
                 reason: "no node offers it at present".into(),
                 retry_after: NO_SLOT_RETRY,
             }),
-            fault = place.overdue(deadline) => return Err(fault),
+            overdue = place.overdue(deadline) => return overdue,
         };
         outcome.unwrap_or_else(|_| Err(shutting_down()))
     }
@@ -278,8 +279,8 @@ struct QueuePlace<'a> {
 impl QueuePlace<'_> {
     /// Resolves once the job has been in the queue for too long, and is removed from it. A slot
     /// that runs the job has a deadline of its own; a job that it returns has a new one in the
-    /// queue.
-    async fn overdue(&self, mut deadline: watch::Receiver<Instant>) -> Fault {
+    /// queue. The result of an analysis that has waited for too long to go on is what it has found.
+    async fn overdue(&self, mut deadline: watch::Receiver<Instant>) -> Result<Response, Fault> {
         loop {
             let queued_until = *deadline.borrow_and_update();
             tokio::select! {
@@ -293,10 +294,9 @@ impl QueuePlace<'_> {
                     self.shared.queue.give_back(self.ticket, job);
                 }
                 Some(mut job) => {
-                    return job
-                        .fault
-                        .take()
-                        .unwrap_or_else(|| self.shared.not_started(&self.client));
+                    let fault = job.fault.take();
+                    let fault = fault.unwrap_or_else(|| self.shared.not_started(&self.client));
+                    return job.with_found(Err(fault));
                 }
                 None => next_deadline(&mut deadline).await,
             }

@@ -2,6 +2,8 @@
 
 use std::{
     future::pending,
+    pin::pin,
+    task::Context,
     time::{Duration, Instant},
 };
 
@@ -138,13 +140,14 @@ impl WorkerSession {
         interruption: Option<Interruption>,
     ) -> JobResult {
         let started = Instant::now();
-        let interrupt = async {
+        let mut stop = pin!(async {
             match interruption {
                 Some(Interruption::Stop(after)) => sleep(after).await,
                 _ => pending().await,
             }
-            StopReason::Requested
-        };
+        });
+        let interrupt =
+            |cx: &mut Context<'_>| stop.as_mut().poll(cx).map(|()| StopReason::Requested);
         let ponder_hit = async {
             match interruption {
                 Some(Interruption::PonderHit(after)) => sleep(after).await,

@@ -94,7 +94,8 @@ pub struct BatchBestMoveForm {
     /// The limits of each search; by default the AI's.
     limit: Option<LimitForm>,
     /// Whether to analyse the positions instead of playing: the AI searches, and uses no opening
-    /// book. By default `false`.
+    /// book. Requests that play go first: a search that only time limits pauses for them. By
+    /// default `false`.
     analysis: Option<bool>,
     /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
     fresh: Option<bool>,

@@ -128,7 +128,8 @@ pub struct BestMoveForm {
     /// `{"nodes": N}` requests the search tree with at most that many nodes, 1 to 4000.
     pub trace: Option<TraceForm>,
     /// Whether to analyse the position instead of playing: the AI searches, and uses no opening
-    /// book. By default `false`.
+    /// book. Requests that play go first: a search that only time limits pauses for them. By
+    /// default `false`.
     pub analysis: Option<bool>,
     /// Whether the AI searches even if its answer to an equal request is kept. By default `false`.
     pub fresh: Option<bool>,

@@ -1,6 +1,6 @@
 //! The instance of an AI, and its preparation for a job: a new game, or other options.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use ai_api::{AiError, OptionSetting};
 
@@ -17,7 +17,7 @@ pub(super) struct InstanceOptions {
     /// Its options; `None` without an instance.
     options: Option<Vec<OptionSetting>>,
     /// The last job; `None` for a fresh instance.
-    last_job: Option<Job>,
+    pub(super) last_job: Option<Arc<Job>>,
 }
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl InstanceOptions {
 
     /// Returns the preparation that a job needs. `number` is free for it.
     pub(super) fn begin(&mut self, job: &Job, number: u64) -> Option<Preparation> {
-        let last_job = self.last_job.replace(job.clone());
+        let last_job = self.last_job.replace(Arc::new(job.clone()));
         let wanted = if job.options.is_empty() {
             &self.configured
         } else {

@@ -3,11 +3,16 @@
 //! In the phase `Preparing`, the AI starts a new game or gets an instance with other options. The
 //! job is sent together with the preparation, which therefore costs no round trip. In `Running`,
 //! the AI works on the job. The host sends one stop: at the soft limit, when the caller stops the
-//! job, or when the client disconnects. At the hard limit the job fails, and the caller kills the
-//! worker. The hard limit is later by the time since the soft limit in which the worker, or the
-//! host, had no processor.
+//! job, when the job yields to another one, or when the client disconnects. At the hard limit the
+//! job fails, and the caller kills the worker. The hard limit is later by the time since the soft
+//! limit in which the worker, or the host, had no processor.
 
-use std::{mem, time::Duration};
+use std::{
+    future::poll_fn,
+    mem,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use ai_api::AiError;
 use tokio::time::{Instant, sleep_until};
@@ -39,6 +44,8 @@ pub enum StopReason {
     SoftLimit,
     /// The caller wants the best result so far.
     Requested,
+    /// A job that plays waits for the worker; this one goes on after it.
+    Yield,
     /// The result has no receiver any more.
     Disconnected,
 }
@@ -51,8 +58,9 @@ enum RunPhase {
 }
 
 impl WorkerProcess {
-    /// Runs a job; `on_iteration` receives the iterations that are `wanted`. `interrupt` stops it
-    /// early; `ponder_hit` starts the time of a job that ponders.
+    /// Runs a job; `on_iteration` receives the iterations that are `wanted`. `interrupt` is polled
+    /// for a reason to stop it early, for a further one after [`StopReason::Yield`]; `ponder_hit`
+    /// starts the time of a job that ponders.
     ///
     /// If the future is dropped before it resolves, the job goes on: the process must be dropped
     /// too.
@@ -65,7 +73,7 @@ impl WorkerProcess {
         time_allowed: TimeAllowed,
         wanted: Wanted,
         ponder_hit: impl Future<Output = ()>,
-        interrupt: impl Future<Output = StopReason>,
+        interrupt: impl FnMut(&mut Context<'_>) -> Poll<StopReason>,
         on_iteration: impl FnMut(Iteration),
     ) -> Result<Response, Fault> {
         self.idle_cpu.iter_mut().for_each(IdleCpuWatch::pause);
@@ -142,13 +150,13 @@ impl<'a> Run<'a> {
     async fn finish(
         mut self,
         ponder_hit: impl Future<Output = ()>,
-        interrupt: impl Future<Output = StopReason>,
+        mut interrupt: impl FnMut(&mut Context<'_>) -> Poll<StopReason>,
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Response, Fault> {
         let hard_limit = sleep_until(self.deadlines.kill_at);
         let soft_limit = sleep_until(self.deadlines.stop_at);
         let measurement = self.process.next_measurement();
-        tokio::pin!(ponder_hit, interrupt, hard_limit, soft_limit, measurement);
+        tokio::pin!(ponder_hit, hard_limit, soft_limit, measurement);
         loop {
             let handled = tokio::select! {
                 biased;
@@ -168,7 +176,9 @@ impl<'a> Run<'a> {
                     },
                     Err(error) => Err(error),
                 },
-                reason = &mut interrupt, if self.is_interruptible() => self.interrupt(reason).await,
+                reason = poll_fn(&mut interrupt), if self.is_interruptible() => {
+                    self.interrupt(reason).await
+                }
             };
             if let Err(error) = handled {
                 return Err(self.process.fault_of(error).await);
@@ -215,9 +225,12 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Returns whether the caller has not stopped the job yet.
+    /// Returns whether the caller wants the result, and all that the AI can find.
     const fn is_interruptible(&self) -> bool {
-        matches!(self.stopped, None | Some(StopReason::SoftLimit))
+        matches!(
+            self.stopped,
+            None | Some(StopReason::SoftLimit | StopReason::Yield)
+        )
     }
 
     async fn interrupt(&mut self, reason: StopReason) -> Result<(), FrameError> {

@@ -6,6 +6,7 @@ use std::{
         unix::{net::UnixStream as StdUnixStream, process::CommandExt},
     },
     process::{Command, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
@@ -36,7 +37,7 @@ use crate::{
 use config::AiSettings;
 use library::SealedLibrary;
 use protocol::{
-    Confined, Control, FrameError, Protection, Request, SandboxMode, WorkerReply, descriptor,
+    Confined, Control, FrameError, Job, Protection, Request, SandboxMode, WorkerReply, descriptor,
     encode, sanitize,
 };
 
@@ -80,6 +81,11 @@ impl WorkerProcess {
     /// Returns its process id, until it is reaped.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
+    }
+
+    /// Returns its last job, unless it has a fresh instance.
+    pub(crate) fn last_job(&self) -> Option<Arc<Job>> {
+        self.instance.last_job.clone()
     }
 
     /// Returns the time of a job that takes at most this long after its preparation.

@@ -1,8 +1,8 @@
 //! The bounded queue of one AI, fair between clients.
 //!
 //! Each client (a client with a key, or the address of one without) has a queue of its own, and
-//! these take turns. A job that a worker returned goes first. Which consumer takes which job is up
-//! to the [`policy`].
+//! these take turns. Jobs that play go before those that analyse, and a job that a worker returned
+//! goes before others of its rank. Which consumer takes which job is up to the [`policy`].
 
 mod policy;
 
@@ -13,9 +13,12 @@ use std::{
 
 use tokio::sync::Notify;
 
-pub(super) use self::policy::{Consumer, Queued};
+pub(super) use self::policy::{Consumer, Queued, Rank};
 use self::policy::{ConsumerId, IdleConsumers};
 use crate::client_identity::ClientIdentity;
+
+/// The most jobs that play in a row while one that analyses waits.
+const MOST_PLAYS_IN_A_ROW: usize = 8;
 
 #[derive(Debug)]
 pub(super) struct Queue<T> {
@@ -23,11 +26,16 @@ pub(super) struct Queue<T> {
     finished: Notify,
     /// Wakes a reserve.
     reserve: Arc<Notify>,
+    /// Wakes a worker that could yield.
+    yielding: Arc<Notify>,
 }
 
-/// The number of a queued job, unique in the queue.
+/// The place of a job among those of its client, unique in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Ticket(u64);
+pub(super) struct Ticket {
+    rank: Rank,
+    number: u64,
+}
 
 /// A place in the queue.
 #[derive(Debug)]
@@ -47,14 +55,17 @@ pub(super) enum Rejection {
 
 impl<T: Queued> Queue<T> {
     pub(super) fn new(capacity: usize) -> Self {
-        let reserve = Arc::new(Notify::new());
+        let [reserve, yielding] = [(); 2].map(|()| Arc::new(Notify::new()));
         let jobs = QueuedJobs {
             capacity,
             reserve: Arc::clone(&reserve),
             called_reserves: 0,
+            yielding: Arc::clone(&yielding),
+            yielding_workers: 0,
             given_back: VecDeque::new(),
             by_client: HashMap::new(),
             turns: VecDeque::new(),
+            plays_in_a_row: 0,
             idle: IdleConsumers::default(),
             waiting: 0,
             next_ticket: 0,
@@ -64,6 +75,7 @@ impl<T: Queued> Queue<T> {
             jobs: Mutex::new(jobs),
             finished: Notify::new(),
             reserve,
+            yielding,
         }
     }
 
@@ -101,7 +113,7 @@ impl<T: Queued> Queue<T> {
         loop {
             {
                 let mut jobs = self.jobs();
-                let taken = jobs.take_for(waiting.id);
+                let taken = jobs.take(|idle, job| idle.may_take(waiting.id, job));
                 if taken.is_some() || jobs.closed {
                     self.notify_if_finished(&jobs);
                     return taken;
@@ -132,6 +144,29 @@ impl<T: Queued> Queue<T> {
         self.jobs().called_reserves -= 1;
     }
 
+    /// Waits until a job that plays finds no idle consumer, and no worker that yields. Then the
+    /// caller yields. Dropping the future changes nothing.
+    pub(super) async fn yield_needed(&self) {
+        loop {
+            {
+                let mut jobs = self.jobs();
+                if jobs.needs_yield() {
+                    jobs.yielding_workers += 1;
+                    jobs.wake();
+                    return;
+                }
+            }
+            self.yielding.notified().await;
+        }
+    }
+
+    /// Counts a worker no longer as one that yields.
+    pub(super) fn remove_yielding_worker(&self) {
+        let mut jobs = self.jobs();
+        jobs.yielding_workers -= 1;
+        jobs.wake();
+    }
+
     /// Counts a worker as idle before it waits for the next job, so that slots of other machines
     /// leave jobs to it.
     pub(super) fn add_finishing_worker(&self) {
@@ -146,7 +181,7 @@ impl<T: Queued> Queue<T> {
 
     pub(super) fn drain(&self) -> Vec<T> {
         let mut jobs = self.jobs();
-        let all = std::iter::from_fn(|| jobs.take_head(0).map(|(_, job)| job)).collect();
+        let all = std::iter::from_fn(|| jobs.take(|_, _| true).map(|(_, job)| job)).collect();
         self.notify_if_finished(&jobs);
         all
     }
@@ -223,13 +258,18 @@ type TicketedJobs<T> = VecDeque<(Ticket, T)>;
 struct QueuedJobs<T> {
     capacity: usize,
     given_back: TicketedJobs<T>,
-    /// By client; none is empty, and each has a turn.
+    /// By client, in the order of the tickets; none is empty, and each has a turn.
     by_client: HashMap<ClientIdentity, TicketedJobs<T>>,
     turns: VecDeque<ClientIdentity>,
+    /// The jobs that play that were taken since one that analyses could not be.
+    plays_in_a_row: usize,
     idle: IdleConsumers,
     reserve: Arc<Notify>,
     /// The reserves that were called and do not wait for a job yet.
     called_reserves: usize,
+    yielding: Arc<Notify>,
+    /// The workers that stop an analysis for a job that plays, and do not wait for it yet.
+    yielding_workers: usize,
     /// The number of jobs in `by_client`.
     waiting: usize,
     next_ticket: u64,
@@ -246,11 +286,15 @@ impl<T: Queued> QueuedJobs<T> {
         } else {
             Some(self.make_room(job.client())?)
         };
-        let ticket = Ticket(self.next_ticket);
+        let ticket = Ticket {
+            rank: job.rank(),
+            number: self.next_ticket,
+        };
         self.next_ticket += 1;
         self.waiting += 1;
         if let Some(jobs) = self.by_client.get_mut(job.client()) {
-            jobs.push_back((ticket, job));
+            let place = jobs.partition_point(|(of, _)| *of < ticket);
+            jobs.insert(place, (ticket, job));
         } else {
             let client = job.client().clone();
             self.turns.push_back(client.clone());
@@ -260,8 +304,8 @@ impl<T: Queued> QueuedJobs<T> {
         Ok(Entered { ticket, evicted })
     }
 
-    /// Removes the newest job of the client with the most, unless the new client would then have as
-    /// many.
+    /// Removes the newest job of the client with the most, an analysis if there is one, unless the
+    /// new client would then have as many.
     fn make_room(&mut self, client: &ClientIdentity) -> Result<T, Rejection> {
         let own = self.by_client.get(client).map_or(0, VecDeque::len);
         let longest = self.by_client.values_mut().max_by_key(|jobs| jobs.len());
@@ -274,47 +318,75 @@ impl<T: Queued> QueuedJobs<T> {
         Ok(newest)
     }
 
-    /// Returns the jobs that may be taken: those given back, and the first one of each client.
-    fn heads(&self) -> impl Iterator<Item = &T> {
-        let first = |client| self.by_client.get(client).and_then(VecDeque::front);
-        let heads = self
-            .given_back
-            .iter()
-            .chain(self.turns.iter().filter_map(first));
-        heads.map(|(_, job)| job)
-    }
-
-    /// Takes the first job that a waiting consumer may have. Others keep their turns.
-    fn take_for(&mut self, consumer: ConsumerId) -> Option<(Ticket, T)> {
-        let place = self
-            .heads()
-            .position(|job| self.idle.may_take(consumer, job))?;
-        self.take_head(place)
-    }
-
-    /// Takes one of the [`heads`](Self::heads).
-    fn take_head(&mut self, place: usize) -> Option<(Ticket, T)> {
-        let Some(turn) = place.checked_sub(self.given_back.len()) else {
-            return self.given_back.remove(place);
-        };
-        let client = self.turns.remove(turn)?;
-        let jobs = self.by_client.get_mut(&client)?;
-        let first = jobs.pop_front()?;
-        if jobs.is_empty() {
-            self.by_client.remove(&client);
+    /// Returns the jobs that may be taken, the next one first.
+    fn heads(&self) -> impl Iterator<Item = &(Ticket, T)> {
+        let [first, second] = if self.plays_in_a_row < MOST_PLAYS_IN_A_ROW {
+            [Rank::Play, Rank::Analysis]
         } else {
+            [Rank::Analysis, Rank::Play]
+        };
+        self.heads_of(first).chain(self.heads_of(second))
+    }
+
+    /// Returns those of a rank: the ones given back, and the first one of each client.
+    fn heads_of(&self, rank: Rank) -> impl Iterator<Item = &(Ticket, T)> {
+        let lines = self.turns.iter().filter_map(|of| self.by_client.get(of));
+        let firsts = lines.filter_map(move |jobs| {
+            let place = jobs.partition_point(|(ticket, _)| ticket.rank < rank);
+            jobs.get(place)
+        });
+        let heads = self.given_back.iter().chain(firsts);
+        heads.filter(move |(ticket, _)| ticket.rank == rank)
+    }
+
+    /// Takes the first job that may be taken. Others keep their turns.
+    fn take(&mut self, may_take: impl Fn(&IdleConsumers, &T) -> bool) -> Option<(Ticket, T)> {
+        let (ticket, client) = self
+            .heads()
+            .find(|(_, job)| may_take(&self.idle, job))
+            .map(|(ticket, job)| (*ticket, job.client().clone()))?;
+        let waiting = self.waiting;
+        let job = self.leave(&client, ticket)?;
+        if self.waiting < waiting
+            && let Some(turn) = self.turns.iter().position(|of| *of == client)
+        {
+            self.turns.remove(turn);
             self.turns.push_back(client);
         }
-        self.waiting -= 1;
-        Some(first)
+        let passes_analysis =
+            ticket.rank == Rank::Play && self.heads_of(Rank::Analysis).next().is_some();
+        self.plays_in_a_row = if passes_analysis {
+            self.plays_in_a_row + 1
+        } else {
+            0
+        };
+        Some((ticket, job))
     }
 
-    /// Wakes a consumer that may take a job, or a reserve.
+    /// Wakes a consumer that may take a job, or a reserve and a worker that yields.
     fn wake(&self) {
-        self.idle.wake_for(self.heads());
+        self.idle.wake_for(self.heads().map(|(_, job)| job));
         if self.needs_reserve() {
             self.reserve.notify_one();
         }
+        if self.needs_yield() {
+            self.yielding.notify_one();
+        }
+    }
+
+    /// Returns whether more jobs play than idle workers and those that yield will take.
+    fn needs_yield(&self) -> bool {
+        let coming = self.yielding_workers + self.idle.finishing_workers;
+        let mut heads = self.heads_of(Rank::Play);
+        self.plays() > coming && !heads.any(|(_, job)| self.idle.can_take(job))
+    }
+
+    fn plays(&self) -> usize {
+        let of_line =
+            |jobs: &TicketedJobs<T>| jobs.partition_point(|(ticket, _)| ticket.rank == Rank::Play);
+        let given_back = self.given_back.iter();
+        let given_back = given_back.filter(|(ticket, _)| ticket.rank == Rank::Play);
+        given_back.count() + self.by_client.values().map(of_line).sum::<usize>()
     }
 
     fn needs_reserve(&self) -> bool {
@@ -355,19 +427,37 @@ impl<T: Queued> QueuedJobs<T> {
 mod tests {
     use std::time::Duration;
 
+    use ai_api::Move;
+    use protocol::{Job, SearchParams, Task};
+
     use super::*;
 
     fn client(name: &str) -> ClientIdentity {
         ClientIdentity::Keyed(name.into())
     }
 
-    /// A job of a client, with a number; 3 is for this machine alone.
+    const WORKER: Consumer = Consumer::Worker { last: None };
+
+    /// A job of a client, with a number; 3 is for this machine alone, those from 1000 analyse, and
+    /// the number is how many moves its game has.
     #[derive(Debug, PartialEq)]
     struct Numbered(ClientIdentity, u32);
 
     impl Queued for Numbered {
         fn client(&self) -> &ClientIdentity {
             &self.0
+        }
+
+        fn rank(&self) -> Rank {
+            if self.1 < 1000 {
+                Rank::Play
+            } else {
+                Rank::Analysis
+            }
+        }
+
+        fn moves_since(&self, last: &Job) -> Option<usize> {
+            (self.1 as usize).checked_sub(last.moves.len())
         }
 
         fn is_local_only(&self) -> bool {
@@ -420,6 +510,30 @@ mod tests {
     }
 
     #[test]
+    fn plays_first_and_lets_analyses_pass_in_between() {
+        let analyses = [("a", 1000), ("a", 1001), ("b", 1002)];
+        let late = queue(99, &analyses);
+        late.add("a", 1).unwrap();
+        late.add("c", 2).unwrap();
+        assert_eq!(late.numbers(), [1, 2, 1002, 1000, 1001]);
+        let many = queue(99, &analyses);
+        for number in 0..20 {
+            many.add("a", number).unwrap();
+        }
+        let order = many.numbers();
+        let places = analyses.map(|(_, of)| order.iter().position(|&number| number == of));
+        assert_eq!(places, [Some(17), Some(22), Some(8)]);
+    }
+
+    #[test]
+    fn evicts_an_analysis_of_the_longest_line_first() {
+        let queue = queue(3, &[("flood", 0), ("flood", 1000), ("flood", 1)]);
+        let evicted = queue.add("late", 2).unwrap().evicted;
+        assert_eq!(evicted, Some(numbered("flood", 1000)));
+        assert_eq!(queue.numbers(), [0, 2, 1]);
+    }
+
+    #[test]
     fn evicts_from_the_longest_line_only() {
         let queue = queue(
             4,
@@ -455,10 +569,10 @@ mod tests {
     #[tokio::test]
     async fn returns_a_given_back_job_first() {
         let queue = queue(2, &[("a", 1), ("b", 2)]);
-        let (ticket, first) = queue.next(Consumer::Worker).await.unwrap();
+        let (ticket, first) = queue.next(WORKER).await.unwrap();
         queue.give_back(ticket, first);
         assert_eq!(queue.waiting(), 2);
-        let (ticket, again) = queue.next(Consumer::Worker).await.unwrap();
+        let (ticket, again) = queue.next(WORKER).await.unwrap();
         assert_eq!(again, numbered("a", 1));
         queue.give_back(ticket, again);
         assert_eq!(queue.leave(&client("a"), ticket), Some(numbered("a", 1)));
@@ -483,8 +597,8 @@ mod tests {
         queue.close();
         assert_eq!(queue.add("a", 2).unwrap_err(), Rejection::Closed);
         assert!(!finished.is_finished());
-        assert_eq!(queue.next_number(Consumer::Worker).await, Some(1));
-        assert_eq!(queue.next(Consumer::Worker).await, None);
+        assert_eq!(queue.next_number(WORKER).await, Some(1));
+        assert_eq!(queue.next(WORKER).await, None);
         tokio::time::timeout(Duration::from_secs(10), finished)
             .await
             .unwrap()
@@ -499,8 +613,11 @@ mod tests {
             .map(|served| {
                 let queue = Arc::clone(&queue);
                 let served = served.map(client);
-                let next =
-                    async move { queue.next_number(Consumer::IsolatedWorker { served }).await };
+                let next = async move {
+                    queue
+                        .next_number(Consumer::IsolatedWorker { served, last: None })
+                        .await
+                };
                 Some(tokio::spawn(next))
             })
             .collect();
@@ -518,7 +635,7 @@ mod tests {
         let queue = Arc::new(Queue::new(9));
         let spawn_worker = |queue: &Arc<Queue<Numbered>>| {
             let queue = Arc::clone(queue);
-            tokio::spawn(async move { queue.next_number(Consumer::Worker).await })
+            tokio::spawn(async move { queue.next_number(WORKER).await })
         };
         let remote = tokio::spawn({
             let queue = Arc::clone(&queue);
@@ -543,7 +660,7 @@ mod tests {
         let workers: Vec<_> = (0..3)
             .map(|_| {
                 let queue = Arc::clone(&queue);
-                tokio::spawn(async move { queue.next_number(Consumer::Worker).await })
+                tokio::spawn(async move { queue.next_number(WORKER).await })
             })
             .collect();
         tokio::task::yield_now().await;
@@ -583,7 +700,7 @@ mod tests {
         };
         let worker = tokio::spawn({
             let queue = Arc::clone(&queue);
-            async move { queue.next_number(Consumer::Worker).await }
+            async move { queue.next_number(WORKER).await }
         });
         assert_eq!(called().await, 0);
         queue.add("a", 1).unwrap();
@@ -601,10 +718,81 @@ mod tests {
         queue.leave(&client("b"), ticket);
         assert_eq!(called().await, 2);
         queue.remove_called_reserve();
-        assert_eq!(queue.next_number(Consumer::Worker).await, Some(2));
+        assert_eq!(queue.next_number(WORKER).await, Some(2));
         assert_eq!(called().await, 2);
         queue.add("c", 6).unwrap();
         assert_eq!(called().await, 3);
+    }
+
+    #[tokio::test]
+    async fn leaves_a_job_to_the_worker_that_knows_most_of_its_game() {
+        let queue = Arc::new(Queue::new(9));
+        let waiting = |moves: usize| {
+            let queue = Arc::clone(&queue);
+            let last = Some(Arc::new(Job {
+                fresh: false,
+                fen: String::new(),
+                moves: vec![Move::from_bits(0); moves],
+                task: Task::Evaluate,
+                params: SearchParams::default(),
+                options: Vec::new(),
+            }));
+            let consumer = Consumer::Worker { last };
+            tokio::spawn(async move { queue.next_number(consumer).await })
+        };
+        let workers = [9, 0, 20, 30].map(waiting);
+        tokio::task::yield_now().await;
+        for number in [20, 25, 19, 18] {
+            queue.add("a", number).unwrap();
+            // A worker waits for longer than it takes the others to wait.
+            for _ in 0..9 {
+                tokio::task::yield_now().await;
+            }
+        }
+        let mut taken = Vec::new();
+        for worker in workers {
+            taken.push(worker.await.unwrap());
+        }
+        assert_eq!(taken, [Some(25), Some(19), Some(20), Some(18)]);
+    }
+
+    #[tokio::test]
+    async fn one_analysis_yields_for_each_play_that_finds_no_worker() {
+        let queue = Arc::new(Queue::new(9));
+        let analyses: Vec<_> = (0..3)
+            .map(|_| {
+                let queue = Arc::clone(&queue);
+                tokio::spawn(async move { queue.yield_needed().await })
+            })
+            .collect();
+        let yielded = async || {
+            for _ in 0..9 {
+                tokio::task::yield_now().await;
+            }
+            analyses.iter().filter(|it| it.is_finished()).count()
+        };
+        queue.add("a", 1000).unwrap();
+        assert_eq!(yielded().await, 0, "an analysis waits");
+        queue.add_finishing_worker();
+        queue.add("a", 1).unwrap();
+        assert_eq!(yielded().await, 0, "a worker is about to take it");
+        queue.remove_finishing_worker();
+        assert_eq!(yielded().await, 1);
+        queue.add("b", 2).unwrap();
+        assert_eq!(yielded().await, 2);
+        for number in [1, 2] {
+            assert_eq!(queue.next_number(WORKER).await, Some(number));
+            queue.remove_yielding_worker();
+        }
+        assert_eq!(queue.next_number(WORKER).await, Some(1000));
+        let remote = tokio::spawn({
+            let queue = Arc::clone(&queue);
+            async move { queue.next_number(Consumer::RemoteSlot).await }
+        });
+        assert_eq!(yielded().await, 2);
+        queue.add("b", 4).unwrap();
+        assert_eq!(yielded().await, 2, "a node takes it");
+        assert_eq!(remote.await.unwrap(), Some(4));
     }
 
     #[tokio::test]
@@ -612,7 +800,7 @@ mod tests {
         let queue = Arc::new(Queue::new(9));
         let [first, second, third] = [(); 3].map(|()| {
             let queue = Arc::clone(&queue);
-            tokio::spawn(async move { queue.next_number(Consumer::Worker).await })
+            tokio::spawn(async move { queue.next_number(WORKER).await })
         });
         tokio::task::yield_now().await;
         queue.add("a", 1).unwrap();

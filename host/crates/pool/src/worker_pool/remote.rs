@@ -1,5 +1,7 @@
 //! A slot of another machine that takes jobs of a pool.
 
+use std::future::pending;
+
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
 
@@ -100,7 +102,8 @@ async fn run(
     }
     let started_before = job.finish_by;
     let time_allowed = shared.begin_attempt(&mut job, now, SlotId::Node(node));
-    let result = job.run(slot, time_allowed).await;
+    // Only workers of this machine yield.
+    let result = job.run(slot, time_allowed, pending()).await;
     let time = now.elapsed();
     if job.reply.is_closed() {
         return;
@@ -143,9 +146,9 @@ fn record(shared: &PoolState, job: &QueuedJob, began: Instant, result: Result<&R
 mod tests {
     use std::{
         cell::RefCell,
-        future::pending,
         rc::Rc,
         sync::{Arc, atomic::AtomicUsize, atomic::Ordering},
+        task::{Context, Poll},
         time::Duration,
     };
 
@@ -191,7 +194,7 @@ mod tests {
             &mut self,
             _: Question<'_>,
             _: impl Future<Output = ()>,
-            _: impl Future<Output = StopReason>,
+            _: impl FnMut(&mut Context<'_>) -> Poll<StopReason>,
             _: impl FnMut(Iteration),
         ) -> Result<Response, Fault> {
             self.asked.fetch_add(1, Ordering::Relaxed);

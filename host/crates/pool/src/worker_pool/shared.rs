@@ -123,6 +123,10 @@ impl PoolState {
         match job.finish_by {
             // The client has disconnected.
             _ if job.reply.is_closed() => Some(self.not_started(job.client())),
+            // An analysis that has waited for too long to go on.
+            Some(_) if job.found.is_some() && now > *job.queued_until.borrow() => {
+                Some(self.not_started(job.client()))
+            }
             None if now > *job.queued_until.borrow() => Some(self.not_started(job.client())),
             Some(finish_by) if now >= finish_by => job.fault.take(),
             _ => self.rejection(job.client(), &job.job, now),
@@ -136,7 +140,7 @@ impl PoolState {
         began: Instant,
         response: Option<&Response>,
     ) {
-        if job.attempts == 1 {
+        if job.attempts == 1 && job.found.is_none() {
             self.stats
                 .waiting
                 .observe((began - job.entered).as_secs_f64());
@@ -190,6 +194,18 @@ impl PoolState {
     pub(super) fn give_back(&self, ticket: Ticket, job: Box<QueuedJob>) {
         job.queued_until
             .send_modify(|until| *until = job.finish_by.unwrap_or(*until));
+        self.queue.give_back(ticket, job);
+    }
+
+    /// Returns an analysis to the queue that has yielded. It has to go on while the AI has time to
+    /// stop before the deadline of its start.
+    pub(super) fn give_back_interrupted(&self, ticket: Ticket, job: Box<QueuedJob>) {
+        let time_to_stop = 2 * self.settings.stop_grace();
+        if let Some(finish_by) = job.finish_by {
+            let go_on_by = finish_by.checked_sub(time_to_stop);
+            job.queued_until
+                .send_replace(go_on_by.unwrap_or(job.entered));
+        }
         self.queue.give_back(ticket, job);
     }
 

@@ -1,7 +1,8 @@
 //! One worker slot of a pool: runs a process, and replaces it when it stops.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::pending, sync::Arc, time::Duration};
 
+use ai_api::SearchResult;
 use tokio::{
     sync::watch,
     time::{Instant, sleep_until},
@@ -25,9 +26,13 @@ use crate::{
     start::error::StartError,
 };
 use config::Isolation;
+use protocol::Response;
 
 /// The loss of a process that has run this long does not count as a failed start.
 const LONG_LIFE: Duration = Duration::from_mins(1);
+
+/// The least time of a search before it yields.
+const SHORTEST_PART: Duration = Duration::from_millis(50);
 
 /// A slot for one process at a time.
 pub(super) struct Worker {
@@ -71,6 +76,27 @@ struct CalledWorker(Arc<PoolState>);
 impl Drop for CalledWorker {
     fn drop(&mut self) {
         self.0.queue.remove_called_reserve();
+    }
+}
+
+/// Counts a worker as one that yields to a job that waits, until it is dropped.
+struct YieldingWorker(Arc<PoolState>);
+
+impl YieldingWorker {
+    /// Waits until a job that plays needs a worker that runs this one since then.
+    async fn when_needed(shared: &Arc<PoolState>, job_may_yield: bool, since: Instant) -> Self {
+        if !job_may_yield {
+            return pending().await;
+        }
+        sleep_until(since + SHORTEST_PART).await;
+        shared.queue.yield_needed().await;
+        Self(Arc::clone(shared))
+    }
+}
+
+impl Drop for YieldingWorker {
+    fn drop(&mut self) {
+        self.0.queue.remove_yielding_worker();
     }
 }
 
@@ -238,12 +264,14 @@ impl Worker {
     }
 
     async fn next(&mut self, running: &mut WorkerProcess) -> WorkerStep {
+        let last = running.last_job();
         let consumer = if self.is_isolated() {
             Consumer::IsolatedWorker {
                 served: self.served.clone(),
+                last,
             }
         } else {
-            Consumer::Worker
+            Consumer::Worker { last }
         };
         self.called = None;
         let queued = self.shared.queue.next(consumer);
@@ -297,7 +325,12 @@ impl Worker {
         let time_allowed = self
             .shared
             .begin_attempt(&mut job, now, SlotId::Worker(running.id()));
-        let result = job.run(&mut running, time_allowed).await;
+        let mut yielding = None;
+        let may_yield = job.may_yield();
+        let yields = async {
+            yielding = Some(YieldingWorker::when_needed(&self.shared, may_yield, now).await);
+        };
+        let result = job.run(&mut running, time_allowed, yields).await;
         let time = now.elapsed();
         self.shared.record_attempt(&job, now, result.as_ref().ok());
         if let Err(fault) = &result
@@ -324,8 +357,27 @@ impl Worker {
         }
         self.apply(WorkerEvent::JobFinished);
         self.finishing = Some(FinishingWorker::new(&self.shared));
-        job.finish(result);
+        match result {
+            Ok(Response::Searched(part)) if yielding.is_some() && !job.reply.is_closed() => {
+                self.interrupt(ticket, job, part, time);
+            }
+            result => job.finish(result),
+        }
         Some(running)
+    }
+
+    /// Returns an analysis to the queue, unless little of its time is left.
+    fn interrupt(
+        &self,
+        ticket: Ticket,
+        mut job: Box<QueuedJob>,
+        part: SearchResult,
+        time: Duration,
+    ) {
+        match job.interrupt(part, time) {
+            Ok(()) => self.shared.give_back_interrupted(ticket, job),
+            Err(found) => job.finish(Ok(Response::Searched(found))),
+        }
     }
 
     /// Retries or fails a job that killed the worker.

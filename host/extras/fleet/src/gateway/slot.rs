@@ -1,6 +1,13 @@
 //! A slot of a node, for the pool of its AI.
 
-use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
+use std::{
+    cell::Cell,
+    future::poll_fn,
+    rc::Rc,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use library::sha256::Sha256Sum;
 use pool::{
@@ -106,7 +113,7 @@ impl Slot for NodeSlot {
         &mut self,
         question: Question<'_>,
         ponder_hit: impl Future<Output = ()>,
-        interrupt: impl Future<Output = StopReason>,
+        mut interrupt: impl FnMut(&mut Context<'_>) -> Poll<StopReason>,
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Response, Fault> {
         let source = Rc::clone(&self.source);
@@ -152,7 +159,7 @@ impl Slot for NodeSlot {
         let accept_by = sleep_until(asked + ACCEPTANCE_TIME);
         let hard_limit =
             sleep_until(asked + time_allowed.preparation + time_allowed.left + WAY_TIME);
-        tokio::pin!(ponder_hit, interrupt, accept_by, hard_limit);
+        tokio::pin!(ponder_hit, accept_by, hard_limit);
         let (mut is_accepted, mut is_pondering, mut is_stopped) = (false, job.params.ponder, false);
         loop {
             tokio::select! {
@@ -205,7 +212,7 @@ impl Slot for NodeSlot {
                     is_pondering = false;
                     source.order(OrderKind::PonderHit(id.clone())).await;
                 }
-                reason = &mut interrupt, if !is_stopped => {
+                reason = poll_fn(&mut interrupt), if !is_stopped => {
                     if reason == StopReason::Disconnected {
                         return Err(Fault::Declined);
                     }

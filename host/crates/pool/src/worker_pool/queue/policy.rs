@@ -6,10 +6,24 @@ use tokio::sync::Notify;
 
 use crate::client_identity::ClientIdentity;
 use crate::worker_pool::tenancy::Fit;
+use protocol::Job;
+
+/// Which jobs go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    Play,
+    Analysis,
+}
 
 /// A job of a queue.
 pub(crate) trait Queued {
     fn client(&self) -> &ClientIdentity;
+
+    fn rank(&self) -> Rank;
+
+    /// Returns how many moves come after the position of a worker's last job, whose game this one
+    /// continues with what the worker has kept; `None` for any other game.
+    fn moves_since(&self, last: &Job) -> Option<usize>;
 
     /// Returns whether only this machine may run it.
     fn is_local_only(&self) -> bool;
@@ -18,12 +32,31 @@ pub(crate) trait Queued {
 /// What takes jobs from a queue.
 #[derive(Debug)]
 pub(crate) enum Consumer {
-    /// A worker of this machine.
-    Worker,
-    /// A worker of an isolated AI, whose process has served this client or none.
-    IsolatedWorker { served: Option<ClientIdentity> },
+    /// A worker of this machine, with the last job of its process.
+    Worker { last: Option<Arc<Job>> },
+    /// The same of an isolated AI, whose process has served this client or none.
+    IsolatedWorker {
+        served: Option<ClientIdentity>,
+        last: Option<Arc<Job>>,
+    },
     /// A slot of another machine.
     RemoteSlot,
+}
+
+/// How well a worker fits a job, best first: by its client, then by the moves that are new to it.
+type WorkerFit = (Fit, usize);
+
+impl Consumer {
+    /// Returns how well a worker of this machine fits a job; `None` for a slot of another one.
+    fn fit(&self, job: &impl Queued) -> Option<WorkerFit> {
+        let (fit, last) = match self {
+            Self::Worker { last } => (Fit::Own, last),
+            Self::IsolatedWorker { served, last } => (Fit::of(served.as_ref(), job.client()), last),
+            Self::RemoteSlot => return None,
+        };
+        let new_moves = last.as_ref().and_then(|last| job.moves_since(last));
+        Some((fit, new_moves.unwrap_or(usize::MAX)))
+    }
 }
 
 /// A waiting consumer. They are chosen in the order in which they came.
@@ -51,18 +84,21 @@ impl IdleConsumers {
         self.waiting.remove(&id);
     }
 
-    /// Returns whether a waiting consumer may take a job now: an isolated worker unless another one
-    /// fits better, a slot of another machine if no worker of this one is idle.
+    /// Returns whether a waiting consumer may take a job now: a worker unless another one fits
+    /// better, a slot of another machine if no worker of this one is idle.
     pub(super) fn may_take(&self, id: ConsumerId, job: &impl Queued) -> bool {
-        match self.waiting.get(&id) {
-            None => false,
-            Some((Consumer::Worker, _)) => true,
-            Some((Consumer::IsolatedWorker { served }, _)) => {
-                let fit = Fit::of(served.as_ref(), job.client());
-                self.best_fit(job).is_none_or(|best| fit <= best)
-            }
-            Some((Consumer::RemoteSlot, _)) => !job.is_local_only() && !self.has_worker(),
+        let Some((consumer, _)) = self.waiting.get(&id) else {
+            return false;
+        };
+        match consumer.fit(job) {
+            Some(fit) => self.best_fit(job).is_none_or(|best| fit <= best),
+            None => !job.is_local_only() && !self.has_worker(),
         }
+    }
+
+    /// Returns whether a waiting consumer may take a job now.
+    pub(super) fn can_take(&self, job: &impl Queued) -> bool {
+        self.waiting.keys().any(|&id| self.may_take(id, job))
     }
 
     /// Wakes a consumer that may take one of these jobs. A slot of another machine is chosen at
@@ -93,13 +129,10 @@ impl IdleConsumers {
             .for_each(|(_, wake)| wake.notify_one());
     }
 
-    fn best_fit(&self, job: &impl Queued) -> Option<Fit> {
+    fn best_fit(&self, job: &impl Queued) -> Option<WorkerFit> {
         let consumers = self.waiting.values();
         consumers
-            .filter_map(|(consumer, _)| match consumer {
-                Consumer::IsolatedWorker { served } => Some(Fit::of(served.as_ref(), job.client())),
-                Consumer::Worker | Consumer::RemoteSlot => None,
-            })
+            .filter_map(|(consumer, _)| consumer.fit(job))
             .min()
     }
 

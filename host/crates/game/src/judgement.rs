@@ -1,4 +1,4 @@
-//! The judgement of moves: winning chances, their loss, and accuracy.
+//! The judgement of moves: winning chances and their loss.
 
 use ai_api::{Color, Score, ScoreKind};
 
@@ -76,20 +76,6 @@ pub fn loss(mover: Color, before: f64, after: f64) -> f64 {
     rounded((before - after) * f64::from(mover.sign())).max(0.0)
 }
 
-/// Returns the accuracy of a move with a loss, in percent, by the curve of Lichess from the same
-/// page.
-pub fn accuracy(loss: f64) -> f64 {
-    rounded((103.1668 * (-0.043_54 * loss).exp() - 3.1669).clamp(0.0, 100.0))
-}
-
-/// Returns the mean accuracy; `None` without moves.
-pub fn mean(accuracies: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = accuracies.fold((0.0, 0_u32), |(sum, count), accuracy| {
-        (sum + accuracy, count + 1)
-    });
-    (count > 0).then(|| rounded(sum / f64::from(count)))
-}
-
 /// Rounds to a tenth, as in replies.
 pub fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
@@ -152,25 +138,5 @@ mod tests {
         let glyphs =
             [5.0, 10.0, 20.0].map(|points| Judgement::of_loss(points).map(Judgement::glyph));
         assert_eq!(glyphs, [Some("?!"), Some("?"), Some("??")]);
-    }
-
-    #[test]
-    #[expect(
-        clippy::float_cmp,
-        reason = "tenths are compared with the tenths that are expected"
-    )]
-    fn accuracy_falls_from_100_to_0() {
-        for (loss, percent) in [
-            (0.0, 100.0),
-            (5.0, 79.8),
-            (10.0, 63.6),
-            (20.0, 40.0),
-            (50.0, 8.5),
-            (100.0, 0.0),
-        ] {
-            assert_eq!(accuracy(loss), percent, "{loss}");
-        }
-        assert_eq!(mean([100.0, 79.8].into_iter()), Some(89.9));
-        assert_eq!(mean(std::iter::empty()), None);
     }
 }

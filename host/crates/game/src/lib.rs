@@ -5,6 +5,7 @@
 pub mod clock;
 pub mod judgement;
 
+mod accuracy;
 mod answers;
 mod ask;
 mod client;

@@ -13,9 +13,10 @@ use rules::Game;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
+    accuracy::{self, WeightedAccuracy},
     client::Client,
     error::ServiceError,
-    judgement::{Judgement, accuracy, loss, mean, winning_chances},
+    judgement::{Judgement, loss, winning_chances},
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
     play::{ChosenMove, Played},
@@ -304,13 +305,20 @@ fn result_after(table: &TableProbe, chosen: Move) -> Option<TableResult> {
 }
 
 impl JudgedGame {
-    /// The mean accuracy of the moves of a color in percent; `None` if it had no choice.
+    /// The accuracy of a color in percent; `None` if it had no choice.
     pub fn accuracy(&self, color: Color) -> Option<f64> {
-        let own = self
-            .moves
-            .iter()
-            .filter(|judged| judged.position.turn() == color);
-        mean(own.filter_map(|judged| judged.accuracy))
+        let before = self.moves.first().map(|judged| judged.winning_chances[0]);
+        let after = self.moves.iter().map(|judged| judged.winning_chances[1]);
+        let chances: Vec<_> = before.into_iter().chain(after).collect();
+        let weighted = self.moves.iter().zip(accuracy::weights(&chances));
+        accuracy::of_side(
+            weighted
+                .filter(|(judged, _)| judged.position.turn() == color)
+                .filter_map(|(judged, weight)| {
+                    let accuracy = judged.accuracy?;
+                    Some(WeightedAccuracy { accuracy, weight })
+                }),
+        )
     }
 }
 
@@ -449,7 +457,7 @@ fn judge(
         loss,
         judgement,
         best,
-        accuracy: loss.filter(|_| has_choice).map(accuracy),
+        accuracy: loss.filter(|_| has_choice).map(accuracy::of_move),
         reply,
         claims,
     }

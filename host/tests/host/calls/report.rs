@@ -74,18 +74,13 @@ async fn judges_each_move_by_its_loss_of_winning_chances() {
     "#);
     let accuracy = |side: &str| report["accuracy"][side].as_f64().unwrap();
     let of = |index: usize| moves[index]["accuracy"].as_f64().unwrap();
+    // The blunder weighs most, and the harmonic mean is low.
     assert!(
-        (accuracy("white") - f64::midpoint(of(0), of(2))).abs() < 0.06,
+        accuracy("white") < f64::midpoint(of(0), of(2)) - 5.0,
         "{report}"
     );
-    assert!(
-        (accuracy("black") - f64::midpoint(of(1), of(3))).abs() < 0.06,
-        "{report}"
-    );
-    assert!(
-        accuracy("white") < 70.0 && accuracy("black") > 90.0,
-        "{report}"
-    );
+    assert!(accuracy("white") > of(2), "{report}");
+    assert!(accuracy("black") > 90.0, "{report}");
 }
 
 #[actix_web::test]

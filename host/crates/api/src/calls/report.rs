@@ -160,7 +160,7 @@ fn report(schemas: &mut Schemas) -> Value {
     written("ReportReply", reply, schemas)
 }
 
-/// The mean accuracy of each side in percent; `null` if it had no choice.
+/// The accuracy of each side in percent; `null` if it had no choice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct AccuracyReply {
     /// White.

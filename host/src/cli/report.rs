@@ -41,7 +41,7 @@ pub(super) struct ReportGames {
     ai: Option<String>,
     #[command(flatten)]
     limit: LimitArguments,
-    /// Print the games as PGN with glyphs, comments, evaluations and commands
+    /// Print the games as PGN with glyphs, comments, evaluations, commands and better lines
     #[arg(long, conflicts_with = "json")]
     pgn: bool,
     /// Print the reply of POST /v1/report as JSON, one line for each game

@@ -1,4 +1,4 @@
-//! A report as comments, glyphs and commands in a PGN.
+//! A report as comments, glyphs, commands and better lines in a PGN.
 
 use api::replies::{
     claim::{ClaimReply, sentence_starts},
@@ -7,14 +7,16 @@ use api::replies::{
 };
 use formats::{FormatName, GameRecord};
 use game::judgement::Judgement;
+use rules::{Game, Notes, Variation, parse_uci};
 
 /// The glyphs (NAGs) that judge a move: `!`, `?`, `!!`, `??`, `!?` and `?!`.
 const JUDGING_GLYPHS: std::ops::RangeInclusive<u8> = 1..=6;
 
 /// Returns the game as PGN, with what was found about each move.
 pub(super) fn annotated(mut record: GameRecord, moves: &[JudgedReply]) -> String {
+    let game = &record.game.game;
     let notes = &mut record.game.notes;
-    let plies = record.game.game.moves().len();
+    let plies = game.moves().len();
     notes.comments.resize(plies + 1, String::new());
     notes.glyphs.resize(plies, Vec::new());
     for judged in moves {
@@ -27,8 +29,42 @@ pub(super) fn annotated(mut record: GameRecord, moves: &[JudgedReply]) -> String
         }
         let comment = &mut notes.comments[judged.ply];
         *comment = commented(comment, judged);
+        add_better_line(notes, game, judged);
     }
     FormatName::Pgn.format().export(&record)
+}
+
+/// Adds the line that is better than a bad move as a variation, unless one begins like it.
+fn add_better_line(notes: &mut Notes, game: &Game, judged: &JudgedReply) {
+    let Some(best) = judged.best.as_ref().filter(|_| judged.judgement.is_some()) else {
+        return;
+    };
+    let instead_of = judged.ply - 1;
+    let mut line = game.until(instead_of);
+    for uci in &best.pv {
+        let Ok(chosen) = parse_uci(line.position(), uci) else {
+            break;
+        };
+        if line.play_on(chosen).is_err() {
+            break;
+        }
+    }
+    let moves = line.moves()[instead_of..].to_vec();
+    let variations = &mut notes.variations;
+    let is_known = variations
+        .iter()
+        .any(|known| known.instead_of == instead_of && known.moves.first() == moves.first());
+    if !is_known && !moves.is_empty() {
+        let place = variations.partition_point(|known| known.instead_of <= instead_of);
+        variations.insert(
+            place,
+            Variation {
+                instead_of,
+                moves,
+                notes: Notes::default(),
+            },
+        );
+    }
 }
 
 /// Adds the evaluation, and each claim as a command and a sentence, in place of those of an earlier

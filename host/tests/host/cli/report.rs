@@ -85,6 +85,8 @@ fn a_pgn_keeps_what_was_there_and_can_be_judged_again() {
             "[%why loses_material piece=queen square=h5 value=8 lost=queen won=pawn start=after \
              line=g6h5,f3e5",
             "Loses the queen for a pawn.",
+            // The better line.
+            "with the queen on e5.} (3. Qxe5+ Qe7 ",
             "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]",
         ],
     );

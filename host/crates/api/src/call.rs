@@ -39,6 +39,8 @@ pub struct Call {
     pub header_parameters: &'static [(&'static str, &'static str)],
     /// Headers of the reply.
     pub headers: &'static [(&'static str, &'static str)],
+    /// Headers of some replies.
+    pub optional_headers: &'static [(&'static str, &'static str)],
     /// Statuses without a body.
     pub bare_statuses: &'static [&'static str],
     pub errors: &'static [&'static [Code]],
@@ -84,6 +86,7 @@ impl Call {
             example: "",
             header_parameters: &[],
             headers: &[],
+            optional_headers: &[],
             bare_statuses: &[],
             errors: &[],
         }

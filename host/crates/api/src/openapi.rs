@@ -192,6 +192,9 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     for (name, description) in call.headers {
         headers[name] = header(description);
     }
+    for (name, description) in call.optional_headers {
+        headers[name] = json!({"description": description, "schema": {"type": "string"}});
+    }
     let example = call.example();
     let (mut responses, mut content) = (Map::new(), Map::new());
     let whole = json!({"schema": (call.reply.schema)(schemas), "example": example["reply"]});

@@ -8,6 +8,7 @@ use std::{
 };
 
 use config::{ClockControl, Config};
+use formats::eco::Opening;
 use game::Extra;
 use pool::{Activity, WorkerProgram};
 use tokio::sync::{broadcast, watch};
@@ -133,6 +134,13 @@ impl Arena {
 
     pub fn reader(&self) -> &StoreReader {
         self.shared.store.reader()
+    }
+
+    /// Returns the name of an opening by its number.
+    pub(crate) fn opening_name(&self, number: u32) -> Option<&'static str> {
+        let number = usize::try_from(number).ok()?;
+        let opening = self.shared.openings.by_number(number)?;
+        Opening::of_game(&opening.game).map(|opening| opening.name)
     }
 
     /// Resolves when the players of the configuration have started.

@@ -155,22 +155,25 @@ impl Openings {
     /// # Panics
     /// Never: a test plays every built-in opening.
     pub fn for_round(&self, round: usize) -> GameOpening {
-        let index = self.number(round);
-        match &self.source {
-            OpeningSource::Parsed(openings) => openings[index].clone(),
-            OpeningSource::BuiltIn => {
-                let game = match NAMED.lines().nth(index) {
-                    Some(line) => Game::from_moves(None, &line.split(' ').collect::<Vec<_>>()).ok(),
-                    None => RANDOM
-                        .get(index - NAMED.lines().count())
-                        .and_then(|moves| book::unpack(moves)),
-                };
-                GameOpening {
-                    name: None,
-                    game: game.expect("the moves are legal"),
-                }
-            }
-        }
+        self.by_number(self.number(round))
+            .expect("the number is an opening's")
+    }
+
+    /// Returns the opening with a [`number`](Self::number); none if there is no such opening.
+    pub fn by_number(&self, number: usize) -> Option<GameOpening> {
+        let game = match &self.source {
+            OpeningSource::Parsed(openings) => return openings.get(number).cloned(),
+            OpeningSource::BuiltIn => match NAMED.lines().nth(number) {
+                Some(line) => Game::from_moves(None, &line.split(' ').collect::<Vec<_>>()).ok(),
+                None => RANDOM
+                    .get(number - NAMED.lines().count())
+                    .and_then(|moves| book::unpack(moves)),
+            },
+        };
+        Some(GameOpening {
+            name: None,
+            game: game?,
+        })
     }
 
     /// Calls `add` with everything that the openings and their order depend on.

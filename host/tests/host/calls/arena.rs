@@ -269,6 +269,11 @@ async fn lists_games_by_their_properties() {
     assert_eq!(listed("opening=18").await, [0; 0]);
     assert_eq!(listed("match=none").await, [0; 0]);
     assert_eq!(listed("player=9").await, [0; 0]);
+    let list = app.get("/v1/arena/games?before=5").await.ok();
+    assert_eq!(
+        list["games"][0]["opening_name"],
+        "Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation"
+    );
     for (query, part) in [
         ("player=x", "player is 'x'; it is a whole number"),
         (
@@ -308,6 +313,38 @@ async fn lists_games_by_their_properties() {
         "{}",
         pgn.body
     );
+}
+
+#[actix_web::test]
+async fn pages_of_games_are_one_pgn() {
+    let file = file("");
+    let games = ArenaFile::new(&file);
+    games.add_pair([0, 1], [Win, Draw], None);
+    games.add_pair([1, 0], [Loss, Loss], None);
+    drop(games);
+    let arena = arena::start(&file, &Activity::default()).await;
+    arena.pause();
+    let app = app(&file, arena);
+    let page = async |query: &str| {
+        let path = format!("/v1/arena/games?{query}");
+        app.get_with(&[("Accept", "application/vnd.chess-pgn")], &path)
+            .await
+    };
+    let games_of = |pgn: &Value| pgn.as_str().unwrap().matches("[Event ").count();
+    let first = page("player=1&before=5&limit=3").await;
+    assert_eq!(first.status, 200);
+    assert_eq!(
+        first.header("Content-Type"),
+        Some("application/vnd.chess-pgn")
+    );
+    assert_eq!(games_of(&first.body), 3, "{}", first.body);
+    assert_eq!(
+        first.header("Link"),
+        Some("<?player=1&limit=3&before=2>; rel=\"next\"")
+    );
+    let last = page("player=1&limit=3&before=2").await;
+    assert_eq!((games_of(&last.body), last.header("Link")), (1, None));
+    page("player=x").await.check_error(400, "malformed_request");
 }
 
 #[actix_web::test]

@@ -60,6 +60,7 @@ export interface components {
             id: number;
             match: string | null;
             opening: number | null;
+            opening_name: string | null;
             pair: number;
             pgn: string;
             plies: number;
@@ -610,6 +611,7 @@ export interface components {
             id: number;
             match: string | null;
             opening: number | null;
+            opening_name: string | null;
             pair: number;
             plies: number;
             result: string;

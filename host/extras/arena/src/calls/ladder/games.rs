@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::header::{Accept, Header as _},
+    http::header::{Accept, Header as _, HeaderValue, LINK},
     web,
 };
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,7 @@ use api::{
 use server::{
     Endpoint,
     http::{
+        problem::respond_problem,
         query,
         reply::{respond_tagged, respond_text},
     },
@@ -47,8 +48,17 @@ pub(crate) const LIST: Endpoint = Endpoint {
         summary: "Games of the arena",
         description: "Lists the rated games, the newest first, by pages. A page of several \
                   filters, or for a client that may not see all players, may have fewer games than \
-                  `limit` and still be followed by another.",
+                  `limit` and still be followed by another. For \
+                  `Accept: application/vnd.chess-pgn` a page is the PGN of its games.",
         parameters: filter_parameters,
+        optional_headers: &[(
+            "Link",
+            "The next page of PGN, if there is one: `<?before=2>; rel=\"next\"`.",
+        )],
+        alternative: Some(ReplyType {
+            media_type: PGN,
+            schema: text,
+        }),
         example: include_str!("games.json"),
         errors: &[CLIENT, &[Code::MalformedRequest, Code::NotFound]],
         ..Call::tagged("arenaGames", "/v1/arena/games", schema_of::<GamesReply>)
@@ -156,6 +166,9 @@ struct ListedGameReply {
     /// The number of the opening.
     #[schema(required)]
     opening: Option<u32>,
+    /// The name of the opening.
+    #[schema(required)]
+    opening_name: Option<&'static str>,
     /// The half-moves.
     plies: u32,
     /// When it ended (RFC 3339).
@@ -163,39 +176,24 @@ struct ListedGameReply {
 }
 
 async fn list(request: HttpRequest) -> HttpResponse {
-    respond_tagged(&request, page(&request).await)
+    if !prefers_pgn(&request) {
+        return respond_tagged(&request, page(&request).await);
+    }
+    match pgn_page(&request).await {
+        Ok((pgn, next)) => {
+            let mut response = respond_text(&request, pgn.into(), PGN);
+            if let Some(link) = next.and_then(|next| link_to(&request, next)) {
+                response.headers_mut().insert(LINK, link);
+            }
+            response
+        }
+        Err(problem) => respond_problem(&request, &problem),
+    }
 }
 
 async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
     let view = View::of(request)?;
-    let form: FilterForm = query::read(request)?;
-    let of = |name, text: &Option<String>| number::<i64>(name, text.as_deref());
-    let limit = number::<usize>("limit", form.limit.as_deref())?
-        .unwrap_or(DEFAULT_LIMIT)
-        .clamp(1, MAX_LIMIT);
-    let filter = GameFilter {
-        players: match (of("player", &form.player)?, of("opponent", &form.opponent)?) {
-            (Some(player), Some(opponent)) => {
-                PlayerFilter::Pairing(PlayerId(player), PlayerId(opponent))
-            }
-            (Some(player), None) | (None, Some(player)) => PlayerFilter::Player(PlayerId(player)),
-            (None, None) => PlayerFilter::Any,
-        },
-        result: form.result,
-        fault: form.fault.filter(|fault| *fault).map(|_| FaultFilter::Any),
-        opening: number("opening", form.opening.as_deref())?,
-        visible: form
-            .r#match
-            .is_none()
-            .then(|| view.seen.visible())
-            .flatten(),
-        match_client: form
-            .r#match
-            .as_ref()
-            .and_then(|_| view.seen.limited_client().map(owner)),
-        match_id: form.r#match,
-        before: of("before", &form.before)?.map(GameId),
-    };
+    let (filter, limit) = view.wanted(request)?;
     blocking(move || {
         let GamePage { games, next } = view.arena.reader().games(&filter, limit)?;
         Ok(GamesReply {
@@ -204,6 +202,28 @@ async fn page(request: &HttpRequest) -> Result<GamesReply, Problem> {
         })
     })
     .await
+}
+
+/// Returns the PGN of a page's games, and what the next page is `before`.
+async fn pgn_page(request: &HttpRequest) -> Result<(String, Option<GameId>), Problem> {
+    let view = View::of(request)?;
+    let (filter, limit) = view.wanted(request)?;
+    blocking(move || {
+        let reader = view.arena.reader();
+        let GamePage { games, next } = reader.games(&filter, limit)?;
+        Ok((reader.pgn_of(&games)?, next))
+    })
+    .await
+}
+
+/// Returns the value of `Link` for the next page.
+fn link_to(request: &HttpRequest, GameId(next): GameId) -> Option<HeaderValue> {
+    let others = request.query_string().split('&');
+    let query: String = others
+        .filter(|pair| !pair.is_empty() && !pair.starts_with("before="))
+        .flat_map(|pair| [pair, "&"])
+        .collect();
+    HeaderValue::from_str(&format!("<?{query}before={next}>; rel=\"next\"")).ok()
 }
 
 async fn one(request: HttpRequest) -> HttpResponse {
@@ -251,6 +271,41 @@ fn prefers_pgn(request: &HttpRequest) -> bool {
 }
 
 impl View {
+    /// Returns which games a request asks for, and how many.
+    fn wanted(&self, request: &HttpRequest) -> Result<(GameFilter, usize), Problem> {
+        let form: FilterForm = query::read(request)?;
+        let of = |name, text: &Option<String>| number::<i64>(name, text.as_deref());
+        let limit = number::<usize>("limit", form.limit.as_deref())?
+            .unwrap_or(DEFAULT_LIMIT)
+            .clamp(1, MAX_LIMIT);
+        let filter = GameFilter {
+            players: match (of("player", &form.player)?, of("opponent", &form.opponent)?) {
+                (Some(player), Some(opponent)) => {
+                    PlayerFilter::Pairing(PlayerId(player), PlayerId(opponent))
+                }
+                (Some(player), None) | (None, Some(player)) => {
+                    PlayerFilter::Player(PlayerId(player))
+                }
+                (None, None) => PlayerFilter::Any,
+            },
+            result: form.result,
+            fault: form.fault.filter(|fault| *fault).map(|_| FaultFilter::Any),
+            opening: number("opening", form.opening.as_deref())?,
+            visible: form
+                .r#match
+                .is_none()
+                .then(|| self.seen.visible())
+                .flatten(),
+            match_client: form
+                .r#match
+                .as_ref()
+                .and_then(|_| self.seen.limited_client().map(owner)),
+            match_id: form.r#match,
+            before: of("before", &form.before)?.map(GameId),
+        };
+        Ok((filter, limit))
+    }
+
     /// Returns games with the ids of the client's matches, for an admin of all.
     fn listed(&self, games: Vec<StoredGame>) -> Result<Vec<ListedGameReply>, StoreError> {
         // Those of games that are not rated, too.
@@ -290,6 +345,7 @@ impl View {
                 termination,
                 fault: fault.as_ref().map(Into::into),
                 opening,
+                opening_name: opening.and_then(|number| self.arena.opening_name(number)),
                 plies,
                 ended: rfc3339(ended),
             });

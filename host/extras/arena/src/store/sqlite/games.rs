@@ -89,6 +89,23 @@ impl StoreReader {
                 .optional()
         })
     }
+
+    /// Returns the PGN of games, in their order.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn pgn_of(&self, games: &[StoredGame]) -> Result<String, StoreError> {
+        self.read(|transaction| {
+            let mut select = transaction.prepare("SELECT pgn FROM texts WHERE game = ?1")?;
+            let mut pgn = String::new();
+            for StoredGame { id, .. } in games {
+                // The oldest match may have gone since the games were listed.
+                let text = select.query_one([id], |row| row.get::<_, String>(0));
+                pgn += &text.optional()?.unwrap_or_default();
+            }
+            Ok(pgn)
+        })
+    }
 }
 
 impl GameFilter {

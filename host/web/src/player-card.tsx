@@ -1,16 +1,13 @@
 // The card of a player beside the board: one line with emblem, name, strength, captured pieces and
 // clock.
 
-import { isolated } from "./bidi"
 import { ais } from "./ais"
 import type { Color } from "./api"
 import { Clock } from "./clock"
 import { playerName } from "./export"
 import { StateDot } from "./fields"
 import { plies, result, tags, turn, turnAfter } from "./game"
-import { faceOf } from "./face"
-import { levelOf } from "./levels"
-import { levelFor } from "./opponent-name"
+import { levelOf, levels } from "./levels"
 import { isSearching } from "./play"
 import { aiToMoveAtEnd, players, userPlaysBoth } from "./players"
 import { material } from "./view"
@@ -19,16 +16,11 @@ import { texts } from "./texts/board"
 
 const shapes = ["knight", "bishop", "rook", "queen"] as const
 
-/**
- * Returns a player's emblem: a person has a king, a level its face, and another AI a piece, which
- * depends on its id.
- */
-function emblem(color: Color, ai: string | undefined): string {
-    if (ai === undefined) return "shape-king"
-    const level = levelOf(color)
-    if (level >= 0) return faceOf(level)
+/** Returns a player's emblem: a person has a king, an AI another piece, which depends on its id. */
+function emblem(ai: string | undefined): string {
+    if (ai === undefined) return "king"
     const sum = [...ai].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)
-    return `shape-${shapes[sum % shapes.length]}`
+    return shapes[sum % shapes.length] ?? "knight"
 }
 
 /** Returns the strength of a player: that of its level, or the rating that a PGN names. */
@@ -37,7 +29,8 @@ function strength(color: Color, isAi: boolean): string {
         const rating = tags.value[color === "white" ? "WhiteElo" : "BlackElo"] ?? ""
         return /^\d+$/.test(rating) ? rating : ""
     }
-    return String(levelFor(color)?.elo ?? "")
+    const level = levels.value[levelOf(color)]
+    return level ? String(level.elo ?? level.name) : ""
 }
 
 function Captured({ color }: { color: Color }) {
@@ -82,10 +75,10 @@ export function PlayerCard({ color }: { color: Color }) {
         <div class={`player${isToMove ? " to-move" : ""}`} data-testid={`player-${color}`}>
             <span class={`disc ${color}`} aria-hidden="true">
                 <svg viewBox="0 0 40 40">
-                    <use href={`#${emblem(color, ai?.id)}`} />
+                    <use href={`#shape-${emblem(ai?.id)}`} />
                 </svg>
             </span>
-            <strong title={isolated(name)}>{isolated(name)}</strong>
+            <strong title={name}>{name}</strong>
             <span class="muted">{strength(color, player !== "you")}</span>
             {ai && <StateDot state={ai.state} />}
             {isThinking && <span class="pulse" aria-hidden="true" />}

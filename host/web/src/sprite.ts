@@ -1,11 +1,11 @@
-// The SVG sprite of pieces and marks, and of what else a page draws, inserted into it once.
+// The SVG sprite of pieces and marks, inserted into the page once.
 
 import sprite from "./pieces.svg?raw"
 
-export function insertSprite(more = ""): void {
+export function insertSprite(): void {
     const holder = document.createElement("div")
     holder.className = "sprite"
     holder.setAttribute("aria-hidden", "true")
-    holder.innerHTML = sprite + more
+    holder.innerHTML = sprite
     document.body.append(holder)
 }

@@ -6,7 +6,7 @@ import { ScrolledTable } from "./parts"
 import { gamesLink } from "./route"
 import { texts } from "../texts/arena"
 import type { Arena, Player, Tally } from "../api/types"
-import { gameCountOf, isolated, percent, shareOf, tallyWords, undirected } from "./words"
+import { gameCountOf, percent, shareOf, tallyWords } from "./words"
 
 /** A larger table is slow and unreadable. */
 const maxPlayers = 40
@@ -64,8 +64,7 @@ function Cell({ first, second, tally, isReached, reach }: CellProps) {
     const score = tally ? shareOf(tally) : null
     if (!tally || score === null)
         return <td class="empty">{first === second ? "" : <span class="muted">–</span>}</td>
-    const [row, column] = [isolated(first.player), isolated(second.player)]
-    const label = texts.cell(percent(score), row, column, tallyWords(tally))
+    const label = texts.cell(percent(score), first.player, second.player, tallyWords(tally))
     return (
         <td
             class={score >= 0.5 ? "better" : "worse"}
@@ -102,9 +101,9 @@ export function Crosstable({ now }: { now: Arena }) {
                 <tr>
                     <th scope="col">{texts.ai}</th>
                     {players.map((player) => (
-                        <th key={player.id} scope="col" title={undirected(player.player)}>
+                        <th key={player.id} scope="col" title={player.player}>
                             <span aria-hidden="true">{player.rank}</span>
-                            <bdi class="visually-hidden">{undirected(player.player)}</bdi>
+                            <span class="visually-hidden">{player.player}</span>
                         </th>
                     ))}
                 </tr>
@@ -113,8 +112,7 @@ export function Crosstable({ now }: { now: Arena }) {
                 {players.map((first) => (
                     <tr key={first.id}>
                         <th scope="row">
-                            <span class="rank">{first.rank}.</span>{" "}
-                            <bdi>{undirected(first.player)}</bdi>
+                            {first.rank}. {first.player}
                         </th>
                         {players.map((second) => {
                             const key = keyOf(first.id, second.id)

@@ -27,13 +27,10 @@ const dots = { playing: "ready", waiting: "busy", paused: "draining" } as const
 
 function State({ now }: { now: Arena }) {
     return (
-        <>
+        <section class="arena-state" aria-label={texts.state}>
             <p class="state-text" data-testid="state">
-                {/* Another text, not one that has moved. */}
-                <span key={stateText(now)}>
-                    <span class={`state state-${dots[now.state]}`} aria-hidden="true" />
-                    {stateText(now)}
-                </span>
+                <span class={`state state-${dots[now.state]}`} aria-hidden="true" />
+                {stateText(now)}
             </p>
             <Figures
                 of={[
@@ -43,13 +40,6 @@ function State({ now }: { now: Arena }) {
                     [texts.voidPairs, now.void_pairs],
                 ]}
             />
-        </>
-    )
-}
-
-function Overview({ now, streamError }: { now: Arena; streamError: unknown }) {
-    return (
-        <>
             <AdminActions
                 actions={[
                     now.state === "paused"
@@ -57,13 +47,7 @@ function Overview({ now, streamError }: { now: Arena; streamError: unknown }) {
                         : changeState(texts.pause, "pause"),
                 ]}
             />
-            {now.games === 0 && <NoGames />}
-            <div class="columns overview">
-                {now.players.length > 0 && <Ladder now={now} />}
-                <Boards error={streamError} />
-                {now.pairings.length > 0 && <Crosstable now={now} />}
-            </div>
-        </>
+        </section>
     )
 }
 
@@ -79,13 +63,15 @@ export function LadderScreen() {
     }, [])
     return (
         <>
-            <div class="arena-head">
-                <Heading title={texts.name} />
-                {now && <State now={now} />}
-            </div>
+            <Heading title={texts.name} />
             {!now && <p class="hint">{common.loading}</p>}
             {arenaError.value !== null && <ErrorText error={arenaError.value} />}
-            {now && <Overview now={now} streamError={streamError} />}
+            {now && <State now={now} />}
+            {now?.games === 0 && <NoGames />}
+            {streamError !== null && <ErrorText error={streamError} />}
+            <Boards />
+            {now && now.players.length > 0 && <Ladder now={now} />}
+            {now && now.pairings.length > 0 && <Crosstable now={now} />}
         </>
     )
 }

@@ -2,7 +2,6 @@
 
 import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"
-import { isolated, undirected } from "../bidi"
 import { reading, stopReading } from "../big-file"
 import { collection, loadedIndex, loadFromCollection } from "../files"
 import { texts } from "../texts/board"
@@ -32,13 +31,10 @@ function rowOf(index: number) {
     } = collection.value[index]?.tags ?? {}
     return {
         index,
-        White: isolated(White),
-        Black: isolated(Black),
-        Result: undirected(Result),
-        about: [Event, date]
-            .filter((part) => part && !part.startsWith("?"))
-            .map(isolated)
-            .join(", "),
+        White,
+        Black,
+        Result,
+        about: [Event, date].filter((part) => part && !part.startsWith("?")).join(", "),
     }
 }
 

@@ -1,32 +1,34 @@
-// The settings and the keyboard shortcuts.
+// The settings and keys.
 
 import type { settings as english } from "../en/settings"
 
 export const settings = {
-    title: "Einstellungen",
-    pages: { general: "Allgemein", shortcuts: "Tastenkürzel" },
+    title: "Einstellungen und Tasten",
+    titleWithKey: "Einstellungen und Tasten (?)",
     language: "Sprache",
     boardColors: "Brettfarben",
-    colors: { green: "Grün", brown: "Braun", blue: "Blau", grey: "Grau" },
+    colors: { green: "grün", brown: "braun", blue: "blau", grey: "grau" },
     boardSize: "Brettgröße",
     sizes: { large: "groß", medium: "mittel", small: "klein" },
     control: "Kontrolle der Felder zeigen",
     controlHint: "Färbt jedes Feld nach der Seite mit mehr Angreifern",
-    moreAttackers: "Mehr Angreifer:",
-    contested: "gleich viele",
     sound: "Ton",
+    keys: "Tasten",
     keyActions: [
-        ["← →", "zum vorigen oder nächsten Zug gehen"],
-        ["↑ ↓", "zur vorigen oder nächsten Variante gehen"],
-        ["Pos1 Ende", "zum Anfang oder Ende der Partie gehen"],
-        ["f", "das Brett drehen"],
-        ["Strg Z", "eine neue oder geladene Partie oder eine Löschung rückgängig machen"],
+        ["← →", "vorheriger und nächster Zug"],
+        ["↑ ↓", "vorherige und nächste Variante"],
+        ["Pos1 Ende", "Anfang und Ende der Partie"],
+        ["f", "Brett drehen"],
+        [
+            "Strg Z",
+            "rückgängig machen, was ein Hinweis nennt: eine neue oder geladene Partie, eine Löschung",
+        ],
         ["Esc", "die Erklärung schließen oder eine gedachte Stellung oder Lektion verlassen"],
-        ["?", "diese Liste öffnen"],
+        ["?", "dieses Fenster"],
         ["Tab, dann Pfeiltasten", "ein Feld des Bretts wählen"],
         ["Eingabe", "eine Figur aufnehmen oder absetzen"],
-        ["i", "die legalen Züge des gewählten Felds zeigen, wie ein langer Druck"],
-        ["rechte Maustaste", "Kreise und Pfeile zeichnen"],
+        ["i", "legale Züge des gewählten Felds; ein langer Druck bewirkt dasselbe"],
+        ["rechte Maustaste", "Kreise und Pfeile"],
         ["Leertaste, Rücktaste", "durch einen Suchbaum gehen"],
     ],
     close: "Schließen",

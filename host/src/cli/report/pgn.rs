@@ -67,8 +67,8 @@ fn add_better_line(notes: &mut Notes, game: &Game, judged: &JudgedReply) {
     }
 }
 
-/// Adds the evaluation, and each claim as a command and a sentence, in place of those of an earlier
-/// report.
+/// Adds the evaluation, and each claim as a command and a sentence. They replace what an earlier
+/// report wrote.
 fn commented(comment: &str, judged: &JudgedReply) -> String {
     let comment = &without_claims(comment);
     let evaluation = judged

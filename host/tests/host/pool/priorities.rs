@@ -53,6 +53,8 @@ fn number(record: &Value, name: &str) -> u64 {
 async fn an_analysis_yields_to_plays_and_goes_on() {
     const MOVETIME_MS: u64 = 3000;
     let app = deepening("yields", 20_000);
+    let service = app.state().service();
+    let ai = service.ais().get("yields").unwrap();
     let began = Instant::now();
     let analysed = async {
         let records = app.stream("/v1/best-move", &analysis(MOVETIME_MS)).await;
@@ -62,7 +64,7 @@ async fn an_analysis_yields_to_plays_and_goes_on() {
         until_state(&app, "yields", "busy").await;
         let mut waits = Vec::new();
         for _ in 0..9 {
-            actix_web::rt::time::sleep(Duration::from_millis(70)).await;
+            until("the analysis goes on", async || ai.queue_length() == 0).await;
             let asked = Instant::now();
             app.post("/v1/best-move", &play(1)).await.ok();
             waits.push(asked.elapsed());

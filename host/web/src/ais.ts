@@ -1,10 +1,20 @@
 // The lists of AIs with their states, and of levels.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
+import { aiFaults } from "./ai-faults"
 import { clientId, clientKey, listAis, listLevels, Problem } from "./api"
 import type { Ai, ServerLevel } from "./api"
+import { texts } from "./texts/board"
 
-export const ais = signal<Ai[]>([])
+/** The AIs as the server describes them. */
+const listed = signal<Ai[]>([])
+/** The AIs. One that failed this page last is faulty until it answers, however it looks before. */
+export const ais = computed<Ai[]>(() =>
+    listed.value.map((ai) =>
+        ai.id in aiFaults.value && isRunning(ai.state) ? { ...ai, state: "faulty" } : ai,
+    ),
+)
+const isRunning = (state: Ai["state"]) => ["starting", "ready", "busy"].includes(state)
 /** The levels that the server offers, the weakest first. */
 export const serverLevels = signal<ServerLevel[]>([])
 /** The error of the last attempt to list the AIs. */
@@ -26,11 +36,15 @@ export function aiName(id: string): string {
     return shared && ai.name.toLowerCase() !== id ? `${ai.name} (${id})` : ai.name
 }
 
+/** Returns what follows the name of an AI that does not work in a list of choices. */
+export const stateSuffix = ({ state }: Ai): string =>
+    state === "ready" || state === "busy" ? "" : `: ${texts.ais.states[state]}`
+
 export async function refreshAis(): Promise<void> {
     try {
-        const [listed, { levels }] = await Promise.all([listAis(), listLevels()])
+        const [found, { levels }] = await Promise.all([listAis(), listLevels()])
         batch(() => {
-            ais.value = listed
+            listed.value = found
             serverLevels.value = levels
             aisProblem.value = null
         })
@@ -38,7 +52,7 @@ export async function refreshAis(): Promise<void> {
         if (!(error instanceof Problem)) throw error
         const problem = error
         batch(() => {
-            ais.value = []
+            listed.value = []
             serverLevels.value = []
             aisProblem.value = problem
         })

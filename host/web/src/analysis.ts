@@ -1,21 +1,27 @@
-// Analyses of the current position by one or several AIs.
+// The analysis of the current position by one or several AIs. It follows the position while its
+// panel is open and it is on.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
-import { aiIds, aiName, strongestAi } from "./ais"
+import { aiIds, aiName, ais, strongestAi } from "./ais"
 import { bestMove, Problem, stream } from "./api"
-import type { Answer, BestMove, Comparison, Score, StreamRecord } from "./api"
-import { addLine, endId, gameForm, gameNumber, isCurrent, nodeAfter, status, tree } from "./game"
+import type { Answer, BestMove, Comparison, StreamRecord } from "./api"
+import { addLine, endId, gameForm, gameNumber, nodeAfter, status, tree } from "./game"
 import type { Moves } from "./game"
+import { longestMs } from "./fields"
+import { begin, end, running } from "./one-analysis"
+import type { Running } from "./one-analysis"
+import { optionsOf } from "./options"
 import { playedMoves } from "./played-moves"
 import { userPlaysBoth } from "./players"
-import { newProgress, scoreOfResult, withInfo, withResult } from "./progress"
-import type { SearchProgress } from "./progress"
-import { setScore } from "./scores"
+import { deepest, newProgress, withInfo, withLines, withResult } from "./progress"
+import type { Counted, SearchProgress } from "./progress"
+import { setAnalysed, setScore } from "./scores"
 import { switches } from "./switches"
-import { longestMs } from "./fields"
 import { errorMessage } from "./format"
+import { texts } from "./texts/board"
 
-const { analysts, analysisLimit: limit, analysisLines: lines } = switches
+const { analysts, analysisLimit: limit, analyseVisited: isOn } = switches
+
 /**
  * The AIs that analyse: those that the user chose and the server has, otherwise the strongest one.
  */
@@ -27,26 +33,16 @@ export const chosen = computed<ReadonlySet<string>>(() => {
     const known = wanted?.filter((id) => listed.includes(id)) ?? []
     return new Set(known.length > 0 ? known : strongestAi.value ? [strongestAi.value] : [])
 })
-export const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
-export const errors = signal<ReadonlyMap<string, string>>(new Map())
-export const agreement = signal<Comparison["agreement"]>([])
-/** The last answer as it was sent. */
-export const lastReply = signal<object | null>(null)
-export const activeRequest = signal<AbortController | null>(null)
-/** Whether the analysis goes on until it is stopped; it then follows the position. */
-export const isEndless = signal(false)
-/** Removes the analyses when the game no longer contains their position. */
-tree.subscribe(() => {
-    const [progress] = searches.peek().values()
-    if (!progress || nodeAfter(progress.game) !== null) return
-    activeRequest.peek()?.abort()
-    batch(() => {
-        activeRequest.value = null
-        searches.value = new Map()
-        errors.value = new Map()
-        agreement.value = []
-    })
+
+/** The most lines that the chosen AIs can find. */
+export const mostLines = computed(() => {
+    const found = ais.value.filter((ai) => chosen.value.has(ai.id))
+    return Math.min(8, Math.max(1, ...found.map((ai) => ai.capabilities.lines)))
 })
+/** The number of lines of each AI; of several AIs each has one. */
+export const lineCount = computed(() =>
+    chosen.value.size > 1 ? 1 : Math.min(switches.analysisLines.value, mostLines.value),
+)
 
 export function toggle(id: string): void {
     const next = new Set(chosen.value)
@@ -54,133 +50,242 @@ export function toggle(id: string): void {
     analysts.value = [...next]
 }
 
+export const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
+export const errors = signal<ReadonlyMap<string, string>>(new Map())
+export const agreement = signal<Comparison["agreement"]>([])
+/** The last answer as it was sent. */
+export const lastReply = signal<object | null>(null)
+
+/** The search that runs: what it was asked for, and how it is stopped. */
+interface Active {
+    controller: AbortController
+    asked: string
+    entry: Running
+}
+const active = signal<Active | null>(null)
+export const isSearching = computed(() => active.value !== null)
+
 /**
- * Whether a search goes on with what the search before has found, and shows it until it is as deep
- * itself.
+ * What was found in the positions that were visited last, with what was asked for where that is
+ * answered.
  */
-let continues = false
+const visited = new Map<string, { progress: SearchProgress; asked: string | null }>()
+const mostVisited = 50
+const visitedKey = (id: string, { fen, moves }: Moves) =>
+    [id, JSON.stringify(optionsOf(id)), fen, ...moves].join(" ")
 
-const updateProgress = (id: string, change: (progress: SearchProgress) => SearchProgress) => {
-    const before = searches.value.get(id)
-    if (!before) return
-    const after = change(before)
-    const shown = continues && after.depth < before.depth ? { ...before, done: after.done } : after
-    searches.value = new Map(searches.value).set(id, shown)
-}
-const shownScore = (id: string, found: Score | null | undefined) =>
-    searches.value.get(id)?.score ?? found
-const setError = (id: string, error: unknown) => {
-    errors.value = new Map(errors.value).set(id, errorMessage(aiName(id), error))
-    updateProgress(id, (progress) => ({ ...progress, done: true }))
+function keep(progress: SearchProgress, asked: string | null): void {
+    const key = visitedKey(progress.ai, progress.game)
+    visited.delete(key)
+    visited.set(key, { progress, asked })
+    const [oldest] = visited.keys()
+    if (visited.size > mostVisited && oldest !== undefined) visited.delete(oldest)
 }
 
-export async function analyse(): Promise<void> {
-    activeRequest.value?.abort()
-    const controller = new AbortController()
-    const ids = [...chosen.value]
-    const game = gameForm()
+/** Removes the analyses when the game no longer contains their position. */
+tree.subscribe(() => {
+    const [progress] = searches.peek().values()
+    if (!progress || nodeAfter(progress.game) !== null) return
+    stop()
     batch(() => {
-        activeRequest.value = controller
-        isEndless.value =
-            limit.value !== null &&
-            "movetime_ms" in limit.value &&
-            limit.value.movetime_ms === longestMs(ids)
-        searches.value = new Map(ids.map((id) => [id, newProgress(id, game)]))
+        searches.value = new Map()
         errors.value = new Map()
         agreement.value = []
-        lastReply.value = null
     })
+})
+
+/** Changes what an AI has found; `isFirst` tells whether the bar and the graph show it. */
+function update(id: string, change: (progress: SearchProgress) => SearchProgress): void {
+    const before = searches.peek().get(id)
+    if (!before) return
+    const after = change(before)
+    const [first] = searches.peek().keys()
+    batch(() => {
+        searches.value = new Map(searches.peek()).set(id, after)
+        if (after.score !== before.score)
+            setAnalysed(nodeAfter(after.game), after.score, id, id === first)
+    })
+}
+
+const setError = (id: string, error: unknown) => {
+    errors.value = new Map(errors.peek()).set(id, errorMessage(aiName(id), error))
+    update(id, (progress) => ({ ...progress, done: true }))
+}
+
+/** Keeps the scores that were found with the game. */
+function storeScores(): void {
+    // The first AI last: its score is that of the position.
+    for (const { ai, game, score } of [...searches.peek().values()].toReversed())
+        setScore(nodeAfter(game), score, ai)
+}
+
+/** The limit of the analysis; null if it goes on until it is stopped. */
+export const shownLimit = computed(() => {
+    const now = limit.value
+    const isEndless =
+        now && "movetime_ms" in now && now.movetime_ms === longestMs([...chosen.value])
+    return isEndless ? null : now
+})
+const isEndless = () => limit.peek() !== null && shownLimit.peek() === null
+
+interface Request {
+    game: Moves
+    limit?: unknown
+    lines?: number
+}
+
+/** Analyses the current position. What is known about it stays until a search is as deep. */
+async function analyse(): Promise<void> {
+    const ids = [...chosen.value]
+    const game = gameForm()
+    const wanted = lineCount.value
+    const asked = JSON.stringify([ids, ids.map(optionsOf), game, limit.value, wanted])
+    if (active.peek()?.asked === asked) return
+    stop()
+    const known = ids.map((id) => visited.get(visitedKey(id, game)))
+    const shown = ids.map((id, index) =>
+        withLines(known[index]?.progress ?? newProgress(id, game), wanted),
+    )
+    const isAnswered = ids.length === 1 && known[0]?.asked === asked
+    const controller = new AbortController()
+    batch(() => {
+        searches.value = new Map(shown.map((progress) => [progress.ai, progress]))
+        errors.value = new Map()
+        agreement.value = []
+        for (const { ai, score } of shown) setAnalysed(nodeAfter(game), score, ai, ai === ids[0])
+        if (isAnswered) return
+        for (const id of ids) update(id, (progress) => ({ ...progress, done: false }))
+        active.value = { controller, asked, entry: begin(nameOf(ids), stop) }
+    })
+    if (isAnswered) return
     const request = {
         game,
         ...(limit.value ? { limit: limit.value } : {}),
-        ...(lines.value > 1 ? { lines: lines.value } : {}),
+        ...(wanted > 1 ? { lines: wanted } : {}),
     }
-    try {
-        continues = false
-        const search = () =>
-            ids.length === 1
-                ? analyseWithOne(ids[0] ?? "", request, controller.signal)
-                : compare(ids, request, controller.signal)
-        // The server limits the time of a search, not that of the user.
-        while ((await search()) && isEndless.value && !controller.signal.aborted) continues = true
-    } catch (error) {
-        if (controller.signal.aborted) return
-        for (const id of ids) setError(id, error)
-        isEndless.value = false
-    }
-    if (activeRequest.value === controller) activeRequest.value = null
+    const isLast = await searchOn(ids, request, controller.signal)
+    if (controller.signal.aborted) return
+    for (const progress of searches.peek().values()) keep(progress, isLast ? asked : null)
+    end(active.peek()?.entry ?? null)
+    active.value = null
 }
 
-export function analyseIfNew(): void {
-    const [progress] = searches.value.values()
-    if (!progress || !isCurrent(progress.game)) void analyse()
+const nameOf = (ids: readonly string[]) => () =>
+    texts.analysis.of(ids.map((id) => aiName(id)).join(", "))
+
+/**
+ * Searches until the limit; without one until it is stopped, since the server limits the time of a
+ * search, not the user. Returns whether the AIs have answered.
+ */
+async function searchOn(ids: string[], request: Request, signal: AbortSignal): Promise<boolean> {
+    const search = ids.length === 1 ? analyseWithOne : compare
+    try {
+        while (await search(ids, request, signal)) {
+            storeScores()
+            if (!isEndless()) return true
+        }
+        if (!signal.aborted) storeScores()
+        return true
+    } catch (error) {
+        if (!signal.aborted) for (const id of ids) setError(id, error)
+        return false
+    }
+}
+
+/** What the searches before have counted. */
+const countedBefore = (id: string): Counted => {
+    const { nodes = 0, timeMs = 0 } = searches.peek().get(id) ?? {}
+    return { nodes, timeMs }
 }
 
 /** Returns whether the search could go on. */
 async function analyseWithOne(
-    ai: string,
-    request: { game: Moves },
+    [ai = ""]: string[],
+    request: Request,
     signal: AbortSignal,
 ): Promise<boolean> {
-    const onRecord = (record: StreamRecord<BestMove>) =>
-        updateProgress(ai, (progress) => withInfo(progress, record))
-    const reply = await bestMove({ ...request, ai, analysis: true }, onRecord, signal)
-    if (signal.aborted) return false
-    lastReply.value = reply
-    updateProgress(ai, (progress) => withResult(progress, reply))
-    setScore(nodeAfter(request.game), shownScore(ai, scoreOfResult(reply)), ai)
-    return reply.search?.stopped_by === "movetime"
-}
-
-/** Returns whether any of the searches could go on. */
-async function compare(
-    ids: string[],
-    request: { game: Moves },
-    signal: AbortSignal,
-): Promise<boolean> {
-    const onRecord = (record: StreamRecord<Comparison>) => {
-        if (record.type === "info" && record.ai)
-            updateProgress(record.ai, (progress) => withInfo(progress, record))
-        if (record.type === "answer") storeAnswer(record)
-    }
-    const reply = await stream<Comparison>(
-        "/v1/compare",
-        { ...request, ais: ids },
-        onRecord,
+    const before = countedBefore(ai)
+    const wanted = request.lines ?? 1
+    const reply = await bestMove(
+        { ...request, ai, analysis: true },
+        (record: StreamRecord<BestMove>) =>
+            update(ai, (progress) => deepest(progress, withInfo(progress, record), before, wanted)),
         signal,
     )
     if (signal.aborted) return false
     lastReply.value = reply
-    reply.answers.forEach(storeAnswer)
-    agreement.value = reply.agreement
-    // The first AI last: its score is that of the position.
-    for (const answer of reply.answers.toReversed()) {
-        const { id } = answer.ai
-        setScore(nodeAfter(request.game), shownScore(id, scoreOfResult(answer)), id)
+    update(ai, (progress) => deepest(progress, withResult(progress, reply), before, wanted))
+    return reply.search?.stopped_by === "movetime"
+}
+
+/** Returns whether any of the searches could go on. */
+async function compare(ids: string[], request: Request, signal: AbortSignal): Promise<boolean> {
+    const before = new Map(ids.map((id) => [id, countedBefore(id)]))
+    const merge = (id: string, next: (progress: SearchProgress) => SearchProgress) =>
+        update(id, (progress) =>
+            deepest(progress, next(progress), before.get(id) ?? { nodes: 0, timeMs: 0 }, 1),
+        )
+    const store = ({ ai, error, move, score, search }: Answer) => {
+        if (error) setError(ai.id, new Problem(error, null))
+        else if (move && score && search)
+            merge(ai.id, (progress) => withResult(progress, { score, search }))
     }
+    const onRecord = (record: StreamRecord<Comparison>) => {
+        if (record.type === "info" && record.ai)
+            merge(record.ai, (progress) => withInfo(progress, record))
+        if (record.type === "answer") store(record)
+    }
+    const body = { ...request, ais: ids }
+    const reply = await stream<Comparison>("/v1/compare", body, onRecord, signal)
+    if (signal.aborted) return false
+    batch(() => {
+        lastReply.value = reply
+        agreement.value = reply.agreement
+    })
     return reply.answers.some(({ search }) => search?.stopped_by === "movetime")
 }
 
-function storeAnswer({ ai, error, move, score, search }: Answer): void {
-    if (error) setError(ai.id, new Problem(error, null))
-    else if (move && score && search) {
-        updateProgress(ai.id, (progress) => withResult(progress, { score, search }))
+/** Analyses each position that is shown while the analysis is on. Returns what ends that. */
+export function followPosition(): () => void {
+    const stopFollowing = effect(() => {
+        const state = status.value?.state
+        const isOther = running.value !== null && running.value !== active.peek()?.entry
+        void [gameNumber.value, lineCount.value, limit.value, ...[...chosen.value].map(optionsOf)]
+        // The host has not answered yet.
+        if (isOn.value && state === undefined) return
+        if (!isOn.value || chosen.value.size === 0 || state !== "in_progress")
+            return untracked(stop)
+        if (!isOther) untracked(() => void analyse())
+    })
+    return () => {
+        stopFollowing()
+        stop()
     }
 }
 
-/** An analysis without an end follows the position, but not into another game. */
-effect(() => {
-    if (isEndless.value && status.value?.state === "in_progress") untracked(analyseIfNew)
-})
-gameNumber.subscribe(() => (isEndless.value = false))
+/** Switches the analysis on or off. It stops what else is analysed. */
+export function switchAnalysis(on: boolean): void {
+    batch(() => {
+        if (on) running.peek()?.stop()
+        isOn.value = on
+    })
+}
 
+/** Stops the search, and keeps what it has found. */
 export function stop(): void {
-    isEndless.value = false
-    activeRequest.value?.abort()
-    activeRequest.value = null
-    searches.value = new Map(
-        [...searches.value].map(([id, progress]) => [id, { ...progress, done: true }]),
-    )
+    const now = active.peek()
+    if (!now) return
+    now.controller.abort()
+    batch(() => {
+        active.value = null
+        end(now.entry)
+        const found = [...searches.peek()].map(
+            ([id, progress]) => [id, { ...progress, done: true }] as const,
+        )
+        searches.value = new Map(found)
+        for (const [, progress] of found) keep(progress, null)
+        storeScores()
+    })
 }
 
 /** The results of the last analysis as data. */
@@ -192,6 +297,7 @@ export function setAnalyses(state: AnalysesState): void {
     stop()
     batch(() => {
         searches.value = new Map(state)
+        for (const [, progress] of state) keep(progress, null)
         lastReply.value = null
         errors.value = new Map()
         agreement.value = []
@@ -210,3 +316,6 @@ export async function addToGame(game: Moves, pv: string[]): Promise<void> {
     const node = nodeAfter(game)
     if (node !== null) addLine(node, moves.slice(game.moves.length))
 }
+
+export { active as activeRequest, analyse }
+export const analyseIfNew = () => void analyse()

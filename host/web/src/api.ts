@@ -1,6 +1,7 @@
 // The HTTP client: client id and key, errors, retries and streams.
 
 import { batch, signal } from "@preact/signals"
+import { noteAnswer, noteFault } from "./ai-faults"
 import type {
     Ai,
     Attacks,
@@ -323,6 +324,19 @@ export const matchGames = (id: string) =>
             await send(`${matchPath(id)}/games`, undefined, "application/vnd.chess-pgn", undefined)
         ).text(),
     )
+/** Returns the PGN of a page of the arena's games, and what the next page is `before`. */
+export const arenaGames = (query: string, signal: AbortSignal) =>
+    withRetries(signal, async () => {
+        const path = `/v1/arena/games?${query}`
+        const response = await send(path, undefined, "application/vnd.chess-pgn", signal)
+        const next = /before=(\d+)>/.exec(response.headers.get("Link") ?? "")?.[1]
+        return { pgn: await response.text(), next }
+    })
+/** Returns the metrics of the server, if this client may read them. */
+export const metrics = (signal: AbortSignal) =>
+    withRetries(signal, async () =>
+        (await send("/metrics", undefined, "text/plain", signal)).text(),
+    )
 /** Passes on what happens in a match, until it ends. */
 export const followMatch = (id: string, onRecord: (record: StreamRecord<Match>) => void) =>
     stream<Match>(matchPath(id), undefined, onRecord)
@@ -331,10 +345,10 @@ export const followMatch = (id: string, onRecord: (record: StreamRecord<Match>) 
  * Sends a request with the options set for the AI; its own precede them. Rejected options are shown
  * at their fields.
  */
-async function withOptions<Q extends { ai: string; options?: Options }, T>(
-    request: Q,
-    attempt: (request: Q) => Promise<T>,
-): Promise<T> {
+async function withOptions<
+    Q extends { ai: string; options?: Options },
+    T extends { ai?: { fallback_for?: string | null } },
+>(request: Q, attempt: (request: Q) => Promise<T>): Promise<T> {
     const { ai } = request
     const options = { ...optionsOf(ai), ...request.options }
     try {
@@ -342,8 +356,10 @@ async function withOptions<Q extends { ai: string; options?: Options }, T>(
             Object.keys(options).length > 0 ? { ...request, options } : request,
         )
         clearRejections(ai)
+        if (!answer.ai?.fallback_for) noteAnswer(ai)
         return answer
     } catch (error) {
+        if (error instanceof Problem) noteFault(ai, error.body.code)
         for (const { name, message } of rejectedOptions(error)) rejectOption(ai, name, message)
         throw error
     }

@@ -4,40 +4,50 @@ import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { aiIds, aiName, watchAis } from "./ais"
 import type { Issue } from "./api"
+import { ArenaBack } from "./arena-back"
 import { Bar } from "./bar"
-import { Doors, hasDoors } from "./doors"
-import { EditLine } from "./edit-line"
+import { isChoosing } from "./beginnings"
 import { Issues } from "./fields"
 import { loadFile } from "./files"
-import { cursor, lastMove, plies, result } from "./game"
+import { cursor, placementAfter, plies, result } from "./game"
 import { GameFacts } from "./game-facts"
 import { Header, Places } from "./header"
 import { GameOverActions, Headline } from "./headline"
 import { Inspection } from "./inspect"
+import { keepFocus } from "./kept-focus"
 import { loadLink } from "./link"
-import { isFollowing, resumeMatch } from "./match"
+import { isChoosingPlayers, isFollowing, isOpen, match, resumeMatch, showMatch } from "./match"
 import { Menu } from "./menu"
+import { MoveMenu, MoveMenuButton } from "./move-menu"
 import { MoveField, MoveList, OpeningName } from "./moves"
 import { areMovesOpen, listenToSwipes } from "./moves-sheet"
 import { Notice } from "./notice"
 import { AnalysePanel } from "./panels/analyse"
 import { LearnPanel } from "./panels/learn"
-import { PlayPanel, Thought } from "./panels/play"
-import { linkedPlace, takeLinkedPlace } from "./place-names"
-import { hasBegun, openPlace, openTool, prepare } from "./places"
+import { MatchPanel } from "./panels/match"
+import { ReviewedMoves } from "./panels/moments"
+import { NewGame } from "./panels/new-game"
+import { PlayPanel } from "./panels/play"
+import { Thought } from "./panels/thought"
+import { listenToPaste, PasteQuestion } from "./paste"
+import { linkedPlace, placeOfUrl, toolOfUrl } from "./place-names"
+import { enterPlace, hasBegun, openPlace, openTool, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
 import { Preview } from "./preview"
 import { isBarAtBottom, isNarrow } from "./screen"
+import { openGame } from "./recent"
+import { goToRoute, isLink, linkedGame, writeRoute } from "./route"
 import { restoreSession, savedSession, saveSession } from "./session"
 import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
 import { Stage } from "./stage"
 import { switches } from "./switches"
+import type { Place } from "./switches"
 import { hasTablebase, TablebaseLine } from "./tablebase"
 import { ToolPanel } from "./tools"
 import { colors, ThemeButton } from "./theme"
 import { overlay } from "./view"
-import { resultText, sanText } from "./format"
+import { resultText, spokenMove } from "./format"
 import { texts } from "./texts/board"
 import { common } from "./texts/common"
 
@@ -50,13 +60,7 @@ function Announcer() {
     const last = plies.value[cursor.value - 1]
     return (
         <p class="visually-hidden" aria-live="polite">
-            {last && lastMove.value
-                ? texts.game.moveMade(
-                      sanText(last.san),
-                      lastMove.value.slice(0, 2),
-                      lastMove.value.slice(2, 4),
-                  )
-                : ""}
+            {last && `${spokenMove(last.san, placementAfter(cursor.value - 1))}. `}
             {result.value ? resultText(result.value) : ""}
         </p>
     )
@@ -88,22 +92,38 @@ function AiErrorCard() {
     )
 }
 
-const followLink = async () => {
-    const linked = takeLinkedPlace()
-    if (linked) openPlace(linked)
-    else linkIssues.value = await loadLink()
+/** Opens what the URL names: a game, or a place of this browser. */
+async function followUrl(): Promise<void> {
+    if (isLink()) {
+        enterPlace("analyse")
+        linkIssues.value = await loadLink()
+        return
+    }
+    const [linked, id, linkedTool] = [placeOfUrl(), linkedGame(), toolOfUrl()]
+    if (linked) enterPlace(linked)
+    if (id) await openGame(id)
+    if (linkedTool) openTool(linkedTool)
 }
 
-/**
- * Restores the game or loads that of a link. Without either there is a new game. Then the place of
- * a link opens.
- */
+/** Restores what the tab left, or opens what the URL names. Without either there is a new game. */
 async function begin(): Promise<void> {
-    const isLink = !savedSession && location.hash.length > 1
-    if (isLink) void followLink()
-    else if (!(await restoreSession())) prepare()
+    if (savedSession || !isLink()) {
+        if (!(await restoreSession())) prepare()
+        if (linkedPlace) await followUrl()
+    } else void followUrl()
     hasBegun.value = true
-    if (linkedPlace) openPlace(linkedPlace)
+}
+
+/** A step through the history of the page has its state; an address that is typed has none. */
+function onHistoryStep(event: PopStateEvent): void {
+    if (event.state) void goToRoute(event.state)
+    else void followUrl()
+}
+
+/** Opens a place; that of AIs shows the match that runs. */
+function visit(next: Place): void {
+    openPlace(next)
+    if (next === "watch" && isOpen.value && !isFollowing.value) showMatch()
 }
 
 /** Loads a file that is dropped on the page. */
@@ -128,22 +148,22 @@ function GameRecord() {
     return (
         <div class={`record${areMovesOpen.value ? " open" : ""}`} ref={record}>
             <GameFacts />
-            {hasDoors() ? (
-                <Doors />
+            {isChoosing.value ? (
+                <NewGame />
             ) : (
                 <>
-                    {hasTablebase.value && tool.value !== "learn" ? (
-                        <TablebaseLine />
-                    ) : (
-                        <OpeningName />
-                    )}
+                    <div class="about-row">
+                        {hasTablebase.value && tool.value !== "learn" ? (
+                            <TablebaseLine />
+                        ) : (
+                            <OpeningName />
+                        )}
+                        <MoveMenuButton />
+                    </div>
                     <MoveList />
                 </>
             )}
-            <div class="move-row">
-                <MoveField />
-                <EditLine />
-            </div>
+            <MoveField />
         </div>
     )
 }
@@ -151,22 +171,25 @@ function GameRecord() {
 /** What the place or the tool has. */
 function Panels() {
     if (tool.value === "learn") return null
+    if (tool.value === "report") return <ReviewedMoves />
     return (
         <>
             {tool.value !== null && <ToolPanel id={tool.value} />}
-            {tool.value === null && place.value !== "analyse" && !hasDoors() && (
+            {tool.value === null && place.value !== "analyse" && !isChoosing.value && (
                 <section class="panel" aria-label={texts.page.game}>
-                    <PlayPanel />
+                    {place.value === "watch" ? <MatchPanel /> : <PlayPanel />}
                 </section>
             )}
         </>
     )
 }
 
-/** The lines that AIs have found: the analysing ones, or the opponent. */
+/** The report, or the lines that AIs have found: the analysing ones, or the opponent. */
 function Lines() {
     if (tool.value === "learn") return null
-    if (place.value !== "analyse" || tool.value !== null) return <Thought />
+    if (tool.value === "report") return <ToolPanel id="report" />
+    if (place.value === "watch") return <Thought />
+    if (place.value === "play" || tool.value !== null) return null
     return (
         <section class="panel analysis" aria-label={texts.page.analysis}>
             <AnalysePanel />
@@ -179,20 +202,25 @@ function Lines() {
  * bar and open moves are at its bottom.
  */
 function Column() {
-    const record = !overlay.value?.isEdited && <GameRecord key="record" />
     const [lines, bar, panels] = [<Lines key="lines" />, <Bar key="bar" />, <Panels key="panels" />]
-    if (!isNarrow.value) return <>{[lines, record, bar, panels]}</>
-    if (areMovesOpen.value) return <>{[lines, panels, record, bar]}</>
-    return <>{isBarAtBottom.value ? [record, lines, panels, bar] : [record, bar, lines, panels]}</>
+    if (tool.value === "ais" || isChoosingPlayers.value) return <>{[panels, bar]}</>
+    const record = !overlay.value?.isEdited && <GameRecord key="record" />
+    if (place.value === "watch" && tool.value === null && !areMovesOpen.value)
+        return <>{[panels, !match.value && lines, record, bar]}</>
+    if (isNarrow.value && areMovesOpen.value) return <>{[lines, panels, record, bar]}</>
+    return <>{isBarAtBottom.value ? [lines, record, panels, bar] : [lines, record, bar, panels]}</>
 }
 
 export function App() {
     useEffect(watchAis, [])
+    useEffect(listenToPaste, [])
+    useEffect(keepFocus, [])
     useEffect(() => {
-        void begin()
+        let stopRoute = () => undefined as void
+        void begin().then(() => (stopRoute = writeRoute()))
         void resumeMatch()
         const listeners: [string, (event: never) => void][] = [
-            ["hashchange", () => void followLink()],
+            ["popstate", onHistoryStep],
             ["pagehide", saveSession],
             ["keydown", onKeyDown],
             ["drop", onDrop],
@@ -203,6 +231,7 @@ export function App() {
         const recolor = () => (colors.value += 1)
         dark.addEventListener("change", recolor)
         return () => {
+            stopRoute()
             for (const [name, listener] of listeners)
                 removeEventListener(name, listener as EventListener)
             dark.removeEventListener("change", recolor)
@@ -211,12 +240,17 @@ export function App() {
     return (
         <>
             <Header>
-                <Places current={place.value} open={openPlace} />
+                <Places
+                    current={place.value}
+                    tool={tool.value}
+                    open={visit}
+                    openAis={() => openTool("ais")}
+                />
                 <SettingsButton />
                 <ThemeButton />
                 <Menu label={common.more}>
-                    <button type="button" onClick={() => openTool("ais")}>
-                        {texts.ais.list}
+                    <button type="button" class="phone-only" onClick={() => openTool("ais")}>
+                        {common.ais}
                     </button>
                     <a href="/docs">API</a>
                     <span class="phone-only menu-row">
@@ -228,17 +262,20 @@ export function App() {
             <main>
                 <Stage />
                 <div class="side">
+                    <ArenaBack />
                     <Headline />
                     <GameOverActions />
                     <Announcer />
                     <Issues issues={linkIssues.value} />
                     <AiErrorCard />
+                    <PasteQuestion />
                     <Inspection />
                     {tool.value === "learn" && <LearnPanel />}
                     <Column />
                 </div>
             </main>
             <Preview />
+            <MoveMenu />
             <Notice />
             <Settings />
         </>

@@ -1,18 +1,19 @@
-// The bar below the moves: steps through the game, undo, resignation, and the menu of the game. On
+// The bar below the moves: steps through the game, undo, and the menu of the game. On
 // a phone it is at the bottom.
 
 import { useEffect, useRef } from "preact/hooks"
 import { isAutoplaying } from "./autoplay"
+import { playFromHere } from "./beginnings"
 import { downloadPgn } from "./files"
-import { atEnd, canRedo, cursor, goTo, isOver, plies } from "./game"
+import { atEnd, canRedo, cursor, goTo, plies } from "./game"
 import { Icon } from "./icon"
 import { isFollowing } from "./match"
 import { Menu } from "./menu"
 import { areMovesOpen, listenToSwipes } from "./moves-sheet"
-import { openTool, setUpPosition } from "./places"
-import { redoMoves, resign } from "./play"
-import { isAiMatch } from "./players"
+import { openReview, openTool, setUpPosition } from "./places"
+import { redoMoves } from "./play"
 import { canUndo, undo } from "./steps"
+import { switches } from "./switches"
 import { texts } from "./texts/board"
 import { flip } from "./view"
 
@@ -90,20 +91,6 @@ function ActionButton({ name, icon, act, isDisabled, isRare }: Action) {
     )
 }
 
-function ResignButton({ at }: { at: string }) {
-    if (isAiMatch.value) return null
-    return (
-        <button
-            type="button"
-            class={at}
-            onClick={resign}
-            disabled={isOver.value || plies.value.length === 0}
-        >
-            {texts.game.resign}
-        </button>
-    )
-}
-
 function GameMenu() {
     return (
         <Menu label={texts.game.more}>
@@ -120,7 +107,6 @@ function GameMenu() {
                         {texts.game[name]}
                     </button>
                 ))}
-            <ResignButton at="phone-only" />
             <button
                 type="button"
                 onClick={() => (isAutoplaying.value = !isAutoplaying.value)}
@@ -129,9 +115,14 @@ function GameMenu() {
                 {isAutoplaying.value ? texts.game.stopAutoplay : texts.game.autoplay}
             </button>
             <hr />
-            <button type="button" onClick={() => openTool("report")}>
+            <button type="button" onClick={openReview} disabled={plies.value.length === 0}>
                 {texts.game.report}
             </button>
+            {switches.place.value === "analyse" && (
+                <button type="button" onClick={playFromHere}>
+                    {texts.positions.playFromHere}
+                </button>
+            )}
             <button type="button" onClick={() => openTool("tree")}>
                 {texts.game.searchTree}
             </button>
@@ -157,7 +148,6 @@ export function Bar() {
             {actions.map((action) => (
                 <ActionButton key={action.name} {...action} />
             ))}
-            <ResignButton at="wide-only" />
             <button
                 type="button"
                 class="phone-only moves-button"

@@ -5,8 +5,10 @@ import type { Color } from "./api"
 import { runningColor, shownMs } from "./clock-timer"
 import { setTimeControl, timeControl } from "./clocks"
 import type { TimeControl } from "./clocks"
+import { Chips } from "./chips"
 import { DraftInput } from "./fields"
 import { clockText } from "./format"
+import { chooseControl } from "./opponent"
 import { texts } from "./texts/board"
 import { common } from "./texts/common"
 import { overlay } from "./view"
@@ -33,7 +35,7 @@ export function Clock({ color }: { color: Color }) {
 const presets = [
     [1, 0],
     [3, 2],
-    [5, 3],
+    [5, 0],
     [10, 5],
     [15, 10],
 ] as const
@@ -43,6 +45,8 @@ const controlOf = (minutes: number, seconds: number): TimeControl => ({
     incrementMs: Math.round(seconds * 1000),
 })
 const own = "own"
+/** Own times begin beside those of the presets. */
+const firstOwn = controlOf(2, 1)
 const [maxMinutes, maxSeconds] = [180, 180]
 /** The shortest own time is six seconds. */
 const minMinutes = 0.1
@@ -54,75 +58,107 @@ function bounded(text: string, least: number, most: number, otherwise: number): 
         : otherwise
 }
 
+interface Choice {
+    value: string
+    label: string
+    title?: string
+    control: TimeControl | null
+}
+const choices = (): Choice[] => [
+    { value: "", label: texts.game.noClocks, control: null },
+    ...presets.map(([minutes, seconds]) => ({
+        value: named(minutes, seconds),
+        label: named(minutes, seconds),
+        title: texts.game.minutesAndSeconds(minutes, seconds),
+        control: controlOf(minutes, seconds),
+    })),
+    { value: own, label: texts.game.ownTime, control: firstOwn },
+]
+
+const minutesOf = ({ initialMs }: TimeControl) => initialMs / 60_000
+const secondsOf = ({ incrementMs }: TimeControl) => incrementMs / 1000
+
+function chosenValue(): string {
+    const control = timeControl.value
+    if (!control) return ""
+    const name = named(minutesOf(control), secondsOf(control))
+    return presets.some((preset) => named(preset[0], preset[1]) === name) ? name : own
+}
+
+interface OwnTimeProps {
+    control: TimeControl
+    change: (control: TimeControl) => void
+}
+
+function OwnTime({ control, change }: OwnTimeProps) {
+    const [minutes, seconds] = [minutesOf(control), secondsOf(control)]
+    const number = { type: "number", step: "any" }
+    return (
+        <>
+            <DraftInput
+                field={{
+                    ...number,
+                    "aria-label": texts.game.minutes,
+                    min: minMinutes,
+                    max: maxMinutes,
+                }}
+                value={minutes}
+                commit={(text) =>
+                    change(controlOf(bounded(text, minMinutes, maxMinutes, minutes), seconds))
+                }
+            />
+            <span class="unit">{texts.game.minutesUnit}</span>
+            <DraftInput
+                field={{ ...number, "aria-label": texts.game.seconds, min: 0, max: maxSeconds }}
+                value={seconds}
+                commit={(text) => change(controlOf(minutes, bounded(text, 0, maxSeconds, seconds)))}
+            />
+            <span class="unit">{texts.game.secondsUnit}</span>
+        </>
+    )
+}
+
 export function TimeControlField() {
     const id = useId()
     const control = timeControl.value
-    const [minutes, seconds] = control
-        ? [control.initialMs / 60_000, control.incrementMs / 1000]
-        : [0, 0]
-    const isPreset = presets.some(([m, s]) => m === minutes && s === seconds)
-    const choose = (value: string) => {
-        const [m = 0, s = 0] = value.split("+").map(Number)
-        // Own times begin beside those of the presets.
-        setTimeControl(value === "" ? null : value === own ? controlOf(2, 1) : controlOf(m, s))
-    }
+    const value = chosenValue()
+    const choose = (value: string) =>
+        setTimeControl(choices().find((choice) => choice.value === value)?.control ?? null)
     return (
         <div class="field time-control">
             <label for={id}>{texts.game.clocks}</label>
             <div class="joined">
                 <select
                     id={id}
-                    value={control === null ? "" : isPreset ? named(minutes, seconds) : own}
+                    value={value}
                     onChange={(event) => choose(event.currentTarget.value)}
                 >
-                    <option value="">{texts.game.noClocks}</option>
-                    {presets.map(([m, s]) => (
-                        <option key={named(m, s)} title={texts.game.minutesAndSeconds(m, s)}>
-                            {named(m, s)}
+                    {choices().map(({ value, label, title }) => (
+                        <option key={value} value={value} title={title}>
+                            {label}
                         </option>
                     ))}
-                    <option value={own}>{texts.game.ownTime}</option>
                 </select>
-                {control && !isPreset && (
-                    <>
-                        <DraftInput
-                            field={{
-                                type: "number",
-                                "aria-label": texts.game.minutes,
-                                min: minMinutes,
-                                max: maxMinutes,
-                                step: "any",
-                            }}
-                            value={minutes}
-                            commit={(text) =>
-                                setTimeControl(
-                                    controlOf(
-                                        bounded(text, minMinutes, maxMinutes, minutes),
-                                        seconds,
-                                    ),
-                                )
-                            }
-                        />
-                        <span class="unit">{texts.game.minutesUnit}</span>
-                        <DraftInput
-                            field={{
-                                type: "number",
-                                "aria-label": texts.game.seconds,
-                                min: 0,
-                                max: maxSeconds,
-                                step: "any",
-                            }}
-                            value={seconds}
-                            commit={(text) =>
-                                setTimeControl(
-                                    controlOf(minutes, bounded(text, 0, maxSeconds, seconds)),
-                                )
-                            }
-                        />
-                        <span class="unit">{texts.game.secondsUnit}</span>
-                    </>
-                )}
+                {control && value === own && <OwnTime control={control} change={setTimeControl} />}
             </div>
         </div>
+    )
+}
+
+/** The choice of clocks for a person's game. */
+export function ClockChips() {
+    const control = timeControl.value
+    const value = chosenValue()
+    return (
+        <Chips
+            legend={texts.game.clocks}
+            chips={choices().map((choice) => ({
+                ...choice,
+                isChosen: choice.value === value,
+                choose: () => chooseControl(choice.control),
+            }))}
+        >
+            {control && value === own && <OwnTime control={control} change={chooseControl} />}
+        </Chips>
     )
 }

@@ -9,17 +9,18 @@ import { result, startFen, standardStart, tags, tree } from "./game"
 import { moveNumber } from "./move-number"
 import { glyphNags, writePgn } from "./pgn"
 import type { WrittenMove } from "./pgn"
+import { levelFor, opponentName } from "./opponent-name"
 import { players } from "./players"
 import { reportOf } from "./report"
 import { scoreOf } from "./scores"
 import { shapeCommands } from "./shapes"
 import { texts } from "./texts/board"
-import { lineThrough, nodeOf, rootId } from "./tree"
+import { lineThrough, nodeOf, pathTo, rootId } from "./tree"
 import type { Node } from "./tree"
 
 export function playerName(color: Color): string {
     const player = players.value[color]
-    if (player !== "you") return aiName(player.ai)
+    if (player !== "you") return opponentName(color)
     return tags.value[color === "white" ? "White" : "Black"] ?? (clientId.value || texts.game.you)
 }
 
@@ -31,6 +32,20 @@ export function resultTag(): string {
         end.result ?? (end.children.length === 0 && line.length === 1 ? result.value : null)
     if (!known) return "*"
     return known.winner === "white" ? "1-0" : known.winner === "black" ? "0-1" : "1/2-1/2"
+}
+
+/** Returns the name of a player as others know it: a level with its AI. */
+function tagName(color: Color): string {
+    const [player, level] = [players.value[color], levelFor(color)]
+    return player !== "you" && level ? `${level.name} (${aiName(player.ai)})` : playerName(color)
+}
+
+/** Returns the strengths of levels. */
+function elos(): Record<string, string> {
+    const known = { WhiteElo: levelFor("white")?.elo, BlackElo: levelFor("black")?.elo }
+    return Object.fromEntries(
+        Object.entries(known).flatMap(([tag, elo]) => (elo == null ? [] : [[tag, String(elo)]])),
+    )
 }
 
 function date(): string {
@@ -49,8 +64,9 @@ export function gameTags(): Record<string, string> {
         Site: "Rookery",
         Date: date(),
         Round: "-",
-        White: playerName("white"),
-        Black: playerName("black"),
+        White: tagName("white"),
+        Black: tagName("black"),
+        ...elos(),
     }
     const { SetUp, FEN, ...known } = tags.value
     const start = startFen.value === standardStart ? {} : { SetUp: "1", FEN: startFen.value }
@@ -79,6 +95,11 @@ function nagsOf({ id, nags = [] }: Node): readonly number[] {
     return nag === undefined || nags.some((known) => known <= 6) ? nags : [nag, ...nags]
 }
 
+const numbersOf = (ply: number) => ({
+    number: moveNumber(ply, false, startFen.value),
+    fullNumber: moveNumber(ply, true, startFen.value).replace("…", "..."),
+})
+
 function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenMove {
     const score = scoreOf(node.id)
     const { commands: kept = "", comment = "" } = node
@@ -93,8 +114,7 @@ function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenM
     ]
     const [claimed, said] = [claims.map(claimCommand), claims.map(claimSentence)]
     return {
-        number: moveNumber(ply, false, startFen.value),
-        fullNumber: moveNumber(ply, true, startFen.value).replace("…", "..."),
+        ...numbersOf(ply),
         san: node.san,
         nags: nagsOf(node),
         commentBefore: node.commentBefore ?? "",
@@ -103,6 +123,21 @@ function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenM
             .join(" "),
         variations,
     }
+}
+
+/** Returns the line that a report finds better than a bad move, unless the game has it beside. */
+function betterLine(node: Node, ply: number, siblings: readonly Node[]): WrittenMove[][] {
+    const { judgement, best } = reportOf(node.id) ?? {}
+    if (!judgement || !best || siblings.some(({ uci }) => uci === best.move.uci)) return []
+    const moves = best.san.map((san, index) => ({
+        ...numbersOf(ply + index),
+        san,
+        nags: [],
+        commentBefore: "",
+        comment: "",
+        variations: [],
+    }))
+    return [moves]
 }
 
 /** Returns the line after a node, with the variations beside its moves. */
@@ -115,10 +150,19 @@ function lineAfter(node: Node, ply: number): WrittenMove[] {
             written(other, count, []),
             ...lineAfter(other, count + 1),
         ])
-        moves.push(written(first, count, variations))
+        const better = betterLine(first, count, [first, ...others])
+        moves.push(written(first, count, [...variations, ...better]))
         at = first
     }
     return moves
+}
+
+/** Returns the moves of the game from one on, which begin at a position, as a PGN. */
+export function pgnFrom(id: number, fen: string): string {
+    const node = nodeOf(tree.value, id)
+    const ply = pathTo(tree.value, id).length - 2
+    const moves = [written(node, ply, []), ...lineAfter(node, ply + 1)]
+    return writePgn({ SetUp: "1", FEN: fen }, "", moves, "*")
 }
 
 /** Returns the whole game, wherever the cursor is. */

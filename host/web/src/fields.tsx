@@ -1,7 +1,7 @@
 // Form fields shared by the panels.
 
 import { useEffect, useId, useState } from "preact/hooks"
-import { aiName, ais } from "./ais"
+import { aiName, ais, stateSuffix } from "./ais"
 import type { Ai, Issue, Limit, OptionSchema } from "./api"
 import { formatTime, sentence, textOf } from "./format"
 import { texts } from "./texts/board"
@@ -15,9 +15,6 @@ export const StateDot = ({ state }: { state: Ai["state"] }) => (
         title={texts.ais.states[state]}
     />
 )
-
-const stateSuffix = (ai: Ai) =>
-    ai.state === "ready" || ai.state === "busy" ? "" : ` — ${texts.ais.states[ai.state]}`
 
 /**
  * Returns an issue in the language of the page, with its squares; the host's message where that has

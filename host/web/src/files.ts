@@ -4,13 +4,13 @@
 import { signal } from "@preact/signals"
 import type { GameForm, Issue } from "./api"
 import { reading, readGames, stopReading } from "./big-file"
+import { download } from "./download"
 import { gameTags, gamePgn } from "./export"
 import { bytesOf, decodeText, withoutUtf16 } from "./decoding"
 import { turn } from "./game"
 import { loadGame } from "./import"
 import { indexOf } from "./pgn-index"
 import type { IndexedGame } from "./pgn-index"
-import { setUserForBoth } from "./play"
 import type { SavedAs } from "./work"
 import * as setup from "./setup"
 import { adviceForLink, fenInLink } from "./spellings"
@@ -81,8 +81,6 @@ async function load(form: GameForm, place: SavedAs | null = null): Promise<boole
     losses.value = loaded.losses
     format.value = loaded.format
     if (loaded.issues.length === 0) {
-        // No AI moves in a loaded game until the user selects one.
-        setUserForBoth()
         setup.edited.value = null
         return true
     }
@@ -105,6 +103,15 @@ export async function loadFromCollection(index: number): Promise<void> {
     }
 }
 
+/** The first letters of a file tell whether it is a text. */
+const startBytes = 4096
+
+/** Returns why the start of a file cannot be that of games; null if it may. */
+function obstacleIn(start: string): string | null {
+    if (start.trim() === "") return texts.positions.emptyFile
+    return start.slice(0, startBytes).includes("\0") ? texts.positions.notChess : null
+}
+
 /** Loads a file: a text in any form, or a list of games. */
 export async function loadFile(file: File): Promise<void> {
     clearReport()
@@ -115,7 +122,9 @@ export async function loadFile(file: File): Promise<void> {
     }
     if (file.size <= maxTextBytes) {
         const text = await bytesOf(file).then(decodeText, () => null)
-        return text === null ? reportUnreadable() : void (await loadText(text))
+        if (text === null) return reportUnreadable()
+        const obstacle = obstacleIn(text)
+        return obstacle === null ? void (await loadText(text)) : report("no_text", obstacle)
     }
     const megabytes = Math.ceil(file.size / 1e6)
     if (megabytes > maxFileMb)
@@ -123,6 +132,8 @@ export async function loadFile(file: File): Promise<void> {
     loadedIndex.value = null
     collection.value = []
     try {
+        const obstacle = obstacleIn(decodeText(await bytesOf(file.slice(0, startBytes))))
+        if (obstacle !== null) return report("no_text", obstacle)
         const utf8 = await withoutUtf16(file)
         await readGames(
             utf8,
@@ -142,13 +153,4 @@ export async function loadFile(file: File): Promise<void> {
 export function downloadPgn(): void {
     const { White, Black, Date: date } = gameTags()
     download(`${White}-${Black}-${date}`, gamePgn())
-}
-
-export function download(name: string, pgn: string): void {
-    const url = URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" }))
-    Object.assign(document.createElement("a"), {
-        href: url,
-        download: `${name.replace(/[^\w.-]+/g, "_")}.pgn`,
-    }).click()
-    URL.revokeObjectURL(url)
 }

@@ -3,6 +3,7 @@
 import { Problem, rejectedOptions } from "./api"
 import type { Color, Role, Score, Status } from "./api"
 import { language } from "./language"
+import { piecesOf } from "./small-board"
 import { texts } from "./texts/board"
 import { common } from "./texts/common"
 import { reasons } from "./texts/en/common"
@@ -52,30 +53,6 @@ export const reasonText = (reason: string): string => textOf(common.reasons, rea
 export const resultText = ({ winner, reason }: GameResult): string =>
     common.result(winner, reasonText(reason))
 
-const nagTexts: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" }
-
-/** The annotation glyphs of moves, by their numbers in a PGN. */
-export const moveGlyphs = Object.entries(nagTexts).map(([nag, text]) => ({
-    nag: Number(nag),
-    text,
-}))
-
-const positionNags: Record<number, string> = {
-    7: "□",
-    10: "=",
-    13: "∞",
-    14: "⩲",
-    15: "⩱",
-    16: "±",
-    17: "∓",
-    18: "+−",
-    19: "−+",
-}
-
-/** Returns the sign of a numeric annotation glyph. */
-export const nagText = (nag: number): string =>
-    nagTexts[nag] ?? (positionNags[nag] ? ` ${positionNags[nag]}` : ` $${nag}`)
-
 /** Begins a message with a capital letter, unless it begins with a move or another code. */
 export const sentence = (message: string): string =>
     message.replace(/^[a-z]+(?![\w/-])/, (word) => word[0]?.toUpperCase() + word.slice(1))
@@ -112,11 +89,15 @@ export function formatScore(score: Score | null | undefined): string {
 }
 
 /**
- * Returns White's winning chance in percent: 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), the
- * formula of the report.
+ * Returns White's winning chance in percent where a side is to move:
+ * 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), the formula of the report. A mate in 0 has ended the
+ * game, and the side to move is mated.
  */
-export function winningChance(score: Score): number {
-    if ("mate" in score) return score.mate >= 0 ? 100 : 0
+export function winningChance(score: Score, turn: Color): number {
+    if ("mate" in score) {
+        const isWhites = score.mate === 0 ? turn === "black" : score.mate > 0
+        return isWhites ? 100 : 0
+    }
     return 100 / (1 + Math.exp(-0.00368208 * score.cp))
 }
 
@@ -164,6 +145,32 @@ export function errorMessage(ai: string, error: unknown): string {
     return `${message} ${hint}`.trim()
 }
 
+/** The parts of a move in SAN that is no castling. */
+const sanParts = /^([KQRBN]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=([QRBN]))?/
+
+/**
+ * Returns a move in SAN as a screen reader says it: “Bishop takes f6”. A placement before the move
+ * tells whether it is en passant.
+ */
+export function spokenMove(san: string, before?: string): string {
+    const words = texts.rules.spoken
+    const end = san.includes("#") ? words.mate : san.includes("+") ? words.check : ""
+    if (san.startsWith("O-O")) return words.castles(!san.startsWith("O-O-O")) + end
+    const [, piece, from = "", takes, to = "", promoted] = sanParts.exec(san) ?? []
+    if (!to) return sanText(san)
+    const role = roleOf(piece)
+    const isEnPassant =
+        role === "pawn" && takes && before !== undefined && !piecesOf(before).has(to)
+    return [
+        words.move(role, from, takes === "x", to),
+        isEnPassant ? words.enPassant : "",
+        promoted ? words.promotes(roleOf(promoted)) : "",
+        end,
+    ].join("")
+}
+
+const roleOf = (letter = ""): Role => roles[letter.toLowerCase()] ?? "pawn"
+
 const roles: Readonly<Record<string, Role>> = {
     p: "pawn",
     n: "knight",
@@ -176,7 +183,7 @@ const roles: Readonly<Record<string, Role>> = {
 /** Returns the color and the kind of a piece code: `wn`. */
 export const pieceOf = (piece: string): [Color, Role] => [
     piece.startsWith("w") ? "white" : "black",
-    roles[piece[1] ?? ""] ?? "pawn",
+    roleOf(piece[1]),
 ]
 
 /** Returns the name of a piece code: “white knight” for `wn`. */

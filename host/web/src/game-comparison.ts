@@ -6,7 +6,9 @@ import { report } from "./api"
 import type { Limit } from "./api"
 import { errorMessage } from "./format"
 import { gameForm, gameNumber, idAfter, plies } from "./game"
+import { begin, end } from "./one-analysis"
 import { setScore } from "./scores"
+import { texts } from "./texts/board"
 
 export const progress = signal<{ done: number; of: number } | null>(null)
 export const comparisonError = signal<string | null>(null)
@@ -23,6 +25,10 @@ export function stopComparison(): void {
 
 export async function compareGame(ids: readonly string[], limit: Limit | null): Promise<void> {
     stopComparison()
+    const analysis = begin(
+        () => texts.analysis.comparison(progress.value?.done ?? 0, progress.value?.of ?? 0),
+        stopComparison,
+    )
     const controller = new AbortController()
     activeRequest = controller
     const count = plies.value.length
@@ -44,5 +50,6 @@ export async function compareGame(ids: readonly string[], limit: Limit | null): 
                 comparisonError.value = errorMessage(aiName(ai), error)
         })
     await Promise.all(ids.map(judge))
+    end(analysis)
     if (activeRequest === controller) progress.value = null
 }

@@ -140,7 +140,9 @@ effect(() => {
             batch(() => {
                 lastResponse.value = { game, node, response }
                 positionError.value = null
-                if (over) setResult(node, over)
+                // What its players agreed on holds where a game went on after a draw.
+                const isKnown = trees.nodeOf(tree.peek(), node).result !== undefined
+                if (over && !(response.game.drawn_at && isKnown)) setResult(node, over)
             })
         },
         (error: unknown) => {
@@ -263,8 +265,14 @@ export function annotate(id: number, annotation: Annotation): void {
     tree.value = trees.annotated(tree.value, id, annotation)
 }
 
-export function promote(id: number): void {
-    tree.value = trees.promoted(tree.value, id)
+/** Removes the result at the end of the game, where it was not decided by the rules. */
+export function clearResult(id: number): void {
+    const { result, ...node } = trees.nodeOf(tree.value, id)
+    tree.value = trees.withNode(tree.value, node)
+}
+
+export function makeMainLine(id: number): void {
+    tree.value = trees.withMainLine(tree.value, id)
 }
 
 /** Deletes a move with all that follows it. Returns what restores it. */

@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks"
 import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
 import { aiName } from "./ais"
-import { cursor, goTo, plies } from "./game"
+import { cursor, goTo, plies, turnAfter } from "./game"
 import { moveNumber } from "./preview"
 import { moveReports } from "./report"
 import { judge, scores, scoresByAi } from "./scores"
@@ -43,10 +43,13 @@ const lines = computed(() => {
 
 const points = computed<uPlot.AlignedData>(() => {
     const counts = Array.from({ length: plies.value.length + 1 }, (_, count) => count)
-    const chance = (score: Score | undefined) => (score ? winningChance(score) : null)
+    const chanceAfter = (count: number, score: Score | undefined) =>
+        score ? winningChance(score, turnAfter(count)) : null
     return [
         counts,
-        ...lines.value.map(({ scores }) => counts.map((count) => chance(scores.get(count)))),
+        ...lines.value.map(({ scores }) =>
+            counts.map((count) => chanceAfter(count, scores.get(count))),
+        ),
     ]
 })
 
@@ -56,6 +59,15 @@ export const hasGraph = computed(() => plies.value.length > 1 && scoresByAi.valu
 
 /** The ply under the mouse. */
 const hovered = signal<number | null>(null)
+
+/** Returns the points without a neighbour, which no line shows. */
+const alone: uPlot.Series.Points.Filter = (plot, series) => {
+    const values = plot.data[series] ?? []
+    const isKnown = (index: number) => typeof values[index] === "number"
+    return [...values.keys()].filter(
+        (index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1),
+    )
+}
 
 function draw(holder: HTMLElement): uPlot {
     const style = getComputedStyle(holder)
@@ -110,8 +122,7 @@ function draw(holder: HTMLElement): uPlot {
                 dash: lineStyles[index]?.dash ?? [],
                 ...(ai === null ? { fill: color("--graph-fill"), fillTo: 0 } : {}),
                 width: 1.75,
-                spanGaps: true,
-                points: { show: false },
+                points: { size: 4, filter: alone },
             })),
         ],
         hooks: { draw: [marks], setCursor: [({ cursor }) => (hovered.value = cursor.idx ?? null)] },

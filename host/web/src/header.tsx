@@ -2,18 +2,21 @@
 
 import type { ComponentChildren } from "preact"
 import { connected } from "./api"
-import { placeLink, places } from "./place-names"
-import type { Place } from "./switches"
+import { aisLink, placeLink, places } from "./place-names"
+import type { Place, Tool } from "./switches"
 import { common } from "./texts/common"
 
 interface PlacesProps {
     current: Place | "arena"
+    tool?: Tool | null
     /** Opens a place on this page; another page links to it. */
     open?: (place: Place) => void
+    openAis?: () => void
 }
 
-export function Places({ current, open }: PlacesProps) {
-    const mark = (id: string) => (current === id ? { "aria-current": "page" as const } : {})
+export function Places({ current, tool, open, openAis }: PlacesProps) {
+    const shown = tool === "ais" ? tool : current
+    const mark = (id: string) => (shown === id ? { "aria-current": "page" as const } : {})
     return (
         <nav class="places" aria-label={common.places}>
             {places.map((id) =>
@@ -30,6 +33,15 @@ export function Places({ current, open }: PlacesProps) {
             <a href="/arena" {...mark("arena")}>
                 {common.arena}
             </a>
+            {openAis ? (
+                <button type="button" class="wide-only" {...mark("ais")} onClick={openAis}>
+                    {common.ais}
+                </button>
+            ) : (
+                <a class="wide-only" href={aisLink}>
+                    {common.ais}
+                </a>
+            )}
         </nav>
     )
 }

@@ -1,7 +1,7 @@
 // The headline: whose turn it is, or how the game ended.
 
 import { useSignalEffect } from "@preact/signals"
-import { aiName } from "./ais"
+import { chooseNewGame, isChoosing, rematch } from "./beginnings"
 import {
     atEnd,
     currentId,
@@ -13,16 +13,14 @@ import {
     result,
     status,
 } from "./game"
-import { learnFromGame, lesson } from "./learn"
-import { learnLabel } from "./learn-texts"
-import { switchSides } from "./levels"
-import { isFollowing, isOpen, match, showMatch } from "./match"
+import { lesson } from "./learn"
+import { isChoosingPlayers, isFollowing, isOpen, match, showMatch } from "./match"
 import { shownGame } from "./match-board"
-import { moveLabel } from "./moves"
-import { openTool } from "./places"
+import { moveLabel } from "./move-label"
+import { openReview } from "./places"
+import { opponentName } from "./opponent-name"
 import { isSearching } from "./play"
-import { aiOf, aiToMoveAtEnd, isAiMatch, userColor, userPlaysBoth } from "./players"
-import { newGame } from "./steps"
+import { aiToMoveAtEnd, isAiMatch, userColor, userPlaysBoth } from "./players"
 import { switches } from "./switches"
 import { rootId } from "./tree"
 import { overlay } from "./view"
@@ -38,20 +36,23 @@ const isLookingBack = () => !atEnd.value && !userPlaysBoth.value && !isEdited() 
 function headline(): string {
     if (isEdited()) return texts.page.editor
     if (overlay.value?.leave) return texts.page.imagined
-    if (lesson.value) return learnLabel(lesson.value.color)
+    if (lesson.value) return texts.lesson.learn(lesson.value.color)
     if (isLookingBack())
         return currentId.value === rootId
             ? texts.page.start
             : texts.page.positionAfter(moveLabel(currentId.value))
     // The moves of a match may be too fast for a text that changes with each.
     if (isFollowing.value) return texts.page.gameOf(shownGame.value, match.value?.games)
+    if (isChoosingPlayers.value) return texts.match.title
+    if (switches.place.value === "watch" && match.value && !isOpen.value) return texts.match.over
     if (result.value) return outcomeText(result.value)
     if (!status.value)
         return positionError.value ? errorMessage(common.theServer, positionError.value) : "…"
     const { turn, check } = status.value
-    const ai = aiToMoveAtEnd.value
-    if (ai && isSearching.value) return texts.page.thinking(aiName(ai), check)
-    if (ai) return texts.page.toMove(aiName(ai), check)
+    const ai = aiToMoveAtEnd.value !== null
+    if (ai && isChoosing.value) return texts.page.pressStart
+    if (ai && isSearching.value) return texts.page.thinking(opponentName(turn), check)
+    if (ai) return texts.page.toMove(opponentName(turn), check)
     return userPlaysBoth.value
         ? texts.page.toMove(colorName(turn), check)
         : texts.page.yourMove(check)
@@ -63,15 +64,9 @@ function outcomeText(result: GameResult): string {
     const isWon = result.winner === userColor.value
     if (result.reason === "resignation")
         return isWon
-            ? texts.page.resigned(aiName(aiOf(opposite(userColor.value)) ?? ""))
+            ? texts.page.resigned(opponentName(opposite(userColor.value)))
             : texts.page.youResigned
     return (isWon ? texts.page.youWon : texts.page.youLost)(reasonText(result.reason))
-}
-
-/** Plays the same opponent again, with the other color. */
-function rematch(): void {
-    newGame()
-    switchSides()
 }
 
 export function Headline() {
@@ -83,7 +78,7 @@ export function Headline() {
         <div class="headline-row">
             <div role="status">
                 <h1
-                    class={`headline${result.value && !isEdited() && !isFollowing.value ? " over" : ""}`}
+                    class={`headline${isChoosing.value ? " visually-hidden" : ""}`}
                     data-testid="headline"
                 >
                     {headline()}
@@ -112,42 +107,27 @@ export function Headline() {
     )
 }
 
-/** The actions after the end of a game. */
+/** The actions after the end of a game of a person. */
 export function GameOverActions() {
     if (
         !isOver.value ||
         isEdited() ||
         lesson.value ||
-        isFollowing.value ||
+        switches.place.value !== "play" ||
         plies.value.length === 0
     )
         return null
     return (
-        <div class="buttons" role="group" aria-label={texts.page.gameOver}>
-            {userPlaysBoth.value || isAiMatch.value ? (
-                <button type="button" class="primary" onClick={() => newGame()}>
-                    {texts.page.playAgain}
-                </button>
-            ) : (
-                <button
-                    type="button"
-                    class="primary"
-                    title={texts.page.rematchHint}
-                    onClick={rematch}
-                >
-                    {texts.page.rematch}
-                </button>
-            )}
-            {switches.tool.value !== "report" && (
-                <button type="button" onClick={() => openTool("report")}>
-                    {texts.page.review}
-                </button>
-            )}
-            {!userPlaysBoth.value && !isAiMatch.value && (
-                <button type="button" onClick={() => void learnFromGame(userColor.value)}>
-                    {learnLabel(userColor.value)}
-                </button>
-            )}
+        <div class="buttons game-over" role="group" aria-label={texts.page.gameOver}>
+            <button type="button" class="primary" onClick={openReview}>
+                {texts.page.review}
+            </button>
+            <button type="button" title={texts.page.rematchHint} onClick={rematch}>
+                {texts.page.rematch}
+            </button>
+            <button type="button" class="link" onClick={chooseNewGame}>
+                {texts.page.newGame}
+            </button>
         </div>
     )
 }

@@ -3,16 +3,19 @@
 import { call, Problem } from "./api"
 import type { Game, GameForm, Issue } from "./api"
 import { reasonText, resultOf, textOf, winners } from "./format"
-import { setGame } from "./game"
+import { setGame, startGame } from "./game"
 import { moveNumber } from "./move-number"
 import { trackPending } from "./pending"
 import { parsePgn, tagsOf } from "./pgn"
 import type { PgnMove } from "./pgn"
+import { enterPlace } from "./places"
+import { setUserForBoth } from "./play"
 import { playedMoves } from "./played-moves"
 import { shapesIn } from "./shapes"
 import { setScores } from "./scores"
 import { spellingsOf } from "./spellings"
 import { replaceGame } from "./steps"
+import { switches } from "./switches"
 import * as trees from "./tree"
 import type { Annotation, PlayedMove, Tree } from "./tree"
 import { restoreAt } from "./work"
@@ -81,7 +84,9 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
         if (isRead) await importer.annotate(parsed.moves, parsed.comment)
         else if (parsed?.moves.length) importer.losses.push(texts.positions.commentsLost)
         const end = importer.mainLine[importer.mainLine.length - 1] ?? trees.rootId
-        const result = resultOf(game.status) ?? resultOfText(parsed?.result ?? "*")
+        const written = resultOfText(parsed?.result ?? "*")
+        // A game that went on after a draw ended as its players agreed.
+        const result = (game.drawn_at && written) || resultOf(game.status) || written
         if (result) importer.tree = trees.annotated(importer.tree, end, { result })
         const state = {
             start: game.start_fen,
@@ -91,19 +96,42 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
             tags: parsed && pgn !== null ? ownTags(parsed.tags, tagsOf(pgn)) : {},
             undone: [],
         }
+        if ("any" in form && pgn === null && main.length === 0 && isPlayable(game)) {
+            replaceGame(texts.page.gameLoaded, () => startGame(game.start_fen))
+            // The next game is chosen with it.
+            switches.tool.value = null
+            return { issues: [], losses: importer.losses, format: game.format ?? null }
+        }
+        if (!place) enterAnalysis()
         const load = () => {
             setGame(state)
             setScores({ judge: null, latest: importer.scores, byAi: [["", importer.scores]] })
+            // No AI moves in a loaded game.
+            setUserForBoth()
         }
         replaceGame(texts.page.gameLoaded, place ? () => restoreAt(place, load) : load)
         return { issues: [], losses: importer.losses, format: game.format ?? null }
     } catch (error) {
         if (!(error instanceof Problem)) throw error
-        const issues = error.body.issues ?? [
-            { code: error.body.code, message: error.body.detail, pointer: "" },
-        ]
+        const { code, detail, status } = error.body
+        // The host knows the formats, and names them in the words of its API.
+        const message = "any" in form && status === 400 ? texts.positions.notChess : detail
+        const issues = error.body.issues ?? [{ code, message, pointer: "" }]
         return { issues: issues.map(withMoveNumber), losses: [], format: null }
     }
+}
+
+/** Whether a position is played on from in this place: those that AIs refuse can be looked at. */
+const isPlayable = ({ notes = [] }: Game) =>
+    switches.place.peek() !== "analyse" && !notes.some((note) => unplayable.has(note))
+const unplayable = new Set(["impossible_check", "double_fischer_random"])
+
+/** Opens the place for games that are looked at; an open tool stays. */
+function enterAnalysis(): void {
+    if (switches.place.peek() === "analyse") return
+    const tool = switches.tool.peek()
+    enterPlace("analyse")
+    switches.tool.value = tool
 }
 
 /**

@@ -19,19 +19,11 @@ import {
 import { errorMessage } from "./format"
 import { trackPending } from "./pending"
 import { moveTaker } from "./play"
-import {
-    moveReports,
-    progress,
-    report,
-    reportEnd,
-    reportError,
-    reviewGame,
-    stopReport,
-} from "./report"
+import { moveReports, report, reportEnd } from "./report"
 import { judge } from "./scores"
 import { switches } from "./switches"
 import type { Tool } from "./switches"
-import { lineThrough, nodeOf, pathTo, rootId } from "./tree"
+import { nodeOf, pathTo, rootId } from "./tree"
 import { flip, flipped, lessonOverlay, orientation } from "./view"
 
 /** A bad move of the report, with the node before it and its own. */
@@ -51,8 +43,7 @@ export type Attempt =
 
 interface Lesson {
     color: Color
-    /** Null until the report is there. */
-    moments: readonly Moment[] | null
+    moments: readonly Moment[]
     /** The index of the moment; their number at the end. */
     at: number
     attempt: Attempt
@@ -63,7 +54,7 @@ interface Lesson {
 }
 
 export const lesson = signal<Lesson | null>(null)
-export const moment = computed(() => lesson.value?.moments?.[lesson.value.at] ?? null)
+export const moment = computed(() => lesson.value?.moments[lesson.value.at] ?? null)
 /** Whether the board shows the position of the moment. */
 export const isAtMoment = computed(() => moment.value?.before === currentId.value)
 const isOpen = computed(
@@ -74,68 +65,35 @@ const isOpen = computed(
 
 let activeRequest: AbortController | null = null
 
-/** Whether the report is that of the main line. */
-const isReviewed = () =>
-    report.value !== null && reportEnd.value === lineThrough(tree.value, rootId).at(-1)
-
-/** Why there is no report to learn from. */
-export const failure = computed(() =>
-    lesson.value && !lesson.value.moments ? reportError.value : null,
-)
-
-/**
- * Begins the lesson of a side, from the report of the main line. Reviews the game first if there is
- * none.
- */
-export async function learnFromGame(color: Color): Promise<void> {
-    prepare(color)
-    const now = lesson.peek()
-    if (!isReviewed()) await reviewGame()
-    if (lesson.peek() === now && report.value) begin()
-}
-
 /** Begins the lesson of a side, from the report that is shown. */
 export function learnFromReport(color: Color): void {
-    prepare(color)
-    begin()
-}
-
-function prepare(color: Color): void {
     stopAnalysis()
+    const before = { node: currentId.value, isFlipped: flipped.value }
     batch(() => {
+        if (reportEnd.value !== null) goToNode(reportEnd.value)
+        const moments = momentsOf(color)
+        if (orientation.value !== color && moments.length > 0) flip()
         lesson.value = {
             color,
-            moments: null,
+            moments,
             at: 0,
             attempt: { kind: "none" },
             found: new Set(),
-            before: { node: currentId.value, isFlipped: flipped.value },
+            before,
         }
         switches.tool.value = "learn"
-    })
-}
-
-function begin(): void {
-    const now = lesson.value
-    if (!now) return
-    batch(() => {
-        if (reportEnd.value !== null) goToNode(reportEnd.value)
-        const moments = [...moveReports.value.values()].flatMap((entry): Moment[] => {
-            const { ply, best, judgement } = entry
-            if (
-                !judgement ||
-                !best ||
-                best.move.uci === entry.move.uci ||
-                turnAfter(ply - 1) !== now.color
-            )
-                return []
-            return [{ before: idAfter(ply - 1), played: idAfter(ply), entry: { ...entry, best } }]
-        })
-        if (orientation.value !== now.color && moments.length > 0) flip()
-        lesson.value = { ...now, moments }
         goToMoment()
     })
 }
+
+/** Returns the bad moves of a side for which the report has a better one. */
+const momentsOf = (color: Color): Moment[] =>
+    [...moveReports.value.values()].flatMap((entry) => {
+        const { ply, best, judgement } = entry
+        const hasBetter = judgement && best && best.move.uci !== entry.move.uci
+        if (!hasBetter || turnAfter(ply - 1) !== color) return []
+        return [{ before: idAfter(ply - 1), played: idAfter(ply), entry: { ...entry, best } }]
+    })
 
 /** Shows the position of the moment. */
 export function goToMoment(): void {
@@ -144,12 +102,12 @@ export function goToMoment(): void {
 
 export function next(): void {
     const now = lesson.value
-    if (!now?.moments) return
+    if (!now) return
     activeRequest?.abort()
     batch(() => {
         lesson.value = {
             ...now,
-            at: Math.min(now.at + 1, now.moments?.length ?? 0),
+            at: Math.min(now.at + 1, now.moments.length),
             attempt: { kind: "none" },
         }
         goToMoment()
@@ -178,7 +136,6 @@ export function endLesson(tool: Tool | null = "report"): void {
     const now = lesson.peek()
     if (!now) return
     activeRequest?.abort()
-    if (progress.peek() && !now.moments) stopReport()
     batch(() => {
         lesson.value = null
         flipped.value = now.before.isFlipped
@@ -293,6 +250,6 @@ gameNumber.subscribe(() => {
     })
 })
 tree.subscribe(() => {
-    const last = lesson.peek()?.moments?.at(-1)
+    const last = lesson.peek()?.moments.at(-1)
     if (last && !untracked(() => isAttached(last.before))) endLesson()
 })

@@ -7,6 +7,7 @@ import type { Ai, Color, Limit, ServerLevel } from "./api"
 import type { Options } from "./options"
 import { setPlayer, stopSearch } from "./play"
 import { playersSettings, players, setSettings } from "./players"
+import type { Settings } from "./players"
 import { texts } from "./texts/board"
 import { game as english } from "./texts/en/game"
 
@@ -87,11 +88,13 @@ export const defaultLevel = computed(() => {
 /** Returns the index of the level that a side plays at; -1 if its settings are those of none. */
 export function levelOf(color: Color): number {
     const player = players.value[color]
-    if (player === "you") return -1
-    const settings = settingsText(playersSettings.value[color])
-    return levels.value.findIndex(
-        (level) => level.ai === player.ai && settingsText(level) === settings,
-    )
+    return player === "you" ? -1 : levelAt(player.ai, playersSettings.value[color])
+}
+
+/** Returns the index of the level at which an AI plays with its settings; -1 for none. */
+export function levelAt(ai: string, settings: Settings): number {
+    const wanted = settingsText(settings)
+    return levels.value.findIndex((level) => level.ai === ai && settingsText(level) === wanted)
 }
 
 const settingsText = ({ limit, options }: { limit: Limit | null; options: Options }) =>

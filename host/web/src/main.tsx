@@ -1,6 +1,9 @@
 import { render } from "preact"
 import { App } from "./app"
+import faces from "./faces.svg?raw"
 import { startLanguage } from "./language"
+import "./old-renders"
+import { listenToPrinting } from "./score-sheet"
 import { insertSprite } from "./sprite"
 import "./styles/base.css"
 import "./styles/controls.css"
@@ -16,18 +19,21 @@ import "./styles/graph.css"
 import "./styles/panels.css"
 import "./styles/ais.css"
 import "./styles/known-moves.css"
-import "./styles/comparison.css"
 import "./styles/play.css"
+import "./styles/match.css"
 import "./styles/editor.css"
 import "./styles/recent.css"
 import "./styles/learn.css"
+import "./styles/review.css"
 import "./styles/places.css"
 import "./styles/phone.css"
 import "./styles/moves-sheet.css"
 import "./styles/screens.css"
+import "./styles/print.css"
 
 void startLanguage({ de: () => import("./texts/de/board") }).then(() => {
-    insertSprite()
+    insertSprite(faces)
     const page = document.getElementById("page")
     if (page) render(<App />, page)
+    listenToPrinting()
 })

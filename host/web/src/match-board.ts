@@ -20,15 +20,14 @@ import {
 import { playedMoves } from "./played-moves"
 import { players, playersSettings } from "./players"
 import type { Player, Settings } from "./players"
+import { aiOfText, seats } from "./match-names"
+import type { Seats } from "./match-names"
 import { coalesced } from "./repeat"
 import { setScore } from "./scores"
 import { switches } from "./switches"
 import { rootId } from "./tree"
 
 const { followsMatch } = switches
-
-/** The settings of the players, by their texts. */
-export type Seats = Readonly<Record<string, Settings>>
 
 /** A game that the server plays. */
 interface RunningGame {
@@ -46,7 +45,6 @@ interface RunningGame {
 /** The number of the game that was on the board last. */
 export const shownGame = signal(1)
 
-let seats: Seats = {}
 let running: RunningGame | null = null
 /** What the board has of a game, so that a change by the user is noticed. */
 let drawn: {
@@ -58,12 +56,9 @@ let drawn: {
 } | null = null
 
 export function setSeats(next: Seats): void {
-    seats = next
+    seats.value = next
     running = null
 }
-
-/** The id of the AI in the text of a player. */
-export const aiOfText = (text: string): string => text.split(",")[0] ?? text
 
 /** Moves of fast games are drawn together. */
 const drawIntervalMs = 300
@@ -83,7 +78,7 @@ export function onGameRecord(record: StreamRecord<unknown>): void {
 
 async function drawGame(): Promise<void> {
     const game = running
-    if (!game || !followsMatch.value) return
+    if (!game || !followsMatch.value || switches.place.value !== "watch") return
     if (drawn?.game !== game) {
         const before = gameNumber.value
         const moves = await playedMoves({ fen: game.start, moves: game.earlier })
@@ -108,7 +103,7 @@ function setBoard(game: RunningGame, moves: Awaited<ReturnType<typeof playedMove
     goTo(moves.length)
     tags.value = { Event: "Match" }
     const player = (text: string): Player => ({ ai: aiOfText(text) })
-    const settings = (text: string): Settings => seats[text] ?? { limit: null, options: {} }
+    const settings = (text: string): Settings => seats.value[text] ?? { limit: null, options: {} }
     players.value = { white: player(game.white), black: player(game.black) }
     playersSettings.value = { white: settings(game.white), black: settings(game.black) }
     loadedIndex.value = null

@@ -4,15 +4,22 @@
 import { batch, computed, signal } from "@preact/signals"
 import { ais, aiName } from "./ais"
 import { findMatch, followMatch, matchGames, Problem, startMatch, stopMatch } from "./api"
-import type { Color, Match } from "./api"
+import type { Color, GameForm, Match, StreamRecord } from "./api"
 import { controlText, timeControl } from "./clocks"
-import { collection, gamesOf, loadedIndex } from "./files"
+import { download } from "./download"
+import { collection, gamesOf, loadedIndex, loadFromCollection } from "./files"
+import type { FileGame } from "./files"
 import { errorMessage } from "./format"
+import { gameForm, isOver, plies } from "./game"
+import { seatName } from "./match-names"
+import type { Seats } from "./match-names"
 import { draw, onGameRecord, setSeats } from "./match-board"
-import type { Seats } from "./match-board"
 import { optionsOf } from "./options"
 import { trackPending } from "./pending"
-import { aiOf, playersSettings } from "./players"
+import { matchRunning } from "./play"
+import { aiOf, isAiMatch, playersSettings } from "./players"
+import { isDecided, sprtOf } from "./sprt"
+import type { Bounds } from "./sprt"
 import { coalesced } from "./repeat"
 import { local } from "./storage"
 import { switches } from "./switches"
@@ -29,7 +36,28 @@ export const isOpen = computed(
 )
 /** Whether the board shows the running game. */
 export const isFollowing = computed(() => isOpen.value && followsMatch.value)
+/**
+ * Whether the players of the next game are chosen. A game keeps its players: others begin another
+ * game.
+ */
+export const isChoosingPlayers = computed(
+    () =>
+        switches.place.value === "watch" &&
+        match.value === null &&
+        !(isAiMatch.value && (plies.value.length > 0 || matchRunning.value || isOver.value)),
+)
 export const matchError = signal<string | null>(null)
+
+/** Where the games of a match begin: with an opening of the server, or on the board. */
+export const openings = signal<"varied" | "board" | "file">("varied")
+/** The bounds of the test that ends the next match; null for none. */
+export const chosenBounds = signal<Bounds | null>(null)
+/** The bounds of the test that ends this match. */
+export const bounds = signal<Bounds | null>(null)
+/** Whether an opened file has games that a match can begin with. */
+export const hasOpenedGames = computed(
+    () => collection.value.length > 0 && collection.value !== listed.value,
+)
 
 /** The limits that the text of a player may have. */
 const limitsOfPlayers = ["depth", "nodes", "movetime_ms"]
@@ -71,8 +99,8 @@ function obstacles({ ai, options, limit, known }: Seat): string[] {
         /,|^\s|\s$/.test(String(value)) ? name : [],
     )
     return [
-        ...kinds.map((kind) => texts.game.limitObstacle(aiName(ai), kind)),
-        ...names.map((name) => texts.game.optionObstacle(name, aiName(ai))),
+        ...kinds.map((kind) => texts.match.limitObstacle(aiName(ai), kind)),
+        ...names.map((name) => texts.match.optionObstacle(name, aiName(ai))),
     ]
 }
 
@@ -81,6 +109,17 @@ const storageKey = "match"
 interface Stored {
     id: string
     seats: Seats
+    bounds?: Bounds | null
+}
+
+/** The most openings that a match takes. */
+const maxOpenings = 500
+
+async function chosenOpenings(): Promise<{ openings?: GameForm[] }> {
+    if (openings.value === "board") return { openings: [gameForm()] }
+    if (openings.value === "varied" || !hasOpenedGames.value) return {}
+    const opened = collection.value.slice(0, maxOpenings)
+    return { openings: await Promise.all(opened.map(async (game) => ({ pgn: await game.text() }))) }
 }
 
 /** Lets the server play the games. */
@@ -100,6 +139,7 @@ export const startGames = (): Promise<void> =>
                     players: [playerText(white), playerText(black)],
                     games: gameCount.value,
                     ...pace,
+                    ...(await chosenOpenings()),
                 },
                 key,
             )
@@ -107,13 +147,15 @@ export const startGames = (): Promise<void> =>
             const stored: Stored = {
                 id: started.id,
                 seats: { [first]: white.settings, [second]: black.settings },
+                bounds: chosenBounds.value,
             }
             local.set(storageKey, JSON.stringify(stored))
             batch(() => {
-                collection.value = listed = []
+                if (!hasOpenedGames.value) collection.value = []
+                listed.value = []
                 loadedIndex.value = null
                 followsMatch.value = true
-                watch(started, stored.seats)
+                watch(started, stored)
             })
         } catch (error) {
             showError(error)
@@ -131,7 +173,8 @@ function showError(error: unknown): void {
 
 const isUnknown = (error: unknown) => error instanceof Problem && error.body.status === 404
 
-function forget(): void {
+/** Forgets a match that is over. */
+export function forget(): void {
     match.value = null
     local.remove(storageKey)
 }
@@ -139,10 +182,10 @@ function forget(): void {
 /** Goes on with the match that was started last. */
 export async function resumeMatch(): Promise<void> {
     try {
-        const { id, seats } = JSON.parse(local.get(storageKey) ?? "null") as Stored
-        const found = await findMatch(id)
+        const stored = JSON.parse(local.get(storageKey) ?? "null") as Stored
+        const found = await findMatch(stored.id)
         if (match.value) return
-        watch(found, seats)
+        watch(found, stored)
         // The result of a match that has ended is shown once more.
         if (!isOpen.value) local.remove(storageKey)
     } catch (error) {
@@ -151,41 +194,85 @@ export async function resumeMatch(): Promise<void> {
     }
 }
 
-/** The list of the finished games, until another one is shown. */
-let listed = collection.peek()
+/** The finished games as a collection, as far as they are loaded. */
+const listed = signal<readonly FileGame[]>([])
 
-function watch(found: Match, seats: Seats): void {
+function watch(found: Match, { seats, bounds: wanted = null }: Stored): void {
     match.value = found
+    bounds.value = wanted
     setSeats(seats)
     const isCurrent = () => match.value?.id === found.id
     followMatch(found.id, (record) => {
         if (!isCurrent()) return
         if (record.type === "progress") update(record)
-        else onGameRecord(record)
+        else {
+            if (record.type === "game") addResult(record)
+            onGameRecord(record)
+        }
     }).then(
         (ended) => isCurrent() && update(ended),
         (error: unknown) => isCurrent() && showError(error),
     )
 }
 
+/** Adds a finished game; a stream that begins again tells of all of them again. */
+function addResult({ game, result, termination, white }: GameRecord): void {
+    const now = match.value
+    if (!now || now.results.some((known) => known.game === game)) return
+    match.value = { ...now, results: [...now.results, { game, result, termination, white }] }
+}
+type GameRecord = Extract<StreamRecord<Match>, { type: "game" }>
+
 function update(progress: Partial<Match>): void {
     if (!match.value) return
     match.value = { ...match.value, ...progress }
-    if (listed.length !== match.value.played) listGames()
+    if (listed.value.length !== match.value.played) listGames()
+    const test = isOpen.value && bounds.value ? sprtOf(match.value, bounds.value) : null
+    if (test && isDecided(test)) void stopGames()
 }
 
 /** A list is the whole PGN. */
 const listIntervalMs = 3000
-const listGames = coalesced(async () => {
+const listGames = coalesced(loadGames, listIntervalMs)
+
+async function loadGames(): Promise<void> {
     const id = match.value?.id ?? ""
     const games = gamesOf(await matchGames(id))
-    if (match.value?.id === id && collection.value === listed) collection.value = listed = games
-}, listIntervalMs)
+    if (match.value?.id !== id) return
+    batch(() => {
+        if (collection.value === listed.value || collection.value.length === 0)
+            collection.value = games
+        listed.value = games
+    })
+}
+
+/** Opens a finished game, by its number. */
+export async function openMatchGame(number: number): Promise<void> {
+    try {
+        if (listed.value.length < number) await loadGames()
+        collection.value = listed.value
+        await loadFromCollection(number - 1)
+    } catch (error) {
+        showError(error)
+    }
+}
+
+/** Offers the finished games as one file. */
+export async function downloadMatch(): Promise<void> {
+    const now = match.value
+    if (!now) return
+    try {
+        const [first, second] = now.players.map((player) => seatName(player, now.players))
+        download(`${first}-${second}-${now.played}`, await matchGames(now.id))
+    } catch (error) {
+        showError(error)
+    }
+}
 
 /** Shows the running game again. */
 export function showMatch(): void {
     batch(() => {
-        collection.value = listed
+        collection.value = listed.value
         followsMatch.value = true
     })
     draw()

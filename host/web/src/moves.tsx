@@ -1,8 +1,10 @@
-// The opening, the move list with its variations, and the input for the next move.
+// The opening, the move list with its variations, and the field for the next move.
 
 import { signal } from "@preact/signals"
+import { Fragment } from "preact"
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
+import { undirected } from "./bidi"
 import {
     currentId,
     gameNumber,
@@ -14,17 +16,19 @@ import {
     tree,
     turnAfter,
 } from "./game"
+import { listenForMenu } from "./move-menu"
 import { areMovesOpen } from "./moves-sheet"
 import { openTool, setUpPosition } from "./places"
 import { submitMove, userMayMove } from "./play"
 import { explainTyped, notice } from "./reasons"
 import { moveReports, reportOf } from "./report"
 import { moveNumber } from "./preview"
-import { nodeOf, pathTo, rootId } from "./tree"
+import { nodeOf, rootId } from "./tree"
 import type { Node } from "./tree"
 import { typedMove } from "./typed"
 import { promotion } from "./view"
-import { errorMessage, nagText, sanText } from "./format"
+import { errorMessage, sanText } from "./format"
+import { Sign } from "./glyphs"
 import { texts } from "./texts/board"
 import { common } from "./texts/common"
 
@@ -44,7 +48,9 @@ export function MoveList() {
         }
     }, [here, tree.value, moveReports.value, areMovesOpen.value])
     const root = nodeOf(tree.value, rootId)
-    if (root.children.length === 0) {
+    const isEmpty = root.children.length === 0
+    useEffect(() => (list.current ? listenForMenu(list.current) : undefined), [isEmpty])
+    if (isEmpty) {
         return (
             <div class="moves empty">
                 <p>{texts.game.noMoves}</p>
@@ -76,7 +82,11 @@ export function OpeningName() {
     )
 }
 
-const Comment = ({ text }: { text: string }) => <li class="comment">{text}</li>
+const Comment = ({ text }: { text: string }) => (
+    <li class="comment" dir="auto">
+        {undirected(text)}
+    </li>
+)
 
 interface ContinuationProps {
     after: Node
@@ -128,7 +138,9 @@ function Variation({ node, ply }: { node: Node; ply: number }) {
 function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNumber: boolean }) {
     const entry = reportOf(node.id)
     const number = moveNumber(ply, needsNumber, startFen.value)
-    const glyph = (node.nags ?? []).map(nagText).join("") || entry?.glyph
+    const nags = node.nags ?? []
+    // A glyph of the game precedes that of the report.
+    const own = nags.some((nag) => nag <= 7) ? "" : (entry?.glyph ?? "")
     return (
         <li class={turnAfter(ply)}>
             {number && <span class="number">{number}</span>}
@@ -140,24 +152,33 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
                 onClick={() => goToNode(node.id)}
             >
                 {sanText(node.san)}
-                {glyph && <b class={entry?.judgement ?? ""}>{glyph}</b>}
+                {(own || nags.length > 0) && (
+                    <b class={entry?.judgement ?? ""}>
+                        {own}
+                        {nags.map((nag) => (
+                            <Fragment key={nag}>
+                                {nag > 6 && " "}
+                                <Sign nag={nag} />
+                            </Fragment>
+                        ))}
+                    </b>
+                )}
             </button>
         </li>
     )
-}
-
-/** Returns the move that led to a node with its number: `12… Nf6`. */
-export function moveLabel(id: number): string {
-    const node = nodeOf(tree.value, id)
-    return `${moveNumber(pathTo(tree.value, id).length - 2, true)} ${sanText(node.san)}`
 }
 
 const typed = signal("")
 /** A text belongs to its game. */
 gameNumber.subscribe(() => (typed.value = ""))
 
+const fieldId = "your-move"
+
+/** Opens the field for a move. */
+export const typeMove = () => document.getElementById(fieldId)?.focus()
+
+/** The field for a move, which is shown while it has the focus. */
 export function MoveField() {
-    const id = useId()
     useEffect(() => {
         const forget = () => (notice.value = null)
         addEventListener("pointerdown", forget)
@@ -186,29 +207,31 @@ export function MoveField() {
         }
     }
     return (
-        <form class="move-field" onSubmit={send}>
-            <label class="visually-hidden" for={id}>
-                {texts.game.moveField}
-            </label>
-            <input
-                id={id}
-                value={typed.value}
-                placeholder={plies.value.length === 0 ? "e4" : texts.game.moveExample}
-                title={texts.game.typeMove}
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck={false}
-                onInput={(event) => {
-                    typed.value = event.currentTarget.value
-                    notice.value = null
-                }}
-            />
-            <button type="submit" disabled={!userMayMove.value || !typed.value.trim()}>
-                {texts.game.move}
-            </button>
+        <div class="move-field-place">
+            <form class="move-field" onSubmit={send}>
+                <label class="visually-hidden" for={fieldId}>
+                    {texts.game.moveField}
+                </label>
+                <input
+                    id={fieldId}
+                    value={typed.value}
+                    placeholder={plies.value.length === 0 ? "e4" : texts.game.moveExample}
+                    title={texts.game.typeMove}
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck={false}
+                    onInput={(event) => {
+                        typed.value = event.currentTarget.value
+                        notice.value = null
+                    }}
+                />
+                <button type="submit" disabled={!userMayMove.value || !typed.value.trim()}>
+                    {texts.game.move}
+                </button>
+            </form>
             <span class="input-error" role="status" data-testid="notice">
                 {notice.value}
             </span>
-        </form>
+        </div>
     )
 }

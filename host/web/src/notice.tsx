@@ -1,7 +1,8 @@
-// The notice of what can be undone, and of storage that fails. It covers the page, so that nothing
-// moves.
+// The notice of what can be undone, which goes by itself, and of storage that fails. It covers the
+// head of the page: nothing moves, and nothing that is read is below it.
 
 import { signal } from "@preact/signals"
+import { useEffect, useState } from "preact/hooks"
 import { closeNotice, noticedStep, undoStep } from "./steps"
 import { storageProblem } from "./storage"
 import { texts } from "./texts/board"
@@ -9,12 +10,29 @@ import { texts } from "./texts/board"
 /** The problem whose notice the user closed. */
 const closedProblem = signal<string | null>(null)
 
+/** Long enough to read the notice and to reach its button. */
+const shownMs = 8000
+
 export function Notice() {
+    const [isHeld, setHeld] = useState(false)
     const [problem, step] = [storageProblem.value, noticedStep.value]
     const isProblem = problem !== null && problem !== closedProblem.value
     const close = () => (isProblem ? (closedProblem.value = problem) : closeNotice())
+    useEffect(() => {
+        if (!step || isHeld) return undefined
+        const timer = setTimeout(closeNotice, shownMs)
+        return () => clearTimeout(timer)
+    }, [step, isHeld])
     return (
-        <div class="notices" role="status" data-testid="notice-bar">
+        <div
+            class="notices"
+            role="status"
+            data-testid="notice-bar"
+            onPointerEnter={() => setHeld(true)}
+            onPointerLeave={() => setHeld(false)}
+            onFocusIn={() => setHeld(true)}
+            onFocusOut={() => setHeld(false)}
+        >
             {(isProblem || step) && (
                 <p class="notice">
                     <span>{isProblem ? texts.page.storage[problem] : step?.what}</span>

@@ -6,7 +6,7 @@ import { aiName, ais } from "./ais"
 import type { OptionSchema } from "./api"
 import { DraftInput } from "./fields"
 import { optionsOf, rejectionsOf, rejectOption, resetOptions, setOption } from "./options"
-import type { OptionValue } from "./options"
+import type { OptionValue, Options } from "./options"
 import { releaseOption } from "./players"
 import { texts } from "./texts/board"
 
@@ -132,68 +132,89 @@ function NumberInput({ schema, value, change, reject, common }: OptionInputProps
     )
 }
 
-/** The options of an AI. Options that a request may override are editable. */
-export function AiOptions({ id }: { id: string }) {
-    const [isExpanded, setExpanded] = useState(false)
+interface OptionsFormProps {
+    /** The AI. */
+    id: string
+    /** Where the options belong, if the form is not the only one of the AI. */
+    of?: string
+    values: Options
+    /** Sets an option; undefined resets it. */
+    change: (name: string, value: OptionValue | undefined) => void
+    reset: () => void
+}
+
+/** The options of an AI as a form. Options that a request may override are editable. */
+export function OptionsForm({ id, of = aiName(id), values, change, reset }: OptionsFormProps) {
     const ai = ais.value.find((ai) => ai.id === id)
     const properties = Object.entries(ai?.options.properties ?? {})
-    if (properties.length === 0) return null
-    const [set, rejections] = [optionsOf(id), rejectionsOf(id)]
-    const count = Object.keys(set).length
+    const rejections = rejectionsOf(id)
     const isEditable = properties.some(([, schema]) => !schema.readOnly)
-    const change = (name: string, schema: OptionSchema) => (value: OptionValue) =>
-        batch(() => {
-            setOption(id, name, value === schema.default ? undefined : value)
-            releaseOption(id, name)
-        })
-    const isOpen = isExpanded || Object.keys(rejections).length > 0
     const field = ([name, schema]: [string, OptionSchema]) => (
         <OptionField
             key={name}
             name={name}
             schema={schema}
-            value={set[name] ?? (schema.default as OptionValue | undefined)}
+            value={values[name] ?? (schema.default as OptionValue | undefined)}
             rejection={rejections[name]}
-            change={schema.readOnly ? undefined : change(name, schema)}
+            change={
+                schema.readOnly
+                    ? undefined
+                    : (value) => change(name, value === schema.default ? undefined : value)
+            }
             reject={(reason) => rejectOption(id, name, reason)}
         />
     )
     const advanced = properties.filter(([, schema]) => schema.advanced)
+    const isSet = advanced.some(([name]) => name in values || rejections[name])
+    const group = (label: string, shown: typeof properties) => (
+        <div class="options" role="group" aria-label={label}>
+            {shown.map(field)}
+        </div>
+    )
+    const usual = properties.filter(([, schema]) => !schema.advanced)
+    return (
+        <>
+            {group(texts.ais.options(of), usual)}
+            {advanced.length > 0 && (
+                <details class="ai-options" open={isSet}>
+                    <summary>{texts.ais.advanced}</summary>
+                    {group(texts.ais.advancedOptions(of), advanced)}
+                </details>
+            )}
+            {!isEditable && <p class="hint">{texts.ais.notEditable}</p>}
+            {Object.keys(values).length > 0 && (
+                <button type="button" onClick={reset}>
+                    {texts.ais.reset}
+                </button>
+            )}
+        </>
+    )
+}
+
+/** The options that are sent with every request to an AI, folded. */
+export function AiOptions({ id }: { id: string }) {
+    const [isExpanded, setExpanded] = useState(false)
+    const ai = ais.value.find((ai) => ai.id === id)
+    if (Object.keys(ai?.options.properties ?? {}).length === 0) return null
+    const values = optionsOf(id)
+    const count = Object.keys(values).length
+    const change = (name: string, value: OptionValue | undefined) =>
+        batch(() => {
+            setOption(id, name, value)
+            releaseOption(id, name)
+        })
     return (
         <details
             class="ai-options"
             data-testid={`options-${id}`}
-            open={isOpen}
+            open={isExpanded || Object.keys(rejectionsOf(id)).length > 0}
             onToggle={(event) => setExpanded(event.currentTarget.open)}
         >
             <summary>
                 {texts.ais.options(aiName(id))}
                 {count > 0 && <span class="count">{texts.ais.changed(count)}</span>}
             </summary>
-            <div class="options" role="group" aria-label={texts.ais.options(aiName(id))}>
-                {properties.filter(([, schema]) => !schema.advanced).map(field)}
-            </div>
-            {advanced.length > 0 && (
-                <details
-                    class="ai-options"
-                    open={advanced.some(([name]) => name in set || rejections[name])}
-                >
-                    <summary>{texts.ais.advanced}</summary>
-                    <div
-                        class="options"
-                        role="group"
-                        aria-label={texts.ais.advancedOptions(aiName(id))}
-                    >
-                        {advanced.map(field)}
-                    </div>
-                </details>
-            )}
-            {!isEditable && <p class="hint">{texts.ais.notEditable}</p>}
-            {count > 0 && (
-                <button type="button" onClick={() => resetOptions(id)}>
-                    {texts.ais.reset}
-                </button>
-            )}
+            <OptionsForm id={id} values={values} change={change} reset={() => resetOptions(id)} />
         </details>
     )
 }

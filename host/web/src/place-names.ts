@@ -1,23 +1,29 @@
 // The places, and the links that open them from other pages.
 
-import type { Place } from "./switches"
+import type { Place, Tool } from "./switches"
 
 export const places: readonly Place[] = ["play", "analyse", "watch"]
 export const isPlace = (text: string | null): text is Place =>
     places.some((place) => place === text)
 
 export const placeLink = (place: Place): string => `/#place=${place}`
+export const aisLink = "/#place=play&tool=ais"
 
-/**
- * Returns the place that the fragment of the page's URL names, and removes it: it is no link to a
- * game.
- */
-export function takeLinkedPlace(): Place | null {
-    const place = new URLSearchParams(location.hash.slice(1)).get("place")
-    if (!isPlace(place)) return null
-    history.replaceState(null, "", location.pathname)
-    return place
+export const paramsOfUrl = (): URLSearchParams => new URLSearchParams(location.hash.slice(1))
+
+/** Returns the place that the URL names. */
+export function placeOfUrl(): Place | null {
+    const place = paramsOfUrl().get("place")
+    return isPlace(place) ? place : null
+}
+
+const tools: readonly Tool[] = ["report", "tree", "position", "ais"]
+
+/** Returns the tool that the URL names. A lesson ends with its visit, and its review stays. */
+export function toolOfUrl(): Tool | null {
+    const named = paramsOfUrl().get("tool")
+    return tools.find((tool) => tool === (named === "learn" ? "report" : named)) ?? null
 }
 
 /** The place that the page was opened with. */
-export const linkedPlace = takeLinkedPlace()
+export const linkedPlace = placeOfUrl()

@@ -1,43 +1,112 @@
-// The places of the page: to play, to analyse, to watch AIs. Another place prepares a new game for
-// itself; a game that has moves stays.
+// The places of the page: to play, to analyse, to watch AIs. Each has a game of its own, and the
+// games of the others wait meanwhile. An analysis is a copy: the game it began with stays.
 
 import { batch, signal } from "@preact/signals"
-import { plies } from "./game"
+import { gameTags } from "./export"
+import { addLine, annotate, goToNode, makeMainLine, nodeAfter, plies, startGame } from "./game"
 import { defaultLevel, levels, setLevel } from "./levels"
+import { applyChoice } from "./opponent"
 import { isPlace } from "./place-names"
-import { setPlayer, setUserForBoth, startMatch } from "./play"
-import { isAiMatch, userPlaysBoth } from "./players"
+import { setUserForBoth } from "./play"
+import { isAiMatch } from "./players"
 import { openEditor } from "./setup"
 import { local } from "./storage"
 import { switches } from "./switches"
 import type { Place, Tool } from "./switches"
-import { isEmpty, work } from "./work"
+import { nodeOf, rootId } from "./tree"
+import { isEmpty, newPlace, setWork, work } from "./work"
+import type { Work } from "./work"
 
 const { place, tool } = switches
 
 const storageKey = "place"
 const chosen = local.get(storageKey)
 if (isPlace(chosen)) place.value = chosen
-/** Whether this browser has not chosen a place yet. */
-export const isFirstVisit = signal(!isPlace(chosen))
-
 function remember(next: Place): void {
-    isFirstVisit.value = false
     local.set(storageKey, next)
 }
-/** A first move without a choice is one. */
-plies.subscribe((moves) => {
-    if (moves.length > 0 && isFirstVisit.peek()) remember(place.peek())
-})
 
+/** The work of each place, from the last time that it was open. */
+export type Waiting = Partial<Record<Place, Work>>
+let waiting: Waiting = {}
+/** Returns the work of the places that are not open, to save it. */
+export const waitingWork = (): Waiting => waiting
+export function setWaitingWork(saved: Waiting): void {
+    waiting = saved
+}
+
+/** Opens a place with its own game. */
+export function enterPlace(next: Place): void {
+    const before = place.peek()
+    if (next !== before) waiting[before] = work()
+    remember(next)
+    // Not in one batch: the game of the place before must not be played on in this one.
+    tool.value = null
+    if (next === before) return
+    place.value = next
+    const known = waiting[next]
+    delete waiting[next]
+    // Before its start a person's game is as the last choice.
+    const isChosenAnew = next === "play" && known && !known.hasStarted && isEmpty(known)
+    if (known && !isChosenAnew) return setWork(known)
+    startGame()
+    setUserForBoth()
+    prepare()
+}
+
+/** Opens a place as people ask for it: an analysis begins with the game on the board. */
 export function openPlace(next: Place): void {
-    const isOther = next !== place.peek()
-    batch(() => {
-        remember(next)
-        place.value = next
-        tool.value = null
-    })
-    if (isOther && isEmpty(work())) prepare()
+    if (next === "analyse" && place.peek() !== next && !isEmpty(work())) analyseGame()
+    else enterPlace(next)
+}
+
+/** Opens an analysis of the game on the board, at the position on the board. */
+export function analyseGame(): void {
+    const source = work()
+    if (source.place === "analyse") return enterPlace("analyse")
+    const known = waiting.analyse
+    waiting.analyse =
+        known?.copyOf === source.savedAs.id ? { ...known, setup: null } : copyOf(source)
+    enterPlace("analyse")
+    addMovesOf(source)
+}
+
+const user = { limit: null, options: {} }
+
+function copyOf(source: Work): Work {
+    const { Result, SetUp, FEN, Variant, ...tags } = gameTags()
+    return {
+        ...source,
+        place: "analyse",
+        savedAs: newPlace(),
+        copyOf: source.savedAs.id,
+        game: { ...source.game, tags, undone: [] },
+        clocks: { control: null, chosenAt: 0, isPaused: false, usedMs: 0 },
+        players: { white: "you", black: "you" },
+        playersSettings: { white: user, black: user },
+        setup: null,
+    }
+}
+
+/** Adds what was played since the copy was made, and shows the position that the game shows. */
+function addMovesOf({ game }: Work): void {
+    const nodes = new Map(game.nodes.map((node) => [node.id, node]))
+    const moves = game.line.slice(1).map((id) => nodeOf(nodes, id))
+    addLine(rootId, moves)
+    const after = (count: number) =>
+        nodeAfter({ fen: game.start, moves: moves.slice(0, count).map(({ uci }) => uci) })
+    const [end, shown] = [after(moves.length), after(game.cursor)]
+    const result = moves.at(-1)?.result
+    // Before what was analysed instead.
+    if (end !== null) makeMainLine(end)
+    if (end !== null && result) annotate(end, { result })
+    if (shown !== null) goToNode(shown)
+}
+
+/** Opens the report of the game on the board. */
+export function openReview(): void {
+    analyseGame()
+    openTool("report")
 }
 
 export function openTool(next: Tool | null): void {
@@ -57,12 +126,7 @@ export function prepare(): void {
     if (place.peek() === "analyse") return setUserForBoth()
     whenLevelsAreKnown(() => {
         if (plies.peek().length > 0) return
-        if (place.peek() === "play" && (isAiMatch.peek() || userPlaysBoth.peek())) {
-            batch(() => {
-                setPlayer("white", "you")
-                setLevel("black", defaultLevel.peek())
-            })
-        }
+        if (place.peek() === "play") applyChoice()
         if (place.peek() === "watch" && !isAiMatch.peek()) setMatch()
     })
 }
@@ -73,14 +137,6 @@ function setMatch(): void {
     batch(() => {
         setLevel("white", white)
         setLevel("black", white + 1 < levels.peek().length ? white + 1 : Math.max(0, white - 1))
-    })
-}
-
-/** Opens the place of AIs, and lets them play. */
-export function watchNewMatch(): void {
-    openPlace("watch")
-    whenLevelsAreKnown(() => {
-        if (isAiMatch.peek()) startMatch()
     })
 }
 

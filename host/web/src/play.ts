@@ -48,6 +48,7 @@ import { newProgress, scoreOfResult, withInfo, withResult } from "./progress"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
 import { seedsOf } from "./seeds"
+import { hasStarted } from "./started"
 
 /** Whether an AI match is running. */
 export const matchRunning = signal(false)
@@ -281,7 +282,7 @@ effect(() => {
         !isPaused.value
     if (!due || activeRequest.value !== null || matchWaits.value) return
     const { length } = plies.value
-    if (!isAiMatch.value) return void untracked(() => requestAiMove(length))
+    if (!isAiMatch.value) return void (hasStarted.value && untracked(() => requestAiMove(length)))
     if (!matchRunning.value) return
     const wait = lastMatchMove + matchDelayMs.value - Date.now()
     if (wait <= 0) return void untracked(() => requestAiMove(length))

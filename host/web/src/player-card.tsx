@@ -1,13 +1,16 @@
 // The card of a player beside the board: one line with emblem, name, strength, captured pieces and
 // clock.
 
+import { isolated } from "./bidi"
 import { ais } from "./ais"
 import type { Color } from "./api"
 import { Clock } from "./clock"
 import { playerName } from "./export"
 import { StateDot } from "./fields"
 import { plies, result, tags, turn, turnAfter } from "./game"
-import { levelOf, levels } from "./levels"
+import { faceOf } from "./face"
+import { levelOf } from "./levels"
+import { levelFor } from "./opponent-name"
 import { isSearching } from "./play"
 import { aiToMoveAtEnd, players, userPlaysBoth } from "./players"
 import { material } from "./view"
@@ -16,11 +19,16 @@ import { texts } from "./texts/board"
 
 const shapes = ["knight", "bishop", "rook", "queen"] as const
 
-/** Returns a player's emblem: a person has a king, an AI another piece, which depends on its id. */
-function emblem(ai: string | undefined): string {
-    if (ai === undefined) return "king"
+/**
+ * Returns a player's emblem: a person has a king, a level its face, and another AI a piece, which
+ * depends on its id.
+ */
+function emblem(color: Color, ai: string | undefined): string {
+    if (ai === undefined) return "shape-king"
+    const level = levelOf(color)
+    if (level >= 0) return faceOf(level)
     const sum = [...ai].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)
-    return shapes[sum % shapes.length] ?? "knight"
+    return `shape-${shapes[sum % shapes.length]}`
 }
 
 /** Returns the strength of a player: that of its level, or the rating that a PGN names. */
@@ -29,8 +37,7 @@ function strength(color: Color, isAi: boolean): string {
         const rating = tags.value[color === "white" ? "WhiteElo" : "BlackElo"] ?? ""
         return /^\d+$/.test(rating) ? rating : ""
     }
-    const level = levels.value[levelOf(color)]
-    return level ? String(level.elo ?? level.name) : ""
+    return String(levelFor(color)?.elo ?? "")
 }
 
 function Captured({ color }: { color: Color }) {
@@ -75,10 +82,10 @@ export function PlayerCard({ color }: { color: Color }) {
         <div class={`player${isToMove ? " to-move" : ""}`} data-testid={`player-${color}`}>
             <span class={`disc ${color}`} aria-hidden="true">
                 <svg viewBox="0 0 40 40">
-                    <use href={`#shape-${emblem(ai?.id)}`} />
+                    <use href={`#${emblem(color, ai?.id)}`} />
                 </svg>
             </span>
-            <strong title={name}>{name}</strong>
+            <strong title={isolated(name)}>{isolated(name)}</strong>
             <span class="muted">{strength(color, player !== "you")}</span>
             {ai && <StateDot state={ai.state} />}
             {isThinking && <span class="pulse" aria-hidden="true" />}

@@ -104,28 +104,39 @@ interface PvLineProps {
 }
 
 export function PvLine({ game, pv, san }: PvLineProps) {
+    const lineOf = ({ target }: Event): { element: HTMLElement; upTo: string[] } | null => {
+        const element = (target as Element).closest<HTMLElement>(".san")
+        return element && { element, upTo: pv.slice(0, Number(element.dataset.at) + 1) }
+    }
+    const showBoard = (event: Event) => {
+        const now = lineOf(event)
+        const word = san[(now?.upTo.length ?? 0) - 1]
+        if (now && word !== undefined)
+            show(now.element, game, now.upTo, texts.analysis.boardAfter(sanText(word)))
+    }
+    const onClick = (event: Event) => {
+        const now = lineOf(event)
+        if (now) imagine(game, now.upTo)
+    }
+    // One listener for all moves: they change with each depth of a search.
     return (
-        <span class="line-of-play" onMouseLeave={hide}>
+        <span
+            class="line-of-play"
+            onMouseOver={showBoard}
+            onMouseLeave={hide}
+            onFocusIn={showBoard}
+            onFocusOut={hide}
+            onClick={onClick}
+        >
             {san.map((word, index) => {
                 const number = moveNumber(game.moves.length + index, index === 0, game.fen)
-                // Another line has other elements, so that none moves.
-                const upTo = pv.slice(0, index + 1)
-                const showBoard = (event: Event) =>
-                    show(
-                        event.currentTarget as HTMLElement,
-                        game,
-                        upTo,
-                        texts.analysis.boardAfter(sanText(word)),
-                    )
                 return (
+                    // Another line has other elements, so that none moves.
                     <button
-                        key={upTo.join(" ")}
+                        key={pv.slice(0, index + 1).join(" ")}
                         type="button"
                         class="san"
-                        onMouseEnter={showBoard}
-                        onFocus={showBoard}
-                        onClick={() => imagine(game, upTo)}
-                        onBlur={hide}
+                        data-at={index}
                     >
                         {number && <span class="number">{number}</span>}
                         {sanText(word)}

@@ -66,3 +66,41 @@ export function withResult(progress: SearchProgress, result: Result): SearchProg
     const nps = timeMs > 0 ? Math.round((nodes * 1000) / timeMs) : 0
     return { ...progress, depth, nodes, nps, timeMs, score, lines, done: true }
 }
+
+/** What searches have counted. */
+export type Counted = Pick<SearchProgress, "nodes" | "timeMs">
+
+/** Returns lines, and of further ones those that begin with another move, up to a number. */
+function filled(lines: readonly Line[], further: readonly Line[], wanted: number): Line[] {
+    const first = new Set(lines.map(({ pv }) => pv[0]))
+    return [...lines, ...further.filter(({ pv }) => !first.has(pv[0]))].slice(0, wanted)
+}
+
+/** Returns what was found, with a number of lines at most. */
+export const withLines = (progress: SearchProgress, wanted: number): SearchProgress => ({
+    ...progress,
+    lines: progress.lines.slice(0, wanted),
+})
+
+/**
+ * Returns what is shown of a search that goes on from an earlier one: its result once it is as
+ * deep, and until then only the lines that the earlier one has not. What the earlier ones have
+ * counted is added.
+ */
+export function deepest(
+    shown: SearchProgress,
+    next: SearchProgress,
+    before: Counted,
+    wanted: number,
+): SearchProgress {
+    const counted = {
+        nodes: before.nodes + next.nodes,
+        timeMs: before.timeMs + next.timeMs,
+        nps: next.nps,
+        done: next.done,
+    }
+    const isDeeper = next.depth >= shown.depth && next.lines.length > 0
+    const [first, further] = isDeeper ? [next, shown] : [shown, next]
+    const { depth, score } = first
+    return { ...shown, ...counted, depth, score, lines: filled(first.lines, further.lines, wanted) }
+}

@@ -3,7 +3,7 @@
 import { effect, signal } from "@preact/signals"
 import { Problem, reachable, why } from "./api"
 import type { IllegalReason, Reach } from "./api"
-import { currentId, gameForm, legal, placement } from "./game"
+import { currentId, gameForm, legal, placement, turn } from "./game"
 import type { Moves } from "./game"
 import { isNullMove, typedSpellingsOf } from "./spellings"
 import { piecesOf } from "./small-board"
@@ -28,13 +28,20 @@ function reasonOf({ why, by, through, to }: Reach["squares"][number] | IllegalRe
 /** The squares that a piece reaches; those of illegal moves with the reason. */
 export interface ExplainedReach {
     piece: Reach["piece"]
-    squares: { to: string; movement: string; legal: boolean; reason: string }[]
+    squares: { to: string; movement: string; legal: boolean; why: string; reason: string }[]
 }
 
 /** Asks the host for the squares that a piece reaches. */
 export async function explainedReach(game: Moves, from: string): Promise<ExplainedReach> {
     const { piece, squares } = await reachable(game, from)
-    return { piece, squares: squares.map((square) => ({ ...square, reason: reasonOf(square) })) }
+    return {
+        piece,
+        squares: squares.map((square) => ({
+            ...square,
+            why: square.why ?? "",
+            reason: reasonOf(square),
+        })),
+    }
 }
 
 export function movementLabel(movement: string): string {
@@ -59,16 +66,45 @@ function legalText({ piece, squares }: ExplainedReach): string {
         : texts.rules.noLegalMoves(piece.role)
 }
 
-/** Shows why a piece cannot go from one square to another. */
-export async function explain(from: string, to: string): Promise<void> {
+/** Returns what a piece on the board reaches; null if another position is shown meanwhile. */
+async function currentReach(from: string): Promise<ExplainedReach | null> {
     const node = currentId.peek()
-    const piece = piecesOf(placement.peek()).get(from)
-    if (!piece) return
+    if (!piecesOf(placement.peek()).has(from)) return null
     const reach = await explainedReach(gameForm(), from).catch((error: unknown) => {
         if (error instanceof Problem) return null
         throw error
     })
-    if (!reach || node !== currentId.peek()) return
+    return node === currentId.peek() ? reach : null
+}
+
+/** Reasons that say less than any other. */
+const plainReasons = new Set(["own_piece", "blocked", "nothing_to_capture"])
+
+/** Shows why a pressed piece has no moves, or why the piece picked before cannot go there. */
+export async function explainPress(square: string, picked: string | null): Promise<void> {
+    notice.value = null
+    if (legal.peek().length === 0 || legal.peek().some((move) => move.from === square)) return
+    const piece = piecesOf(placement.peek()).get(square)
+    if (piece?.startsWith(turn.peek() === "white" ? "w" : "b")) return explainStuck(square)
+    const reach = picked ? await currentReach(picked) : null
+    const isReached = reach?.squares.some(({ to, why }) => to === square && !plainReasons.has(why))
+    if (picked && isReached) return explain(picked, square)
+    if (piece && !picked) await explainStuck(square)
+}
+
+async function explainStuck(square: string): Promise<void> {
+    const reach = await currentReach(square)
+    if (!reach) return
+    const { color, role } = reach.piece
+    const telling = reach.squares.find(({ why }) => !plainReasons.has(why)) ?? reach.squares[0]
+    if (telling) notice.value = texts.rules.cannotMove(color, role, square, telling.reason)
+}
+
+/** Shows why a piece cannot go from one square to another. */
+export async function explain(from: string, to: string): Promise<void> {
+    const reach = await currentReach(from)
+    const piece = piecesOf(placement.peek()).get(from)
+    if (!reach || !piece) return
     const targets = reach.squares.filter((square) => square.to === to)
     const refused = targets.find((square) => !square.legal)
     // The host lists the moves of the position; only the end of the game forbids one of them.

@@ -7,11 +7,13 @@ import type { Color } from "./api"
 import { resultOf, transact } from "./database"
 import { gamePgn, gameTags } from "./export"
 import { loadStored } from "./files"
-import { placement } from "./game"
+import { placement, standardStart } from "./game"
 import { isFollowing } from "./match"
+import { enterPlace } from "./places"
 import { coalesced } from "./repeat"
 import { addStep, replaceGame } from "./steps"
 import { reportStorage, storageProblem } from "./storage"
+import type { Place } from "./switches"
 import { texts } from "./texts/board"
 import { orientation } from "./view"
 import { content, isEmpty, isRestoring, newKey, newPlace, savedAs, setWork, work } from "./work"
@@ -66,8 +68,8 @@ async function guarded<T>(use: () => Promise<T>): Promise<T | null> {
 /** The state that is to be stored. */
 let waiting: {
     place: SavedAs
-    entry: Omit<Entry, "id" | "version">
-    content: Omit<Content, "id">
+    /** Null if nothing is left of what was stored. */
+    state: { entry: Omit<Entry, "id" | "version">; content: Omit<Content, "id"> } | null
 } | null = null
 let stored: Promise<unknown> = Promise.resolve()
 
@@ -79,29 +81,36 @@ function store(): Promise<unknown> {
     const now = waiting
     if (!now) return stored
     waiting = null
-    const { place } = now
+    const { place, state } = now
     const known = [...place.versions]
     const version = newKey()
     // At once, since a page that is left still stores its state but does not wait for that.
-    place.versions = [...known.slice(-5), version]
+    place.versions = state ? [...known.slice(-5), version] : []
     const put = () =>
         transact("readwrite", async (list, contents) => {
             const before: Entry | undefined = await resultOf(list.get(place.id))
             const isForeign = before ? !known.includes(before.version) : known.length > 0
+            if (!state) {
+                if (isForeign) return
+                list.delete(place.id)
+                contents.delete(place.id)
+                return
+            }
             if (isForeign) Object.assign(place, { ...newPlace(), versions: [version] })
-            list.put({ ...now.entry, id: place.id, version })
-            contents.put({ ...now.content, id: place.id })
+            list.put({ ...state.entry, id: place.id, version })
+            contents.put({ ...state.content, id: place.id })
         })
     stored = stored.then(async () => {
         const isStored = await guarded(async () => (await put(), true))
-        if (!isStored) place.versions = place.versions.filter((known) => known !== version)
+        if (!isStored)
+            place.versions = state ? place.versions.filter((other) => other !== version) : known
         // Tried again with the next change or when there is more room.
         if (!isStored) waiting ??= now
         if (!isStored) return
         storageProblem.value = null
         news.postMessage(null)
-        const entry = { ...now.entry, id: place.id, version }
-        recent.value = [entry, ...(recent.value ?? []).filter(({ id }) => id !== entry.id)]
+        const others = (recent.value ?? []).filter(({ id }) => id !== place.id)
+        recent.value = state ? [{ ...state.entry, id: place.id, version }, ...others] : others
     })
     return stored
 }
@@ -115,11 +124,26 @@ export function flush(): void {
     void store()
 }
 
+/** Whether nothing is worth a row: without moves only a position to analyse is something. */
+function isBlank({ game, setup, place }: Work): boolean {
+    const [root] = game.nodes
+    return (
+        setup === null &&
+        (place !== "analyse" || game.start === standardStart) &&
+        !root?.children.length &&
+        !root?.comment &&
+        !root?.shapes?.length
+    )
+}
+
 /** Takes the work as the state that is to be stored. */
 function take(): void {
     const { savedAs: place, ...rest } = work()
-    if (isEmpty({ savedAs: place, ...rest }) && place.versions.length === 0) return
     if (waiting && waiting.place !== place) void store()
+    if (isBlank({ savedAs: place, ...rest })) {
+        waiting = place.versions.length > 0 ? { place, state: null } : null
+        return
+    }
     const {
         White: white = "",
         Black: black = "",
@@ -135,7 +159,7 @@ function take(): void {
         placement: placement.value,
         orientation: orientation.value,
     }
-    waiting = { place, entry, content: { pgn: gamePgn(), work: rest } }
+    waiting = { place, state: { entry, content: { pgn: gamePgn(), work: rest } } }
 }
 
 let seen = content()
@@ -153,14 +177,33 @@ effect(() => {
 const contentOf = (id: string) =>
     transact<Content | undefined>("readonly", (_, contents) => resultOf(contents.get(id)))
 
-/** Opens what was saved. */
+/** Returns the place of work; an older version of the page has stored none. */
+function placeOf({ place, players: { white, black } }: Omit<Work, "savedAs">): Place {
+    if (place) return place
+    if (white === "you" && black === "you") return "analyse"
+    return white === "you" || black === "you" ? "play" : "watch"
+}
+
+/** Opens the game of this browser with an id, if it is saved. */
+export async function openGame(id: string): Promise<void> {
+    await listed
+    flush()
+    await stored
+    const entry = recent.value?.find((entry) => entry.id === id)
+    if (entry) await openEntry(entry)
+}
+
+/** Opens what was saved, in its place. */
 export async function openEntry({ id, version }: Entry): Promise<void> {
     flush()
     const found = await guarded(() => contentOf(id))
     if (!found) return void refresh()
     const { work: saved, pgn } = found
     const place = { id, versions: [version] }
+    if (savedAs.peek().id === id) return
+    enterPlace(saved ? placeOf(saved) : "analyse")
     if (!saved) await loadStored(pgn, place)
+    // The place may have had it.
     else if (savedAs.peek().id !== id)
         replaceGame(texts.page.gameOpened, () =>
             setWork({

@@ -3,11 +3,24 @@
 import { batch, computed, signal } from "@preact/signals"
 import { aiIds, aiName, strongestAi } from "./ais"
 import { report as requestReport } from "./api"
-import type { Limit, MoveReport, Report } from "./api"
-import { cursor, endId, gameNumber, goTo, goToNode, line, plies, startFen, tree } from "./game"
+import type { Limit, MoveReport, Report, Score } from "./api"
+import {
+    cursor,
+    endId,
+    gameNumber,
+    goTo,
+    goToNode,
+    line,
+    plies,
+    startFen,
+    tree,
+    turnAfter,
+} from "./game"
+import { begin, end } from "./one-analysis"
 import { judge, setScore } from "./scores"
 import { errorMessage } from "./format"
 import { switches } from "./switches"
+import { texts } from "./texts/board"
 import { isMain, lineThrough, nodeOf, rootId } from "./tree"
 
 /** The AI that reports: the user's choice, otherwise the strongest one. */
@@ -27,6 +40,24 @@ export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
     return new Map(known.filter((entry): entry is [number, MoveReport] => entry[1] !== undefined))
 })
 export const reportOf = (id: number): MoveReport | undefined => reportsById.value.get(id)
+
+/** Whether the opponent can mate at once, although another move would have prevented it. */
+function allowsMateInOne({ ply, score, score_after: after }: MoveReport): boolean {
+    const mate = turnAfter(ply - 1) === "white" ? -1 : 1
+    const isMate = (known: Score | null) => known !== null && "mate" in known && known.mate === mate
+    return isMate(after) && !isMate(score)
+}
+
+/** The moves where the game turned, in its order: bad ones, and those that allow a mate at once. */
+export const moments = computed(() =>
+    [...moveReports.value.values()].filter(
+        (entry) => entry.judgement !== null || allowsMateInOne(entry),
+    ),
+)
+/** The last move of theory. */
+export const lastOfTheory = computed(() =>
+    [...moveReports.value.values()].findLast((entry) => entry.opening),
+)
 export const report = signal<Report | null>(null)
 /** The last position of the line that the report is of. */
 export const reportEnd = signal<number | null>(null)
@@ -59,6 +90,10 @@ export async function analyseGame(
     ids: readonly number[],
 ): Promise<void> {
     forget()
+    const analysis = begin(
+        () => texts.analysis.review(progress.value?.done ?? 0, progress.value?.of ?? 0),
+        stopReport,
+    )
     const controller = new AbortController()
     activeRequest.value = controller
     const moves = ids.slice(1).map((id) => nodeOf(tree.value, id).uci)
@@ -89,6 +124,8 @@ export async function analyseGame(
         report.value = whole
     } catch (error) {
         if (!controller.signal.aborted) reportError.value = errorMessage(aiName(ai), error)
+    } finally {
+        end(analysis)
     }
     if (activeRequest.value === controller) progress.value = null
 }
@@ -96,9 +133,22 @@ export async function analyseGame(
 /** Whether the current line leaves the main line. */
 export const isVariation = computed(() => !isMain(tree.value, endId.value))
 
+const mainLine = () => lineThrough(tree.value, rootId)
+
+/** Whether the whole main line is reported. */
+export const isReviewed = computed(
+    () => report.value !== null && reportEnd.value === mainLine().at(-1),
+)
+
+/** Reports on the main line of a game that has moves and no report. */
+export function beginReview(): void {
+    const hasMoves = mainLine().length > 1
+    if (hasMoves && !report.value && !progress.value && reportAi.value) void reviewGame()
+}
+
 /** Reports on the main line, and shows it. */
 export function reviewGame(): Promise<void> {
-    const main = lineThrough(tree.value, rootId)
+    const main = mainLine()
     const shared = line.value.findLastIndex((id, ply) => main[ply] === id)
     if (isVariation.value) {
         const at = Math.min(cursor.value, shared)

@@ -15,6 +15,15 @@ export const judge = signal<string | null>(null)
 /** The scores by AI; those of a PGN have an empty id. */
 const byAi = signal<ReadonlyMap<string, ById>>(new Map())
 
+/**
+ * What the analysis has found, which is deeper than a report: the score of each position, and by
+ * AI. It changes several times a second, so the storage gets it at the end of a search.
+ */
+const analysed = signal<{ latest: ById; byAi: ReadonlyMap<string, ById> }>({
+    latest: new Map(),
+    byAi: new Map(),
+})
+
 /** Clears the scores of the previous game. */
 gameNumber.subscribe(() => setScores({ judge: null, latest: [], byAi: [] }))
 
@@ -31,15 +40,36 @@ const onLine = (known: ById): ByPly => {
 }
 
 /** The scores of the positions of the current line, by ply. */
-export const scores = computed(() => onLine(new Map([...knownScores.value, ...judged.value])))
+export const scores = computed(() =>
+    onLine(new Map([...knownScores.value, ...judged.value, ...analysed.value.latest])),
+)
 /** The scores of each AI that judged several positions of the current line. */
 export const scoresByAi = computed<ReadonlyMap<string, ByPly>>(() => {
-    const lines = [...byAi.value].map(([ai, known]) => [ai, onLine(known)] as const)
+    const all = new Map(byAi.value)
+    for (const [ai, found] of analysed.value.byAi)
+        all.set(ai, new Map([...(all.get(ai) ?? []), ...found]))
+    const lines = [...all].map(([ai, known]) => [ai, onLine(known)] as const)
     return new Map(lines.filter(([, known]) => known.size > 1))
 })
 
 export const scoreOf = (id: number): Score | undefined =>
-    judged.value.get(id) ?? knownScores.value.get(id)
+    analysed.value.latest.get(id) ?? judged.value.get(id) ?? knownScores.value.get(id)
+
+/** Shows what the analysis has found; of several AIs the first one has the score of a position. */
+export function setAnalysed(
+    id: number | null,
+    score: Score | null,
+    ai: string,
+    isFirst: boolean,
+): void {
+    if (!score || id === null) return
+    const { latest, byAi } = analysed.peek()
+    const ofAi = new Map(byAi.get(ai)).set(id, score)
+    analysed.value = {
+        latest: isFirst ? new Map(latest).set(id, score) : latest,
+        byAi: new Map(byAi).set(ai, ofAi),
+    }
+}
 
 export function setScore(id: number | null, score: Score | null | undefined, ai: string): void {
     if (!score || id === null) return
@@ -66,6 +96,7 @@ export const scoresState = (): ScoresState => ({
 export function setScores(state: ScoresState): void {
     batch(() => {
         judge.value = state.judge
+        analysed.value = { latest: new Map(), byAi: new Map() }
         knownScores.value = new Map(state.latest)
         byAi.value = new Map(state.byAi.map(([ai, known]) => [ai, new Map(known)]))
     })

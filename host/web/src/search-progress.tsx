@@ -83,6 +83,26 @@ export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     )
 }
 
+/**
+ * Returns the depth and the time of a search, each with its target if that is the limit. Without a
+ * limit there is none.
+ */
+export function depthText({ depth, timeMs }: SearchProgress, limit: Limit | null): string {
+    if (depth === 0) return ""
+    const target = limit && "depth" in limit ? `/${limit.depth}` : ""
+    const most = limit && "movetime_ms" in limit ? ` / ${formatTime(limit.movetime_ms)}` : ""
+    // The unit stands once.
+    const time = most ? formatTime(timeMs).replace(/ s$/, "") : formatTime(timeMs)
+    return `${texts.analysis.atDepth(`${depth}${target}`)} · ${time}${most}`
+}
+
+/** Returns how many positions a search has seen, and how many in a second. */
+export const speedText = ({ nodes, nps }: SearchProgress): string =>
+    `${formatCount(nodes)} ${texts.analysis.positions}, ${formatCount(nps)} ${texts.analysis.speed}`
+
+/** The moves of a line that are shown: more have no room. */
+const shownMoves = 14
+
 interface LinesProps {
     game: Moves
     lines: Line[]
@@ -93,20 +113,18 @@ interface LinesProps {
 }
 
 export function Lines({ game, lines, rows, add }: LinesProps) {
-    const count = Math.max(rows, lines.length)
-    if (lines.length === 0)
-        return (
-            <div
-                class={`lines rows-${count === 1 ? "one" : "several"}`}
-                style={{ "--rows": count }}
-            />
-        )
+    const style = { "--rows": rows }
+    if (lines.length === 0) return <div class="lines" style={style} />
     return (
-        <ol class={`lines rows-${count === 1 ? "one" : "several"}`} style={{ "--rows": count }}>
+        <ol class="lines" style={style}>
             {lines.map((line, index) => (
                 <li key={index}>
                     <span class="score">{formatScore(line.score)}</span>
-                    <PvLine game={game} pv={line.pv} san={line.san} />
+                    <PvLine
+                        game={game}
+                        pv={line.pv.slice(0, shownMoves)}
+                        san={line.san.slice(0, shownMoves)}
+                    />
                     {add && (
                         <button
                             type="button"

@@ -5,7 +5,8 @@ import { aiIds } from "./ais"
 import { linkedPlace } from "./place-names"
 import { matchDelayMs } from "./play"
 import { flush, openLast } from "./recent"
-import { hasBegun } from "./places"
+import { hasBegun, setWaitingWork, waitingWork } from "./places"
+import type { Waiting } from "./places"
 import { tabStorage } from "./storage"
 import { switches } from "./switches"
 import { isEmpty, setWork, work } from "./work"
@@ -14,6 +15,8 @@ import type { Work } from "./work"
 interface Session {
     /** Null if it is too large for this storage. */
     work: Work | null
+    /** The work of the other places. */
+    waiting: Waiting
     matchDelayMs: number
     switches: Record<string, unknown>
 }
@@ -22,7 +25,7 @@ interface Session {
  * The number increases with each change of the data, so that a new version of the page does not
  * read the data of an old one.
  */
-const storageKey = "session-5"
+const storageKey = "session-6"
 
 /** Saves the state, since the tab leaves the page. */
 export function saveSession(): void {
@@ -36,13 +39,14 @@ export function saveSession(): void {
     }
     const session: Session = {
         work: now,
+        waiting: waitingWork(),
         matchDelayMs: matchDelayMs.value,
         switches: Object.fromEntries(
             Object.entries(switches).map(([name, value]) => [name, value.value]),
         ),
     }
     if (!tabStorage.set(storageKey, JSON.stringify(session)))
-        tabStorage.set(storageKey, JSON.stringify({ ...session, work: null }))
+        tabStorage.set(storageKey, JSON.stringify({ ...session, work: null, waiting: {} }))
 }
 
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
@@ -81,6 +85,7 @@ export async function restoreSession(): Promise<boolean> {
         // A visit begins with the default opponent, unless there is a game.
         const isNew = saved !== null && isVisit && isEmpty(saved)
         if (saved && !isNew) setWork(saved)
+        setWaitingWork(rest.waiting)
         matchDelayMs.value = rest.matchDelayMs
         for (const [name, value] of Object.entries(switches)) {
             const known = rest.switches[name]

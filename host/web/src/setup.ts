@@ -1,6 +1,6 @@
 // The board editor: the edited position and the issues that the host reports for it.
 
-import { computed, effect, signal } from "@preact/signals"
+import { batch, computed, effect, signal } from "@preact/signals"
 import { legalMoves, Problem } from "./api"
 import type { Color, Issue } from "./api"
 import { placement, positionInfo, turn } from "./game"
@@ -16,27 +16,100 @@ export const editedIssues = signal<Issue[]>([])
 /** The codes of what is accepted in the position to look at it, though not to play. */
 export const editedNotes = signal<string[]>([])
 
+/** The square of a pawn that can be captured en passant; it counts only where it is possible. */
+export const editedEnPassant = signal("-")
+/** The plies without capture or pawn move, and the number of the move. */
+export const editedCounters = signal<readonly [number, number]>([0, 1])
+
 export const editedPlacement = computed(() => (edited.value ? placementOf(edited.value) : null))
-export const editedFen = computed(() => {
-    const castling = [..."KQkq"].filter((right) => editedCastling.value.has(right)).join("") || "-"
-    return `${editedPlacement.value} ${editedTurn.value === "white" ? "w" : "b"} ${castling} - 0 1`
+
+/** The squares where an en passant capture is possible. */
+export const enPassantSquares = computed(() => {
+    const pieces = edited.value ?? new Map<string, string>()
+    const isWhite = editedTurn.value === "white"
+    const [own, other] = isWhite ? ["wp", "bp"] : ["bp", "wp"]
+    const [from, to, rank] = isWhite ? [7, 6, 5] : [2, 3, 4]
+    const isPossible = (file: string, index: number) =>
+        pieces.get(`${file}${rank}`) === other &&
+        !pieces.has(`${file}${to}`) &&
+        !pieces.has(`${file}${from}`) &&
+        [files[index - 1], files[index + 1]].some((next) => pieces.get(`${next}${rank}`) === own)
+    return files.filter(isPossible).map((file) => `${file}${to}`)
 })
+
+export const editedFen = computed(() => {
+    const castling = [..."KQkq"].filter((right) => editedCastling.value.has(right))
+    const enPassant = enPassantSquares.value.find((square) => square === editedEnPassant.value)
+    return [
+        editedPlacement.value,
+        editedTurn.value === "white" ? "w" : "b",
+        castling.map(writtenRight).join("") || "-",
+        enPassant ?? "-",
+        ...editedCounters.value,
+    ].join(" ")
+})
+
+const files = [..."abcdefgh"]
+
+/** Returns the files of the king and the outermost rook of a castling right. */
+function filesOf(right: string): { king: number; rook: number } {
+    const pieces = edited.value ?? new Map<string, string>()
+    const [color, rank] = right === right.toUpperCase() ? ["w", 1] : ["b", 8]
+    const at = (file: string) => pieces.get(`${file}${rank}`)
+    const king = files.findIndex((file) => at(file) === `${color}k`)
+    const isRook = (file: string) => at(file) === `${color}r`
+    const rook = right.toUpperCase() === "K" ? files.findLastIndex(isRook) : files.findIndex(isRook)
+    return { king, rook }
+}
+
+/** Returns a castling right as a FEN has it: by the file of its rook where that is Chess960. */
+function writtenRight(right: string): string {
+    const { king, rook } = filesOf(right)
+    const isUsual = king === 4 && rook === (right.toUpperCase() === "K" ? 7 : 0)
+    if (isUsual || rook < 0) return right
+    const file = files[rook] ?? ""
+    return right === right.toUpperCase() ? file.toUpperCase() : file
+}
+
+/** Returns a castling right of a FEN by its side. */
+function readRight(letter: string): string {
+    if ("KQkq".includes(letter)) return letter
+    const isWhite = letter === letter.toUpperCase()
+    const isShort = files.indexOf(letter.toLowerCase()) > filesOf(isWhite ? "K" : "k").king
+    const side = isShort ? "k" : "q"
+    return isWhite ? side.toUpperCase() : side
+}
 
 /** Opens the editor with a FEN, legal or not; with the current position if there is none. */
 export function openEditor(fen?: string): void {
-    const [board, color, castling = ""] = (
-        fen ??
-        positionInfo.peek()?.game.fen ??
-        placement.peek()
-    ).split(" ")
-    edited.value = piecesOf(board ?? "")
-    editedTurn.value = fen ? (color === "b" ? "black" : "white") : turn.peek()
-    editedCastling.value = new Set([...castling].filter((right) => "KQkq".includes(right)))
+    const from = fen ?? positionInfo.peek()?.game.fen ?? placement.peek()
+    const [board = "", color, castling = "", enPassant = "-", halfmoves, number] = from
+        .trim()
+        .split(/\s+/)
+    batch(() => {
+        edited.value = piecesOf(board)
+        editedTurn.value = fen ? (color === "b" ? "black" : "white") : turn.peek()
+        editedCastling.value = new Set([...castling].filter(isRight).map(readRight))
+        editedEnPassant.value = enPassant
+        editedCounters.value = [count(halfmoves, 0), count(number, 1)]
+    })
 }
+
+const isRight = (letter: string) => /[a-hkq]/i.test(letter)
+
+/** Returns a counter of a FEN, which may be missing or no number. */
+export const count = (text: string | undefined, least: number): number =>
+    Math.min(9999, Math.max(least, Math.round(Number(text)) || 0))
 
 export function clearBoard(): void {
     edited.value = new Map()
     editedCastling.value = new Set()
+    editedCounters.value = [0, 1]
+}
+
+/** Puts a piece on a square, as one that is dragged there. */
+export function putPiece(square: string, piece: string): void {
+    if (edited.value) edited.value = new Map(edited.value).set(square, piece)
 }
 
 export function placePiece(square: string): void {

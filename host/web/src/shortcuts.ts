@@ -3,7 +3,7 @@
 import { cursor, goTo, goToSibling, plies, tree } from "./game"
 import { closeInspection } from "./inspect"
 import { endLesson } from "./learn"
-import { isSettingsOpen } from "./settings"
+import { openSettings } from "./settings"
 import { lastStep, undoStep } from "./steps"
 import { flip, imagined, inspected } from "./view"
 
@@ -41,7 +41,7 @@ export function onKeyDown(event: KeyboardEvent): void {
         f: flip,
         // A key that puts down a piece keeps the lesson open.
         Escape: event.defaultPrevented ? closeInspection : leave,
-        "?": () => (isSettingsOpen.value = true),
+        "?": () => openSettings("shortcuts"),
     }
     const act = keys[event.key]
     if (!act) return

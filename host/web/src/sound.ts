@@ -1,4 +1,4 @@
-// Short sounds for moves, captures and the end of the game; off by default.
+// Short sounds for moves, captures and the end of the game; on by default.
 
 import { currentNode, cursor, isOver, plies } from "./game"
 import { effect, signal, untracked } from "@preact/signals"
@@ -6,7 +6,7 @@ import { local } from "./storage"
 
 const storageKey = "sound"
 
-export const isSoundOn = signal(local.get(storageKey) === "on")
+export const isSoundOn = signal(local.get(storageKey) !== "off")
 
 export function toggleSound(): void {
     isSoundOn.value = !isSoundOn.value
@@ -35,7 +35,8 @@ effect(() => {
     const { id, parent, san } = currentNode.value
     const isStep = parent === last
     last = id
-    if (!isSoundOn.value || !isStep) return
+    // Browsers allow no sound before the first click or key.
+    if (!isSoundOn.value || !isStep || !navigator.userActivation?.hasBeenActive) return
     untracked(() => {
         const isEnd = isOver.value && cursor.value === plies.value.length
         tone(isEnd ? 330 : san.includes("x") ? 440 : 620, isEnd ? 0.6 : 0.12)

@@ -3,6 +3,7 @@
 import { computed } from "@preact/signals"
 import type { Color, Score } from "./api"
 import { Board } from "./board"
+import { ControlLegend } from "./control-legend"
 import { clearDrawings, drawings, toggleDrawing } from "./drawings"
 import { legal, result, turn } from "./game"
 import { Graph, hasGraph } from "./graph"
@@ -10,7 +11,8 @@ import { inspect } from "./inspect"
 import { submitMove, userMayMove } from "./play"
 import { PlayerCard } from "./player-card"
 import { premove, premoveColor } from "./premove"
-import { explain } from "./reasons"
+import { explain, explainPress } from "./reasons"
+import { isNarrow } from "./screen"
 import { placePiece, shiftPiece } from "./setup"
 import { leave } from "./shortcuts"
 import { switches } from "./switches"
@@ -55,7 +57,7 @@ function evaluation(): { chance: number; text: string; label: string } {
     }
     const score = shownScore.value
     if (!score) return { chance: 50, text: "–", label: texts.game.notEvaluated }
-    const chance = winningChance(score)
+    const chance = winningChance(score, turn.value)
     const inPawns = switches.unit.value === "pawns" || "mate" in score
     const text = inPawns ? shortScore(score) : `${Math.min(99, Math.round(chance))}%`
     return { chance, text, label: texts.game.evaluation(formatScore(score), chance.toFixed(0)) }
@@ -64,33 +66,38 @@ function evaluation(): { chance: number; text: string; label: string } {
 /** From this share on, White’s part of the bar covers the number at its end. */
 const coveredChance = 5
 
+/** The bar beside the board; a phone has a strip above it, which needs no room and no number. */
 function EvaluationBar() {
+    if (!showsAnalysis.value || isEdited.value) return null
     const inPawns = switches.unit.value === "pawns"
     const { chance, text, label } = evaluation()
+    const fill = <span class="fill" style={{ "--share": chance / 100 }} />
+    const looks = `bar ${orientation.value}`
+    if (isNarrow.value)
+        return (
+            <div class={looks} role="img" aria-label={label} data-testid="bar">
+                {fill}
+            </div>
+        )
     return (
         <button
             type="button"
-            class={`bar ${orientation.value}${showsAnalysis.value || result.value ? "" : " hidden"}`}
+            class={looks}
             aria-label={(inPawns ? texts.game.showChance : texts.game.showPawns)(text, label)}
             title={label}
             onClick={() => (switches.unit.value = inPawns ? "chance" : "pawns")}
             data-testid="bar"
         >
-            <span class="fill" style={{ "--share": chance / 100 }} />
+            {fill}
             <span class={`value ${chance >= coveredChance ? "white" : "black"}`}>{text}</span>
         </button>
     )
 }
 
-/** The graph, or a strip in its place, so that nothing moves. */
+/** The graph below the board, where nothing is below it. A review has its own. */
 function GameGraph() {
-    if (isEdited.value) return null
-    if (hasGraph.value && showsAnalysis.value) return <Graph />
-    return (
-        <p class="graph empty">
-            {showsAnalysis.value ? texts.game.graphEmpty : texts.game.graphHidden}
-        </p>
-    )
+    const isShown = hasGraph.value && showsAnalysis.value && !isEdited.value
+    return isShown && !isNarrow.value && switches.tool.value !== "report" ? <Graph /> : null
 }
 
 export function Stage() {
@@ -99,7 +106,6 @@ export function Stage() {
         <section class="stage" aria-label={texts.game.boardBelow(bottom)}>
             <PlayerCard color={bottom === "white" ? "black" : "white"} />
             <div class="board-row">
-                <EvaluationBar />
                 <Board
                     placement={shownPlacement}
                     orientation={orientation}
@@ -116,13 +122,16 @@ export function Stage() {
                     onClearDrawings={clearDrawings}
                     submitMove={submitMove}
                     explain={(from, to) => void explain(from, to)}
+                    onPress={(square, picked) => void explainPress(square, picked)}
                     inspect={(square) => void inspect(square)}
                     onEscape={leave}
                     onPlace={placePiece}
                     onShift={shiftPiece}
                 />
+                <EvaluationBar />
             </div>
             <PlayerCard color={bottom} />
+            <ControlLegend />
             <GameGraph />
         </section>
     )

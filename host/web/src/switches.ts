@@ -15,33 +15,24 @@ const storedAis = (key: string) => local.get(key)?.split(" ").filter(Boolean) ??
 export const switches = {
     place: signal<Place>("play"),
     tool: signal<Tool | null>(null),
-    /**
-     * Whether the analysis of the AIs is shown; null shows it unless a person plays against an AI.
-     */
-    showAnalysis: signal<boolean | null>(null),
     /** Whether squares are shaded by who controls them. */
     showControl: signal(false),
     /** The number of games between two AIs; more than one are a match of the server. */
     gameCount: signal(1),
     /** Whether the board shows the running game of the match. */
     followsMatch: signal(false),
-    /** Whether the technical settings of players are unfolded. */
-    technicalOpen: signal(false),
-    /**
-     * Whether the players, their strength and the clocks are unfolded during a game; null if their
-     * technical settings are.
-     */
-    settingsOpen: signal<boolean | null>(null),
+    /** Whether the opponent is chosen as an AI with settings of its own. */
+    choosesAi: signal(false),
     /** Whether the settings of the analysis are unfolded. */
     analysisOpen: signal(false),
     /** The unit of the evaluation bar. */
     unit: signal<"pawns" | "chance">("pawns"),
-    /** Whether each visited position is analysed. */
+    /** Whether the analysis is on: it follows the position. */
     analyseVisited: signal(local.get("analyse-visited") !== "off"),
     /** Null until the user chooses: the strongest AI. */
     analysts: signal<readonly string[] | null>(storedAis("analysts")),
-    analysisLimit: signal<Limit | null>({ movetime_ms: 2000 }),
-    analysisLines: signal(1),
+    analysisLimit: signal<Limit | null>({ movetime_ms: 5000 }),
+    analysisLines: signal(2),
     /** Empty until the user chooses: the strongest AI. */
     reportBy: signal(storedAis("report-by")?.[0] ?? ""),
     /** Deep enough that opening theory has no inaccuracies. */

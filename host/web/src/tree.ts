@@ -139,6 +139,13 @@ export function promoted(tree: Tree, id: number): Tree {
     })
 }
 
+/** Makes the line through a node the main line. */
+export function withMainLine(tree: Tree, id: number): Tree {
+    let next = tree
+    while (!isMain(next, id)) next = promoted(next, id)
+    return next
+}
+
 /**
  * Removes a node from the children of its parent. The node stays in the tree, so that it can be
  * attached again.

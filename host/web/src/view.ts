@@ -5,6 +5,7 @@ import type { Color, Issue, Move, Score } from "./api"
 import type { Arrow, Mark } from "./board/layers"
 import { controlMarks } from "./control"
 import { cursor, isCurrent, isOver, lastMove, placement, placementAfter, status } from "./game"
+import { hintedMove } from "./hint"
 import { searchProgress } from "./play"
 import { isAiMatch, userColor, userPlaysBoth } from "./players"
 import { scores } from "./scores"
@@ -14,7 +15,7 @@ import { switches } from "./switches"
 /** Whether a person plays against an AI. */
 export const isContest = computed(() => !userPlaysBoth.value && !isAiMatch.value && !isOver.value)
 /** Whether evaluations, their graph and the lines of the AIs are shown. */
-export const showsAnalysis = computed(() => switches.showAnalysis.value ?? !isContest.value)
+export const showsAnalysis = computed(() => switches.place.value !== "play")
 
 export const flipped = signal(false)
 export const orientation = computed<Color>(() =>
@@ -77,6 +78,7 @@ export function arrowsOf(firstMoves: string[]): Arrow[] {
 
 export const arrows = computed<Arrow[]>(() => {
     if (overlay.value?.arrows) return overlay.value.arrows
+    if (hintedMove.value) return arrowsOf([hintedMove.value])
     const now = searchProgress.value
     if (overlay.value?.placement || !showsAnalysis.value || !now || !isCurrent(now.game)) return []
     return arrowsOf(now.lines.flatMap((line) => line.pv.slice(0, 1)))

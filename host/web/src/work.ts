@@ -17,6 +17,9 @@ import { knownScores, scoresState, setScores } from "./scores"
 import type { ScoresState } from "./scores"
 import { seeds } from "./seeds"
 import { edited, editedFen, openEditor } from "./setup"
+import { hasStarted, markStarted } from "./started"
+import { switches } from "./switches"
+import type { Place } from "./switches"
 import { flipped } from "./view"
 
 /** The place of the work in the storage. */
@@ -31,7 +34,12 @@ export interface SavedAs {
 
 export interface Work {
     savedAs: SavedAs
+    place: Place
+    /** The id of the game that this is a copy of. */
+    copyOf: string | null
     game: GameState
+    /** Whether it has started, though it has no moves yet. */
+    hasStarted: boolean
     scores: ScoresState
     clocks: ClocksState
     report: ReportState
@@ -48,6 +56,10 @@ export interface Work {
 export const newKey = (): string => crypto.getRandomValues(new Uint32Array(3)).join("-")
 export const newPlace = (): SavedAs => ({ id: newKey(), versions: [] })
 
+/** The id of the game that the work is a copy of. */
+export const copyOf = signal<string | null>(null)
+gameNumber.subscribe(() => (copyOf.value = null))
+
 /** The place of the work that is restored next. */
 let nextPlace: SavedAs | null = null
 /**
@@ -63,7 +75,10 @@ export const savedAs = computed(() => {
 
 export const work = (): Work => ({
     savedAs: savedAs.value,
+    place: switches.place.value,
+    copyOf: copyOf.value,
     game: gameState(),
+    hasStarted: hasStarted.value,
     scores: scoresState(),
     clocks: clocksState(),
     report: reportState(),
@@ -127,6 +142,8 @@ export function setWork(next: Work): void {
 
 function restoreParts(next: Work): void {
     setGame(next.game)
+    markStarted(next.hasStarted)
+    copyOf.value = next.copyOf ?? null
     setScores(next.scores)
     setReport(next.report)
     setAnalyses(next.analyses)

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { accessibilityViolations, currentServer, scenario, withServer } from "./browser.js"
+import { review, unfoldReviewSettings } from "./review.js"
 
 withServer()
 
@@ -33,7 +34,7 @@ scenario("thirty AIs fit into the list, and a search finds one", {}, async (page
     const heights = await entries(tab).evaluateAll((items) =>
         items.map((item) => item.getBoundingClientRect().height),
     )
-    assert.ok(Math.max(...heights) < 45, heights.join())
+    assert.ok(Math.max(...heights) < 64, heights.join())
     assert.deepEqual(await accessibilityViolations(tab), [])
     await page.picture("ais-thirty")
     const search = tab.getByLabel("Search AIs")
@@ -109,10 +110,10 @@ scenario(
         await entry.getByRole("button", { name: "Try one move" }).click()
         assert.deepEqual((await sent).postDataJSON().game.moves, ["e2e4"])
         await page.hasText(entry.getByRole("status"), /^\S+ [+−]?\d+\.\d\d, depth 3, /)
-        await page.plays(1)
+        await page.has("e4", "wp")
         await page.picture("ais-try-out")
         // The answer is about that position.
-        await page.write("e5")
+        await page.goToStart()
         await page.hasText(entry.getByRole("status"), /^$/)
     },
 )
@@ -152,36 +153,22 @@ scenario(
             assert.equal(reply.status, 200)
             return { id, body: JSON.parse(body) }
         }
-        const curl = (within = tab) => within.getByRole("button", { name: "Copy as curl" }).first()
-        await page.open("Analyse")
-        await page.counts("[title^=Request]", 0)
-        await page.limitTo("depth", 2)
+        const curl = (within = tab) => within.locator("[title^=Request]").first()
+        await page.open("AIs")
+        const entry = tab.getByTestId("ai-basic1")
+        await entry.locator("summary").first().click()
         const answered = tab.waitForResponse("**/v1/best-move")
-        await page.primary("Analyse").click()
-        const analysis = await copied("/v1/best-move", tab.locator("[title^=Request]"))
-        assert.equal(analysis.id, (await answered).headers()["x-request-id"])
-        assert.deepEqual([analysis.body.game.moves, analysis.body.limit], [["e2e4"], { depth: 2 }])
+        await entry.getByRole("button", { name: "Try one move" }).click()
+        const tried = await copied("/v1/best-move", curl(entry))
+        assert.equal(tried.id, (await answered).headers()["x-request-id"])
+        assert.deepEqual(tried.body.game.moves, ["e2e4"])
         await page.open("Tree")
         await page.limitTo("depth", 2)
         await page.button("Show search tree").click()
-        await curl().waitFor()
-        assert.ok(
-            (await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.trace.nodes > 0,
-        )
-        await page.open("Report")
-        await page.limitTo("depth", 2)
-        await page.button("Review game").click()
-        await curl().waitFor()
-        await copied("/v1/report", tab.locator("[title^=Request]"))
-        // The move of an AI in the game too.
-        await page.open("Play")
-        await page.players("", "quick")
-        await page.plays(2)
-        await tab.getByLabel("Show AI analysis").check()
-        assert.equal(
-            (await copied("/v1/best-move", tab.locator("[title^=Request]"))).body.ai,
-            "quick",
-        )
+        assert.ok((await copied("/v1/best-move", curl())).body.trace.nodes > 0)
+        await review(page, tab)
+        await unfoldReviewSettings(tab)
+        await copied("/v1/report", curl())
     },
 )
 
@@ -191,7 +178,7 @@ scenario("a command does not contain the key", {}, async (page, tab) => {
         route.continue({ headers: { ...route.request().headers(), authorization: "" } }),
     )
     await page.open("AIs")
-    await tab.route("**/v1/**", async (route) => {
+    await tab.route(/\/(v1|metrics)/, async (route) => {
         const headers = route.request().headers()
         delete headers.authorization
         delete headers["x-client-id"]
@@ -241,7 +228,81 @@ scenario("the last fault of an AI is shown to whom the server tells it", {}, asy
     await summary.click()
     await page.hasText(
         tab.getByTestId("last-fault"),
-        /^Last fault ai_crashed [^]*request trace-7[^]*SIGSEGV[^]*Segmentation fault$/,
+        /^Last fault Crashed [^]*request trace-7[^]*SIGSEGV[^]*Segmentation fault$/,
     )
     assert.deepEqual(await accessibilityViolations(tab), [])
 })
+
+scenario(
+    "the state of an AI that crashed is shown at once, and until it answers again",
+    { refusals: [502] },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.open("AIs")
+        const entry = tab.getByTestId("ai-basic1")
+        await entry.locator("summary").first().click()
+        const state = entry.locator("summary .state")
+        assert.equal(await state.getAttribute("aria-label"), "ready")
+        const crash = (route) =>
+            route.fulfill({
+                status: 502,
+                contentType: "application/problem+json",
+                body: JSON.stringify({ code: "ai_crashed", detail: "", title: "", status: 502 }),
+            })
+        await tab.route("**/v1/best-move", crash)
+        await entry.getByRole("button", { name: "Try one move" }).click()
+        await page.hasText(entry.getByRole("status"), /crashed/)
+        // The host has started it again: it is ready, but not known to be well.
+        const told = "failed in its last search, runs again"
+        assert.equal(await state.getAttribute("aria-label"), told)
+        assert.equal(await state.getAttribute("title"), told)
+        await page.hasText(entry.locator(".ai-health"), new RegExp(`^${told}`))
+        await tab.waitForResponse("**/v1/ais")
+        assert.equal(await state.getAttribute("aria-label"), told)
+        await tab.unroute("**/v1/best-move", crash)
+        await entry.getByRole("button", { name: "Try one move" }).click()
+        await entry.locator("summary .state[aria-label=ready]").waitFor()
+    },
+)
+
+scenario(
+    "an AI has its answer times, its queue and its faults in plain words",
+    { refusals: [502] },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await page.open("AIs")
+        const well = tab.getByTestId("ai-basic1")
+        await well.locator("summary").first().click()
+        await well.getByRole("button", { name: "Try one move" }).click()
+        await page.hasText(well.locator(".ai-health"), /^ready · answers in \d+ m?s$/)
+        await page.hasText(
+            well.getByTestId("health"),
+            /^Median answer\s+\d[^]*99 % within\s+\d[^]*Waiting\s+0[^]*Searches\s+[1-9][^]*Faults\s+0[^]*Last 1 min: /,
+        )
+        const bad = tab.getByTestId("ai-segfaults")
+        await bad.locator("summary").first().click()
+        await bad.getByRole("button", { name: "Try one move" }).click()
+        await page.hasText(bad.locator(".ai-health"), /· \d+ faults?$/)
+        await page.hasText(bad.getByTestId("health"), /Crashed × \d+$/)
+        assert.doesNotMatch(await tab.locator("main").innerText(), /ai_crashed/)
+        assert.deepEqual(await accessibilityViolations(tab), [])
+        await page.picture("ais-health")
+    },
+)
+
+scenario(
+    "a server that does not tell its metrics is asked for them once",
+    { refusals: [404] },
+    async (page, tab) => {
+        let asked = 0
+        await tab.route("**/metrics", (route) => {
+            asked += 1
+            return route.fulfill({ status: 404, body: "" })
+        })
+        await page.hasHeadline(/^Your move$/)
+        await page.open("AIs")
+        await page.hasText(tab.getByTestId("ai-basic1").locator(".ai-health"), /^ready$/)
+        for (const _ of [1, 2, 3]) await tab.waitForResponse("**/v1/ais")
+        assert.equal(asked, 1)
+    },
+)

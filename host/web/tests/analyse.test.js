@@ -10,10 +10,13 @@ scenario(
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
-        await page.players("", "thorough")
-        await page.limitTo("movetime_ms", 280_000)
-        await tab.getByLabel("Show AI analysis").check()
-        await page.press("e2", "e4")
+        await page.players("thorough", "quick")
+        const white = tab.getByRole("group", { name: "White", exact: true })
+        await white.getByText("Settings").click()
+        await white.getByLabel("Search limit").selectOption("movetime_ms")
+        await white.getByLabel(/^Limit in/).fill("280000")
+        await white.getByLabel(/^Limit in/).blur()
+        await page.button("Start").click()
         const thought = tab.getByTestId("thought")
         await thought.getByText("searching").waitFor()
         await tab.getByLabel("Limit used").waitFor()
@@ -25,12 +28,6 @@ scenario(
         await page.hasText(thought.locator(".figures dd").nth(0), /^[1-9]/)
         await page.hasText(thought.locator(".figures dd").nth(2), /^[1-9]/)
         await page.picture("thinking")
-        await page.openTechnical()
-        await tab.getByLabel("Search limit").selectOption("")
-        await page.players("", "quick")
-        await page.plays(2)
-        await thought.getByText("finished").waitFor()
-        await page.hasHeadline(/^Your move$/)
     },
 )
 
@@ -38,7 +35,7 @@ scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.open("Analyse")
     await page.limitTo("depth", 4)
-    await page.primary("Analyse").click()
+    await page.analyse()
     const line = tab.getByTestId("answer-basic1").locator(".san")
     await until(async () => (await line.count()) >= 2, "a line of play is shown")
     await page.counts("[data-testid=answer-basic1] .pulse", 0)
@@ -55,8 +52,8 @@ scenario("several lines have arrows, one of them marked as the best", {}, async 
     await page.hasHeadline(/^Your move$/)
     await page.open("Analyse")
     await page.limitTo("depth", 3)
-    await tab.getByLabel("Lines", { exact: true }).fill("3")
-    await page.primary("Analyse").click()
+    await page.button("More lines").click()
+    await page.analyse()
     await page.counts("[data-testid=answer-basic1] .lines li", 3)
     await page.counts("[data-testid=board] .arrow", 3)
     await page.counts("[data-testid=board] .arrow-best", 1)
@@ -70,7 +67,7 @@ scenario(
         await page.open("Analyse")
         await page.limitTo("depth", 3)
         await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
-        await page.button("Compare 2 AIs").click()
+        await page.analyse()
         await tab.getByTestId("agreement").getByText("Both AIs choose Qxf7#.").waitFor()
         await page.hasText(tab.getByTestId("answer-quick").locator(".score.big"), /^#1$/)
         await page.picture("compared")
@@ -86,7 +83,7 @@ scenario(
         await page.limitTo("depth", 2)
         for (const name of ["Basic1 (quick)", /\(first\)/])
             await tab.getByRole("checkbox", { name }).check()
-        await page.button("Compare 3 AIs").click()
+        await page.analyse()
         const agreement = tab.getByTestId("agreement")
         await page.hasText(
             agreement,
@@ -119,7 +116,7 @@ scenario(
         await page.button("Previous move").click()
         await page.open("Analyse")
         await page.limitTo("depth", 3)
-        await page.primary("Analyse").click()
+        await page.analyse()
         await page.counts("[data-testid=answer-basic1] .pulse", 0)
         const [first] = await tab.getByTestId("answer-basic1").locator(".san").allInnerTexts()
         const san = first.replace(/^\d+…\s*/, "")
@@ -134,7 +131,7 @@ scenario("one of several AIs crashes, and the others still answer", {}, async (p
     await page.open("Analyse")
     await page.limitTo("depth", 2)
     await tab.getByRole("checkbox", { name: /egfaults/ }).check()
-    await page.button("Compare 2 AIs").click()
+    await page.analyse()
     await tab
         .getByTestId("answer-segfaults")
         .getByText(/crashed during its search/)
@@ -148,17 +145,23 @@ scenario("one of several AIs crashes, and the others still answer", {}, async (p
 
 scenario(
     "the evaluation bar switches its unit, and a click on the graph selects the position",
-    { path: "/#fen=4k3/8/8/8/8/8/4P3/4K2R w K - 0 1" },
+    { path: "/#moves=e2e4 e7e5 g1f3 b8c6" },
     async (page, tab) => {
-        await page.has("a1", null)
-        await page.players("quick", "basic1")
-        for (const count of [1, 2, 3, 4]) {
-            await page.button("Play one move").click()
-            await page.plays(count)
+        await page.plays(4)
+        await page.open("Analyse")
+        await page.limitTo("depth", 2)
+        await page.analyse()
+        for (const number of ["3.", "2…", "2.", "1…"]) {
+            const first = tab.getByTestId("answer-basic1").locator(".san").first()
+            await until(
+                async () => (await first.innerText()).startsWith(number),
+                `the line begins with ${number}`,
+            )
+            await page.button("Previous move").click()
         }
         await tab.getByTestId("graph").locator("canvas").waitFor()
         const bar = tab.getByTestId("bar")
-        await page.hasText(bar, /^[+#]/)
+        await page.hasText(bar, /^[+−]/)
         await bar.click()
         await page.hasText(bar, /%$|^#/)
         const stays = await tab
@@ -177,7 +180,7 @@ scenario(
                 return { x: left + width / 2, y: top + height / 2 }
             })
         await tab.mouse.move(x, y)
-        await page.hasText(tab.locator(".hovered"), /^1… K\w+ [+#]/)
+        await page.hasText(tab.locator(".hovered"), /^1… e5 [+−]/)
         await tab.mouse.click(x, y)
         await page.moves.locator('[data-ply="2"][aria-current]').waitFor()
     },
@@ -198,7 +201,7 @@ scenario(
         await page.open("Analyse")
         await page.limitTo("depth", 2)
         const analysed = requested()
-        await page.primary("Analyse").click()
+        await page.analyse()
         assert.equal(await analysed, true)
         await page.open("Tree")
         const traced = requested()
@@ -273,43 +276,35 @@ async function openAfterE4(page, panel) {
 }
 
 scenario(
-    "an analysis names its position, and is removed when the game no longer contains it",
+    "an analysis that is off leaves the board with its position, and returns with it",
     {},
     async (page, tab) => {
         await openAfterE4(page, "Analyse")
         await page.limitTo("depth", 2)
-        await page.primary("Analyse").click()
+        await page.analyse()
         const answer = tab.getByTestId("answer-basic1")
-        await until(
-            async () => (await answer.locator(".san").count()) > 0,
-            "a line of play is shown",
-        )
-        await page.counts(".arrow-best", 1)
+        await page.counts("[data-testid=answer-basic1] .pulse", 0)
+        await page.counts("[data-testid=board] .arrow-best", 1)
+        await tab.getByRole("switch", { name: "Engine" }).uncheck()
+        await page.counts("[data-testid=board] .arrow-best", 1)
         await page.button("Previous move").click()
-        await tab.getByText("Analysis of the position after 1. e4.").waitFor()
+        await page.counts("[data-testid=answer-basic1]", 0)
         await page.counts("[data-testid=board] .arrow", 0)
+        await page.button("Next move").click()
         await answer.locator(".san").first().hover()
         await page.counts("[data-testid=preview] use", 32)
-        await page.button("Go to position").click()
-        await page.counts(".arrow-best", 1)
-        await page.button("Previous move").click()
-        await page.press("d2", "d4")
-        await tab.getByText("Analysis of the position after 1. e4.").waitFor()
-        await page.open("Play")
-        await page.button("New game").click()
-        await page.open("Analyse")
-        await page.counts("[data-testid=answer-basic1]", 0)
+        await page.counts("[data-testid=board] .arrow-best", 1)
     },
 )
 
 scenario(
-    "automatic analysis follows the current position",
+    "the analysis follows the current position",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.hasPlayed("e4", "e5")
         await page.open("Analyse")
         await page.limitTo("depth", 1)
-        await tab.getByLabel("Analyse every position I visit").check()
+        await page.analyse()
         const first = tab.getByTestId("answer-basic1").locator(".san").first()
         await page.hasText(first, /^2\./)
         for (const number of ["1…", "1."]) {
@@ -342,11 +337,11 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
         (request) =>
             request.url().endsWith("/v1/best-move") && limits.push(request.postDataJSON().limit),
     )
-    await page.primary("Analyse").click()
-    const figures = tab.getByTestId("answer-basic1").locator(".figures dd").first()
+    await page.analyse()
+    const depth = tab.getByTestId("answer-basic1").locator(".depth")
     const depths = []
     await until(async () => {
-        if (limits.length > 1) depths.push(Number(await figures.innerText()))
+        if (limits.length > 1) depths.push(Number(/\d+/.exec(await depth.innerText())?.[0]))
         return limits.length >= 4
     }, "the server is asked again")
     assert.ok(limits.every((limit) => limit.movetime_ms === 300))
@@ -354,11 +349,10 @@ scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
         depths[0] > 0 && depths.every((depth, index) => index === 0 || depth >= depths[index - 1]),
         String(depths),
     )
-    await page.button("Stop").click()
-    await page.primary("Analyse").waitFor()
-    const asked = limits.length
-    await tab.waitForTimeout(700)
-    assert.equal(limits.length, asked, "nothing is asked after the stop")
+    const stopped = tab.waitForEvent("requestfailed")
+    await tab.getByRole("switch", { name: "Engine" }).uncheck()
+    await Promise.race([stopped, page.counts(".engine .pulse", 0)])
+    await page.counts(".engine .pulse", 0)
 })
 
 scenario("a long search for a tree is stopped", {}, async (page, tab) => {
@@ -391,7 +385,7 @@ scenario(
 )
 
 scenario(
-    "an analysis without an end follows the position, but not into a new game",
+    "an analysis without an end follows the position",
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.plays(2)
@@ -406,20 +400,13 @@ scenario(
                 request.url().endsWith("/v1/best-move") &&
                 asked.push(request.postDataJSON().game.moves.join(" ")),
         )
-        await page.primary("Analyse").click()
+        await page.analyse()
         await until(() => asked.length === 1, "the position is analysed")
         await page.button("Previous move").click()
         await until(() => asked.length === 2, "the position before is analysed")
         await page.press("c7", "c5")
         await until(() => asked.length === 3, "the next one too")
         assert.deepEqual(asked, ["e2e4 e7e5", "e2e4", "e2e4 c7c5"])
-        await page.button("Stop").waitFor()
-        await page.open("Play")
-        await page.button("New game").click()
-        await page.hasPlayed()
-        await page.open("Analyse")
-        await page.primary("Analyse").waitFor()
-        assert.equal(asked.length, 3)
     },
 )
 
@@ -433,12 +420,13 @@ scenario(
         await until(() => choice.isChecked(), "the first AI is chosen")
         await choice.click()
         await until(async () => !(await choice.isChecked()), "no AI is chosen")
-        await until(() => page.primary("Analyse").isDisabled(), "“Analyse” is disabled")
+        const engine = tab.getByRole("switch", { name: "Engine" })
+        await until(() => engine.isDisabled(), "the engine cannot be switched on")
         await tab
             .getByText("Select one AI for its best lines, or several to compare them.")
             .waitFor()
         await tab.reload()
-        await until(() => page.primary("Analyse").isDisabled(), "“Analyse” is disabled")
+        await until(() => engine.isDisabled(), "the engine cannot be switched on")
         assert.equal(await choice.isChecked(), false)
     },
 )

@@ -1,7 +1,7 @@
 // Drawings and commands in a PGN, and links to whole games.
 
 import assert from "node:assert/strict"
-import { scenario, until, withServer } from "./browser.js"
+import { accessibilityViolations, scenario, sizes, until, withServer } from "./browser.js"
 
 withServer()
 
@@ -201,3 +201,112 @@ for (const [what, game] of [
         await page.hasPlayed()
     })
 }
+
+scenario(
+    "a right click and the menu key open the menu of a move, with all usual glyphs",
+    { path: "/#moves=e2e4 e7e5 g1f3" },
+    async (page, tab) => {
+        await page.plays(3)
+        const menu = tab.getByTestId("move-menu")
+        const move = page.moves.getByRole("button", { name: "e5", exact: true })
+        await move.click({ button: "right" })
+        await menu.getByText("1… e5", { exact: true }).waitFor()
+        await page.counts("[data-testid=move-menu] [aria-pressed]", 24)
+        for (const name of ["Good move", "Mistake", "Black is slightly better", "Novelty"])
+            await page.button(name).click()
+        // A move has one glyph of its own.
+        await page.counts("[data-testid=move-menu] [aria-pressed=true]", 3)
+        await tab.keyboard.press("Escape")
+        await page.counts("[data-testid=move-menu]", 0)
+        await page.hasText(page.moves, /e5\? +N/)
+        await page.moves.getByRole("img", { name: "⩱" }).waitFor()
+        assert.match(await copy(page, tab, "PGN"), /1\. e4 e5 \$2 \$15 \$146 2\. Nf3/)
+        const other = page.moves.getByRole("button", { name: "Nf3", exact: true })
+        await other.press("ContextMenu")
+        await menu.getByText("2. Nf3", { exact: true }).waitFor()
+        assert.deepEqual(await accessibilityViolations(tab), [])
+    },
+)
+
+scenario(
+    "the PGN from a move on begins at its position",
+    { path: "/#moves=e2e4 e7e5 g1f3 b8c6" },
+    async (page, tab) => {
+        await page.plays(4)
+        await page.moves.getByRole("button", { name: "Nf3" }).click({ button: "right" })
+        await page.button("Copy PGN from here").click()
+        await page.button("Copied").waitFor()
+        const pgn = await tab.evaluate(() => navigator.clipboard.readText())
+        assert.match(
+            pgn,
+            /\[FEN "rnbqkbnr\/pppp1ppp\/8\/4p3\/4P3\/8\/PPPP1PPP\/RNBQKBNR w KQkq - 0 2"\]/,
+        )
+        assert.match(pgn, /\n2\. Nf3 Nc6 \*\s*$/)
+    },
+)
+
+scenario(
+    "a long press opens the menu of a move on a phone",
+    { ...sizes.phone, path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        await page.plays(2)
+        await page.button("Moves").tap()
+        const box = await page.moves.getByRole("button", { name: "e4", exact: true }).boundingBox()
+        const tools = await tab.context().newCDPSession(tab)
+        const point = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+        await tools.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] })
+        const menu = tab.getByTestId("move-menu")
+        await menu.waitFor()
+        await tools.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] })
+        const { x, width } = await menu.boundingBox()
+        assert.ok(x >= 0 && x + width <= 360, `it reaches from ${x} to ${x + width}`)
+    },
+)
+
+scenario(
+    "the players, the event and the result of a game are edited, and are in its PGN",
+    { path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        await page.plays(2)
+        await tab.getByTestId("move-menu-button").click()
+        await page.button("Edit players and event").click()
+        const form = tab.getByRole("form", { name: "Edit players and event" })
+        for (const [label, text] of [
+            ["White", "Anna"],
+            ["Black", "Bo"],
+            ["Elo of White", "2100"],
+            ["Event", "Club championship"],
+        ]) {
+            await form.getByLabel(label, { exact: true }).fill(text)
+        }
+        await form.getByLabel("Result").selectOption("1-0")
+        await form.getByRole("button", { name: "Done" }).click()
+        await page.hasText(tab.getByTestId("facts"), /^Anna – Bo\s*1–0\s*Club championship/)
+        const pgn = await copy(page, tab, "PGN")
+        for (const tag of ['White "Anna', 'Black "Bo', 'WhiteElo "2100', 'Result "1-0'])
+            assert.ok(pgn.includes(`[${tag}"]`), pgn)
+        // A click on them edits them again.
+        await tab.getByTestId("facts").click()
+        await form.getByLabel("Result").selectOption("*")
+        await form.getByLabel("Black", { exact: true }).fill("Cleo")
+        await form.getByRole("button", { name: "Done" }).click()
+        await page.hasText(tab.getByTestId("facts"), /^Anna – Cleo\s*Club championship/)
+    },
+)
+
+scenario(
+    "moves are typed in a field that shows itself to the keyboard and in the menu for developers",
+    { path: "/#moves=e2e4" },
+    async (page, tab) => {
+        await page.plays(1)
+        await page.open("Analyse")
+        const field = tab.getByLabel("Your move")
+        assert.ok((await tab.locator(".move-field").boundingBox()).width < 2)
+        await tab.getByText("For developers").click()
+        await page.button("Type a move").click()
+        await until(async () => (await field.boundingBox()).width > 60, "the field is shown")
+        await tab.keyboard.type("e5")
+        await tab.keyboard.press("Enter")
+        await page.hasPlayed("e4", "e5")
+    },
+)

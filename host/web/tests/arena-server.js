@@ -153,6 +153,7 @@ const oldRecord = like(record, {
 
 const game = (example, id, changes) =>
     like(example, { id, pair: Math.ceil(id / 2), plies: 81, ...changes })
+const imported = { opening: null, opening_name: null }
 const games = [
     game(timeGame, 1234, { white: strong, black: middle, termination: records.end.termination }),
     game(timeGame, 1233, {
@@ -169,8 +170,8 @@ const games = [
     }),
     game(timeGame, 1231, { white: weak, black: middle }),
     // Imported games have no opening, and the words of a PGN.
-    game(timeGame, 1230, { result: "1/2-1/2", termination: "stalemate", opening: null }),
-    game(timeGame, 1229, { result: "0-1", termination: "time forfeit", opening: null }),
+    game(timeGame, 1230, { result: "1/2-1/2", termination: "stalemate", ...imported }),
+    game(timeGame, 1229, { result: "0-1", termination: "time forfeit", ...imported }),
 ]
 
 const pgn = `[Event "rookery arena"]
@@ -201,13 +202,22 @@ const json = (body) => ({
     body: JSON.stringify(body),
 })
 
+/** A page of games in PGN. The first one has a next one. */
+const pgnPage = (query) => ({
+    status: 200,
+    contentType: "application/vnd.chess-pgn",
+    headers: query.get("before") ? {} : { Link: '<?limit=200&before=1233>; rel="next"' },
+    body: `${pgn}\n`,
+})
+
 const gamePage = (games, next = null) => like(exampleOf("games").reply, { games, next })
 
 /** Replies to the calls of the arena. Returns the requests, as `GET /v1/arena`. */
 export async function replaceArena(tab, { shown = ladder, isAdmin = true } = {}) {
     const requests = []
     let state = { state: shown.state, reason: shown.reason }
-    const reply = (method, path, query) => {
+    const reply = (method, path, query, accept) => {
+        if (accept === "application/vnd.chess-pgn") return pgnPage(query)
         if (method === "POST" && !isAdmin)
             return notFound(
                 "only clients with `admin = true` may control the arena; send the key of such a client",
@@ -234,7 +244,8 @@ export async function replaceArena(tab, { shown = ladder, isAdmin = true } = {})
     await tab.route(/\/v1\/arena/, (route) => {
         const { pathname, search, searchParams } = new URL(route.request().url())
         requests.push(`${route.request().method()} ${pathname}${search}`)
-        return route.fulfill(reply(route.request().method(), pathname, searchParams))
+        const { accept } = route.request().headers()
+        return route.fulfill(reply(route.request().method(), pathname, searchParams, accept))
     })
     // Playwright sends a body at once; the stream needs one that grows.
     await tab.addInitScript(() => {

@@ -92,7 +92,7 @@ scenario("the board handles several quick flips", {}, async (page, tab) => {
 scenario("a whole game is played with the keyboard", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "first")
-    await page.button("New game").focus()
+    await page.button("Start").focus()
     const board = tab.locator("[data-testid=board] svg.chessboard")
     await until(async () => {
         await tab.keyboard.press("Tab")
@@ -199,11 +199,11 @@ scenario(
     async (page, tab) => {
         await page.press("a7", "a8")
         await tab.getByRole("button", { name: "Knight" }).waitFor()
-        await page.button("New game").click()
+        await page.open("Play")
         await page.pieces(32)
         await page.counts(".promotion-dialog-button", 0)
         await page.press("e2", "e4")
-        await page.hasPlayed("e4")
+        await page.plays(2)
     },
 )
 
@@ -227,8 +227,7 @@ scenario(
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         await page.players("", "quick")
-        await page.button("New game").click()
-        await page.write("e4")
+        await page.press("e2", "e4")
         await page.plays(2)
         // At each of these times after the reply a click must pick up the knight.
         const lost = await tab.evaluate(async () => {
@@ -285,7 +284,8 @@ scenario(
             ["d2", "d4", 4],
             ["d2", "d5", 2],
         ]) {
-            await page.button("New game").click()
+            if (to === "d5") await page.button("New game").click()
+            await page.button("Start").click()
             await page.hasPlayed()
             const release = await page.holdAnswers()
             await page.press("e2", "e4")
@@ -434,7 +434,7 @@ scenario(
         await page.pieces(4)
         await page.counts("[class*=mark-control], .mark-contested", 0)
         const show = async (isShown) => {
-            await page.button("Settings and keys").click()
+            await page.button("Settings").click()
             await tab.getByLabel("Show control of squares").setChecked(isShown)
             await page.button("Close").click()
         }
@@ -456,7 +456,8 @@ scenario("no piece stays picked up after the end of the game", {}, async (page, 
     await page.acceptsMoves()
     await page.square("d2").click()
     await page.counts(".mark-from", 1)
-    await page.button("Resign").click()
+    await tab.locator("[data-action=resign]").click()
+    await tab.getByRole("group", { name: "Resign?" }).getByRole("button").first().click()
     await page.hasHeadline(/^You resigned$/)
     await page.counts(".mark-from", 0)
     await page.counts(".mark-target", 0)

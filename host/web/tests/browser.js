@@ -221,7 +221,7 @@ export async function focusedByTab(tab, presses) {
 
 /** How the tools open. */
 const tools = {
-    Report: { id: "report", menu: "More about this game", item: "Report" },
+    Report: { id: "report", menu: "More about this game", item: "Review" },
     Tree: { id: "tree", menu: "More about this game", item: "Search tree" },
     Position: { id: "position", menu: "More about this game", item: "Open, paste or share" },
     AIs: { id: "ais", menu: "More", item: "AIs" },
@@ -239,6 +239,8 @@ function pageOf(page, pending) {
     const piecesOn = (name) =>
         piece(name).evaluateAll((pieces) => pieces.map((piece) => piece.getAttribute("data-piece")))
     const headline = page.getByTestId("headline")
+    const isIn = async (place) =>
+        (await page.locator(".places [aria-current]").first().innerText()) === place
     const moves = page.getByTestId("moves")
     const self = {
         square,
@@ -258,10 +260,15 @@ function pageOf(page, pending) {
                 return
             }
             if (await page.getByTestId(`tool-${tools[name].id}`).count()) return
-            await page.getByLabel(tools[name].menu, { exact: true }).click()
+            const { menu, item } = tools[name]
+            const inHeader = page
+                .locator(".places")
+                .getByRole("button", { name: item, exact: true })
+            if (await inHeader.isVisible()) return inHeader.click()
+            await page.getByLabel(menu, { exact: true }).click()
             await page
                 .locator(".menu[open]")
-                .getByRole("button", { name: tools[name].item, exact: true })
+                .getByRole("button", { name: item, exact: true })
                 .click()
         },
         /** Unfolds the players, the clocks and what is shown. */
@@ -269,6 +276,14 @@ function pageOf(page, pending) {
         button: (name) => page.getByRole("button", { name, exact: true }),
         /** A button of the column beside the board; a place may have the same name. */
         primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
+        /** Switches the analysis on. */
+        analyse: () => page.getByRole("switch", { name: "Engine", exact: true }).check(),
+        /** Resigns, and answers the question. */
+        resign: async () => {
+            await page.locator("[data-action=resign]").click()
+            const question = page.getByRole("group", { name: "Resign?" })
+            await question.getByRole("button", { name: "Yes" }).click()
+        },
         /** Goes to the start of the game by its key. */
         goToStart: async () => {
             await page.evaluate(() => document.activeElement?.blur())
@@ -297,15 +312,26 @@ function pageOf(page, pending) {
         },
         /** Selects the players by AI id; an empty string is the user. */
         players: async (white, black) => {
+            if (white !== "" && black !== "") {
+                if (!(await isIn("Watch"))) await self.open("Watch")
+                const seat = (name) => page.getByRole("combobox", { name, exact: true })
+                await seat("Black").selectOption(`ai ${black}`)
+                return void (await seat("White").selectOption(`ai ${white}`))
+            }
+            if (await isIn("Analyse")) return
+            if (white === "" && black === "")
+                return void (await page.getByRole("radio", { name: "A friend here" }).check())
             await self.openTechnical()
-            await page.getByLabel("Black", { exact: true }).selectOption(black)
-            await page.getByLabel("White", { exact: true }).selectOption(white)
+            await page.getByLabel("AI", { exact: true }).selectOption(white || black)
+            const side = page.getByRole("radio", { name: white === "" ? "White" : "Black" })
+            await side.check()
+            // An AI with White waits for it.
+            if (white !== "") await self.button("Start").click()
         },
         /** Unfolds the AIs, the search limit and the options of players. */
         openTechnical: async () => {
-            if ((await page.getByTestId("technical").count()) === 0) await self.open("Play")
-            await self.openSettings()
-            await unfold(page.getByTestId("technical"))
+            if (!(await isIn("Play"))) await self.open("Play")
+            await page.getByRole("radio", { name: "Another AI…" }).check()
         },
         /** Returns the moves of the main line in SAN. */
         played: () => moves.locator("> li > button").allInnerTexts(),

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import { currentServer, scenario, until, withServer } from "./browser.js"
+import { review } from "./review.js"
 import { program } from "./server.js"
 import { moduleOf } from "./sources.js"
 
@@ -53,6 +54,13 @@ const saidIn = (pgn) =>
         sentences: comment.replace(/\[%[^\]]*\]/g, "").trim(),
     }))
 
+/** Returns the moves of a PGN, with all that stands beside them. */
+const movesOf = (pgn) =>
+    pgn
+        .replace(/^\[\w+ ".*\n/gm, "")
+        .trim()
+        .replaceAll(/\s+/g, " ")
+
 scenario(
     "page, PGN, command, call and tool make the same claims about each move",
     { path: `/#moves=${moves}` },
@@ -87,11 +95,7 @@ scenario(
         assert.deepEqual(saidIn(reportOfCommand("--pgn")), said)
 
         await page.plays(10)
-        await page.open("Report")
-        await page.limitTo("depth", 3)
-        await tab.getByLabel("AI", { exact: true }).selectOption("basic1")
-        await page.button("Review game").click()
-        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+        await review(page, tab, 3, "basic1")
         for (const { text } of bad.flatMap((move) => move.claims))
             await tab.locator(".bad-moves .claim").filter({ hasText: text }).first().waitFor()
         await page.open("Position")
@@ -99,6 +103,8 @@ scenario(
         const pgn = () => tab.getByRole("textbox", { name: "PGN", exact: true }).inputValue()
         await until(async () => (await pgn()).includes("[%why"), "the PGN has claims", pgn)
         assert.deepEqual(saidIn(await pgn()), said)
+        assert.equal(movesOf(await pgn()), movesOf(reportOfCommand("--pgn")))
+        assert.match(movesOf(await pgn()), /\$[246] \{.*?\} \(\d/)
         for (const claim of claims.flat()) assert.equal(claimText(claim, english), claim.text)
     },
 )

@@ -69,7 +69,6 @@ const prepare = (tab) =>
 async function review(page, tab) {
     await page.plays(4)
     await page.open("Report")
-    await page.button("Review game").click()
     await page.counts(".bad-moves li", 2)
     return async () =>
         (await tab.locator(".bad-moves .claim").allInnerTexts()).map((text) =>
@@ -134,8 +133,10 @@ scenario(
 scenario("claims are German", { path, prepare, locale: "de-DE" }, async (page, tab) => {
     await page.plays(4)
     await tab.getByLabel("Mehr zu dieser Partie", { exact: true }).click()
-    await tab.locator(".menu[open]").getByRole("button", { name: "Bericht", exact: true }).click()
-    await page.button("Partie auswerten").click()
+    await tab
+        .locator(".menu[open]")
+        .getByRole("button", { name: "Auswertung", exact: true })
+        .click()
     await page.hasText(
         tab.locator(".claim").first(),
         /^erlaubt dem Springer auf c7 eine Gabel gegen den König auf e8 und den Turm auf a8: 2\.\s*Sc7\+/,
@@ -165,14 +166,15 @@ scenario(
             return pgn()
         }
         const first = await hasPgn(
-            `1... a6 $4 {[%eval 0.00] ${commands.join(" ")} ${sentences}} 2. Nc7+ {`,
+            `1... a6 $4 {[%eval 0.00] ${commands.join(" ")} ${sentences}} (1... Kd7) 2. Nc7+ {`,
             "[%why only_move evidence=lines start=after line= after=0] Is the only good move.}",
             "Kd7 {[%eval 0.00]} 3. Kd1 $2 {",
+            "Misses winning a rook.} (3. Nxa8) *",
         )
         // The same again, with a glyph and words of the user.
         await page.paste(first.replace("$4", "$6").replace(sentences, `${sentences} A slip.`))
         await page.hasText(page.moves, /A slip\./)
-        const annotated = `1... a6 $6 {${commands.join(" ")} [%eval 0.00] ${sentences} A slip.} 2. Nc7+ {`
+        const annotated = `1... a6 $6 {${commands.join(" ")} [%eval 0.00] ${sentences} A slip.} (1... Kd7) 2. Nc7+ {`
         const kept = await hasPgn(annotated)
         await review(page, tab)
         assert.equal(await hasPgn(annotated), kept)

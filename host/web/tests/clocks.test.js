@@ -5,7 +5,7 @@ import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
-const choose = (tab, control) => tab.getByLabel("Clocks", { exact: true }).selectOption(control)
+const choose = (tab, control) => tab.getByRole("radio", { name: control, exact: true }).check()
 
 /** Waits until the clocks show these texts. */
 async function show(page, tab, white, black) {
@@ -64,6 +64,27 @@ scenario(
     },
 )
 
+scenario("clocks have large digits, and low time has its own colour", {}, async (page, tab) => {
+    await begin(page, tab, "1+0")
+    await page.write("e4")
+    const clock = tab.getByTestId("clock-black")
+    const look = () =>
+        clock.evaluate((clock) => {
+            const { fontSize, backgroundColor } = getComputedStyle(clock)
+            return [parseFloat(fontSize), backgroundColor]
+        })
+    const [size, usual] = await look()
+    assert.ok(size >= 28, `${size} px`)
+    await tab.clock.runFor(45_000)
+    await until(async () => (await look())[1] !== usual, "the colour changes")
+})
+
+scenario("a clock of one minute is named so", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await tab.getByTitle("1 minute", { exact: true }).waitFor()
+    await tab.getByTitle("3 minutes, and 2 seconds for each move").waitFor()
+})
+
 scenario("a flag that falls loses the game", {}, async (page, tab) => {
     await begin(page, tab, "1+0")
     await page.write("e4")
@@ -76,25 +97,25 @@ scenario("a flag that falls loses the game", {}, async (page, tab) => {
     await page.counts(".clock.running", 0)
 })
 
-scenario(
-    "a flag that falls draws against a king alone",
-    { path: "/#fen=4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" },
-    async (page, tab) => {
-        await page.has("a1", null)
-        await choose(tab, "1+0")
-        await page.stopTime()
-        await page.write("e3", "Kd8")
-        await page.runFor(60_100)
-        await page.hasHeadline(/^Draw on time: the opponent has no pieces to mate with$/)
-    },
-)
+scenario("a flag that falls draws against a king alone", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.paste("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    await page.has("a1", null)
+    await page.open("Play")
+    await page.players("", "")
+    await choose(tab, "1+0")
+    await page.stopTime()
+    await page.write("e3", "Kd8")
+    await page.runFor(60_100)
+    await page.hasHeadline(/^Draw on time: the opponent has no pieces to mate with$/)
+})
 
 scenario(
     "an AI has the clocks in its request, and its flag falls while it thinks",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
-        await choose(tab, "own")
+        await choose(tab, "Custom")
         await tab.getByLabel("Minutes for the game").fill("0.5")
         await tab.getByLabel("Seconds for each move").fill("1")
         await tab.getByLabel("Seconds for each move").blur()
@@ -135,7 +156,8 @@ scenario("a game against an AI has clocks, also in its PGN", {}, async (page, ta
     release()
     await page.plays(2)
     await show(page, tab, "10:05", "10:05")
-    await page.button("Resign").click()
+    await tab.locator("[data-action=resign]").click()
+    await page.button("Yes").click()
     await page.hasHeadline(/^You resigned$/)
     await page.open("Position")
     await page.button("PGN").click()
@@ -146,32 +168,27 @@ scenario("a game against an AI has clocks, also in its PGN", {}, async (page, ta
         /1\. e4 \{\[%clk 0:10:05\]\} 1\.\.\. \w+ \{\[%eval [^\]]+\] \[%clk 0:10:04\]\} 0-1/,
     )
     // A loaded game shows its clocks, which do not run.
-    await page.open("Play")
-    await page.button("New game").click()
     await page.paste(pgn)
     await page.plays(2)
     await show(page, tab, "10:05", "10:04")
-    await page.open("Play")
     await page.counts(".clock.running", 0)
-    assert.equal(await tab.getByLabel("Clocks", { exact: true }).inputValue(), "")
 })
 
 scenario("a reload keeps the clocks", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
-    await choose(tab, "5+3")
+    await choose(tab, "10+5")
     await page.stopTime()
     await page.write("e4")
     await tab.clock.runFor(1200)
     await page.button("Pause clocks").click()
-    await show(page, tab, "5:03", "4:59")
+    await show(page, tab, "10:05", "9:59")
     await tab.clock.resume()
     await tab.reload()
-    await show(page, tab, "5:03", "4:59")
+    await show(page, tab, "10:05", "9:59")
     await page.counts(".clock.running", 0)
     await page.button("Resume clocks").click()
     await page.counts("[data-testid=clock-black].running", 1)
-    assert.equal(await tab.getByLabel("Clocks", { exact: true }).inputValue(), "5+3")
 })
 
 scenario("nobody loses time by an outage", { offline: true }, async (page, tab) => {
@@ -192,7 +209,7 @@ scenario(
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         await page.players("quick", "basic1")
-        await choose(tab, "1+0")
+        await tab.getByLabel("Clocks", { exact: true }).selectOption("1+0")
         await page.stopTime()
         const requests = []
         await tab.route("**/v1/best-move", (route) => requests.push(route))
@@ -213,10 +230,16 @@ scenario(
 scenario("a match has the clocks, and its games have theirs", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("quick", "basic1")
-    await page.limitTo("nodes", 20)
-    await choose(tab, "3+2")
-    await tab.getByRole("spinbutton", { name: "game" }).fill("2")
-    await tab.getByRole("spinbutton", { name: "game" }).blur()
+    for (const color of ["White", "Black"]) {
+        const seat = tab.getByRole("group", { name: color })
+        await seat.getByText("Settings").click()
+        await seat.getByLabel("Search limit").selectOption("nodes")
+        await seat.getByLabel(/^Limit in/).fill("20")
+        await seat.getByLabel(/^Limit in/).blur()
+    }
+    await tab.getByLabel("Clocks", { exact: true }).selectOption("3+2")
+    await tab.getByLabel("Games", { exact: true }).fill("2")
+    await tab.getByLabel("Games", { exact: true }).blur()
     const request = tab.waitForRequest("**/v1/matches")
     await page.button("Start 2 games").click()
     const form = (await request).postDataJSON()
@@ -226,8 +249,8 @@ scenario("a match has the clocks, and its games have theirs", {}, async (page, t
         time_control: "180+2",
     })
     await page.hasText(tab.getByTestId("score"), /after 2 of 2 games/)
+    await tab.getByTestId("match-games").locator("li button").first().click()
     await page.open("Position")
-    await tab.getByTestId("games").locator("li button").first().click()
     await page.button("PGN").click()
     const pgn = await tab.getByRole("textbox", { name: "PGN", exact: true }).inputValue()
     assert.match(pgn, /\[TimeControl "180\+2"\]/)

@@ -3,16 +3,12 @@
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
+import { stubReport } from "./report-stub.js"
+import { isReviewed, review } from "./review.js"
 
 withServer()
 
 const game = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
-const review = async (page, tab, button = "Review game") => {
-    await page.open("Report")
-    await page.limitTo("depth", 2)
-    await page.button(button).click()
-    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
-}
 const barText = (tab) => tab.getByTestId("bar").getAttribute("aria-label")
 
 scenario(
@@ -33,25 +29,24 @@ scenario(
         await page.moves.getByRole("button", { name: "c5", exact: true }).click()
         await page.hasText(
             tab.getByTestId("report-about"),
-            /^This is the report of the game; the variation on the board has none\.$/,
+            /^This is the review of the game; the variation on the board has none\.$/,
         )
         const next = tab.waitForRequest("**/v1/report")
         await page.button("Review this variation").click()
         assert.deepEqual((await next).postDataJSON().game.moves, ["e2e4", "c7c5"])
         await page.hasText(
             tab.getByTestId("report-about"),
-            /^This is the report of the variation 1… c5\.$/,
+            /^This is the review of the variation 1… c5\.$/,
         )
     },
 )
 
 scenario(
-    "the analysis of another AI moves neither the bar nor the line of a report",
+    "the analysis of another AI does not change the line of a report",
     { path: game },
     async (page, tab) => {
         await page.plays(6)
         await review(page, tab)
-        const before = await barText(tab)
         // Another AI that judges wildly.
         await tab.route("**/v1/best-move", (route) =>
             route.fulfill({
@@ -113,9 +108,8 @@ scenario(
         const choices = tab.locator(".choices")
         await choices.getByText("Basic1 (quick)").click()
         await choices.getByText("Basic1", { exact: true }).click()
-        await page.primary("Analyse").click()
+        await page.analyse()
         await page.hasText(tab.getByTestId("answer-quick"), /−25\.00/)
-        assert.equal(await barText(tab), before)
         // One score is no line.
         await page.counts("[data-testid=legend] li", 0)
         await choices.getByText("Basic1", { exact: true }).click()
@@ -126,35 +120,32 @@ scenario(
             await tab.locator(".graph .u-over").boundingBox(),
         ]
         assert.ok(names.y + names.height <= lines.y, "the names are above the lines")
-        assert.equal(await barText(tab), before)
     },
 )
 
-scenario("an AI that gives no score is not drawn as equal", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("first", "first")
-    for (const count of [1, 2, 3, 4]) {
-        await page.button("Play one move").click()
-        await page.plays(count)
-    }
-    assert.match(await barText(tab), /^–: Not evaluated yet/)
-    await page.counts("[data-testid=graph]", 0)
-    await page.hasText(tab.getByTestId("thought").locator(".lines .score"), /^–$/)
-    await page.players("", "")
-    await page.open("Analyse")
-    await tab.locator(".choices").getByText("test-ais (first)").click()
-    await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
-    await page.primary("Analyse").click()
-    await page.hasText(tab.getByTestId("answer-first").locator(".score.big"), /^–$/)
-})
+scenario(
+    "an AI that gives no score is not drawn as equal",
+    {
+        path: "/#moves=e2e4 e7e5",
+        prepare: (tab) => tab.addInitScript(() => localStorage.setItem("analysts", "first")),
+    },
+    async (page, tab) => {
+        await page.plays(2)
+        await page.analyse()
+        await page.hasText(tab.getByTestId("answer-first").locator(".score.big"), /^–$/)
+        assert.match(await barText(tab), /^–: Not evaluated yet/)
+        await page.counts("[data-testid=graph]", 0)
+    },
+)
 
 scenario(
     "a report by an AI that gives no score draws none",
-    { path: "/#moves=e2e4 e7e5 g1f3" },
+    {
+        path: "/#moves=e2e4 e7e5 g1f3",
+        prepare: (tab) => tab.addInitScript(() => localStorage.setItem("report-by", "first")),
+    },
     async (page, tab) => {
         await page.plays(3)
-        await page.open("Report")
-        await tab.getByLabel("AI", { exact: true }).selectOption("first")
         // The browser keeps no body of a stream.
         const bodies = []
         await tab.route("**/v1/report", async (route) => {
@@ -162,7 +153,7 @@ scenario(
             bodies.push(await response.text())
             await route.fulfill({ response })
         })
-        await page.button("Review game").click()
+        await page.open("Report")
         await until(() => bodies.length > 0, "the report is there")
         const records = bodies[0]
             .trim()
@@ -179,7 +170,7 @@ scenario(
 )
 
 scenario(
-    "while a person plays nothing tells the evaluation, unless asked for",
+    "while a person plays nothing tells the evaluation, and the review does",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -191,43 +182,107 @@ scenario(
             await page.press(from, to)
             await page.plays(count)
         }
-        const isShown = async () => [
-            await tab.getByTestId("bar").isVisible(),
-            await tab.getByTestId("graph").isVisible(),
-            await tab.getByTestId("thought").isVisible(),
-        ]
-        const hasShown = (expected) =>
-            until(
-                async () => (await isShown()).every((shown) => shown === expected),
-                `everything is ${expected ? "shown" : "hidden"}`,
-                isShown,
-            )
-        await hasShown(false)
+        for (const part of ["bar", "graph", "thought"])
+            assert.equal(await tab.getByTestId(part).isVisible(), false, part)
         await page.counts("[data-testid=board] .arrow", 0)
-        const choice = tab.getByLabel("Show AI analysis")
-        await choice.check()
-        await hasShown(true)
-        await choice.uncheck()
-        await hasShown(false)
-        // The choice is for all games; without one the end of a game shows everything.
-        await page.button("Resign").click()
-        await page.hasHeadline(/^You resigned$/)
-        assert.equal(await tab.getByTestId("graph").isVisible(), false)
     },
 )
 
-scenario("after the game its evaluation is shown", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("", "quick")
-    for (const [from, to, count] of [
-        ["e2", "e4", 2],
-        ["d2", "d4", 4],
-    ]) {
-        await page.press(from, to)
-        await page.plays(count)
-    }
-    assert.equal(await tab.getByTestId("graph").isVisible(), false)
-    await page.button("Resign").click()
-    await tab.getByTestId("graph").locator("canvas").waitFor()
-    await page.hasText(tab.getByTestId("bar"), /^0–1$/)
-})
+/**
+ * Returns the share of the height that the graph of a review fills at a ply: White's winning chance.
+ * Null where it has no line.
+ */
+const filledShare = (tab, ply, plies) =>
+    tab.locator(".review .graph").evaluate((graph, at) => {
+        const [canvas, plot] = ["canvas", ".u-over"].map((part) => graph.querySelector(part))
+        const [all, inner] = [canvas, plot].map((part) => part.getBoundingClientRect())
+        const scale = canvas.width / all.width
+        const x = (inner.left - all.left + at * (inner.width - 1)) * scale
+        const [top, height] = [(inner.top - all.top) * scale, inner.height * scale]
+        const copy = document.createElement("canvas")
+        copy.width = 1
+        copy.height = Math.ceil(height) + 1
+        const context = copy.getContext("2d", { willReadFrequently: true })
+        context.fillStyle = getComputedStyle(graph).getPropertyValue("--graph-fill")
+        context.fillRect(0, copy.height - 1, 1, 1)
+        context.drawImage(canvas, x, top, 1, height, 0, 0, 1, height)
+        const pixels = context.getImageData(0, 0, 1, copy.height).data
+        const wanted = [...pixels.slice(-4)].join()
+        const rows = Array.from({ length: Math.floor(height) }, (_, row) =>
+            [...pixels.slice(4 * row, 4 * row + 4)].join(),
+        )
+        const filled = rows.filter((row) => row === wanted).length
+        return filled === 0 ? null : filled / rows.length
+    }, ply / plies)
+
+/** What a review finds: mates of both signs, with both sides to move. The last one has mated. */
+const mates = {
+    1: { after: { mate: 3 } },
+    2: { score: { mate: 3 }, after: { mate: -3 } },
+    3: { score: { mate: -3 }, after: { mate: 3 } },
+    4: { score: { mate: 3 }, after: { mate: 2 } },
+    5: { score: { mate: 2 }, after: { mate: -2 } },
+    6: { score: { mate: -2 }, after: { mate: -1 } },
+}
+
+for (const [what, path, chances] of [
+    ["Black mates", "f2f3 e7e5 g2g4 d8h4", [1, 0, 1, 0]],
+    ["White mates", "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", [1, 0, 1, 1, 0, 0, 1]],
+]) {
+    const last = chances.length
+    scenario(
+        `the graph has each mate on its side, also where ${what}`,
+        {
+            path: `/#moves=${path}`,
+            prepare: (tab) =>
+                stubReport(tab, {
+                    ...mates,
+                    [last]: { score: mates[last - 1].after, after: { mate: 0 } },
+                }),
+        },
+        async (page, tab) => {
+            await page.plays(last)
+            await page.open("Report")
+            await isReviewed(tab)
+            // The mark of the current move would cover the end.
+            await page.goToStart()
+            const drawn = () =>
+                Promise.all(
+                    chances.map(async (_, index) =>
+                        Math.round((await filledShare(tab, index + 1, last)) ?? 0),
+                    ),
+                )
+            await until(
+                async () => (await drawn()).join() === chances.join(),
+                `the graph shows ${chances}`,
+                drawn,
+            )
+        },
+    )
+}
+
+scenario(
+    "positions that nobody analysed are a gap in the graph",
+    {
+        path: "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6",
+        prepare: (tab) =>
+            stubReport(tab, {
+                3: { after: null },
+                4: { score: null, after: null },
+                5: { score: null, after: null },
+                6: { score: null },
+            }),
+    },
+    async (page, tab) => {
+        await page.plays(8)
+        await page.open("Report")
+        await isReviewed(tab)
+        await page.goToStart()
+        await until(
+            async () => (await filledShare(tab, 7, 8)) !== null,
+            "the scores after the gap are drawn",
+        )
+        assert.ok(Math.abs((await filledShare(tab, 1, 8)) - 0.5) < 0.1)
+        assert.equal(await filledShare(tab, 4, 8), null)
+    },
+)

@@ -256,3 +256,76 @@ scenario("a game that went on after a draw is loaded with a note", {}, async (pa
         /By today’s rules the game was drawn by fivefold repetition with move 8\. It went on\.[^]*A tag has quotation marks inside/,
     )
 })
+
+scenario(
+    "a game of old rules that went on after 75 quiet moves keeps its result, with a note",
+    {},
+    async (page, tab) => {
+        await page.paste(
+            '[White "Anna"]\n[Black "Bo"]\n[Date "1989.05.01"]\n[SetUp "1"]\n[FEN "4k2r/8/8/8/8/8/8/R3K3 w - - 148 100"]\n\n100. Ra2 Rh7 101. Ra3 Rh6 102. Ra4 Rh5 1-0\n',
+        )
+        await page.hasPlayed("Ra2", "Rh7", "Ra3", "Rh6", "Ra4", "Rh5")
+        await page.hasHeadline(/^White wins$/)
+        await page.hasText(
+            tab.getByTestId("losses"),
+            /^By today’s rules the game was drawn by the 75-move rule with move 100\. It went on\.$/,
+        )
+        await page.goToStart()
+        await tab.keyboard.press("End")
+        await page.hasHeadline(/^White wins$/)
+    },
+)
+
+for (const [what, name, bytes, words] of [
+    ["an empty file", "empty.pgn", "", /^The file is empty$/],
+    ["a file of blanks", "blank.pgn", " \n\n", /^The file is empty$/],
+    [
+        "a picture",
+        "board.png",
+        "\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        /^This is no chess game or position that the page can read$/,
+    ],
+]) {
+    scenario(`${what} is told in plain words`, {}, async (page, tab) => {
+        await page.open("Position")
+        await tab
+            .getByLabel("File with games")
+            .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(bytes, "latin1") })
+        await page.hasText(tab.getByTestId("issues"), words)
+        await page.hasPlayed()
+    })
+}
+
+scenario(
+    "names that are written from right to left turn nothing around them",
+    {},
+    async (page, tab) => {
+        const [white, black, event] = ["אנה", "بو", "Cup \u202eevil"]
+        await page.paste(
+            `[Event "${event}"]\n[White "${white}"]\n[Black "${black}"]\n[Date "2024.05.06"]\n\n1. e4 {\u202ereversed} e5 *`,
+        )
+        await page.hasPlayed("e4", "e5")
+        const facts = tab.getByTestId("facts")
+        await page.hasText(facts, /\u2068אנה\u2069 – \u2068بو\u2069[^]*Cup evil · 2024\.05\.06/)
+        const left = (word) =>
+            facts.evaluate((element, word) => {
+                const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+                while (walker.nextNode()) {
+                    const at = walker.currentNode.data.indexOf(word)
+                    if (at < 0) continue
+                    const range = document.createRange()
+                    range.setStart(walker.currentNode, at)
+                    range.setEnd(walker.currentNode, at + word.length)
+                    return range.getBoundingClientRect().left
+                }
+                return null
+            }, word)
+        assert.ok((await left(white)) < (await left(black)), "White stands before Black")
+        await page.hasText(tab.getByTestId("recent"), /\u2068אנה\u2069 – \u2068بو\u2069\s*Cup evil/)
+        assert.doesNotMatch(await tab.locator("main").innerText(), /\u202e/)
+        // What is exported is what was read.
+        await page.button("PGN").click()
+        const pgn = tab.getByRole("textbox", { name: "PGN", exact: true })
+        assert.match(await pgn.inputValue(), /\[Event "Cup \u202eevil"\]/)
+    },
+)

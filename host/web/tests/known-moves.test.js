@@ -73,25 +73,19 @@ scenario(
         await page.hasHeadline(/^Your move$/)
         await page.press("e2", "e4")
         await page.plays(2)
-        await page.open("Analyse")
-        await tab.getByRole("button", { name: "Previous move" }).click()
-        await page.counts("[data-testid=known-moves]", 0)
         assert.deepEqual(positions, [])
-        await page.open("Play")
-        await page.button("Go to end").click()
-        await page.button("Resign").click()
         await page.open("Analyse")
         await known(tab).waitFor()
-        await until(() => positions.length > 0, "the book is asked after the game")
+        await until(() => positions.length > 0, "the book is asked in the analysis")
     },
 )
 
-scenario("a game against an AI has no help from the tablebase", {}, async (page, tab) => {
-    await page.paste("8/8/8/8/8/8/k1K1p3/8 w - - 0 1")
+const path = "/#fen=8/8/8/8/8/8/k1K1p3/8 w - - 0 1"
+
+scenario("a game against an AI has no help from the tablebase", { path }, async (page, tab) => {
     await tab.getByTestId("tablebase").waitFor()
-    await page.open("Play")
-    await page.players("", "quick")
+    await tab.getByLabel("More about this game").click()
+    await page.button("Play from here").click()
     await page.counts("[data-testid=tablebase]", 0)
-    await page.open("Analyse")
-    await page.counts("[data-testid=known-moves]", 0)
+    await page.pieces(3)
 })

@@ -10,6 +10,7 @@ import {
     withServer,
 } from "./browser.js"
 import { stubReport } from "./report-stub.js"
+import { isReviewed, searchReportsTo } from "./review.js"
 
 withServer()
 
@@ -43,11 +44,10 @@ const threeMoves = {
 }
 const lesson = (tab) => tab.getByTestId("lesson")
 
-async function review(page) {
+async function review(page, tab) {
+    await searchReportsTo(tab, 2)
     await page.open("Report")
-    await page.limitTo("depth", 2)
-    await page.button("Review game").click()
-    await page.button("Learn from White’s mistakes").waitFor()
+    await isReviewed(tab)
 }
 
 scenario(
@@ -55,7 +55,7 @@ scenario(
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         await page.button("Learn from Black’s mistakes").click()
         await page.hasHeadline(/^Learn from Black’s mistakes$/)
         await page.hasText(lesson(tab), /^3… Nf6 was a blunder\. Find a better move\.$/m)
@@ -92,7 +92,7 @@ scenario(
     },
     async (page, tab) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         await page.button("Learn from Black’s mistakes").click()
         await page.acceptsMoves()
         await tab.getByLabel("Your move").fill("g6")
@@ -104,7 +104,7 @@ scenario(
 )
 
 scenario(
-    "after a game against an AI the lesson is beside the rematch, and reviews the game first",
+    "after a game against an AI its review leads to the lessons of both sides",
     { prepare: (tab) => stubReport(tab, threeMoves) },
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
@@ -112,10 +112,10 @@ scenario(
         await page.plays(2)
         await page.press("h2", "h3")
         await page.plays(4)
-        await page.button("Resign").click()
-        await page.button("Rematch").waitFor()
-        await page.button("Learn from your mistakes").click()
-        await page.hasHeadline(/^Learn from your mistakes$/)
+        await page.resign()
+        await page.button("Review game").click()
+        await page.button("Learn from White’s mistakes").click()
+        await page.hasHeadline(/^Learn from White’s mistakes$/)
         await tab.getByText("Position 1 of 2").waitFor()
         await page.hasText(lesson(tab), /^1\. a3 was an inaccuracy\. Find a better move\.$/m)
         await page.counts(".arrow-better", 0)
@@ -134,7 +134,7 @@ scenario(
         await tab.getByText("Position 1 of 2").waitFor()
         assert.deepEqual(await accessibilityViolations(tab), [])
         await tab.keyboard.press("Escape")
-        await page.hasHeadline(/^You resigned$/)
+        await page.hasHeadline(/^Black wins by resignation$/)
         await tab.getByTestId("tool-report").waitFor()
         await page.plays(4)
     },
@@ -145,11 +145,11 @@ scenario(
     { path: scholarsMate, prepare: (tab) => stubReport(tab) },
     async (page, tab) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         await page.button("Learn from White’s mistakes").click()
         await page.hasText(
             lesson(tab),
-            /^The report finds no inaccuracies, mistakes or blunders by White\.$/,
+            /^The review finds no inaccuracies, mistakes or blunders by White\.$/,
         )
         await page.counts(".lesson button", 1)
     },
@@ -160,7 +160,7 @@ scenario(
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         await page.button("Learn from Black’s mistakes").click()
         await page.acceptsMoves()
         await tab.keyboard.press("ArrowLeft")
@@ -180,7 +180,7 @@ scenario(
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         const begin = tab.getByRole("button", { name: "Learn from Black’s mistakes" })
         await begin.focus()
         await tab.keyboard.press("Enter")
@@ -216,37 +216,12 @@ scenario(
     },
 )
 
-scenario("a lesson without its report says why", { refusals: [503] }, async (page, tab) => {
-    const body = JSON.stringify({
-        title: "The AI is unavailable",
-        status: 503,
-        detail: "",
-        code: "ai_unavailable",
-        request_id: null,
-    })
-    await tab.route("**/v1/report", (route) =>
-        route.fulfill({
-            status: 503,
-            headers: { "Content-Type": "application/problem+json", "Retry-After": "600" },
-            body,
-        }),
-    )
-    await page.hasHeadline(/^Your move$/)
-    await page.press("a2", "a3")
-    await page.plays(2)
-    await page.button("Resign").click()
-    await page.button("Learn from your mistakes").click()
-    await page.hasText(lesson(tab), /^Basic1 is unavailable after repeated failures\./)
-    await page.button("End").click()
-    await page.hasHeadline(/^You resigned$/)
-})
-
 scenario(
     "a lesson ends with a new game, and a reload has none",
     { path: scholarsMate, prepare: (tab) => stubReport(tab, knightMoves) },
     async (page, tab) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         await page.button("Learn from Black’s mistakes").click()
         await page.acceptsMoves()
         await tab.reload()
@@ -270,7 +245,7 @@ scenario(
     },
     async (page, tab) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         const begin = page.button("Learn from Black’s mistakes")
         await begin.scrollIntoViewIfNeeded()
         await begin.tap()
@@ -300,7 +275,7 @@ forEachLook(
     "a lesson fits, below the board",
     async (page, tab, check) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         await page.button("Learn from Black’s mistakes").click()
         await page.acceptsMoves()
         await check("lesson")
@@ -322,7 +297,7 @@ scenario(
     },
     async (page, tab) => {
         await page.plays(7)
-        await review(page)
+        await review(page, tab)
         await page.button("Learn from Black’s mistakes").click()
         await page.acceptsMoves()
         await until(

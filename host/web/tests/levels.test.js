@@ -1,7 +1,7 @@
 // Opponents of known strength, and the seeds of games.
 
 import assert from "node:assert/strict"
-import { currentServer, scenario, until, withServer } from "./browser.js"
+import { currentServer, scenario, withServer } from "./browser.js"
 
 withServer({
     clients: `
@@ -48,36 +48,22 @@ scenario(
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         const requests = requestsOf(tab)
-        const strength = tab.getByLabel("Strength")
-        const name = tab.locator(".strength output")
+        const tile = (name) => tab.getByRole("radio", { name, exact: true })
         // 1010 and 1190 are equally near; the weaker one is first.
-        await page.hasText(name, /^Tourist · 1010 Elo$/)
-        assert.equal(await strength.getAttribute("aria-valuetext"), "Tourist, 1010 Elo")
-        await strength.focus()
+        assert.ok(await tile("Tourist 1010").isChecked())
         const expected = [
-            ["Home", /^Starter · 640 Elo$/, { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
-            [
-                "ArrowRight",
-                /^Tourist · 1010 Elo$/,
-                { ai: "seeded", limit: { depth: 1 }, elo: 1010 },
-            ],
-            ["ArrowRight", /^Member · 1190 Elo$/, { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
-            [
-                "End",
-                /^Grandmaster · 2800 Elo$/,
-                { ai: "seeded", limit: { nodes: 900 }, elo: undefined },
-            ],
+            ["Starter 640", { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
+            ["Tourist 1010", { ai: "seeded", limit: { depth: 1 }, elo: 1010 }],
+            ["Member 1190", { ai: "seeded", limit: { depth: 1 }, elo: 1190 }],
+            ["Grandmaster 2800", { ai: "seeded", limit: { nodes: 900 }, elo: undefined }],
         ]
-        for (const [key, text, sent] of expected) {
-            await page.openSettings()
-            await strength.focus()
-            await tab.keyboard.press(key)
-            await page.hasText(name, text)
+        for (const [name, sent] of expected) {
+            await tile(name).check()
             requests.length = 0
-            await page.button("New game").click()
-            await page.hasPlayed()
+            await page.button("Start").click()
             await page.press("e2", "e4")
             await page.plays(2)
+            await page.button("New game").click()
             const [{ ai, limit, options }] = requests
             assert.deepEqual({ ai, limit, elo: options?.elo }, sent)
         }
@@ -86,14 +72,7 @@ scenario(
 
 scenario("a game at the level nearest 1290 is played some moves", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    const { levels } = await (await tab.request.get(`${currentServer().address}/v1/levels`)).json()
-    const distances = levels.map(({ elo }) => Math.abs(elo - 1290))
-    const index = distances.indexOf(Math.min(...distances))
-    const strength = tab.getByLabel("Strength")
-    await strength.focus()
-    await tab.keyboard.press("Home")
-    for (let step = 0; step < index; step += 1) await tab.keyboard.press("ArrowRight")
-    await page.hasText(tab.locator(".strength output"), /^Fair opponent · 1300 Elo$/)
+    await tab.getByRole("radio", { name: "Fair opponent 1300" }).check()
     const requests = requestsOf(tab)
     // Any legal moves: those of the opponent depend on the seed.
     for (let count = 2; count <= 12; count += 2) {
@@ -122,8 +101,7 @@ scenario("each game has a new seed, which a reload of the page keeps", {}, async
     await page.plays(2)
     await tab.reload()
     await page.plays(2)
-    await page.openSettings()
-    await page.hasText(tab.locator(".strength output"), /^Tourist · 1010 Elo$/)
+    await page.hasText(tab.getByTestId("player-black"), /^Tourist\s*1010/)
     await page.acceptsMoves()
     await page.press("d2", "d4")
     await page.plays(4)
@@ -134,7 +112,7 @@ scenario("each game has a new seed, which a reload of the page keeps", {}, async
     const seeds = new Set([first.join()])
     for (let game = 0; game < 3; game += 1) {
         await page.button("New game").click()
-        await page.hasPlayed()
+        await page.button("Start").click()
         await page.press("e2", "e4")
         await page.plays(2)
         seeds.add(seedsOf(requests.at(-1)).join())
@@ -142,47 +120,36 @@ scenario("each game has a new seed, which a reload of the page keeps", {}, async
     assert.equal(seeds.size, 4)
 })
 
-scenario(
-    "two levels of one AI play each other, and options that the user set stay",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        const requests = requestsOf(tab)
-        await page.openTechnical()
-        const options = tab.getByTestId("options-seeded")
-        await options.locator("summary").first().click()
-        await options.getByLabel("seed", { exact: true }).fill("7")
-        await options.getByLabel("seed", { exact: true }).press("Enter")
-        await options.getByText("1 changed").waitFor()
-        await tab.getByLabel("Sides", { exact: true }).selectOption("AI against AI")
-        await tab.getByLabel("Strength of White").focus()
-        await tab.keyboard.press("ArrowRight")
-        await page.hasText(tab.locator(".fields .strength output").first(), /^Member · 1190 Elo$/)
-        await page.button("Play one move").click()
-        await page.plays(1)
-        await page.button("Play one move").click()
-        await page.plays(2)
-        await tab.getByRole("button", { name: "Switch sides" }).click()
-        await page.button("Play one move").click()
-        await page.plays(3)
-        assert.deepEqual(
-            requests.map(({ options: { elo, seed } }) => [elo, seed]),
-            [
-                [1190, 7],
-                [1010, 7],
-                [1010, 7],
-            ],
-        )
-        await options.getByText("1 changed").waitFor()
-        // The user's own value replaces that of the level.
-        await options.getByLabel("elo", { exact: true }).fill("2000")
-        await options.getByLabel("elo", { exact: true }).press("Enter")
-        await page.hasText(tab.locator(".fields .strength output").first(), /own settings$/)
-        await page.button("Play one move").click()
-        await page.plays(4)
-        assert.equal(requests.at(-1).options.elo, 2000)
-    },
-)
+scenario("options that the user set for an AI hold at its levels", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const requests = requestsOf(tab)
+    await page.openTechnical()
+    const options = tab.getByTestId("options-seeded")
+    await options.locator("summary").first().click()
+    const set = async (name, value) => {
+        await options.getByLabel(name, { exact: true }).fill(value)
+        await options.getByLabel(name, { exact: true }).press("Enter")
+    }
+    await set("seed", "7")
+    await options.getByText("1 changed").waitFor()
+    await tab.getByRole("radio", { name: "Member 1190" }).check()
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await page.button("New game").click()
+    // The user's own value replaces that of the level.
+    await page.openTechnical()
+    await options.locator("summary").first().click()
+    await set("elo", "2000")
+    await page.press("e2", "e4")
+    await page.plays(2)
+    assert.deepEqual(
+        requests.map(({ options: { elo, seed } }) => [elo, seed]),
+        [
+            [1190, 7],
+            [2000, 7],
+        ],
+    )
+})
 
 scenario("another AI does not get the options of a level", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -198,17 +165,10 @@ scenario("without levels of the server an AI plays at several depths", {}, async
     await tab.route("**/v1/levels", (route) => route.fulfill({ json: { levels: [] } }))
     await tab.goto(currentServer().address)
     await page.hasHeadline(/^Your move$/)
-    await page.hasText(tab.locator(".strength output"), /^Casual player$/)
-    await tab.getByLabel("Strength").focus()
-    await tab.keyboard.press("Home")
-    await page.hasText(tab.locator(".strength output"), /^Beginner$/)
+    assert.ok(await tab.getByRole("radio", { name: "Casual player" }).isChecked())
+    await tab.getByRole("radio", { name: "Beginner", exact: true }).check()
     const requests = requestsOf(tab)
     await page.press("e2", "e4")
     await page.plays(2)
     assert.deepEqual([requests[0].ai, requests[0].limit], ["basic1", { depth: 1 }])
-    await until(
-        async () =>
-            (await tab.getByLabel("Strength").getAttribute("aria-valuetext")) === "Beginner",
-        "the level has its name alone",
-    )
 })

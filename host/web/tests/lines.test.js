@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
+import { isReviewed, unfoldReviewSettings } from "./review.js"
 
 withServer()
 
@@ -50,15 +51,17 @@ scenario(
         await page.plays(2)
         await page.button("Previous move").click()
         await page.press("c7", "c5")
-        const edit = tab.getByTestId("edit-line")
-        await edit.locator("summary").click()
-        await page.button("!?").click()
-        await edit.getByLabel("Comment").fill("the Sicilian")
-        await edit.getByLabel("Comment").blur()
+        const menu = tab.getByTestId("move-menu")
+        await tab.getByTestId("move-menu-button").click()
+        await page.button("Interesting move").click()
+        await menu.getByLabel("Comment").fill("the Sicilian")
+        await menu.getByLabel("Comment").blur()
         await page.hasText(tab.getByTestId("variation"), /c5!\?\s*the Sicilian/)
-        await page.button("Promote variation").click()
+        await page.button("Make main line").click()
+        await page.counts("[data-testid=move-menu]", 0)
         await page.hasPlayed("e4", "c5!?")
         await page.hasText(tab.getByTestId("variation"), /^1…\s*e5$/)
+        await tab.getByTestId("move-menu-button").click()
         await page.button("Delete from here").click()
         await page.hasPlayed("e4", "e5")
         await page.counts("[data-testid=variation]", 0)
@@ -113,69 +116,53 @@ scenario(
     },
 )
 
-for (const [what, act, headline] of [
-    ["resigning", async (page) => page.button("Resign").click(), /^You resigned$/],
-    ["a change of the opponent", async (page) => page.players("", "quick"), /is thinking$/],
-    ["taking the side of the AI", async (page) => page.players("", ""), /^Black to move$/],
-]) {
-    scenario(`${what} stops the search of the AI`, {}, async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "thorough")
-        const requests = []
-        await tab.route("**/v1/best-move", (route) => requests.push(route))
-        await page.press("e2", "e4")
-        await until(() => requests.length === 1, "the AI is asked")
-        await act(page)
-        await page.hasHeadline(headline)
-        const asked = () => requests.map((route) => route.request().postDataJSON().ai).join()
-        await until(
-            () => asked() === (what.startsWith("a change") ? "thorough,quick" : "thorough"),
-            "no other AI is asked",
-            asked,
-        )
-        // The old answer arrives late.
-        const move = {
-            uci: "e7e5",
-            san: "e5",
-            from: "e7",
-            to: "e5",
-            promotion: null,
-            capture: false,
-            check: false,
-        }
-        await requests[0]
-            .fulfill({
-                json: {
-                    move,
-                    score: { cp: 0 },
-                    game: { fen: "8/8/8/8/8/8/8/8 w - - 0 1", status: { state: "in_progress" } },
-                    search: null,
-                    ai: null,
-                },
-            })
-            .catch(() => undefined)
-        await page.hasHeadline(headline)
-        await page.hasPlayed("e4")
-    })
-}
+scenario("resigning stops the search of the AI", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "thorough")
+    const requests = []
+    await tab.route("**/v1/best-move", (route) => requests.push(route))
+    await page.press("e2", "e4")
+    await until(() => requests.length === 1, "the AI is asked")
+    await page.resign()
+    await page.hasHeadline(/^You resigned$/)
+    // The old answer arrives late.
+    const move = {
+        uci: "e7e5",
+        san: "e5",
+        from: "e7",
+        to: "e5",
+        promotion: null,
+        capture: false,
+        check: false,
+    }
+    await requests[0]
+        .fulfill({
+            json: {
+                move,
+                score: { cp: 0 },
+                game: { fen: "8/8/8/8/8/8/8/8 w - - 0 1", status: { state: "in_progress" } },
+                search: null,
+                ai: null,
+            },
+        })
+        .catch(() => undefined)
+    await page.hasHeadline(/^You resigned$/)
+    await page.hasPlayed("e4")
+    assert.equal(requests.length, 1, "no other AI is asked")
+})
 
-scenario(
-    "a finished AI match keeps its moves, and has nothing to pause",
-    { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" },
-    async (page, tab) => {
-        await page.has("a8", null)
-        await page.players("quick", "basic1")
-        await tab.getByLabel("Time per move, at least").fill("0")
-        await page.button("Start").click()
-        await page.hasHeadline(/^White wins by checkmate$|^Draw /)
-        await page.counts("text=Pause", 0)
-        const played = await page.played()
-        await page.button("Go to start").click()
-        await page.button("Play one move").click()
-        await page.moves.locator("[aria-current]").waitFor()
-        await page.hasPlayed(...played)
-    },
-)
+scenario("a finished AI match keeps its moves, and has nothing to pause", {}, async (page, tab) => {
+    await page.players("quick", "basic1")
+    await tab.getByLabel("Time per move, at least").fill("0")
+    await page.button("Start").click()
+    await page.hasHeadline(/ wins by checkmate$|^Draw /)
+    await page.counts("text=Pause", 0)
+    const played = await page.played()
+    await page.button("Go to start").click()
+    await page.button("Next move").click()
+    await page.moves.locator("[aria-current]").waitFor()
+    await page.hasPlayed(...played)
+})
 
 scenario(
     "a paused AI match goes on, also while an earlier position is shown",
@@ -228,8 +215,8 @@ scenario(
             /2\. Nf3 \$1 Nc6 3\. Bb5 a6 \$6 1\/2-1\/2\s*$/,
         ])
             assert.match(pgn.replace(/\n(?!\[)/g, " "), part)
-        await page.open("Play")
-        await page.button("New game").click()
+        await page.paste("1. d4")
+        await page.hasPlayed("d4")
         await page.paste(pgn)
         await page.hasPlayed("e4", "e5", "Nf3!", "Nc6", "Bb5", "a6?!")
         assert.equal(await copied(page, tab, "PGN"), pgn)
@@ -240,13 +227,13 @@ scenario("a copied game is whole, with names and result", {}, async (page, tab) 
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
-    await page.button("Resign").click()
+    await page.resign()
     await page.hasHeadline(/^You resigned$/)
     await page.button("Go to start").click()
     const pgn = await copied(page, tab, "PGN")
     for (const part of [
         /\[White "You"\]/,
-        /\[Black "Basic1"\]/,
+        /\[Black "[^"]*Basic1\)"\]/,
         /\[Result "0-1"\]/,
         /1\. e4 [^]*0-1\s*$/,
     ])
@@ -268,7 +255,7 @@ scenario(
 )
 
 scenario(
-    "a reload keeps variations, graph, report, limit, orientation and switches",
+    "a reload keeps variations, graph, report, limit, orientation and the unit of the bar",
     { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" },
     async (page, tab) => {
         await page.plays(6)
@@ -276,33 +263,21 @@ scenario(
         await page.button("Previous move").click()
         await page.press("d2", "d3")
         await page.open("Report")
+        await isReviewed(tab)
+        await unfoldReviewSettings(tab)
         await page.limitTo("depth", 2)
-        await page.button("Review game").click()
-        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
         await page.hasText(tab.locator(".side-report").first(), /accuracy/)
-        await tab.keyboard.press("f")
-        await page.open("Play")
-        await page.openTechnical()
-        await tab.getByLabel("Search limit").selectOption("nodes")
         await tab.getByTestId("bar").click()
-        await tab.getByLabel("Show AI analysis").uncheck()
-        await page.open("Report")
+        await tab.keyboard.press("f")
         await tab.reload()
         await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+        await unfoldReviewSettings(tab)
         await until(
             async () => (await tab.getByLabel(/^Limit in/).inputValue()) === "2",
             "the limit of the report is kept",
         )
         await page.hasText(tab.getByTestId("variation"), /d3/)
-        await page.counts("[data-testid=graph]", 0)
         await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
-        await page.open("Play")
-        await until(
-            async () => (await tab.getByLabel("Search limit").inputValue()) === "nodes",
-            "the limit is kept",
-        )
-        assert.equal(await tab.getByLabel("Show AI analysis").isChecked(), false)
-        await tab.getByLabel("Show AI analysis").check()
         await tab.getByTestId("graph").locator("canvas").waitFor()
         await page.hasText(tab.getByTestId("bar"), /%$|^#/)
     },
@@ -343,7 +318,6 @@ scenario(
         }
         await tab.route("**/v1/report", (route) => route.fulfill({ json: reply }))
         await page.open("Report")
-        await page.button("Review game").click()
         await tab.locator(".bad-moves li").getByText("−9.7 %").waitFor()
     },
 )
@@ -359,8 +333,7 @@ scenario("a move waits no longer than the outage", { offline: true }, async (pag
     await tab.getByTestId("lost").waitFor()
     isDown = false
     // Another request succeeds; the move follows although no timer has fired.
-    await page.open("AIs")
-    await page.button("Save").click()
+    await page.analyse()
     await page.hasPlayed("e4")
     await page.counts("[data-testid=lost]", 0)
 })
@@ -368,7 +341,7 @@ scenario("a move waits no longer than the outage", { offline: true }, async (pag
 for (const score of ["-12.34", "99.99", "#-12"]) {
     scenario(
         `the evaluation ${score} fits into the bar`,
-        { viewport: { width: 390, height: 844 } },
+        { viewport: { width: 900, height: 600 } },
         async (page, tab) => {
             await page.paste(`1. e4 {[%eval ${score}]} *`)
             await page.hasPlayed("e4")
@@ -411,9 +384,11 @@ scenario(
     async (page, tab) => {
         const topOfMoves = async () => (await tab.locator(".moves").boundingBox()).y
         await tab.getByTestId("tablebase").waitFor()
+        await page.open("Analyse")
         const withTable = await topOfMoves()
-        await page.button("New game").click()
+        await page.paste("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
         await page.pieces(32)
+        await page.open("Analyse")
         await page.counts("[data-testid=tablebase], [data-testid=opening]", 0)
         const before = await topOfMoves()
         await page.write("e4", "e5")
@@ -421,31 +396,3 @@ scenario(
         assert.deepEqual([withTable, await topOfMoves()], [before, before])
     },
 )
-
-scenario("nothing moves during a game", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("quick", "basic1")
-    const places = async () => {
-        const { y: button } = await page.button("New game").boundingBox()
-        const { y: tabs } = await tab.getByRole("group", { name: "Game navigation" }).boundingBox()
-        return [button, tabs]
-    }
-    await tab.getByLabel("Show AI analysis").uncheck()
-    for (const count of [1, 2]) {
-        await page.button("Play one move").click()
-        await page.plays(count)
-    }
-    const fold = () => tab.getByTestId("settings").locator("> summary").click()
-    await fold()
-    const before = await places()
-    for (const count of [3, 4, 5, 6]) {
-        await page.button("Play one move").click()
-        await page.plays(count)
-    }
-    await fold()
-    await tab.getByLabel("Show AI analysis").check()
-    await tab.getByTestId("graph").locator("canvas").waitFor()
-    await fold()
-    for (const [index, y] of (await places()).entries())
-        assert.ok(Math.abs(y - before[index]) <= 10, `it moved from ${before[index]} to ${y}`)
-})

@@ -23,21 +23,26 @@ const tabs = ["Play", "Analyse", "Report", "Tree", "Position", "AIs"]
 
 forEachLook(scenario, "everything fits and is accessible", async (page, tab, check, viewport) => {
     await page.hasHeadline(/^Your move$/)
+    await page.openTechnical()
+    await tab.getByText("Options of Basic1").click()
+    await check("New")
     await page.press("e2", "e4")
     await page.plays(2)
     for (const name of tabs) {
         await page.open(name)
-        if (name === "Play") {
-            await page.openTechnical()
-            await tab.getByText("Options of Basic1").click()
-        }
-        const right = await tab.evaluate(() =>
-            Math.max(
-                ...[...document.querySelectorAll(".panel *")].map(
-                    (element) => element.getBoundingClientRect().right,
-                ),
-            ),
-        )
+        const right = await tab.evaluate(() => {
+            // What a strip scrolls to is not beside the page.
+            const isScrolled = (element) =>
+                element.closest(".panel") !== element &&
+                (getComputedStyle(element.parentElement).overflowX !== "visible" ||
+                    isScrolled(element.parentElement))
+            return Math.max(
+                0,
+                ...[...document.querySelectorAll(".panel *")]
+                    .filter((element) => !isScrolled(element))
+                    .map((element) => element.getBoundingClientRect().right),
+            )
+        })
         assert.ok(right <= viewport.width - 8, `${name} extends to ${right} px`)
         await check(name)
     }
@@ -134,24 +139,30 @@ scenario("the theme is selected and saved", {}, async (page, tab) => {
 })
 
 scenario(
-    "the key ? opens the keys, the board colours and the sound, which is off",
+    "the key ? opens the shortcuts, and the board has the colours of a chosen swatch",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         const square = () => page.square("a1").evaluate((square) => getComputedStyle(square).fill)
         const green = await square()
         await tab.keyboard.press("?")
-        const dialog = tab.getByRole("dialog", { name: "Settings and keys" })
+        const dialog = tab.getByRole("dialog", { name: "Settings" })
         await dialog.getByText("flip the board").waitFor()
         assert.deepEqual(await accessibilityViolations(tab), [])
-        assert.equal(await dialog.getByLabel("Sound").isChecked(), false)
-        await dialog.getByLabel("Board colours").selectOption("brown")
+        await page.picture("shortcuts")
+        await dialog.getByRole("tab", { name: "Shortcuts" }).press("ArrowLeft")
+        assert.deepEqual(await accessibilityViolations(tab), [])
+        const shown = await dialog
+            .locator(".swatch .dark")
+            .evaluateAll((squares) => squares.map((dark) => getComputedStyle(dark).fill))
+        assert.equal(new Set(shown).size, 4, shown)
+        await dialog.getByText("Brown").click()
         await page.picture("settings")
         await dialog.getByRole("button", { name: "Close" }).click()
         await until(async () => (await square()) !== green, "the board is brown")
         await tab.reload()
         await page.hasHeadline(/^Your move$/)
-        assert.notEqual(await square(), green)
+        assert.equal(await square(), shown[1])
     },
 )
 
@@ -172,17 +183,14 @@ scenario(
         assert.match(selects[0], /gradient/)
         assert.equal(disclosures.length, 1, disclosures)
         assert.match(disclosures[0], /none/)
-        const sides = tab.getByLabel("Sides", { exact: true })
-        await sides.focus()
+        const ai = tab.getByLabel("AI", { exact: true })
+        const before = await ai.inputValue()
+        await ai.focus()
         await tab.keyboard.press("Space")
-        await tab.getByRole("option", { name: "You play Black" }).waitFor()
+        await tab.getByRole("option", { name: "quick" }).waitFor()
         await tab.keyboard.press("ArrowDown")
         await tab.keyboard.press("Enter")
-        await until(
-            async () => (await sides.inputValue()) === "black",
-            "Black is chosen",
-            () => sides.inputValue(),
-        )
+        await until(async () => (await ai.inputValue()) !== before, "another AI is chosen")
     },
 )
 
@@ -225,7 +233,7 @@ scenario("the size of the board is chosen and stays", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     const width = async () => (await tab.getByTestId("board").boundingBox()).width
     const choose = async (size) => {
-        await page.button("Settings and keys").click()
+        await page.button("Settings").click()
         await tab.getByLabel("Board size").selectOption(size)
         await page.button("Close").click()
         return width()
@@ -253,24 +261,24 @@ scenario(
         await page.players("", "")
         const tones = () => tab.evaluate(() => window.tones)
         const toggle = async () => {
-            await page.button("Settings and keys").click()
+            await page.button("Settings").click()
             await tab.getByLabel("Sound").click()
             await page.button("Close").click()
         }
-        await page.write("e4")
-        assert.equal(await tones(), 0)
+        await page.write("e4", "e5")
+        assert.equal(await tones(), 2)
         await toggle()
-        await page.write("e5", "Nf3")
+        await page.write("Nf3")
         assert.equal(await tones(), 2)
         await toggle()
         await page.write("Nc6")
-        assert.equal(await tones(), 2)
+        assert.equal(await tones(), 3)
     },
 )
 
 scenario("keys go to the page as soon as the settings are closed", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.button("Settings and keys").click()
+    await page.button("Settings").click()
     await page.button("Close").waitFor()
     const isOpen = await tab.getByRole("dialog").evaluate(async (dialog) => {
         dialog.querySelector("button").click()
@@ -280,19 +288,36 @@ scenario("keys go to the page as soon as the settings are closed", {}, async (pa
     assert.equal(isOpen, false)
 })
 
-scenario("every control is reached with the Tab key and shows its focus", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const reached = await focusedByTab(tab, 40)
-    for (const name of [
-        "Chessboard",
-        "Flip board",
-        "Your move, for example Nf3 or g1f3",
-        "Play",
-        "Switch sides",
-        "New game",
-    ])
-        assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
-})
+const focusable =
+    "button:enabled, input:enabled, select:enabled, textarea:enabled, summary, a[href], [tabindex='0']"
+
+scenario(
+    "every control is reached with the Tab key and shows its focus",
+    { path: "/#moves=e2e4%20e7e5" },
+    async (page, tab) => {
+        await page.plays(2)
+        await tab.evaluate(() =>
+            addEventListener("focusin", ({ target }) => target.setAttribute("data-reached", "")),
+        )
+        for (const name of [...tabs.slice(1), "Watch", "Play"]) {
+            await page.open(name)
+            // Its controls are all there once the report is done.
+            if (name === "Report") await tab.getByText("How moves are judged").waitFor()
+            await tab.evaluate(() => document.activeElement.blur())
+            const controls = tab.locator(focusable).locator("visible=true")
+            const reached = await focusedByTab(tab, (await controls.count()) + 10)
+            assert.ok(reached.has("Chessboard"), `${name}: ${[...reached]}`)
+            const missed = await controls.evaluateAll(
+                (elements, optional) =>
+                    elements
+                        .filter((element) => !element.matches(optional))
+                        .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+                "[data-reached], [tabindex='-1'], [type=radio]:not(:checked)",
+            )
+            assert.deepEqual(missed, [], name)
+        }
+    },
+)
 
 scenario(
     "the Content Security Policy forbids inline code and other origins",
@@ -351,60 +376,50 @@ test("the compressed page is smaller than 130 kB", async () => {
     assert.equal(licenses.headers.get("content-encoding"), "gzip")
 })
 
-scenario(
-    "the colours of a system with high contrast tell the sides apart",
-    { forcedColors: "active" },
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        const colorOf = (selector) =>
-            tab
-                .locator(selector)
-                .first()
-                .evaluate((element) => getComputedStyle(element).backgroundColor)
-        await page.players("", "")
-        assert.notEqual(await colorOf(".disc.white"), await colorOf(".disc.black"))
-        assert.notEqual(await colorOf(".bar"), await colorOf(".bar .fill"))
-        await page.picture("forced-colours")
-    },
-)
-
-for (const viewport of [
-    { width: 320, height: 256 },
-    { width: 320, height: 640 },
-]) {
+for (const colorScheme of ["light", "dark"]) {
     scenario(
-        `everything fits into ${viewport.width} × ${viewport.height}, as at 400 % zoom`,
-        { path: "/#moves=e2e4%20e7e5", viewport },
+        `the ${colorScheme} colours of a system with high contrast tell sides and marks apart`,
+        { forcedColors: "active", colorScheme, path: "/#moves=e2e4%20e7e5" },
         async (page, tab) => {
             await page.plays(2)
-            for (const name of tabs) {
-                await page.open(name)
-                if (name === "Play") await page.openTechnical()
-                const wide = await tab.evaluate(() => {
-                    const { scrollWidth, clientWidth } = document.documentElement
-                    const isWide = (element) =>
-                        element.getBoundingClientRect().right > clientWidth &&
-                        !element.closest(".visually-hidden, .tabs, .moves")
-                    return scrollWidth <= clientWidth
-                        ? []
-                        : [
-                              scrollWidth,
-                              ...[...document.querySelectorAll("body *")]
-                                  .filter(isWide)
-                                  .map(
-                                      ({ tagName, className }) =>
-                                          `${tagName}.${className?.baseVal ?? className}`,
-                                  ),
-                          ]
-                })
-                assert.deepEqual(wide, [], name)
-                await tab.screenshot({
-                    path: join(
-                        repository,
-                        `target/page/tiny-${viewport.height}-${name.toLowerCase()}.png`,
-                    ),
-                })
-            }
+            const styleOf = (selector, name) =>
+                tab
+                    .locator(selector)
+                    .first()
+                    .evaluate((element, name) => getComputedStyle(element)[name], name)
+            const differ = async (name, one, other) =>
+                assert.notEqual(await styleOf(one, name), await styleOf(other, name), one)
+            await page.open("Analyse")
+            await differ("backgroundColor", ".disc.white", ".disc.black")
+            await differ("backgroundColor", ".bar", ".bar .fill")
+            await differ("backgroundColor", ".moves [aria-current]", ".moves button")
+            await differ("backgroundColor", ".places [aria-current]", ".places button")
+            await differ("color", ".moves [aria-current]", ".moves button")
+            await differ("fill", ".square.light", ".square.dark")
+            await differ("fill", ".mark-last", ".square.dark")
+            await page.picture(`forced-colours-${colorScheme}`)
+            await page.button("Settings").click()
+            await differ("backgroundColor", "[aria-selected=true]", "[aria-selected=false]")
+            await differ("backgroundColor", ".swatch:has(:checked)", ".swatch:not(:has(:checked))")
         },
     )
 }
+
+scenario(
+    "the board stays where it is when the place changes, and has no gutter beside it",
+    { path: "/#moves=e2e4%20e7e5" },
+    async (page, tab) => {
+        await page.plays(2)
+        const boxes = []
+        for (const name of ["Analyse", "Watch", "Play"]) {
+            await page.open(name)
+            await tab.evaluate(() => scrollTo(0, 0))
+            const [board, player] = [tab.getByTestId("board"), tab.getByTestId("player-white")]
+            boxes.push(JSON.stringify(await board.boundingBox()))
+            assert.equal((await board.boundingBox()).x, (await player.boundingBox()).x)
+            await page.counts(".stage .graph.empty", 0)
+        }
+        assert.deepEqual([...new Set(boxes)], [boxes[0]])
+        assert.equal(await tab.getByTestId("bar").count(), 0)
+    },
+)

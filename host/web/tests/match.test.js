@@ -1,6 +1,8 @@
-// Matches that the server plays, while the page shows them.
+// Games between AIs: one that is watched, and matches that the server plays while the page shows
+// them.
 
 import assert from "node:assert/strict"
+import { readFile } from "node:fs/promises"
 import {
     accessibilityViolations,
     currentServer,
@@ -23,21 +25,45 @@ const ask = async (path, method, body) => {
     return (await fetch(currentServer().address + path, init)).json()
 }
 
-async function start(page, tab, white, black, games) {
-    await page.hasHeadline(/^Your move$| to move$/)
-    await page.players(white, black)
-    await tab.locator(".games-count input").fill(String(games))
-    await tab.locator(".games-count input").blur()
-    await page.button(`Start ${games} games`).click()
+const seat = (tab, color) => tab.getByRole("group", { name: color, exact: true })
+const playerField = (tab, color) => tab.getByRole("combobox", { name: color, exact: true })
+const score = (tab) => tab.getByTestId("score")
+const games = (tab) => tab.getByTestId("match-games").locator("li button")
+
+/** Opens the place of AIs, and chooses both. */
+async function choose(page, tab, white, black) {
+    await page.open("Watch")
+    await playerField(tab, "White").selectOption(`ai ${white}`)
+    await playerField(tab, "Black").selectOption(`ai ${black}`)
+}
+
+async function limit(tab, color, kind, number) {
+    await seat(tab, color).getByText("Settings").click()
+    await seat(tab, color).getByLabel("Search limit").selectOption(kind)
+    await seat(tab, color)
+        .getByLabel(/^Limit in/)
+        .fill(String(number))
+    await seat(tab, color)
+        .getByLabel(/^Limit in/)
+        .blur()
+    await seat(tab, color).getByText("Settings").click()
+}
+
+async function start(page, tab, white, black, count, limits = {}) {
+    await choose(page, tab, white, black)
+    for (const [color, [kind, number]] of Object.entries(limits))
+        await limit(tab, color, kind, number)
+    await tab.getByLabel("Games", { exact: true }).fill(String(count))
+    await tab.getByLabel("Games", { exact: true }).blur()
+    await page.button(count > 1 ? `Start ${count} games` : "Start").click()
 }
 
 /** Starts a match with a limit of both players. */
-async function startLimited(page, tab, kind, number, games) {
-    await page.hasHeadline(/^Your move$/)
-    await page.players("quick", "basic1")
-    await page.limitTo(kind, number)
-    await start(page, tab, "quick", "basic1", games)
-}
+const startLimited = (page, tab, kind, number, count) =>
+    start(page, tab, "quick", "basic1", count, {
+        White: [kind, number],
+        Black: [kind, number],
+    })
 
 /** Waits until Black is to move in the first game. */
 async function showsEndless(page, tab) {
@@ -56,12 +82,9 @@ async function startEndless(page, tab) {
 }
 
 async function stop(page, tab) {
-    await page.open("Play")
-    await page.button("Stop").click()
-    await page.hasText(tab.getByTestId("score"), /It was stopped\.$/)
+    await page.button("Stop match").click()
+    await page.hasText(score(tab), /It was stopped\./)
 }
-
-const score = (tab) => tab.getByTestId("score")
 
 scenario(
     "the server plays a match, and the page shows its score and lists its games",
@@ -72,29 +95,127 @@ scenario(
             "request",
             (request) => /best-move|matches$/.test(request.url()) && asked.push(request),
         )
-        await startLimited(page, tab, "nodes", 20, 2)
+        await startLimited(page, tab, "nodes", 30, 2)
         await page.hasText(
             score(tab),
-            /^Basic1 \(quick\) [\d.]+ – [\d.]+ Basic1 after 2 of 2 games\. Elo (\+|unknown)/,
+            /^Basic1 \(quick\)\s+[\d.]+ – [\d.]+\s+Basic1\s+\d won, \d drawn, \d lost, after 2 of 2 games\.\s+Elo (\+|−|unknown|0)[^]* is stronger: [\d.]+ % likely$/,
         )
         assert.deepEqual(
             asked.map((request) => request.postDataJSON()),
-            [{ players: ["quick,nodes=20", "basic1,nodes=20"], games: 2, limit: { nodes: 1e12 } }],
+            [{ players: ["quick,nodes=30", "basic1,nodes=30"], games: 2, limit: { nodes: 1e12 } }],
         )
         assert.match(asked[0].headers()["idempotency-key"], /^\d+-\d+-\d+-\d+$/)
         assert.deepEqual(await accessibilityViolations(tab), [])
-        await page.button("Start 2 games").waitFor()
+        await page.button("New match").waitFor()
         await page.picture("match")
-        await page.open("Position")
-        await tab.getByLabel("2 games; choose a game").waitFor()
-        await tab.reload()
-        await tab.getByLabel("2 games; choose a game").waitFor()
         await page.hasText(
-            tab.getByTestId("games"),
-            /quick,nodes=20 – basic1,nodes=20\s+[\d/-]+[^]*basic1,nodes=20 – quick,nodes=20\s+[\d/-]+/,
+            games(tab),
+            /^1\s+Basic1 \(quick\) – Basic1\s+[\d–½]+[^]*\n2\s+Basic1 – Basic1 \(quick\)\s+[\d–½]+/,
         )
+        await page.counts("main button.primary", 1)
+        await page.button("New match").click()
+        await playerField(tab, "White").waitFor()
+        await page.counts("[data-testid=score]", 0)
     },
 )
+
+scenario("the games of a match are saved as one PGN", {}, async (page, tab) => {
+    await startLimited(page, tab, "nodes", 30, 4)
+    await page.button("New match").waitFor()
+    const saved = tab.waitForEvent("download")
+    await page.button("Save 4 games as PGN").click()
+    const file = await saved
+    assert.equal(file.suggestedFilename(), "Basic1_quick_-Basic1-4.pgn")
+    const pgn = await readFile(await file.path(), "utf8")
+    assert.equal(pgn.match(/^\[White "/gm).length, 4)
+    assert.equal(pgn.match(/^\[Result "(1-0|0-1|1\/2-1\/2)"\]/gm).length, 4)
+})
+
+scenario("each side has its own limit and options in one step", {}, async (page, tab) => {
+    await choose(page, tab, "basic1", "basic1")
+    await limit(tab, "White", "depth", 1)
+    await limit(tab, "Black", "nodes", 30)
+    const sent = tab.waitForRequest("**/v1/best-move")
+    await page.button("Start").click()
+    assert.deepEqual((await sent).postDataJSON().limit, { depth: 1 })
+    const answered = await tab.waitForRequest("**/v1/best-move")
+    assert.deepEqual(answered.postDataJSON().limit, { nodes: 30 })
+    await page.button("Pause").click()
+})
+
+scenario("a level is a player, and a match names it", {}, async (page, tab) => {
+    await page.open("Watch")
+    await playerField(tab, "White").selectOption({ label: "Beginner · 800" })
+    await playerField(tab, "Black").selectOption({ label: "Casual player · 1150" })
+    await tab.getByLabel("Games", { exact: true }).fill("2")
+    await tab.getByLabel("Games", { exact: true }).blur()
+    await page.button("Start 2 games").click()
+    await page.hasText(score(tab), /^Beginner\s+[\d.]+ – [\d.]+\s+Casual player\s/)
+    await page.button("New match").waitFor()
+    await page.hasText(games(tab), /^1\s+Beginner – Casual player/)
+})
+
+scenario(
+    "a game keeps its players: others are chosen only for another game",
+    {},
+    async (page, tab) => {
+        await start(page, tab, "quick", "thorough", 1)
+        await until(async () => (await page.played()).length === 1, "White has moved")
+        await page.button("Pause").click()
+        await page.counts("select[aria-label=White]", 0)
+        await page.hasText(tab.getByTestId("player-white"), /^Basic1 \(quick\)/)
+        await page.button("New game").click()
+        await playerField(tab, "White").selectOption("ai basic1")
+        await page.hasText(tab.getByTestId("player-white"), /^Basic1(\s|$)/)
+        await tab.getByTestId("notice-bar").getByRole("button", { name: "Undo" }).click()
+        await page.plays(1)
+        await page.hasText(tab.getByTestId("player-white"), /^Basic1 \(quick\)/)
+    },
+)
+
+scenario("a watched game has one main button that says what it does", {}, async (page, tab) => {
+    await start(page, tab, "quick", "thorough", 1)
+    for (const [label, next] of [
+        ["Pause", "Resume"],
+        ["Resume", "Pause"],
+        ["Pause", "Resume"],
+    ]) {
+        await page.button(label).click()
+        await page.button(next).waitFor()
+        await page.counts("main button.primary", 1)
+    }
+    assert.deepEqual(await accessibilityViolations(tab), [])
+})
+
+scenario("a match begins with the position on the board", {}, async (page, tab) => {
+    await page.open("Watch")
+    await tab.getByLabel("Games", { exact: true }).fill("2")
+    await tab.getByLabel("Games", { exact: true }).blur()
+    await tab.getByText("More", { exact: true }).last().click()
+    await tab.getByLabel("Openings").selectOption("board")
+    const sent = tab.waitForRequest("**/v1/matches")
+    await page.button("Start 2 games").click()
+    assert.deepEqual(
+        (await sent).postDataJSON().openings.map(({ moves }) => moves),
+        [[]],
+    )
+    await page.button("New match").waitFor()
+})
+
+scenario("a test ends a match as soon as its games decide", {}, async (page, tab) => {
+    await page.open("Watch")
+    await playerField(tab, "White").selectOption({ label: "Beginner · 800" })
+    await playerField(tab, "Black").selectOption({ label: "Casual player · 1150" })
+    await tab.getByLabel("Games", { exact: true }).fill("1000")
+    await tab.getByLabel("Games", { exact: true }).blur()
+    await tab.getByText("More", { exact: true }).last().click()
+    await tab.getByLabel("Stop as soon as the result is clear (SPRT)").check()
+    await tab.getByLabel("To Elo").fill("200")
+    await tab.getByLabel("To Elo").blur()
+    await page.button("Start 1000 games").click()
+    await page.hasText(score(tab), /SPRT 0 to 200 Elo: Beginner is stronger by 0 Elo or less$/)
+    await page.button("New match").waitFor()
+})
 
 scenario("the board follows a match, also after a reload of the page", {}, async (page, tab) => {
     const before = await startEndless(page, tab)
@@ -103,40 +224,30 @@ scenario("the board follows a match, also after a reload of the page", {}, async
     await tab.reload()
     await showsEndless(page, tab)
     await page.hasPlayed(...before)
-    await page.hasText(
-        score(tab),
-        /^Basic1 \(quick\) 0 – 0 Basic1 \(thorough\) after 0 of 4 games$/,
-    )
-    await page.disabled("Play one move")
+    await page.hasText(score(tab), /^Basic1 \(quick\)\s+0 – 0\s+Basic1 \(thorough\)\s/)
     await page.disabled("Undo")
     await stop(page, tab)
-    await page.hasHeadline(/^Basic1 \(thorough\) to move$/)
+    await page.button("New match").click()
     await page.button("Start 4 games").click()
-    await page.hasText(score(tab), /after 0 of 4 games$/)
+    await page.hasText(score(tab), /after 0 of 4 games/)
     await stop(page, tab)
 })
 
 scenario(
-    "a finished game is opened during a match, and the board follows the match again",
+    "a finished game opens in the analysis during a match, which the board then follows again",
     {},
     async (page, tab) => {
         // Long enough for all that follows, however fast the machine is.
         await startLimited(page, tab, "movetime_ms", 20, 1000)
         await until(async () => (await page.played()).length > 0, "the board shows a game")
-        await page.hasText(score(tab), /after \d*[02468] of 1000 games\. Elo/)
-        await page.open("Position")
-        await tab.getByTestId("games").locator("li button").first().click()
-        await page.button("Follow the match").waitFor()
+        await page.hasText(score(tab), /after \d*[02468] of 1000 games\.[^]*Elo/)
+        await games(tab).first().click()
+        await tab
+            .getByRole("navigation", { name: "Places" })
+            .locator("[aria-current=page]", { hasText: "Analyse" })
+            .waitFor()
         const opened = await page.played()
-        const listed = () => tab.getByTestId("games").locator("li").count()
-        const count = await listed()
-        await until(async () => (await listed()) > count, "further games are listed")
-        assert.equal(await tab.getByTestId("games").locator("[aria-pressed=true]").count(), 1)
-        assert.deepEqual(await page.played(), opened)
-        await page.open("Play")
-        await page.hasText(score(tab), /of 1000 games\. Elo/)
-        await page.button("Follow the match").click()
-        await page.counts("text=Follow the match", 0)
+        await page.open("Watch")
         await page.hasHeadline(/^Game \d+ of 1000$/)
         await until(
             async () => (await page.played()).join() !== opened.join(),
@@ -146,17 +257,14 @@ scenario(
     },
 )
 
-scenario("the board leaves a match when the user begins another game", {}, async (page, tab) => {
+scenario("a match goes on while the user plays", {}, async (page, tab) => {
     const before = await startEndless(page, tab)
-    await page.button("New game").click()
+    await page.open("Play")
     await page.plays(0)
-    await page.button("Follow the match").click()
+    await page.open("Watch")
     await page.hasPlayed(...before)
-    await tab.getByLabel("Sides", { exact: true }).selectOption("both")
-    await page.button("Follow the match").waitFor()
-    await page.hasPlayed(...before)
+    await showsEndless(page, tab)
     await stop(page, tab)
-    await page.counts("text=Follow the match", 0)
 })
 
 scenario("a match goes on after a lost connection", { offline: true }, async (page, tab) => {
@@ -174,7 +282,6 @@ scenario(
         await startEndless(page, tab)
         await restartServer(tab)
         await tab.getByText(/the match '.+' is of another server/).waitFor()
-        await page.button("Start 4 games").waitFor()
         await page.counts("[data-testid=score]", 0)
     },
 )
@@ -197,7 +304,7 @@ scenario("an AI plays a match against itself", {}, async (page, tab) => {
     await start(page, tab, "basic1", "basic1", 2)
     await page.hasText(
         tab.getByTestId("score"),
-        /^basic1,depth=3 [\d.]+ – [\d.]+ basic1,depth=3\s+after 2 of 2 games/,
+        /^Basic1 \(depth 3\)\s+[\d.]+ – [\d.]+\s+Basic1 \(depth 3\)\s[^]*after 2 of 2 games/,
     )
 })
 
@@ -217,7 +324,7 @@ scenario(
         await (await reply).finished()
         await stop(page, tab)
         await tab.reload()
-        await page.hasText(score(tab), /It was stopped\.$/)
+        await page.hasText(score(tab), /It was stopped\./)
     },
 )
 

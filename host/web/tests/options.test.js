@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
+import { isReviewed, unfoldReviewSettings } from "./review.js"
 
 withServer({
     clients: `
@@ -40,15 +41,10 @@ async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
 
 /** Waits until an analysis has finished with this depth. */
 async function depthOf(page, tab, id, wanted) {
-    await page.primary("Analyse").click()
-    const figure = tab.getByTestId(`answer-${id}`).locator(".figures dd").first()
-    await until(
-        async () =>
-            (await page.primary("Analyse").isVisible()) &&
-            (await figure.allInnerTexts()).join() === String(wanted),
-        `${id} has searched ${wanted} plies`,
-        async () => (await figure.allInnerTexts()).join(),
-    )
+    await page.analyse()
+    await page.counts(".engine .pulse", 0)
+    const depth = tab.getByTestId(`answer-${id}`).locator(".depth")
+    await page.hasText(depth, new RegExp(`^depth ${wanted} `))
 }
 
 scenario(
@@ -68,7 +64,7 @@ scenario(
 
 scenario(
     "options are sent with every request to their AI and to no other, from every panel",
-    { path: "/#moves=e2e4 e7e5" },
+    {},
     async (page, tab) => {
         const requests = []
         tab.on("request", (request) => {
@@ -80,33 +76,40 @@ scenario(
                 `${count} requests are sent`,
                 () => requests.length,
             )
-        await page.has("e4", "wp")
+        await page.hasHeadline(/^Your move$/)
         await page.players("huo1", "")
         await waitForRequests(1)
-        await until(async () => (await page.played()).length === 3, "the AI has moved")
+        await page.plays(1)
+        await page.open("AIs")
+        await tab.getByTestId("ai-huo1").locator("summary").first().click()
         await unfold(tab, "huo1")
         await tab.getByLabel("level").fill("1")
+        await page.open("Play")
         await page.write("h6")
         await waitForRequests(2)
-        await until(async () => (await page.played()).length === 5, "the AI has moved again")
+        await page.plays(3)
         await page.open("Tree")
         await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
         await page.button("Show search tree").click()
         await waitForRequests(3)
         await page.open("Report")
-        await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
-        await page.button("Review game").click()
+        await isReviewed(tab)
         await waitForRequests(4)
-        await tab.getByLabel("AI", { exact: true }).selectOption("quick")
-        await until(async () => page.button("Review game").isVisible(), "the report is finished")
-        await page.button("Review game").click()
+        await unfoldReviewSettings(tab)
+        await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+        await page.button("Review again").click()
         await waitForRequests(5)
+        await isReviewed(tab)
+        await tab.getByLabel("AI", { exact: true }).selectOption("quick")
+        await page.button("Review again").click()
+        await waitForRequests(6)
         assert.deepEqual(
             requests.map(({ ai, options }) => [ai, options]),
             [
                 ["huo1", undefined],
                 ["huo1", { level: 1 }],
                 ["huo1", { level: 1 }],
+                ["basic1", undefined],
                 ["huo1", { level: 1 }],
                 ["quick", undefined],
             ],
@@ -174,7 +177,7 @@ scenario(
         const greeting = tab.getByLabel("greeting")
         await greeting.fill("x".repeat(300))
         await greeting.blur()
-        await page.primary("Analyse").click()
+        await page.analyse()
         await optionsOf(tab, "lifecycle")
             .getByRole("alert")
             .getByText(/it must be a text of one line and at most 256 characters/)
@@ -207,9 +210,12 @@ scenario(
                 request.url().endsWith("/v1/matches") && asked.push(request.postDataJSON().players),
         )
         await page.players("lifecycle", "basic1")
-        await tab.locator(".games-count input").fill("2")
-        await tab.locator(".games-count input").blur()
-        await unfold(tab, "lifecycle")
+        await tab.getByLabel("Games", { exact: true }).fill("2")
+        await tab.getByLabel("Games", { exact: true }).blur()
+        await tab
+            .getByRole("group", { name: "White", exact: true })
+            .getByText("Settings", { exact: true })
+            .click()
         await tab.getByLabel("greeting").fill("hello, you")
         await tab.getByLabel("greeting").blur()
         await page.button("Start 2 games").click()
@@ -245,6 +251,7 @@ scenario("options that a request may not override are shown read-only", {}, asyn
 
 scenario("search limits respect the maximum of the client", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
+    await page.openTechnical()
     const limit = tab.getByLabel("Search limit")
     await limit.getByText("AI default (depth 3)").waitFor({ state: "attached" })
     await page.open("AIs")
@@ -327,58 +334,14 @@ scenario(
     },
 )
 
-scenario(
-    "the strength of the opponent is one slider, until its AI or limit is set by hand",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        const name = tab.locator(".strength output")
-        await page.hasText(name, /^Casual player · 1150 Elo$/)
-        assert.equal(
-            await tab.getByLabel("Strength").getAttribute("aria-valuetext"),
-            "Casual player, 1150 Elo",
-        )
-        await page.picture("strength")
-        await page.players("", "quick")
-        await page.hasText(name, /^Basic1 \(quick\), own settings$/)
-    },
-)
-
-scenario("a change of the strength stops the search of the AI", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const limits = []
-    await tab.route("**/v1/best-move", (route) => limits.push(route.request().postDataJSON().limit))
-    await page.press("e2", "e4")
-    await until(() => limits.length === 1, "the AI is asked")
-    await page.openSettings()
-    await tab.getByLabel("Strength").focus()
-    await tab.keyboard.press("ArrowRight")
-    await until(() => limits.length === 2, "the AI is asked again")
-    assert.deepEqual(limits, [{ depth: 1 }, { depth: 2 }])
-})
-
 scenario("levels beyond the maximum of the client are not offered", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.hasText(tab.locator(".strength output"), / · 1150 Elo$/)
+    const level = (name) => tab.getByRole("radio", { name, exact: true })
+    await level("Club player 1650").waitFor({ state: "attached" })
     await page.open("AIs")
     await tab.getByLabel("Client id").fill("guest")
     await page.button("Save").click()
     await page.open("Play")
-    await until(
-        async () => (await tab.getByLabel("Strength").getAttribute("max")) === "1",
-        "two levels are offered",
-    )
-})
-
-scenario("the opponent is chosen by its side", {}, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    const sides = tab.getByLabel("Sides", { exact: true })
-    await sides.selectOption("You play Black")
-    await page.plays(1)
-    await page.hasHeadline(/^Your move$/)
-    await sides.selectOption("AI against AI")
-    await tab.getByLabel("Strength of White").waitFor()
-    await tab.getByLabel("Strength of Black").waitFor()
-    await sides.selectOption("You play both sides")
-    await page.hasHeadline(/^Black to move$/)
+    await level("Club player 1650").waitFor({ state: "detached" })
+    assert.equal(await level("Casual player 1150").count(), 1)
 })

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict"
 import { join } from "node:path"
 import { accessibilityViolations, pictures, scenario, until, withServer } from "./browser.js"
+import { review } from "./review.js"
 
 withServer()
 
@@ -37,25 +38,16 @@ const finished = async (page, tab, shown) => {
 
 /** The panels in the order in which they are opened, each with what fills it. */
 const panels = {
-    play: async (page, tab) => {
-        await page.open("Play")
-        await page.players("", "basic1")
-        await page.limitTo("depth", 2)
-        await tab.getByLabel("Clocks", { exact: true }).selectOption("5+3")
-        await page.button("New game").click()
+    play: async (page) => {
+        await page.players("", "quick")
         await page.press("e2", "e4")
         await page.plays(2)
-        await page.openTechnical()
-        await tab.getByText("Options of Basic1").click()
     },
-    duel: async (page, tab) => {
+    duel: async (page) => {
         await page.players("quick", "basic1")
-        await page.limitTo("depth", 2)
-        for (const count of [3, 4, 5, 6]) {
-            await page.button("Play one move").click()
-            await page.plays(count)
-        }
-        await tab.getByTestId("legend").waitFor()
+        await page.button("Start").click()
+        await page.plays(2)
+        await page.button("Pause").click()
     },
     position: async (page) => page.open("Position"),
     games: async (page, tab) => {
@@ -64,7 +56,7 @@ const panels = {
         await page.plays(4)
     },
     inspection: async (page, tab) => {
-        await page.open("Play")
+        await page.open("Analyse")
         await tab.locator("[data-testid=board] svg.chessboard").focus()
         await tab.keyboard.press("i")
         await tab.getByTestId("inspection").waitFor()
@@ -82,15 +74,13 @@ const panels = {
             await tab.getByRole("checkbox", { name }).check()
         await page.limitTo("depth", 2)
         await page.button("Compare over the game").click()
-        await tab.getByTestId("legend").waitFor()
-        await page.button("Compare 3 AIs").click()
+        await finished(page, tab, "[data-testid=board]")
+        await page.analyse()
         await tab.getByTestId("agreement").waitFor()
         await finished(page, tab, "[data-testid=answer-basic1] .san")
     },
     report: async (page, tab) => {
-        await page.open("Report")
-        await page.limitTo("depth", 3)
-        await page.button("Review game").click()
+        await review(page, tab, 3)
         await finished(page, tab, ".bad-moves li")
     },
     tree: async (page, tab) => {
@@ -105,15 +95,15 @@ const panels = {
         await tab.getByTestId("ai-basic1").getByText("Options of Basic1").click()
     },
     error: async (page, tab) => {
-        await page.open("Play")
+        await page.open("Watch")
+        await page.button("New game").click()
         await page.players("segfaults", "basic1")
-        await page.goToStart()
-        await page.button("Play one move").click()
+        await page.button("Start").click()
         await tab.getByTestId("fault").waitFor()
     },
     settings: async (page, tab) => {
         await tab.keyboard.press("?")
-        await tab.getByRole("dialog", { name: "Settings and keys" }).waitFor()
+        await tab.getByRole("dialog", { name: "Settings" }).waitFor()
     },
 }
 
@@ -175,17 +165,15 @@ scenario(
         await page.button("Compare over the game").click()
         const legend = tab.getByTestId("legend")
         await page.hasText(legend, /^Basic1 [^]*\(quick\)[^]*Basic1 \(thorough\)/)
-        await until(
-            async () => (await tab.getByRole("button", { name: /^Stop \(/ }).count()) === 0,
-            "the game is compared",
-        )
+        await until(async () => (await page.button("Stop").count()) === 0, "the game is compared")
         // Each line has its own dashes, so that it is not told by its colour alone.
         const dashes = await legend
             .locator("path")
             .evaluateAll((paths) => paths.map((path) => path.getAttribute("stroke-dasharray")))
         assert.equal(new Set(dashes).size, 3, dashes.join(" | "))
-        await page.button("Compare 3 AIs").click()
+        await page.analyse()
         await tab.getByTestId("agreement").waitFor()
+        await tab.getByLabel("Analysis settings").click()
         await tab.evaluate(() => scrollTo(0, 0))
         const boxes = await tab
             .locator(

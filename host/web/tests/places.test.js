@@ -1,7 +1,7 @@
 // The places of the page, and its layout with the move list first.
 
 import assert from "node:assert/strict"
-import { accessibilityViolations, scenario, until, withServer } from "./browser.js"
+import { accessibilityViolations, currentServer, scenario, until, withServer } from "./browser.js"
 
 withServer()
 
@@ -34,7 +34,7 @@ const bottomOf = async (part) => {
 }
 
 scenario(
-    "the page has four places and no tabs; tools open from menus, and close",
+    "the page has four places, the AIs and no tabs; tools open from menus, and close",
     { path },
     async (page, tab) => {
         await page.plays(6)
@@ -43,10 +43,11 @@ scenario(
             "Analyse",
             "Watch",
             "Arena",
+            "AIs",
         ])
         assert.equal(await tab.getByRole("tab").count(), 0)
         for (const [name, title] of [
-            ["Report", "Report"],
+            ["Report", "Review"],
             ["Tree", "Search tree"],
             ["Position", "Positions and games"],
             ["AIs", "AIs"],
@@ -72,87 +73,102 @@ scenario("an empty list of moves leads to games and to the board editor", {}, as
     await page.hasHeadline(/^Your move$/)
 })
 
-scenario(
-    "a first visit has three doors; Play leads to a game against an AI",
-    { firstVisit: true },
-    async (page, tab) => {
-        const doors = tab.getByRole("region", { name: "What would you like to do?" })
-        assert.deepEqual(await doors.locator("button strong").allInnerTexts(), [
-            "Play",
-            "Analyse",
-            "Watch AIs",
-        ])
-        assert.deepEqual(await accessibilityViolations(tab), [])
-        await page.picture("doors")
-        await doors.getByRole("button", { name: /^Play/ }).click()
-        await page.hasHeadline(/^Your move$/)
-        await page.press("e2", "e4")
-        await page.plays(2)
-        await doors.waitFor({ state: "detached" })
-    },
-)
+const go = (tab, name) => places(tab).getByText(name, { exact: true }).click()
 
-scenario(
-    "the door Analyse gives both sides to the visitor, and the choice is remembered",
-    { firstVisit: true },
-    async (page, tab) => {
-        await tab.getByRole("button", { name: /^Analyse Any position/ }).click()
-        await page.hasHeadline(/^White to move$/)
-        await isIn(tab, "Analyse")
-        const other = await tab.context().newPage()
-        await tab.close()
-        await other.goto(new URL("/", tab.url()).href)
-        await isIn(other, "Analyse")
-        await other.getByTestId("headline").getByText("White to move").waitFor()
-        assert.equal(
-            await other.getByRole("region", { name: "What would you like to do?" }).count(),
-            0,
-        )
-    },
-)
-
-scenario("the door Watch AIs begins a game of two AIs", { firstVisit: true }, async (page, tab) => {
-    await tab.getByRole("button", { name: /^Watch AIs/ }).click()
-    await isIn(tab, "Watch")
-    await until(async () => (await page.played()).length >= 2, "two AIs play")
-    await page.button("Pause").click()
-    const cards = await Promise.all(
-        ["white", "black"].map((color) => tab.getByTestId(`player-${color}`).innerText()),
-    )
-    for (const card of cards) assert.match(card, /^Basic1\s+\d+/)
-    assert.notEqual(cards[0], cards[1])
-})
-
-scenario("a first move on the board is a choice too", { firstVisit: true }, async (page, tab) => {
+scenario("each place has a game of its own, which waits for it", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await go(tab, "Watch")
+    await page.button("Start").waitFor()
+    await go(tab, "Play")
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
-    await tab.reload()
-    await page.button("New game").click()
+    await go(tab, "Watch")
     await page.hasPlayed()
-    await isIn(tab, "Play")
-    await page.counts(".doors", 0)
+    await tab.reload()
+    await page.button("Start").waitFor()
+    await go(tab, "Play")
+    await page.plays(2)
+    await page.hasHeadline(/^Your move$/)
 })
 
 scenario(
-    "another place prepares a new game, and leaves one that has moves",
+    "an analysis is a copy: every move is free there, and the game against the AI stays",
     {},
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
-        await places(tab).getByText("Watch").click()
-        await page.button("Start").waitFor()
-        await places(tab).getByText("Play", { exact: true }).click()
-        await page.hasHeadline(/^Your move$/)
         await page.press("e2", "e4")
         await page.plays(2)
-        for (const name of ["Analyse", "Watch", "Play"]) {
-            await places(tab).getByText(name, { exact: true }).click()
-            await isIn(tab, name)
-            await page.plays(2)
-            await page.hasHeadline(/^Your move$/)
-        }
+        const game = await page.played()
+        await go(tab, "Analyse")
+        await page.hasHeadline(/^White to move$/)
+        await page.press("d2", "d4")
+        await page.hasHeadline(/^Black to move$/)
+        await page.press("a7", "a6")
+        await page.hasHeadline(/^White to move$/)
+        await page.plays(4)
+        await go(tab, "Play")
+        await page.hasPlayed(...game)
+        await page.hasHeadline(/^Your move$/)
+        await page.press("h2", "h3")
+        await page.plays(4)
+        await go(tab, "Analyse")
+        // What was analysed stays, and what was played since is beside it.
+        await page.hasHeadline(/^White to move$/)
+        await page.hasText(page.moves, /h3[^]*d4[^]*a6/)
     },
 )
+
+scenario("Back and Forward go through places, tools and games", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await go(tab, "Analyse")
+    await isIn(tab, "Analyse")
+    await page.open("Position")
+    assert.match(tab.url(), /#place=analyse&tool=position&id=/)
+    await go(tab, "Watch")
+    await isIn(tab, "Watch")
+    await tab.goBack()
+    await tab.getByTestId("tool-position").waitFor()
+    await isIn(tab, "Analyse")
+    await page.plays(2)
+    await tab.goBack()
+    await page.counts(".tool", 0)
+    await tab.goBack()
+    await isIn(tab, "Play")
+    await page.hasHeadline(/^Your move$/)
+    await tab.goForward()
+    await isIn(tab, "Analyse")
+})
+
+scenario("the URL of a game opens it in another tab, in its place", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await until(async () => /id=/.test(tab.url()), "the URL names the game")
+    const url = tab.url()
+    await go(tab, "Watch")
+    await page.hasPlayed()
+    const other = await tab.context().newPage()
+    await other.goto(url)
+    await isIn(other, "Play")
+    await until(
+        async () => (await other.getByTestId("moves").locator("> li > button").count()) === 2,
+        "the game is open",
+    )
+})
+
+scenario("a link to a game opens in Analyse, and Back leaves the page", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await tab.goto("about:blank")
+    await tab.goto(new URL(path, currentServer().address).href)
+    await page.plays(6)
+    await isIn(tab, "Analyse")
+    assert.match(tab.url(), /#moves=/)
+    await tab.goBack()
+    assert.equal(tab.url(), "about:blank")
+})
 
 scenario(
     "the move list fills the column, beside its comments, glyphs and variations",
@@ -203,9 +219,9 @@ scenario(
         await page.press("e2", "e4")
         await page.plays(2)
         await page.counts("[data-testid=facts]", 0)
-        await page.button("Resign").click()
+        await page.resign()
         await page.hasHeadline(/^You resigned$/)
-        await page.hasText(tab.getByTestId("facts"), /^You – Basic1\s*0–1$/)
+        await page.hasText(tab.getByTestId("facts"), /^You – Casual player\s*0–1$/)
     },
 )
 
@@ -214,12 +230,12 @@ scenario("a rematch is the same opponent with the other color", {}, async (page,
     await page.players("", "quick")
     await page.press("e2", "e4")
     await page.plays(2)
-    await page.button("Resign").click()
+    await page.resign()
     await page.button("Rematch").click()
     await page.plays(1)
     await page.hasText(tab.getByTestId("player-white"), /^Basic1 \(quick\)/)
     await page.hasHeadline(/^Your move$/)
-    await page.button("Resign").click()
+    await page.resign()
     await page.hasHeadline(/^You resigned$/)
 })
 
@@ -231,37 +247,6 @@ scenario("a won game says so", {}, async (page, tab) => {
     await page.write("Qh4#")
     await page.hasHeadline(/^You won by checkmate$/)
     await page.button("Rematch").waitFor()
-})
-
-scenario(
-    "the settings stay while the opponent is chosen, and fold when the game goes on",
-    {},
-    async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await tab.getByLabel("Sides", { exact: true }).selectOption("You play Black")
-        await page.plays(1)
-        const strength = tab.getByLabel("Strength")
-        assert.ok(await strength.isVisible())
-        const { height } = await boxOf(page.moves)
-        await page.press("e7", "e5")
-        await until(async () => !(await strength.isVisible()), "the settings are folded")
-        assert.ok((await boxOf(page.moves)).height > height + 100, "the moves have the room")
-        await tab.getByTestId("settings").locator("summary").first().click()
-        await strength.waitFor()
-    },
-)
-
-scenario("the graph is a strip of one line below the board", { path }, async (page, tab) => {
-    const strip = tab.locator(".stage .graph")
-    const { height } = await boxOf(strip)
-    assert.ok(height <= 40, `the strip is ${height} px high`)
-    assert.ok((await boxOf(strip)).y >= (await bottomOf(tab.getByTestId("board"))))
-    await page.paste(annotated)
-    await tab.getByTestId("graph").locator("canvas").waitFor()
-    assert.ok(
-        Math.abs((await boxOf(strip)).height - height) < 1,
-        "the graph is as high as its place",
-    )
 })
 
 scenario(
@@ -291,7 +276,7 @@ scenario(
         await page.open("Analyse")
         await page.limitTo("depth", 3)
         await page.button("Previous move").click()
-        await page.primary("Analyse").click()
+        await page.analyse()
         const line = tab.getByTestId("answer-basic1").locator(".san")
         await until(async () => (await line.count()) > 1, "a line is shown")
         await page.counts("[data-testid=answer-basic1] .pulse", 0)
@@ -325,7 +310,7 @@ scenario("a move of the game and Esc leave the imagined position", { path }, asy
     await page.plays(6)
     await page.open("Analyse")
     await page.limitTo("depth", 3)
-    await page.primary("Analyse").click()
+    await page.analyse()
     await until(
         async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0,
         "a line is shown",
@@ -425,23 +410,6 @@ scenario(
         await tab.getByLabel("More about this game").tap()
         await page.button("Go to end").tap()
         await page.has("f6", "bn")
-    },
-)
-
-scenario(
-    "on a phone the figures of compared AIs are not cut",
-    { ...phone, path },
-    async (page, tab) => {
-        await page.plays(6)
-        await page.open("Analyse")
-        await page.limitTo("depth", 2)
-        await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
-        await page.button("Compare 2 AIs").click()
-        await tab.getByTestId("agreement").waitFor()
-        const cut = await tab
-            .locator("[data-testid^=answer-] .figures")
-            .evaluateAll((all) => all.map((one) => one.scrollHeight - one.clientHeight))
-        assert.ok(cut.length === 2 && cut.every((px) => px <= 1), cut.join())
     },
 )
 

@@ -8,20 +8,18 @@ withServer()
 scenario("a reload before the AIs are known keeps the default opponent", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.route("**/v1/ais", () => {})
-    await tab.goto(tab.url())
+    await tab.goto(new URL("/?visit", tab.url()).href)
     await page.hasHeadline(/^White to move$/)
     await tab.unroute("**/v1/ais")
     await tab.reload()
     await page.hasHeadline(/^Your move$/)
 })
 
-scenario("a new game starts against the first AI", {}, async (page, tab) => {
+scenario("a new game is against the level of a newcomer", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.pieces(32)
-    await until(
-        async () => (await tab.getByLabel("Black", { exact: true }).inputValue()) === "basic1",
-        "Basic1 has Black",
-    )
+    assert.ok(await tab.getByRole("radio", { name: "Casual player 1150" }).isChecked())
+    await page.hasText(tab.getByTestId("player-black"), /^Casual player\s*1150/)
 })
 
 scenario(
@@ -120,17 +118,17 @@ scenario(
         }
         await page.hasHeadline(/^You won by checkmate$/)
         await page.plays(7)
-        await page.hasText(tab.getByTestId("bar"), /^1–0$/)
         await page.counts(".mark-check", 1)
         assert.equal(
             requests.length,
             plan.length - 1,
             "no request is sent after the end of the game",
         )
-        await page.disabled("Resign")
+        await page.counts("[data-action]", 0)
         await page.picture("won")
         await page.button("Review game").click()
         await tab.getByTestId("tool-report").waitFor()
+        await page.open("Play")
         // The AI has White now.
         await page.button("Rematch").click()
         await page.plays(1)
@@ -140,7 +138,9 @@ scenario(
 
 scenario("with Black the AI moves first, and the board is flipped", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.button("Switch sides").click()
+    await tab.getByRole("radio", { name: "Black" }).check()
+    await page.hasHeadline(/^Press Start to begin$/)
+    await page.button("Start").click()
     await page.plays(1)
     await page.hasHeadline(/^Your move$/)
     await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
@@ -151,15 +151,16 @@ scenario("with Black the AI moves first, and the board is flipped", {}, async (p
     await page.has("e5", "bp")
 })
 
-scenario("undo takes back the moves of the AI and of the user", {}, async (page) => {
+scenario("taking back undoes the moves of the AI and of the user", {}, async (page) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
     await page.hasHeadline(/^Your move$/)
-    await page.button("Undo").click()
+    await page.button("Take back").click()
     await page.has("e2", "wp")
     await page.hasHeadline(/^Your move$/)
     await page.hasPlayed()
+    await page.button("Start").waitFor({ state: "detached" })
 })
 
 scenario("resigning loses the game, and a new game can be started", {}, async (page, tab) => {
@@ -167,14 +168,24 @@ scenario("resigning loses the game, and a new game can be started", {}, async (p
     await page.press("e2", "e4")
     await page.hasHeadline(/^Your move$/)
     await page.plays(2)
-    await page.button("Resign").click()
+    const resign = tab.locator("[data-action=resign]")
+    await resign.click()
+    const question = tab.getByRole("group", { name: "Resign?" })
+    await question.getByRole("button", { name: "No" }).click()
+    await until(
+        () => resign.evaluate((button) => button === document.activeElement),
+        "it has the focus",
+    )
+    await page.hasHeadline(/^Your move$/)
+    await resign.click()
+    await question.getByRole("button", { name: "Yes" }).click()
     await page.hasHeadline(/^You resigned$/)
     await tab.reload()
     await page.plays(2)
     await page.hasHeadline(/^You resigned$/)
     await page.button("New game").click()
     await page.hasHeadline(/^Your move$/)
-    await page.hasPlayed()
+    await page.button("Start").waitFor()
 })
 
 scenario("a draw is claimed by threefold repetition", {}, async (page, tab) => {
@@ -248,7 +259,7 @@ scenario("an answer to a changed game is discarded", {}, async (page, tab) => {
     const release = await page.holdAnswers()
     await page.press("e2", "e4")
     await page.hasHeadline(/is thinking$/)
-    await page.button("Undo").click()
+    await page.button("Take back").click()
     await page.press("d2", "d4")
     await page.hasHeadline(/is thinking$/)
     release()
@@ -258,13 +269,12 @@ scenario("an answer to a changed game is discarded", {}, async (page, tab) => {
     await page.hasText(tab.getByTestId("variation"), /^1\.\s*e4$/)
 })
 
-scenario("undo is disabled before the first move of the user", {}, async (page) => {
+scenario("nothing can be taken back before the first move of the user", {}, async (page) => {
     await page.hasHeadline(/^Your move$/)
-    await page.disabled("Undo")
     await page.players("first", "")
     await page.plays(1)
     await page.hasHeadline(/^Your move$/)
-    await page.disabled("Undo")
+    await page.disabled("Take back")
 })
 
 scenario("a reload restores the game and its players", {}, async (page, tab) => {
@@ -276,10 +286,7 @@ scenario("a reload restores the game and its players", {}, async (page, tab) => 
     const before = await page.played()
     await tab.reload()
     await page.hasPlayed(...before)
-    await until(
-        async () => (await tab.getByLabel("Black", { exact: true }).inputValue()) === "first",
-        "the opponent is the same",
-    )
+    await page.hasText(tab.getByTestId("player-black"), /\(first\)/)
     await page.press("d2", "d4")
     await page.plays(4)
 })

@@ -25,7 +25,7 @@ scenario("a text in no format is reported", { refusals: [400] }, async (page, ta
     await page.paste("What is this?")
     await page.hasText(
         tab.getByTestId("issues"),
-        /begins with 'What is this\?', expected one of the formats fen,/,
+        /^This is no chess game or position that the page can read$/,
     )
 })
 
@@ -43,20 +43,26 @@ scenario(
     },
 )
 
-scenario("a position in a tablebase shows its result and the best moves", {}, async (page, tab) => {
-    const line = tab.getByTestId("tablebase")
-    await page.paste("8/8/8/8/8/8/k1K1p3/8 b - - 0 1")
-    await page.hasText(line, /^Black wins DTZ 1 · best e1=/)
-    await page.paste("8/8/8/8/4k3/8/P7/7K w - - 0 1")
-    await page.hasText(line, /^Draw best K/)
-    await page.picture("tablebase")
-    await page.paste("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
-    await page.counts("[data-testid=tablebase]", 0)
-})
+const analysis = { path: "/#place=analyse" }
+
+scenario(
+    "a position in a tablebase shows its result and the best moves",
+    analysis,
+    async (page, tab) => {
+        const line = tab.getByTestId("tablebase")
+        await page.paste("8/8/8/8/8/8/k1K1p3/8 b - - 0 1")
+        await page.hasText(line, /^Black wins DTZ 1 · best e1=/)
+        await page.paste("8/8/8/8/4k3/8/P7/7K w - - 0 1")
+        await page.hasText(line, /^Draw best K/)
+        await page.picture("tablebase")
+        await page.paste("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
+        await page.counts("[data-testid=tablebase]", 0)
+    },
+)
 
 scenario(
     "the tables are asked only for positions of as many pieces as they have",
-    {},
+    analysis,
     async (page, tab) => {
         const asked = []
         tab.on("request", (request) => {
@@ -198,11 +204,12 @@ const forms = [
     ],
 ]
 for (const [form, format, text] of forms) {
-    scenario(`${form} can be pasted`, {}, async (page, tab) => {
+    scenario(`${form} can be pasted`, analysis, async (page, tab) => {
         await page.paste(text)
         await (text.startsWith("e") ? page.hasPlayed("e4", "e5", "Nf3") : page.has("b8", null))
         await page.hasHeadline(/ to move$/)
-        await page.hasText(tab.getByTestId("format"), new RegExp(`^Read as ${format}$`))
+        if (["san", "uci"].includes(format)) await page.counts("[data-testid=format]", 0)
+        else await page.hasText(tab.getByTestId("format"), new RegExp(`^Read as ${format}$`))
     })
 }
 
@@ -273,8 +280,7 @@ scenario(
             await page.open("Position")
             await page.button(name).click()
             const text = await tab.getByRole("textbox", { name, exact: true }).inputValue()
-            await page.open("Play")
-            await page.button("New game").click()
+            await page.paste("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
             await page.hasPlayed()
             await page.paste(text)
         }
@@ -386,14 +392,122 @@ for (const [number, back] of [
     ["0", "bbqnnrkr"],
     ["959", "rkrnnqbb"],
 ]) {
-    scenario(`the Chess960 start ${number} is set up`, {}, async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
+    scenario(`the Chess960 start ${number} is set up`, { refusals: [422] }, async (page, tab) => {
         await page.open("Position")
+        await page.button("Board editor").click()
+        await page.button("Clear board").click()
         await tab.getByLabel("Chess960 start, 0 to 959").fill(number)
-        await page.button("Start").click()
+        await tab.keyboard.press("Enter")
         for (const [file, piece] of [...back].entries())
             await page.has(`${"abcdefgh"[file]}8`, `b${piece}`)
+        await page.counts("[data-testid=issues]", 0)
+        await page.button("Play from here").click()
         await page.press("e2", "e4")
         await page.plays(2)
     })
+}
+
+scenario(
+    "pieces are dragged from the palette to the board",
+    { path: "/#place=analyse", refusals: [422] },
+    async (page, tab) => {
+        await page.open("Position")
+        await page.button("Board editor").click()
+        await page.button("Clear board").click()
+        for (const [name, square, code] of [
+            ["white king", "e1", "wk"],
+            ["black king", "e8", "bk"],
+            ["white rook", "a1", "wr"],
+        ]) {
+            await page.button(name).dragTo(page.square(square))
+            await page.has(square, code)
+        }
+        // Dropped beside the board it goes nowhere.
+        await page.button("white queen").dragTo(page.headline)
+        await page.pieces(3)
+        await page.button("Analyse from here").click()
+        await page.hasHeadline(/^White to move$/)
+    },
+)
+
+scenario(
+    "a FEN is edited live, with its en passant square, castling rights and counters",
+    { refusals: [422] },
+    async (page, tab) => {
+        await page.open("Position")
+        await page.button("Board editor").click()
+        const fen = tab.getByLabel("FEN", { exact: true })
+        await fen.fill("4k3/8/8/3pP3/8/8/8/4K2R w K d6 3 40")
+        await page.has("h1", "wr")
+        await page.counts("[data-testid=issues]", 0)
+        const enPassant = tab.getByLabel("En passant")
+        assert.equal(await enPassant.inputValue(), "d6")
+        assert.equal(await tab.getByLabel("Move number").inputValue(), "40")
+        await enPassant.selectOption("None")
+        await tab.getByLabel("White O-O", { exact: true }).uncheck()
+        await tab.getByLabel("Plies since a capture or pawn move").fill("7")
+        await tab.getByLabel("Move number").fill("12")
+        await tab.keyboard.press("Tab")
+        assert.equal(await fen.inputValue(), "4k3/8/8/3pP3/8/8/8/4K2R w - - 7 12")
+        // Half a text changes nothing.
+        await fen.fill("4k3/8")
+        await page.pieces(5)
+        await fen.blur()
+        assert.equal(await fen.inputValue(), "4k3/8/8/3pP3/8/8/8/4K2R w - - 7 12")
+    },
+)
+
+scenario("a FEN keeps the opponent of the place to play", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const opponent = await tab.getByTestId("player-black").locator("strong").innerText()
+    await page.paste("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1")
+    await page.has("e1", "wk")
+    await page.press("a2", "a4")
+    await page.plays(2)
+    assert.equal(await tab.getByTestId("player-black").locator("strong").innerText(), opponent)
+})
+
+scenario("the shades of squares are explained", {}, async (page, tab) => {
+    await page.counts("[data-testid=control-legend]", 0)
+    await tab.getByLabel("Settings").first().click()
+    await tab.getByLabel("Show control of squares").check()
+    await tab.keyboard.press("Escape")
+    await page.hasText(
+        tab.getByTestId("control-legend"),
+        /^More attackers:\s*White\s*Black\s*as many$/,
+    )
+})
+
+for (const [piece, fen, square, words] of [
+    [
+        "a pinned piece",
+        "4k3/8/8/8/1b6/2N5/8/4K3 w - - 0 1",
+        "c3",
+        /^The white knight on c3 can’t move: pinned by the black bishop on b4\.$/,
+    ],
+    [
+        "a piece that does not help a king in check",
+        "4k3/8/8/8/7b/8/3P4/R3K3 w - - 0 1",
+        "a1",
+        /^The white rook on a1 can’t move: its king would be in check from the black bishop on h4\.$/,
+    ],
+    [
+        "a piece of the other side",
+        "4k3/8/8/8/1b6/2N5/8/4K3 w - - 0 1",
+        "b4",
+        /^The black bishop on b4 can’t move: the other side is to move\.$/,
+    ],
+]) {
+    scenario(
+        `${piece} that is clicked says why it stays`,
+        { path: `/#fen=${fen}` },
+        async (page, tab) => {
+            await page.acceptsMoves()
+            await page.square(square).click()
+            await page.hasText(tab.getByTestId("notice"), words)
+            await page.square("e1").click()
+            await page.counts(".mark-from", 1)
+            await page.hasText(tab.getByTestId("notice"), /^$/)
+        },
+    )
 }

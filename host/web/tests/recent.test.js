@@ -48,62 +48,54 @@ const isPlayed = (tab, ...sans) => {
     )
 }
 
-for (const [button, prepare] of [
-    ["New game", async (page) => page.open("Play")],
-    ["Play again", async () => undefined],
-]) {
-    scenario(
-        `“${button}” is undone, with the annotations of the game before`,
-        {},
-        async (page, tab) => {
-            await page.paste(annotated)
-            await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
-            await prepare(page)
-            await page.button(button).click()
-            await page.hasPlayed()
-            await undo(tab, "New game")
-            await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
-            await page.hasText(page.moves, /best by test/)
-            await page.hasText(tab.getByTestId("variation"), /c5/)
-            await page.hasHeadline(/^Draw$/)
-        },
-    )
-}
-
 scenario(
-    "a loaded game is undone by the key, and a game against an AI goes on",
+    "a game loaded over another is undone, with the annotations of the game before",
     {},
     async (page, tab) => {
-        await page.hasHeadline(/^Your move$/)
-        await page.players("", "quick")
-        await page.press("e2", "e4")
-        await page.plays(2)
-        const [, reply] = await page.played()
+        await page.paste(annotated)
+        await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
         await page.paste("1. d4 d5")
         await page.hasPlayed("d4", "d5")
-        await page.hasHeadline(/^White to move$/)
-        await page.open("Position")
-        await tab.locator("body").press("Control+z")
-        await page.hasPlayed("e4", reply)
-        await page.hasHeadline(/^Your move$/)
-        await page.press("d2", "d4")
-        await page.plays(4)
+        await undo(tab, "Game loaded")
+        await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
+        await page.hasText(page.moves, /best by test/)
+        await page.hasText(tab.getByTestId("variation"), /c5/)
+        await page.hasHeadline(/^Draw$/)
     },
 )
 
-scenario("moves are undone before the new game that they were played in", {}, async (page, tab) => {
+scenario("a game that is loaded leaves the game against an AI", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.players("", "quick")
+    await page.press("e2", "e4")
+    await page.plays(2)
+    const [, reply] = await page.played()
     await page.paste("1. d4 d5")
     await page.hasPlayed("d4", "d5")
+    await page.hasHeadline(/^White to move$/)
     await page.open("Play")
-    await page.button("New game").click()
-    await page.hasPlayed()
-    await page.write("c4")
-    await page.counts("[data-testid=notice-bar] button", 0)
-    await page.button("Undo").click()
-    await page.hasPlayed()
-    await page.button("Undo").click()
-    await page.hasPlayed("d4", "d5")
+    await page.hasPlayed("e4", reply)
+    await page.hasHeadline(/^Your move$/)
+    await page.press("d2", "d4")
+    await page.plays(4)
 })
+
+scenario(
+    "moves are undone before the loaded game that they were played in",
+    {},
+    async (page, tab) => {
+        await page.paste("1. d4 d5")
+        await page.hasPlayed("d4", "d5")
+        await page.paste("1. e4")
+        await page.hasPlayed("e4")
+        await page.write("c5")
+        await page.counts("[data-testid=notice-bar] button", 0)
+        await page.button("Undo").click()
+        await page.hasPlayed("e4")
+        await tab.locator("body").press("Control+z")
+        await page.hasPlayed("d4", "d5")
+    },
+)
 
 scenario(
     "a deleted line is restored in its place",
@@ -111,10 +103,9 @@ scenario(
     async (page, tab) => {
         await page.plays(3)
         await page.moves.getByRole("button", { name: "e5", exact: true }).click()
-        await tab.getByTestId("edit-line").locator("summary").click()
+        await tab.getByTestId("move-menu-button").click()
         await page.button("Delete from here").click()
         await page.hasPlayed("e4")
-        await page.open("Play")
         await page.button("Undo").click()
         await page.hasPlayed("e4", "e5", "Nf3")
         await tab.locator('[data-ply="2"][aria-current]').waitFor()
@@ -192,8 +183,9 @@ scenario(
             await page.button(piece).click()
             await page.square(square).click()
         }
-        await page.button("Play from here").click()
+        await page.button("Analyse from here").click()
         await page.pieces(3)
+        await page.open("Position")
         await hasEntries(tab, 3)
         assert.match(
             await entries(tab).last().innerText(),
@@ -208,6 +200,7 @@ scenario(
         await entries(tab).locator(".entry").click()
         await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
         await page.hasText(tab.getByTestId("variation"), /c5/)
+        await page.open("Position")
         await tab.getByRole("button", { name: /^Delete Anna – Bo/ }).click()
         await page.hasText(tab.getByTestId("recent"), /Nothing matches/)
         await search.fill("")
@@ -257,7 +250,7 @@ scenario("two tabs with one game do not overwrite each other", {}, async (page, 
     await page.write("e4", "c5")
     const other = await openTab(tab)
     // A new tab beside another one has a new game.
-    await other.getByTestId("headline").getByText("Your move").waitFor()
+    await other.getByTestId("new-game").waitFor()
     await openPosition(other)
     await hasEntries(other, 1)
     await entries(other).locator(".entry").click()
@@ -266,12 +259,14 @@ scenario("two tabs with one game do not overwrite each other", {}, async (page, 
     await other.getByLabel("Your move").fill("c3")
     await other.getByRole("button", { name: "Move", exact: true }).click()
     await isPlayed(other, "e4", "c5", "c3")
+    await openPosition(other)
     await hasEntries(other, 2)
     await page.write("d6")
     await page.open("Position")
     await hasEntries(tab, 2)
     await entries(tab).locator('.entry[aria-pressed="false"]').click()
     await page.hasPlayed("e4", "c5", "c3")
+    await page.open("Position")
     await entries(tab).locator('.entry[aria-pressed="false"]').click()
     await page.hasPlayed("e4", "c5", "Nf3", "d6")
 })
@@ -322,7 +317,7 @@ for (const colorScheme of ["light", "dark"]) {
             assert.ok((await tab.evaluate(() => document.documentElement.scrollWidth)) <= 360)
             assert.deepEqual(await accessibilityViolations(tab), [])
             // The last control of the page can be reached below the notice.
-            await page.button("Random").click()
+            await page.button("Download PGN").click()
         },
     )
 }
@@ -446,10 +441,10 @@ scenario(
         await page.open("Analyse")
         await tab.locator(".choices").getByText("Basic1 (thorough)").click()
         await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
-        const depth = tab.getByTestId("answer-thorough").locator(".figures dd").first()
+        const depth = tab.getByTestId("answer-thorough").locator(".depth")
         const isDeeper = (than) =>
             until(
-                async () => Number(await depth.innerText()) >= than,
+                async () => Number(/\d+/.exec(await depth.innerText())?.[0]) >= than,
                 `depth ${than} is searched`,
                 () => depth.innerText(),
             )
@@ -461,7 +456,7 @@ scenario(
                 return put.call(this, value)
             }
         })
-        await page.primary("Analyse").click()
+        await page.analyse()
         await isDeeper(4)
         assert.deepEqual(await tab.evaluate(() => window.puts), [])
         await tab.evaluate(() => dispatchEvent(new Event("pagehide")))
@@ -469,7 +464,7 @@ scenario(
             async () => (await tab.evaluate(() => window.puts)).length === 1,
             "the search is stored",
         )
-        await page.button("Stop").click()
+        await tab.getByRole("switch", { name: "Engine" }).uncheck()
         await until(
             async () => (await tab.evaluate(() => window.puts)).length === 2,
             "the end of the search is stored",
@@ -535,15 +530,12 @@ scenario(
     { path: "/#moves=e2e4 e7e5" },
     async (page, tab) => {
         await page.plays(2)
-        await tab.getByTestId("edit-line").locator("summary").click()
+        await tab.getByTestId("move-menu-button").click()
         await page.button("Delete from here").click()
         await page.hasPlayed("e4")
         await page.open("Position")
         await hasEntries(tab, 1)
-        await page.open("Play")
-        await page.button("New game").click()
-        await page.hasPlayed()
-        await page.press("d2", "d4")
+        await page.paste("1. d4")
         await page.hasPlayed("d4")
         // First the game comes back, then its line.
         await tab.locator("body").press("Control+z")
@@ -554,5 +546,55 @@ scenario(
         await hasEntries(tab, 2)
         await tab.locator("body").press("Control+z")
         await page.hasPlayed("e4", "e5")
+    },
+)
+
+scenario("a game whose moves are all taken back is in no list", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await openPosition(tab)
+    await hasEntries(tab, 1)
+    await page.button("Undo").click()
+    await page.plays(0)
+    await hasEntries(tab, 0)
+    await page.button("Redo").click()
+    await page.plays(2)
+    await hasEntries(tab, 1)
+})
+
+scenario(
+    "the focus stays beside what was deleted or closed",
+    { path: "/#moves=e2e4 e7e5" },
+    async (page, tab) => {
+        await page.hasPlayed("e4", "e5")
+        await page.paste("1. d4")
+        await page.hasPlayed("d4")
+        await page.paste("1. c4")
+        await page.hasPlayed("c4")
+        await hasEntries(tab, 3)
+        const focused = () =>
+            tab.evaluate(() => {
+                const { activeElement: element } = document
+                const within = element?.closest("[data-testid=recent]")
+                    ? "recent"
+                    : element?.tagName
+                return `${within} ${element?.getAttribute("aria-label") ?? element?.textContent}`
+            })
+        await entries(tab)
+            .nth(1)
+            .getByRole("button", { name: /^Delete/ })
+            .focus()
+        await tab.keyboard.press("Enter")
+        await hasEntries(tab, 2)
+        assert.match(await focused(), /^recent /)
+        await page.button("Delete all").focus()
+        await tab.keyboard.press("Enter")
+        await hasEntries(tab, 0)
+        assert.doesNotMatch(await focused(), /^BODY/)
+        await page.button("Close Positions and games").focus()
+        await tab.keyboard.press("Enter")
+        await page.counts("[data-testid=tool-position]", 0)
+        assert.doesNotMatch(await focused(), /^BODY/)
     },
 )

@@ -1,8 +1,26 @@
-// The report of a game.
+// The review of a game.
 
-import { scenario, withServer } from "./browser.js"
+import assert from "node:assert/strict"
+import {
+    accessibilityViolations,
+    forEachLook,
+    scenario,
+    shiftsOf,
+    until,
+    watchShifts,
+    withServer,
+} from "./browser.js"
+import { stubReport } from "./report-stub.js"
+import { isReviewed, review, searchReportsTo, unfoldReviewSettings } from "./review.js"
 
-withServer()
+const nnue1 = `
+[client.default]
+ai = "basic1"
+
+[ai.nnue1]
+library = "ai_nnue1"
+`
+withServer({ clients: nnue1 })
 
 /** Fifty random moves by each side. */
 const long = [
@@ -13,45 +31,164 @@ const long = [
     "a3b4 h2g1 f3f4 g1g4 f4g4 e6f7 g4h3 f7g6",
 ].join(" ")
 const blunder = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
+const foolsMate = "/#moves=f2f3 e7e5 g2g4 d8h4"
 
-/** Returns the button of a bad move, not one of a line of play. */
+/** Returns the button of a bad move in the list. */
 const badMove = (tab, words) => tab.locator(".bad-moves > li > button").filter({ hasText: words })
+const moment = (tab, words) => tab.locator(".moment").filter({ hasText: words })
 
 scenario(
-    "the game report shows accuracies, bad moves and the best moves",
+    "the review begins by itself, and shows moments, graph, accuracies, and why, in this order",
     { path: blunder },
     async (page, tab) => {
         await page.hasHeadline(/^White wins by checkmate$/)
-        await page.open("Report")
-        await page.limitTo("depth", 3)
-        await page.button("Review game").click()
+        await review(page, tab, 3)
         await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
         await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
-        const bad = badMove(tab, /^3… Nf6\?\?$/)
-        await bad.locator("..").getByText("best:").waitFor()
-        await bad.click()
+        const parts = [".moments", ".review .graph", ".side-report", ".bad-moves"]
+        const places = await Promise.all(
+            parts.map(async (part) => (await tab.locator(part).first().boundingBox()).y),
+        )
+        assert.deepEqual(
+            places,
+            places.toSorted((a, b) => a - b),
+        )
+        const graph = await tab.locator(".review .graph").boundingBox()
+        assert.equal(graph.height, 80)
+        await badMove(tab, /^3… Nf6\?\?$/)
+            .locator("..")
+            .getByText("best:")
+            .waitFor()
+        await moment(tab, /^3… Nf6\?\?$/).click()
         await page.has("f6", "bn")
         await page.has("h5", "wq")
+        await page.counts(".moment[aria-current]", 1)
+        await page.counts(".bad-moves .current", 1)
+        await page.counts(".moment[aria-current] use", 32)
         await page.picture("report")
     },
 )
 
+const ruyLopez =
+    "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8"
+
 scenario(
-    "a report names its duration, does not blame theory, and draws the better move",
-    { path: "/#moves=e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 d8e7 f1e1 g7g5" },
+    "a game of theory has no bad move, and its opening is named",
+    { path: ruyLopez },
     async (page, tab) => {
-        await page.plays(12)
+        await page.plays(16)
+        await review(page, tab, 8, "nnue1")
+        await tab.getByText("No inaccuracies, mistakes or blunders.").waitFor()
+        await page.counts(".bad-moves", 0)
+        await page.hasText(tab.getByTestId("theory"), /^Theory up to 8… O-O: Ruy Lopez: Closed$/)
+    },
+)
+
+const queen = encodeURIComponent("6k1/5ppp/8/8/8/8/3K1PPP/1q6 b - - 0 1")
+
+scenario(
+    "a won position that is repeated once is not given away",
+    { path: `/#fen=${queen}&moves=b1b4 d2d1 b4b1 d1d2 b1b4 d2d1` },
+    async (page, tab) => {
+        await page.plays(6)
+        await review(page, tab, 6, "nnue1")
+        await tab.getByText("No inaccuracies, mistakes or blunders.").waitFor()
+        await page.counts(".bad-moves", 0)
+    },
+)
+
+const rooks = encodeURIComponent("6k1/5ppp/8/8/8/r7/1r3PPP/6K1 w - - 0 1")
+
+scenario(
+    "a move that allows mate at once is listed, even in a lost position",
+    { path: `/#fen=${rooks}&moves=g1f1 a3a1` },
+    async (page, tab) => {
+        await page.plays(2)
+        await review(page, tab, 3)
+        await page.hasText(tab.locator(".moment"), /^1\. Kf1#$/)
+        await page.hasText(tab.locator(".bad-moves li"), /^1\. Kf1[^]*allows mate in 1/)
+        // The move was no inaccuracy.
+        await page.hasText(tab.locator(".side-report .inaccuracy").first(), /^\?! 0$/)
+    },
+)
+
+scenario(
+    "a mate that no move prevents blames none",
+    {
+        path: foolsMate,
+        prepare: (tab) =>
+            stubReport(tab, { 3: { score: { mate: -1 }, after: { mate: -1 }, san: "g4" } }),
+    },
+    async (page, tab) => {
+        await page.plays(4)
         await page.open("Report")
-        await tab.getByText("About 6.5 s for 13 positions.").waitFor()
-        // Deep enough for theory.
-        await page.limitTo("depth", 8)
-        await tab.getByText("13 positions; the time depends on the AI.").waitFor()
-        await page.button("Review game").click()
-        await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
-        await tab.getByRole("region", { name: "Key moments" }).waitFor()
-        for (const theory of ["Ba4", "O-O"])
-            await page.counts(`.bad-moves li:has-text("${theory}${"?"}")`, 0)
-        await badMove(tab, /^6… g5\?/).click()
+        await isReviewed(tab)
+        await page.counts(".moment", 0)
+    },
+)
+
+scenario(
+    "a better line is inserted into the game as a variation",
+    {
+        path: foolsMate,
+        prepare: (tab) =>
+            stubReport(tab, {
+                3: {
+                    judgement: "blunder",
+                    san: "g4",
+                    best: [
+                        ["e2e4", "e4"],
+                        ["d7d5", "d5"],
+                    ],
+                },
+            }),
+    },
+    async (page, tab) => {
+        await page.plays(4)
+        await page.open("Report")
+        await page.button("Insert into the game").click()
+        await page.hasText(tab.getByTestId("variation"), /2\.\s*e4\s*d5/)
+        await page.disabled("In the game")
+        await page.plays(4)
+    },
+)
+
+scenario("the form is behind a gear, and reviews again", { path: blunder }, async (page, tab) => {
+    await page.plays(7)
+    await review(page, tab)
+    await page.counts("[data-testid=tool-report] select", 0)
+    const gear = page.button("Review settings")
+    assert.equal(await gear.getAttribute("aria-expanded"), "false")
+    await gear.click()
+    assert.equal(await gear.getAttribute("aria-expanded"), "true")
+    await tab.getByText("About 4.0 s for 8 positions.").waitFor()
+    await page.limitTo("depth", 1)
+    await tab.getByText("8 positions; the time depends on the AI.").waitFor()
+    await tab.getByLabel("AI", { exact: true }).selectOption("quick")
+    const sent = tab.waitForRequest("**/v1/report")
+    await page.button("Review again").click()
+    assert.equal((await sent).postDataJSON().ai, "quick")
+    await tab.getByText("Reviewed by Basic1 (quick)").waitFor()
+    await gear.click()
+    await page.counts("[data-testid=tool-report] select", 0)
+})
+
+scenario("a bad move of theory is named as such", { path: foolsMate }, async (page, tab) => {
+    await page.hasHeadline(/^Black wins by checkmate$/)
+    await review(page, tab, 3)
+    await badMove(tab, /^2\. g4\?\?$/)
+        .locator("..")
+        .getByText(/^theory: Barnes Opening/)
+        .waitFor()
+})
+
+scenario(
+    "the better move is drawn on the board, until the review is left",
+    { path: blunder },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page, tab, 3)
+        await badMove(tab, /Nf6\?\?$/).click()
         await page.counts(".arrow-better", 1)
         await page.open("Play")
         await page.counts(".arrow-better", 0)
@@ -59,32 +196,99 @@ scenario(
 )
 
 scenario(
-    "a bad move of theory is named as such",
-    { path: "/#moves=f2f3 e7e5 g2g4 d8h4" },
-    async (page, tab) => {
-        await page.hasHeadline(/^Black wins by checkmate$/)
-        await page.open("Report")
-        await page.limitTo("depth", 3)
-        await page.button("Review game").click()
-        await badMove(tab, /^2\. g4\?\?$/)
-            .locator("..")
-            .getByText(/^theory: Barnes Opening/)
-            .waitFor()
-    },
-)
-
-scenario(
-    "a long report shows its progress, and is stopped",
+    "a long review names its progress in one button, is stopped, and begun again",
     { path: `/#moves=${long}` },
     async (page, tab) => {
         await page.plays(100)
         await page.open("Report")
-        await page.limitTo("movetime_ms", 400)
-        await page.button("Review game").click()
-        await tab.getByText(/^Move [1-9]\d* of 100$/).waitFor()
-        await page.button("Stop").click()
+        const stop = tab.getByRole("button", { name: /^Stop \(move [1-9]\d* of 100\)$/ })
+        await stop.waitFor()
+        await stop.click()
         await page.button("Review game").waitFor()
         await page.counts("progress", 0)
         await page.counts(".side-report", 2)
+        await searchReportsTo(tab, 1)
+        await page.button("Review game").click()
+        await isReviewed(tab)
+    },
+)
+
+scenario("a review ends the analysis that runs", { path: blunder }, async (page, tab) => {
+    await page.plays(7)
+    await page.button("Previous move").click()
+    const release = await page.holdAnswers()
+    const ended = tab.waitForEvent("requestfailed", (request) =>
+        request.url().endsWith("/v1/best-move"),
+    )
+    await page.analyse()
+    await searchReportsTo(tab, 1)
+    await page.open("Report")
+    await ended
+    release()
+    await isReviewed(tab)
+})
+
+for (const [what, viewport] of [
+    ["a desktop", { width: 1280, height: 860 }],
+    ["a phone", { width: 390, height: 844 }],
+]) {
+    scenario(
+        `nothing moves while a game is reviewed on ${what}`,
+        { path: blunder, viewport, prepare: watchShifts },
+        async (page, tab) => {
+            await page.plays(7)
+            const begun = tab.waitForRequest("**/v1/report")
+            await page.open("Report")
+            await begun
+            await page.counts(".side-report", 2)
+            await shiftsOf(tab)
+            await isReviewed(tab)
+            assert.deepEqual(await shiftsOf(tab), [])
+        },
+    )
+}
+
+forEachLook(
+    (name, context, play) => scenario(name, { ...context, path: blunder }, play),
+    "a review fits",
+    async (page, tab, check) => {
+        await page.plays(7)
+        await review(page, tab, 3)
+        await moment(tab, /Nf6/).click()
+        await check("review")
+        await unfoldReviewSettings(tab)
+        await check("review-settings")
+    },
+)
+
+scenario(
+    "a review without an answer says why, and can be begun again",
+    {
+        path: blunder,
+        refusals: [503],
+        prepare: (tab) =>
+            tab.route("**/v1/report", (route) =>
+                route.fulfill({
+                    status: 503,
+                    headers: { "Content-Type": "application/problem+json", "Retry-After": "600" },
+                    json: {
+                        title: "The AI is unavailable",
+                        status: 503,
+                        detail: "",
+                        code: "ai_unavailable",
+                        request_id: null,
+                    },
+                }),
+            ),
+    },
+    async (page, tab) => {
+        await page.plays(7)
+        await page.open("Report")
+        await tab.getByText(/^Basic1 is unavailable after repeated failures\./).waitFor()
+        await tab.unroute("**/v1/report")
+        await searchReportsTo(tab, 1)
+        await page.button("Review game").click()
+        await isReviewed(tab)
+        await page.counts(".review .error-text", 0)
     },
 )

@@ -29,7 +29,7 @@ for (const [what, viewport] of [
             await page.open("Analyse")
             await page.limitTo("depth", 3)
             await page.goToStart()
-            await tab.getByLabel("Analyse every position I visit").check()
+            await page.analyse()
             await isDone(tab, 1)
             await shiftsOf(tab)
             for (let step = 1; step <= 20; step += 1) {
@@ -50,12 +50,14 @@ for (const [what, viewport] of [
             await page.limitTo("depth", 3)
             for (const name of ["Basic1 (quick)", "test-ais (first)"])
                 await tab.locator(".choices").getByText(name).click()
+            await page.analyse()
+            await isDone(tab, 3)
             await shiftsOf(tab)
-            for (let step = 0; step < 4; step += 1) {
-                await page.button("Compare 3 AIs").click()
-                await isDone(tab, 3)
-                await page.button("Compare 3 AIs").waitFor()
+            for (let step = 20; step > 16; step -= 1) {
                 await page.button("Previous move").click()
+                await tab.locator(`[data-ply="${step}"][aria-current]`).waitFor()
+                await isDone(tab, 3)
+                await tab.getByTestId("agreement").waitFor()
             }
             assert.deepEqual(await shiftsOf(tab), [])
         },
@@ -64,7 +66,7 @@ for (const [what, viewport] of [
 
 scenario("nothing moves while the page loads", { prepare: watchShifts }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+    await page.hasText(tab.getByTestId("player-black"), /Casual player\s*1150/)
     assert.deepEqual(await shiftsOf(tab), [])
 })
 
@@ -83,7 +85,7 @@ scenario(
     "nothing moves if the last game is known late",
     { prepare: withSlowLocks },
     async (page, tab) => {
-        await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+        await page.hasText(tab.getByTestId("player-black"), /Casual player\s*1150/)
         assert.deepEqual(await shiftsOf(tab), [])
     },
 )
@@ -92,13 +94,9 @@ scenario(
     "a reload before the last game is known keeps the opponent",
     { prepare: withSlowLocks },
     async (page, tab) => {
-        await tab
-            .getByTestId("technical")
-            .locator("option[value=basic1]")
-            .first()
-            .waitFor({ state: "attached" })
+        await tab.getByRole("radio", { name: "Casual player 1150" }).waitFor()
         await tab.reload()
-        await page.hasText(tab.getByTestId("player-black"), /Basic1\s*1150/)
+        await page.hasText(tab.getByTestId("player-black"), /Casual player\s*1150/)
     },
 )
 
@@ -159,15 +157,73 @@ scenario(
         await page.open("Analyse")
         await tab.locator(".choices").getByText("Basic1 (thorough)").click()
         await tab.locator(".choices").getByText("Basic1", { exact: true }).click()
+        await page.analyse()
+        await tab.locator(".engine .lines").waitFor()
         await shiftsOf(tab)
-        await page.primary("Analyse").click()
-        const depth = tab.getByTestId("answer-thorough").locator(".figures dd").first()
-        await until(
-            async () => Number(await depth.innerText()) >= 4,
-            "some depths are searched",
-            () => depth.innerText(),
+        await page.hasText(
+            tab.getByTestId("answer-thorough").locator(".depth"),
+            /^depth ([4-9]|\d\d)/,
         )
-        await page.button("Stop").click()
         assert.deepEqual(await shiftsOf(tab), [])
     },
 )
+
+/** Records the layout shifts that no input caused, with what moved. */
+const watchUnaskedShifts = (tab) =>
+    tab.addInitScript(() => {
+        window.shifts = []
+        const nameOf = (node) => `${node?.nodeName}.${node?.className?.baseVal ?? node?.className}`
+        new PerformanceObserver((list) => {
+            for (const { value, sources, hadRecentInput } of list.getEntries()) {
+                if (hadRecentInput) continue
+                const moved = sources.map(({ node }) => nameOf(node)).join(", ")
+                window.shifts.push(`${value.toFixed(4)} ${moved}`)
+            }
+        }).observe({ type: "layout-shift", buffered: true })
+    })
+
+for (const [what, context] of [
+    ["a desktop", { viewport: { width: 1280, height: 860 } }],
+    ["a phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+]) {
+    scenario(
+        `nothing moves by itself in a minute of use on ${what}`,
+        { ...context, prepare: watchUnaskedShifts },
+        async (page, tab) => {
+            const moved = {}
+            const after = async (action) => {
+                // Longer than the time after an input in which a shift is expected.
+                await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)))
+                const shifts = await shiftsOf(tab)
+                if (shifts.length > 0) moved[action] = shifts
+            }
+            await page.hasHeadline(/^Your move$/)
+            await after("load")
+            for (const [from, to, count] of [
+                ["e2", "e4", 2],
+                ["d2", "d4", 4],
+                ["b1", "c3", 6],
+            ]) {
+                await page.press(from, to)
+                await page.plays(count)
+                await after(`${from}${to}`)
+            }
+            await page.open("Analyse")
+            await after("Analyse")
+            for (let step = 0; step < 6; step += 1) {
+                await page.button("Previous move").click()
+                await after(`step ${step}`)
+            }
+            for (const name of ["Report", "Tree", "Position", "AIs", "Watch", "Play", "Analyse"]) {
+                await page.open(name)
+                await after(name)
+                await tab.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+                await after(`${name}, scrolled`)
+                await tab.evaluate(() => scrollTo(0, 0))
+            }
+            await tab.keyboard.press("f")
+            await after("flipped")
+            assert.deepEqual(moved, {})
+        },
+    )
+}

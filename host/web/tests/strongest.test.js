@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
+import { unfoldReviewSettings } from "./review.js"
 
 const levels = `
 [level]
@@ -12,16 +13,13 @@ club = { name = "Club player", elo = 1650, ai = "quick" }
 withServer({ levels })
 
 const path = "/#moves=e2e4 e7e5"
-const withThorough = "With Basic1 (thorough)"
-const reportsWith = (tab, id) =>
-    until(
-        async () =>
-            (await tab
-                .getByTestId("tool-report")
-                .getByLabel("AI", { exact: true })
-                .inputValue()) === id,
-        `${id} reports`,
-    )
+const engineIs = (tab, name) =>
+    tab.locator(".engine-name").getByText(name, { exact: true }).waitFor()
+async function reportsWith(tab, id) {
+    await unfoldReviewSettings(tab)
+    const ai = tab.getByTestId("tool-report").getByLabel("AI", { exact: true })
+    await until(async () => (await ai.inputValue()) === id, `${id} reports`)
+}
 
 scenario(
     "the strongest AI reports and analyses; a choice wins, and the browser keeps it",
@@ -32,11 +30,12 @@ scenario(
         await reportsWith(tab, "thorough")
         await page.open("Analyse")
         const settings = tab.getByTestId("analysis-settings")
-        await settings.getByText(withThorough, { exact: true }).waitFor()
+        await engineIs(tab, "Basic1 (thorough)")
         assert.ok(await settings.getByRole("checkbox", { name: /Basic1 \(thorough\)/ }).isChecked())
         await settings.getByRole("checkbox", { name: /Basic1 \(quick\)/ }).check()
         await settings.getByRole("checkbox", { name: /Basic1 \(thorough\)/ }).uncheck()
         await page.open("Report")
+        await unfoldReviewSettings(tab)
         await tab
             .getByTestId("tool-report")
             .getByLabel("AI", { exact: true })
@@ -46,12 +45,9 @@ scenario(
         await other.goto(tab.url())
         await other.getByTestId("moves").getByRole("button", { name: "e5" }).waitFor()
         await other.getByRole("button", { name: "Analyse", exact: true }).first().click()
-        await other
-            .getByTestId("analysis-settings")
-            .getByText("With Basic1 (quick)", { exact: true })
-            .waitFor()
+        await engineIs(other, "Basic1 (quick)")
         await other.getByLabel("More about this game").click()
-        await other.getByRole("button", { name: "Report", exact: true }).click()
+        await other.getByRole("button", { name: "Review", exact: true }).click()
         await reportsWith(other, "basic1")
     },
 )
@@ -72,10 +68,7 @@ scenario(
         await page.open("Report")
         await reportsWith(tab, "thorough")
         await page.open("Analyse")
-        await tab
-            .getByTestId("analysis-settings")
-            .getByText(withThorough, { exact: true })
-            .waitFor()
+        await engineIs(tab, "Basic1 (thorough)")
     },
 )
 

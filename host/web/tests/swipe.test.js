@@ -152,7 +152,7 @@ for (const [what, viewport] of [
                     async () => {
                         const found = await parts(tab)
                         return (
-                            found.length >= 4 &&
+                            found.length >= 2 &&
                             found.every(
                                 ({ top }, index) => index === 0 || found[index - 1].top <= top,
                             )

@@ -1,7 +1,7 @@
 // The texts of the page are in its tables, one for each language, and nowhere else.
 
 import assert from "node:assert/strict"
-import { readdirSync } from "node:fs"
+import { readFileSync, readdirSync } from "node:fs"
 import { join, relative } from "node:path"
 import { after, before, test } from "node:test"
 import { SyntaxKind } from "typescript/unstable/ast"
@@ -216,4 +216,25 @@ test("every text of a table is used", () => {
         keys.filter((key) => !isUsed(key)),
         [],
     )
+})
+
+test("what is counted is named in the singular where it is one", () => {
+    const plurals =
+        /\$\{\w+\} (games|moves|minutes|seconds|positions|faults|AIs|Partien|Zügen?|Minuten|Sekunden|Stellungen|Ausfälle|KIs)\b/
+    const folder = join(source, "texts")
+    const found = readdirSync(folder, { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith(".ts"))
+        .flatMap((name) =>
+            readFileSync(join(folder, name), "utf8")
+                .split("\n")
+                // Of limits and of several there are never one.
+                .filter(
+                    (line) =>
+                        plurals.test(line) &&
+                        !/=== 1 |most|role|fewGames|of \$\{all\}|\$\{ais\} AIs/.test(line),
+                )
+                .map((line) => `${name}: ${line.trim()}`),
+        )
+    assert.deepEqual(found, [])
 })

@@ -7,9 +7,6 @@ withServer()
 
 scenario("the words of a game", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await tab.getByLabel("Show AI analysis").check()
-    await tab.getByRole("button", { name: /Not evaluated yet/ }).waitFor()
-    await tab.getByText("No moves yet. Move a piece, or type a move.").waitFor()
     await page.players("", "basic1")
     await until(
         async () =>
@@ -19,15 +16,6 @@ scenario("the words of a game", {}, async (page, tab) => {
     )
     await page.press("e2", "e4")
     await page.plays(2)
-    const analysis = tab.getByRole("region", { name: "Basic1’s analysis" })
-    assert.deepEqual(await analysis.locator("dt").allInnerTexts(), [
-        "depth",
-        "positions",
-        "positions/s",
-        "time",
-    ])
-    await page.players("quick", "basic1")
-    await page.hasHeadline(/^Basic1 \(quick\) to move$/)
     await page.open("AIs")
     await tab.getByRole("link", { name: "Credits and licences" }).waitFor()
     await page.open("Tree")

@@ -6,6 +6,8 @@ import { ais } from "../ais"
 import type { Ai } from "../api"
 import { ratingText } from "../arena/words"
 import { StateDot } from "../fields"
+import { useFigures } from "./figures"
+import { healthText } from "./health"
 import { Profile } from "./profile"
 import { recordOf, useRatings } from "./ratings"
 import { texts } from "../texts/board"
@@ -21,6 +23,8 @@ function isFound({ id, name, author, state }: Ai): boolean {
         .every((word) => text.includes(word))
 }
 
+const isWell = ({ state }: Ai) => state === "ready" || state === "busy"
+
 function Entry({ ai }: { ai: Ai }) {
     const [isOpen, setOpen] = useState(false)
     const player = recordOf(ai.id)
@@ -34,13 +38,17 @@ function Entry({ ai }: { ai: Ai }) {
             >
                 <summary>
                     <StateDot state={ai.state} />
-                    <strong title={ai.id}>{ai.name}</strong>
-                    {ai.name.toLowerCase() !== ai.id && <span class="muted ai-id">{ai.id}</span>}
-                    <span class="muted">{ai.version}</span>
-                    {ai.state !== "ready" && ai.state !== "busy" && (
-                        <span class="error-text">{texts.ais.states[ai.state]}</span>
-                    )}
+                    <span class="ai-name">
+                        <strong title={ai.id}>{ai.name}</strong>
+                        {ai.name.toLowerCase() !== ai.id && (
+                            <span class="muted ai-id">{ai.id}</span>
+                        )}
+                        <span class="muted">{ai.version}</span>
+                    </span>
                     {player && <span class="rating">{ratingText(player)}</span>}
+                    <span class={isWell(ai) ? "ai-health muted" : "ai-health error-text"}>
+                        {healthText(ai)}
+                    </span>
                 </summary>
                 {isOpen && <Profile ai={ai} />}
             </details>
@@ -51,6 +59,7 @@ function Entry({ ai }: { ai: Ai }) {
 export function AiList() {
     const id = useId()
     useRatings()
+    useFigures()
     const found = ais.value.filter(isFound)
     return (
         <>

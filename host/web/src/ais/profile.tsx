@@ -6,6 +6,7 @@ import type { Ai, LastFault } from "../api"
 import { percent, ratingText, tallyText, timeText } from "../arena/words"
 import { textOf } from "../format"
 import { AiOptions } from "../option-fields"
+import { faultText, Health } from "./health"
 import { recordOf } from "./ratings"
 import { texts } from "../texts/board"
 import { TryOut } from "./try-out"
@@ -53,7 +54,7 @@ function Fault({ ai }: { ai: Ai }) {
     return (
         <div class="last-fault" data-testid="last-fault">
             <p>
-                <strong>{texts.ais.lastFault}</strong> {fault.code}{" "}
+                <strong>{texts.ais.lastFault}</strong> {faultText(fault.code)}{" "}
                 <span class="muted">
                     {[timeText(fault.time), fault.request_id && texts.ais.request(fault.request_id)]
                         .filter(Boolean)
@@ -83,6 +84,7 @@ export function Profile({ ai }: { ai: Ai }) {
                     )}
                 </p>
             )}
+            <Health ai={ai} />
             <ArenaRecord id={ai.id} />
             <Fault ai={ai} />
             <TryOut id={ai.id} />

@@ -70,6 +70,8 @@ export interface OptionSchema {
 export type Ai = Narrowed<
     schema.AiDescription,
     {
+        /** The page adds `faulty`: it runs, but the last answer to this page was a fault. */
+        state: schema.AiState | "faulty"
         options: { properties?: Record<string, OptionSchema> }
         limit: { default: Limit; properties: Record<string, { maximum: number }> }
     }

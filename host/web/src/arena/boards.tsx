@@ -5,10 +5,12 @@ import { clockText, colorName, formatScore } from "../format"
 import { SmallBoard } from "../small-board"
 import { announcement, running } from "./live"
 import type { RunningGame } from "./live"
-import { PlayerLink } from "./parts"
+import { ErrorText, PlayerLink } from "./parts"
 import { texts } from "../texts/arena"
 import { common } from "../texts/common"
 import { nameOf } from "./words"
+
+const noPieces = "8/8/8/8/8/8/8/8"
 
 function Side({ game, color }: { game: RunningGame; color: Color }) {
     const ms = game.clocks?.[`${color}_ms`]
@@ -37,14 +39,14 @@ function Board({ game }: { game: RunningGame }) {
         <li class="card running-game" data-testid={`game-${game.game}`}>
             <Side game={game} color="black" />
             <SmallBoard
-                placement={(fen ?? "8/8/8/8/8/8/8/8").split(" ")[0] ?? ""}
+                placement={(fen ?? noPieces).split(" ")[0] ?? ""}
                 orientation="white"
                 {...(uci ? { move: uci } : {})}
                 label={lastMove ? texts.afterMove(names, lastMove) : names}
             />
             <Side game={game} color="white" />
             <p class="last-move">
-                {end ?? lastMove}
+                {end ?? <span class="move">{lastMove}</span>}
                 {end === null && score && (
                     <>
                         <span class="score">{formatScore(score)}</span>
@@ -56,15 +58,26 @@ function Board({ game }: { game: RunningGame }) {
     )
 }
 
-export function Boards() {
+/** Has the room of a game, since the next one appears in its place. */
+const NoBoard = () => (
+    <li class="card running-game no-board">
+        <p class="side-of-game" />
+        <SmallBoard placement={noPieces} orientation="white" label="" />
+        <p class="side-of-game" />
+        <p class="last-move muted">{texts.noRunningGame}</p>
+    </li>
+)
+
+export function Boards({ error }: { error: unknown }) {
     return (
-        <section aria-labelledby="running-games">
+        <section class="beside" aria-labelledby="running-games">
             <h2 id="running-games">{texts.runningGames}</h2>
             <p class="visually-hidden" aria-live="polite" data-testid="announcement">
                 {announcement.value}
             </p>
-            {running.value.length === 0 && <p class="hint">{texts.noRunningGame}</p>}
+            {error !== null && <ErrorText error={error} />}
             <ul class="running-games">
+                {running.value.length === 0 && <NoBoard />}
                 {running.value.map((game) => (
                     <Board key={game.game} game={game} />
                 ))}

@@ -6,7 +6,7 @@ import { ScrolledTable } from "./parts"
 import { gamesLink } from "./route"
 import { texts } from "../texts/arena"
 import type { Arena, Player, Tally } from "../api/types"
-import { gameCountOf, percent, shareOf, tallyWords } from "./words"
+import { gameCountOf, isolated, percent, shareOf, tallyWords, undirected } from "./words"
 
 /** A larger table is slow and unreadable. */
 const maxPlayers = 40
@@ -64,7 +64,8 @@ function Cell({ first, second, tally, isReached, reach }: CellProps) {
     const score = tally ? shareOf(tally) : null
     if (!tally || score === null)
         return <td class="empty">{first === second ? "" : <span class="muted">–</span>}</td>
-    const label = texts.cell(percent(score), first.player, second.player, tallyWords(tally))
+    const [row, column] = [isolated(first.player), isolated(second.player)]
+    const label = texts.cell(percent(score), row, column, tallyWords(tally))
     return (
         <td
             class={score >= 0.5 ? "better" : "worse"}
@@ -101,9 +102,9 @@ export function Crosstable({ now }: { now: Arena }) {
                 <tr>
                     <th scope="col">{texts.ai}</th>
                     {players.map((player) => (
-                        <th key={player.id} scope="col" title={player.player}>
+                        <th key={player.id} scope="col" title={undirected(player.player)}>
                             <span aria-hidden="true">{player.rank}</span>
-                            <span class="visually-hidden">{player.player}</span>
+                            <bdi class="visually-hidden">{undirected(player.player)}</bdi>
                         </th>
                     ))}
                 </tr>
@@ -112,7 +113,8 @@ export function Crosstable({ now }: { now: Arena }) {
                 {players.map((first) => (
                     <tr key={first.id}>
                         <th scope="row">
-                            {first.rank}. {first.player}
+                            <span class="rank">{first.rank}.</span>{" "}
+                            <bdi>{undirected(first.player)}</bdi>
                         </th>
                         {players.map((second) => {
                             const key = keyOf(first.id, second.id)

@@ -1,15 +1,16 @@
 // The list of games by pages, with filters. A game opens on the board of the main page.
 
 import { useId } from "preact/hooks"
-import { colorName, resultOfTermination, resultText, winners } from "../format"
+import { colorName, resultText, winners } from "../format"
+import { DownloadGames } from "./download"
 import { arena, useReply } from "./ladder-data"
 import { ErrorText, Heading, Heads, PlayerLink, ScrolledTable } from "./parts"
 import { boardLink, filtersOf, gamesLink, queryOf } from "./route"
 import type { Filters } from "./route"
 import { texts } from "../texts/arena"
 import { common } from "../texts/common"
-import type { GamePage, GameRow } from "../api/types"
-import { faultText, moveOfPly, nameOf, timeText } from "./words"
+import type { GamePage, GameRow, PlayerReference } from "../api/types"
+import { endResult, faultText, moveOfPly, nameOf, timeText } from "./words"
 
 const pageSize = 50
 
@@ -71,8 +72,18 @@ function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [
     return [["", texts.any], ...names]
 }
 
+/** Returns the openings to choose from: those of the games that are shown. */
+function openingChoices(filters: Filters, games: readonly GameRow[]) {
+    const shown = games.flatMap(({ opening, opening_name: name }) =>
+        opening === null || name === null ? [] : [[String(opening), name] as const],
+    )
+    const names = new Map(shown.toSorted(([, one], [, other]) => one.localeCompare(other)))
+    const { opening } = filters
+    if (opening && !names.has(opening)) names.set(opening, texts.openingNumber(opening))
+    return [["", texts.any] as const, ...names]
+}
+
 function FilterForm({ filters, games }: { filters: Filters; games: readonly GameRow[] }) {
-    const opening = useId()
     const choices = playerChoices(filters, games)
     const results = Object.entries(filters.player ? texts.resultsOfPlayer : texts.resultChoices)
     return (
@@ -95,16 +106,12 @@ function FilterForm({ filters, games }: { filters: Filters; games: readonly Game
                 name="result"
                 choices={[["", texts.any], ...results]}
             />
-            <div class="field narrow">
-                <label for={opening}>{texts.opening}</label>
-                <input
-                    id={opening}
-                    type="number"
-                    min={0}
-                    value={filters.opening ?? ""}
-                    onChange={(event) => change("opening", event.currentTarget.value)}
-                />
-            </div>
+            <Select
+                label={texts.opening}
+                filters={filters}
+                name="opening"
+                choices={openingChoices(filters, games)}
+            />
             <label class="check">
                 <input
                     type="checkbox"
@@ -117,8 +124,17 @@ function FilterForm({ filters, games }: { filters: Filters; games: readonly Game
     )
 }
 
+/** A player, of which a winner stands out. */
+const PlayerCell = ({ player, hasWon }: { player: PlayerReference; hasWon: boolean }) => (
+    <td class={hasWon ? "winner" : undefined}>
+        <PlayerLink player={player} />
+    </td>
+)
+
 function Row({ game }: { game: GameRow }) {
-    const { id, white, black, result, termination, fault, opening, plies, ended } = game
+    const { id, white, black, result, termination, fault, plies, ended } = game
+    const opening = game.opening_name ?? "–"
+    const [family] = opening.split(":")
     return (
         <tr>
             <th scope="row">
@@ -126,18 +142,12 @@ function Row({ game }: { game: GameRow }) {
                     {id}
                 </a>
             </th>
+            <PlayerCell player={white} hasWon={winners[result] === "white"} />
+            <PlayerCell player={black} hasWon={winners[result] === "black"} />
             <td>
-                <PlayerLink player={white} />
-            </td>
-            <td>
-                <PlayerLink player={black} />
-            </td>
-            <td>
-                {resultText(
-                    fault
-                        ? { winner: winners[result] ?? null, reason: "" }
-                        : resultOfTermination(result, termination),
-                )}
+                {fault
+                    ? resultText({ winner: winners[result] ?? null, reason: "" })
+                    : endResult(result, termination)}
                 {fault && (
                     <span class="error-text">
                         {" "}
@@ -148,10 +158,13 @@ function Row({ game }: { game: GameRow }) {
                         )}
                     </span>
                 )}
+                <span class="opening narrow-only" aria-hidden="true">
+                    {family}
+                </span>
             </td>
-            <td class="number-cell wide">{opening}</td>
+            <td class="opening wide">{opening}</td>
             <td class="number-cell wide">{moveOfPly(plies)}</td>
-            <td class="wide">{timeText(ended)}</td>
+            <td class="wide time">{timeText(ended)}</td>
         </tr>
     )
 }
@@ -174,11 +187,18 @@ export function GamesScreen({ filters }: { filters: Filters }) {
             <FilterForm filters={filters} games={games} />
             {error !== null && <ErrorText error={error} />}
             {games.length > 0 && (
-                <ScrolledTable name={texts.gamesFound} class="games-table" hint={texts.gamesHint}>
+                <ScrolledTable
+                    name={texts.gamesFound}
+                    class="games-table"
+                    hint={texts.gamesHint}
+                    isTitled={false}
+                    action={<DownloadGames key={queryOf(newest)} filters={newest} name="arena" />}
+                >
                     <thead>
                         <tr>
                             <Heads names={[texts.game, texts.white, texts.black, texts.result]} />
-                            <Heads names={[texts.opening, texts.moves]} class="number-cell wide" />
+                            <Heads names={[texts.opening]} class="wide" />
+                            <Heads names={[texts.moves]} class="number-cell wide" />
                             <Heads names={[texts.ended]} class="wide" />
                         </tr>
                     </thead>

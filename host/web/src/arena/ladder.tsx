@@ -1,12 +1,11 @@
 // The ladder: a row for each player, with its rating on one common scale.
 
-import { fixed, formatTime } from "../format"
-import { Heads, PlayerLink, ScrolledTable } from "./parts"
+import { Heads, PlayerLink, RatingCell, ScrolledTable } from "./parts"
 import { RatingBar, scaleOf, ScaleTicks } from "./scale"
 import type { Scale } from "./scale"
 import { texts } from "../texts/arena"
 import type { Arena, Player } from "../api/types"
-import { percent, ratingText, timeOfDay } from "./words"
+import { percent, timeOfDay, undirected } from "./words"
 
 /** What is special about a player. */
 export function Marks({ player }: { player: Player }) {
@@ -20,19 +19,23 @@ export function Marks({ player }: { player: Player }) {
     )
 }
 
-/** The class `wide` marks cells that a phone has no room for; the player's screen has them. */
+/**
+ * The class `wide` marks cells that a phone has no room for. The player's screen has them, its mean
+ * depth and its mean time.
+ */
 function Row({ player, scale }: { player: Player; scale: Scale | null }) {
     return (
         <tr class={player.resting_until ? "resting" : undefined}>
-            <td class="number-cell">{player.rank}</td>
+            <td class="number-cell rank">{player.rank}</td>
             <th scope="row">
                 <PlayerLink player={player} name={player.player} />
                 <span class="about-player">
-                    {player.name} <Marks player={player} />
+                    <bdi>{undirected(player.name)}</bdi>
+                    {player.version > 1 && ` · ${texts.versionOf(player.version)}`}{" "}
+                    <Marks player={player} />
                 </span>
             </th>
-            <td class="number-cell wide">{player.version}</td>
-            <td class="number-cell rating">{ratingText(player)}</td>
+            <RatingCell rating={player} />
             <td class="bar-cell">
                 {scale && <RatingBar scale={scale} rating={player} isAnchor={player.anchor} />}
             </td>
@@ -41,12 +44,6 @@ function Row({ player, scale }: { player: Player; scale: Scale | null }) {
             <td class="number-cell wide">{player.draws}</td>
             <td class={`number-cell wide${player.faults > 0 ? " error-text" : ""}`}>
                 {player.faults}
-            </td>
-            <td class="number-cell wide">
-                {player.mean_depth === null ? "–" : fixed(player.mean_depth, 1)}
-            </td>
-            <td class="number-cell wide">
-                {player.mean_ms === null ? "–" : formatTime(Math.round(player.mean_ms))}
             </td>
             <td class="number-cell wide">{percent(player.superiority)}</td>
         </tr>
@@ -61,7 +58,6 @@ export function Ladder({ now }: { now: Arena }) {
                 <tr>
                     <Heads names={[texts.rank]} class="number-cell" />
                     <Heads names={[texts.ai]} />
-                    <Heads names={[texts.version]} class="number-cell wide" />
                     <Heads names={[texts.elo]} class="number-cell" />
                     <th scope="col" class="bar-cell">
                         <span class="visually-hidden">{texts.errorBar}</span>
@@ -73,8 +69,6 @@ export function Ladder({ now }: { now: Arena }) {
                             texts.score,
                             texts.draws,
                             texts.faults,
-                            texts.depth,
-                            texts.timePerMove,
                             texts.superiority,
                         ]}
                         class="number-cell wide"

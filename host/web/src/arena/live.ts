@@ -8,7 +8,7 @@ import { moveNumber } from "../move-number"
 import { refreshArena, setState } from "./ladder-data"
 import { texts } from "../texts/arena"
 import type { ArenaRecord, PlayerReference } from "../api/types"
-import { endText, nameOf } from "./words"
+import { endResult, endText, nameOf } from "./words"
 
 export interface RunningGame {
     /** A number among the running games. */
@@ -97,12 +97,12 @@ function onRecord(record: ArenaRecord): void {
     } else if (record.type === "end") {
         update(record.game, ({ white, black }) => {
             const { result, termination } = record
-            const end =
-                result === null || termination === null
-                    ? texts.disturbedGame(nameOf(white), nameOf(black))
-                    : endText(white, black, result, termination)
-            announcement.value = end
-            return { end }
+            if (result === null || termination === null) {
+                announcement.value = texts.disturbedGame(nameOf(white), nameOf(black))
+                return { end: texts.disturbed }
+            }
+            announcement.value = endText(white, black, result, termination)
+            return { end: endResult(result, termination) }
         })
         refreshArena()
     }

@@ -27,10 +27,13 @@ const dots = { playing: "ready", waiting: "busy", paused: "draining" } as const
 
 function State({ now }: { now: Arena }) {
     return (
-        <section class="arena-state" aria-label={texts.state}>
+        <>
             <p class="state-text" data-testid="state">
-                <span class={`state state-${dots[now.state]}`} aria-hidden="true" />
-                {stateText(now)}
+                {/* Another text, not one that has moved. */}
+                <span key={stateText(now)}>
+                    <span class={`state state-${dots[now.state]}`} aria-hidden="true" />
+                    {stateText(now)}
+                </span>
             </p>
             <Figures
                 of={[
@@ -40,6 +43,13 @@ function State({ now }: { now: Arena }) {
                     [texts.voidPairs, now.void_pairs],
                 ]}
             />
+        </>
+    )
+}
+
+function Overview({ now, streamError }: { now: Arena; streamError: unknown }) {
+    return (
+        <>
             <AdminActions
                 actions={[
                     now.state === "paused"
@@ -47,7 +57,13 @@ function State({ now }: { now: Arena }) {
                         : changeState(texts.pause, "pause"),
                 ]}
             />
-        </section>
+            {now.games === 0 && <NoGames />}
+            <div class="columns overview">
+                {now.players.length > 0 && <Ladder now={now} />}
+                <Boards error={streamError} />
+                {now.pairings.length > 0 && <Crosstable now={now} />}
+            </div>
+        </>
     )
 }
 
@@ -63,15 +79,13 @@ export function LadderScreen() {
     }, [])
     return (
         <>
-            <Heading title={texts.name} />
+            <div class="arena-head">
+                <Heading title={texts.name} />
+                {now && <State now={now} />}
+            </div>
             {!now && <p class="hint">{common.loading}</p>}
             {arenaError.value !== null && <ErrorText error={arenaError.value} />}
-            {now && <State now={now} />}
-            {now?.games === 0 && <NoGames />}
-            {streamError !== null && <ErrorText error={streamError} />}
-            <Boards />
-            {now && now.players.length > 0 && <Ladder now={now} />}
-            {now && now.pairings.length > 0 && <Crosstable now={now} />}
+            {now && <Overview now={now} streamError={streamError} />}
         </>
     )
 }

@@ -7,8 +7,8 @@ import { errorMessage } from "../format"
 import { hasNavigated, playerLink } from "./route"
 import { texts } from "../texts/arena"
 import { common } from "../texts/common"
-import type { PlayerReference } from "../api/types"
-import { nameOf } from "./words"
+import type { PlayerReference, Rating } from "../api/types"
+import { errorText, nameOf, undirected } from "./words"
 
 /** The heading of a screen, which has the focus after a navigation. */
 export function Heading({ title }: { title: string }) {
@@ -42,13 +42,23 @@ export function PlayerLink({
     player: PlayerReference
     name?: string
 }) {
-    const parts = name.split(/(?<=,)/)
+    const parts = undirected(name).split(/(?<=,)/)
     return (
         <a href={playerLink(player.id)}>
-            {parts.map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}
+            <bdi>
+                {parts.map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}
+            </bdi>
         </a>
     )
 }
+
+/** A rating whose error has a column of its own, so that the ratings are below each other. */
+export const RatingCell = ({ rating }: { rating: Rating }) => (
+    <td class="number-cell rating">
+        {rating.elo === null ? "–" : rating.elo.toFixed(0)}{" "}
+        <span class="error-of">{rating.elo === null ? "" : errorText(rating)}</span>
+    </td>
+)
 
 /** Figures with their names. */
 export function Figures({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
@@ -79,16 +89,32 @@ interface ScrolledTableProps {
     name: string
     hint: ComponentChildren
     class?: string
+    /** What to do with all of it, beside the hint. */
+    action?: ComponentChildren
+    /** Whether the heading is shown; where the heading of the screen says the same, it is not. */
+    isTitled?: boolean
     children: ComponentChildren
 }
 
 /** A table with its heading. It scrolls by itself where it is wider than the screen. */
-export function ScrolledTable({ name, hint, class: kind, children }: ScrolledTableProps) {
+export function ScrolledTable({
+    name,
+    hint,
+    class: kind,
+    action,
+    isTitled = true,
+    children,
+}: ScrolledTableProps) {
     const id = useId()
     return (
         <section>
-            <h2 id={id}>{name}</h2>
-            <p class="hint">{hint}</p>
+            <div class="table-head">
+                <h2 id={id} class={isTitled ? undefined : "visually-hidden"}>
+                    {name}
+                </h2>
+                <p class="hint">{hint}</p>
+                {action}
+            </div>
             <div class="scrolled" role="region" aria-labelledby={id} tabIndex={0}>
                 <table class={kind}>
                     <caption class="visually-hidden">{name}</caption>

@@ -1,6 +1,8 @@
 // The screen of a player: its record against each opponent, its faults and its versions.
 
 import { colorName, fixed, formatTime } from "../format"
+import { Problem } from "../api"
+import { DownloadGames } from "./download"
 import { Marks } from "./ladder"
 import { arena, useReply } from "./ladder-data"
 import {
@@ -10,6 +12,7 @@ import {
     Heading,
     Heads,
     PlayerLink,
+    RatingCell,
     ScrolledTable,
 } from "./parts"
 import { boardLink, gamesLink, playerLink } from "./route"
@@ -30,6 +33,7 @@ import {
     differenceText,
     faultText,
     gameCountOf,
+    isolated,
     moveOfPly,
     nameOf,
     percent,
@@ -39,14 +43,22 @@ import {
     tallyText,
     tallyWords,
     timeText,
+    undirected,
 } from "./words"
 
 function Summary({ player }: { player: Player }) {
     return (
-        <section class="card about-arena" aria-label={texts.summary}>
-            <p>
-                {texts.nameAndVersion(player.name, player.version)} <Marks player={player} />
-            </p>
+        <section class="card summary" aria-label={texts.summary}>
+            <header>
+                <p>
+                    {texts.nameAndVersion(isolated(player.name), player.version)}{" "}
+                    <Marks player={player} />{" "}
+                    <span class="fingerprint" title={texts.fingerprint}>
+                        {player.fingerprint.slice(0, 16)}
+                    </span>
+                </p>
+                <DownloadGames filters={{ player: String(player.id) }} name={nameOf(player)} />
+            </header>
             <Figures
                 of={[
                     [texts.rank, player.rank ?? texts.earlierVersion],
@@ -66,9 +78,6 @@ function Summary({ player }: { player: Player }) {
                     [texts.superiority, percent(player.superiority)],
                 ]}
             />
-            <p class="fingerprint" title={texts.fingerprint}>
-                {player.fingerprint.slice(0, 16)}
-            </p>
             <AdminActions<{ player: PlayerReference }>
                 actions={[
                     {
@@ -150,13 +159,13 @@ function Opponents({ id, opponents }: { id: number; opponents: readonly Opponent
 function Faults({ faults }: { faults: readonly Fault[] }) {
     const hasDetails = faults.some(({ details }) => details !== undefined)
     return (
-        <ScrolledTable name={texts.faults} hint={texts.faultsHint}>
+        <ScrolledTable name={texts.faults} class="faults" hint={texts.faultsHint}>
             <thead>
                 <tr>
+                    <Heads names={[texts.game]} />
+                    <Heads names={[texts.move]} class="number-cell" />
                     <Heads
                         names={[
-                            texts.game,
-                            texts.move,
                             texts.fault,
                             texts.as,
                             texts.opponent,
@@ -171,13 +180,17 @@ function Faults({ faults }: { faults: readonly Fault[] }) {
                         <th scope="row">
                             <a href={boardLink(game)}>{game}</a>
                         </th>
-                        <td>{moveOfPly(ply)}</td>
+                        <td class="number-cell">{moveOfPly(ply)}</td>
                         <td>{faultText(code)}</td>
                         <td>{colorName(color)}</td>
                         <td>
                             <PlayerLink player={opponent} />
                         </td>
-                        {hasDetails && <td class="details">{details}</td>}
+                        {hasDetails && (
+                            <td class="details">
+                                <bdi>{undirected(details ?? "")}</bdi>
+                            </td>
+                        )}
                     </tr>
                 ))}
             </tbody>
@@ -188,7 +201,7 @@ function Faults({ faults }: { faults: readonly Fault[] }) {
 function Versions({ of, versions }: { of: Player; versions: readonly Version[] }) {
     return (
         <>
-            <ScrolledTable name={texts.versions} hint={texts.versionsHint}>
+            <ScrolledTable name={texts.versions} class="versions" hint={texts.versionsHint}>
                 <thead>
                     <tr>
                         <Heads names={[texts.version, texts.since]} />
@@ -208,9 +221,11 @@ function Versions({ of, versions }: { of: Player; versions: readonly Version[] }
                                     <a href={playerLink(version.id)}>{version.version}</a>
                                 )}
                             </th>
-                            <td title={timeText(version.since)}>{dayText(version.since)}</td>
+                            <td class="time" title={timeText(version.since)}>
+                                {dayText(version.since)}
+                            </td>
                             <td class="number-cell">{version.games}</td>
-                            <td class="number-cell rating">{ratingText(version)}</td>
+                            <RatingCell rating={version} />
                             <td class="number-cell rating">{differenceText(version.difference)}</td>
                         </tr>
                     ))}
@@ -223,22 +238,28 @@ function Versions({ of, versions }: { of: Player; versions: readonly Version[] }
 
 export function PlayerScreen({ id }: { id: number }) {
     const { reply, error } = useReply<PlayerRecord>(`/v1/arena/players/${id}`)
+    const isUnknown = error instanceof Problem && error.body.status === 404
     const player = reply?.player ?? arena.value?.players.find((player) => player.id === id)
     return (
         <>
             <Heading title={player ? nameOf(player) : texts.playerNumber(id)} />
-            {error !== null && <ErrorText error={error} />}
+            {isUnknown && <p role="alert">{texts.noPlayer(id)}</p>}
+            {error !== null && !isUnknown && <ErrorText error={error} />}
             {!reply && error === null && <p class="hint">{common.loading}</p>}
             {reply && (
                 <>
                     <Summary player={reply.player} />
-                    {reply.opponents.length > 0 ? (
-                        <Opponents id={id} opponents={reply.opponents} />
-                    ) : (
-                        <p class="hint">{texts.noGamesYet}</p>
-                    )}
-                    <Versions of={reply.player} versions={reply.versions} />
-                    {reply.faults.length > 0 && <Faults faults={reply.faults} />}
+                    <div class="columns record">
+                        {reply.opponents.length > 0 ? (
+                            <Opponents id={id} opponents={reply.opponents} />
+                        ) : (
+                            <p class="hint">{texts.noGamesYet}</p>
+                        )}
+                        <div class="beside">
+                            <Versions of={reply.player} versions={reply.versions} />
+                        </div>
+                        {reply.faults.length > 0 && <Faults faults={reply.faults} />}
+                    </div>
                 </>
             )}
         </>

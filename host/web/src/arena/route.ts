@@ -2,6 +2,7 @@
 // work.
 
 import { signal } from "@preact/signals"
+import { keepArenaView } from "../arena-view"
 
 /** The parameters of the list of games, as the call has them. */
 const filterNames = ["player", "opponent", "result", "fault", "opening", "before"] as const
@@ -48,10 +49,12 @@ function parse(fragment: string): Route {
 }
 
 export const route = signal<Route>(parse(location.hash))
+keepArenaView(location.hash)
 /** Whether the user has gone from the first screen to another. */
 export let hasNavigated = false
 
 addEventListener("hashchange", () => {
     hasNavigated = true
     route.value = parse(location.hash)
+    keepArenaView(location.hash)
 })

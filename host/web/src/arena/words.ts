@@ -1,12 +1,16 @@
 // Players, ratings, records and results as visible text.
 
-import { reasonText, resultOfTermination, sentence, signed, textOf } from "../format"
+import { isolated, undirected } from "../bidi"
+import { reasonText, resultOfTermination, resultText, sentence, signed, textOf } from "../format"
 import { locale } from "../language"
 import { texts } from "../texts/arena"
+import { arena as english } from "../texts/en/arena"
 import type { PlayerReference, Rating, StateReply, Tally } from "../api/types"
 
+export { isolated, undirected }
+
 export const nameOf = ({ player, version }: PlayerReference): string =>
-    version > 1 ? texts.playerVersion(player, version) : player
+    version > 1 ? texts.playerVersion(isolated(player), version) : isolated(player)
 
 const noBreak = "\u00a0"
 
@@ -16,8 +20,11 @@ export function percent(share: number | null): string {
     return share < 1 && share >= 0.995 ? "> 99 %" : `${(share * 100).toFixed(0)} %`
 }
 
+/** Formats the error of a rating. */
+export const errorText = ({ error }: Rating): string => `±${noBreak}${(error ?? 0).toFixed(0)}`
+
 export const ratingText = ({ elo, error }: Rating): string =>
-    elo === null ? "–" : `${elo.toFixed(0)} ±${noBreak}${(error ?? 0).toFixed(0)}`
+    elo === null ? "–" : `${elo.toFixed(0)} ${errorText({ elo, error })}`
 
 export const differenceText = (difference: { elo: number; error: number } | null): string =>
     difference ? `${signed(difference.elo, 0)} ±${noBreak}${difference.error.toFixed(0)}` : "–"
@@ -43,6 +50,10 @@ export const gameCountOf = ({ wins, draws, losses }: Tally): number => wins + dr
 export const shareOf = (tally: Tally): number | null =>
     gameCountOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gameCountOf(tally) : null
 
+/** The end of a game whose players stand beside it, such as `White wins by checkmate`. */
+export const endResult = (result: string, termination: string): string =>
+    undirected(resultText(resultOfTermination(result, termination)))
+
 /** The end of a game between two players, such as `nnue1 beat basic1 by checkmate`. */
 export function endText(
     white: PlayerReference,
@@ -55,14 +66,25 @@ export function endText(
     return (winner === null ? texts.drew : texts.beat)(
         nameOf(first),
         nameOf(second),
-        reasonText(reason),
+        isolated(reasonText(reason)),
     )
 }
 
-export const stateText = ({ state, reason }: StateReply): string =>
-    reason ? texts.stateFor(texts.states[state], sentence(reason)) : texts.states[state]
+/** Returns why no game goes on, in the language of the page: the server says it in English. */
+function stateReason(reason: string): string {
+    const able = /^\d(?= of 2 players can play$)/.exec(reason)?.[0]
+    if (able !== undefined) return texts.ablePlayers(Number(able))
+    const code = Object.entries(english.stateReasons).find(([, words]) => words === reason)?.[0]
+    return code ? texts.stateReasons[code as keyof typeof english.stateReasons] : reason
+}
 
-export const faultText = (code: string): string => textOf(texts.faultTexts, code) ?? code
+export const stateText = ({ state, reason }: StateReply): string =>
+    reason
+        ? texts.stateFor(texts.states[state], sentence(stateReason(reason)))
+        : texts.states[state]
+
+export const faultText = (code: string): string =>
+    textOf(texts.faultTexts, code) ?? texts.faultTexts.ai_failed
 
 /** The number of the move that a ply belongs to. */
 export const moveOfPly = (ply: number): number => Math.ceil(ply / 2)

@@ -31,6 +31,8 @@ export interface BoardProps {
     submitMove: (move: Move) => Promise<void>
     /** Called after an illegal drop. */
     explain: (from: string, to: string) => void
+    /** Called when a square is pressed that plays no move, with the square picked before. */
+    onPress: (square: string, picked: string | null) => void
     /** Called on a long press or the key `i`. */
     inspect: (square: string) => void
     /** Called on Escape without a picked piece. */
@@ -123,6 +125,7 @@ export function boardInput(props: BoardProps) {
                 return void move(from, square)
         }
         picked.value = from !== square && canPick(square) ? square : null
+        if (props.input.peek() !== null && from !== square) props.onPress(square, from)
     }
 
     function cancel(): void {

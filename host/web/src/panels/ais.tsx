@@ -1,24 +1,23 @@
-// The AIs panel: the list of AIs, and the client id and key.
+// The AIs panel, which is loaded when it is first opened.
 
-import { ais, aisProblem } from "../ais"
-import { Client } from "../ais/client"
-import { AiList } from "../ais/list"
+import { signal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import "../ais/since"
 import { errorMessage } from "../format"
-import { texts } from "../texts/board"
 import { common } from "../texts/common"
 
+const found = signal<{ Page: ComponentType } | { error: unknown } | null>(null)
+
 export function AisPanel() {
-    return (
-        <>
-            {aisProblem.value && (
-                <p class="error-text">{errorMessage(common.theAis, aisProblem.value)}</p>
-            )}
-            {ais.value.length > 0 && <AiList />}
-            {!aisProblem.value && ais.value.length === 0 && <p class="hint">{texts.ais.none}</p>}
-            <Client />
-            <p class="hint">
-                <a href="/licenses.txt">{texts.ais.credits}</a>
-            </p>
-        </>
-    )
+    useEffect(() => {
+        import("../ais/page").then(
+            ({ AisPage }) => (found.value = { Page: AisPage }),
+            (error: unknown) => (found.value = { error }),
+        )
+    }, [])
+    const now = found.value
+    if (!now) return <p class="hint">{common.loading}</p>
+    if ("error" in now) return <p class="error-text">{errorMessage(common.theServer, now.error)}</p>
+    return <now.Page />
 }

@@ -2,6 +2,7 @@
 
 import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"
+import { isolated, undirected } from "../bidi"
 import { reading, stopReading } from "../big-file"
 import { collection, loadedIndex, loadFromCollection } from "../files"
 import { texts } from "../texts/board"
@@ -31,10 +32,13 @@ function rowOf(index: number) {
     } = collection.value[index]?.tags ?? {}
     return {
         index,
-        White,
-        Black,
-        Result,
-        about: [Event, date].filter((part) => part && !part.startsWith("?")).join(", "),
+        White: isolated(White),
+        Black: isolated(Black),
+        Result: undirected(Result),
+        about: [Event, date]
+            .filter((part) => part && !part.startsWith("?"))
+            .map(isolated)
+            .join(", "),
     }
 }
 

@@ -5,7 +5,6 @@ import { sanText } from "../format"
 import { startFen, tree } from "../game"
 import {
     endLesson,
-    failure,
     goToMoment,
     isAtMoment,
     lesson,
@@ -15,10 +14,8 @@ import {
     startAgain,
 } from "../learn"
 import type { Moment } from "../learn"
-import { isOwn, learnLabel } from "../learn-texts"
-import { moveLabel } from "../moves"
+import { moveLabel } from "../move-label"
 import { PvLine } from "../preview"
-import { progress } from "../report"
 import { texts } from "../texts/board"
 import { nodeOf, pathTo } from "../tree"
 
@@ -110,35 +107,12 @@ function EndButton() {
     )
 }
 
-function Reviewing() {
-    const now = progress.value
-    return (
-        <>
-            <p role="status" class={failure.value ? "error-text" : ""} data-testid="lesson">
-                {failure.value ?? texts.lesson.reviewing}
-            </p>
-            {now && (
-                <progress
-                    aria-label={texts.lesson.reviewing}
-                    max={Math.max(1, now.of)}
-                    value={now.done}
-                />
-            )}
-            <div class="buttons">
-                <EndButton />
-            </div>
-        </>
-    )
-}
-
 function Summary({ of }: { of: number }) {
     const { color = "white", found } = lesson.value ?? {}
     return (
         <>
             <p role="status" data-testid="lesson">
-                {of === 0
-                    ? texts.lesson.none(color, isOwn(color))
-                    : texts.lesson.summary(found?.size ?? 0, of)}
+                {of === 0 ? texts.lesson.none(color) : texts.lesson.summary(found?.size ?? 0, of)}
             </p>
             <div class="buttons">
                 {of > 0 && (
@@ -162,17 +136,16 @@ export function LearnPanel() {
         document.querySelector(".stage")?.scrollIntoView({ block: "nearest" })
     }, [now?.moments, isExercise])
     if (!now) return null
-    const of = now.moments?.length ?? 0
+    const of = now.moments.length
     return (
-        <section class="card lesson" ref={section} tabIndex={-1} aria-label={learnLabel(now.color)}>
+        <section
+            class="card lesson"
+            ref={section}
+            tabIndex={-1}
+            aria-label={texts.lesson.learn(now.color)}
+        >
             {moment.value && <p class="muted">{texts.lesson.step(now.at + 1, of)}</p>}
-            {moment.value ? (
-                <Exercise now={moment.value} />
-            ) : now.moments ? (
-                <Summary of={of} />
-            ) : (
-                <Reviewing />
-            )}
+            {moment.value ? <Exercise now={moment.value} /> : <Summary of={of} />}
         </section>
     )
 }

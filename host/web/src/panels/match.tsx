@@ -1,76 +1,147 @@
-// AI game controls: start, pause and pace for one game; start, stop and score for a server match.
+// The place of AIs: who plays, and a game that is watched or a match of the server.
 
 import { useId } from "preact/hooks"
-import { aiName } from "../ais"
-import type { Match } from "../api"
+import { TimeControlField } from "../clock"
 import { DraftInput } from "../fields"
-import { fixed, signed } from "../format"
-import { isOver, plies, result } from "../game"
-import { isOpen, match, matchError, startGames, stopGames } from "../match"
-import { aiOfText } from "../match-board"
+import { fixed } from "../format"
+import { isOver, result } from "../game"
+import { Icon } from "../icon"
+import { switchSides } from "../levels"
+import {
+    chosenBounds,
+    forget,
+    hasOpenedGames,
+    isChoosingPlayers,
+    isOpen,
+    match,
+    matchError,
+    openings,
+    startGames,
+    stopGames,
+} from "../match"
 import { isPending } from "../pending"
+import { openReview } from "../places"
 import * as play from "../play"
 import { isAiMatch } from "../players"
+import { newGame } from "../steps"
 import { switches } from "../switches"
 import { texts } from "../texts/board"
+import { MatchGames, Score } from "./match-score"
+import { Seat } from "./player-setup"
 
 /** The most games that a server may allow. */
 const maxGames = 1000
 const { gameCount } = switches
 
-/** Returns the names of the players; their texts if the same AI plays itself. */
-function namesOf({ players }: Match): string[] {
-    const [first, second] = players.map(aiOfText)
-    return first === second ? players : players.map((player) => aiName(aiOfText(player)))
-}
+const bounded = (text: string, least: number, most: number) =>
+    Math.max(least, Math.min(most, Math.round(Number(text)) || 0))
 
-function eloText({ elo }: Match): string {
-    if (!elo || elo.bound !== "exact") return texts.game.eloUnknown
-    return texts.game.eloDifference(
-        signed(elo.elo, 0),
-        elo.error === null ? null : fixed(elo.error, 0),
-    )
-}
-
-/** Returns what the score does not say. */
-function stateText({ state, reason }: Match): string {
-    return reason ? texts.game.matchFailed(reason) : texts.game.matchStates[state]
-}
-
-/** Formats points: `2.5`. */
-const scoreText = (points: number) => fixed(points, Number.isInteger(points) ? 0 : 1)
-
-function Score() {
-    const now = match.value
-    if (!now) return null
-    const { wins, draws } = now.tally
-    const [first, second] = namesOf(now)
-    const won = wins + draws / 2
-    const about = [
-        texts.game.scoreAfter(now.played, now.games),
-        now.played > 0 ? eloText(now) : "",
-        stateText(now),
-    ]
-    return (
-        <p class="agreement" role="status" data-testid="score">
-            {first} {scoreText(won)} – {scoreText(now.played - won)} {second}
-            <span class="muted"> {about.filter(Boolean).join(". ")}</span>
-        </p>
-    )
-}
-
-function Pace({ isUsed }: { isUsed: boolean }) {
+function GameCount() {
     const id = useId()
     return (
-        <div class="field strength">
-            <label for={id}>{texts.game.pace}</label>
+        <div class="field game-count">
+            <label for={id}>{texts.match.games}</label>
+            <DraftInput
+                field={{ id, type: "number", min: 1, max: maxGames }}
+                value={gameCount.value}
+                commit={(text) => void (gameCount.value = bounded(text, 1, maxGames))}
+            />
+        </div>
+    )
+}
+
+/** The Elo differences between which a test decides at first. */
+const usualBounds = { lower: 0, upper: 10 }
+const maxElo = 1000
+
+function Test() {
+    const ids = [useId(), useId()] as const
+    const bounds = chosenBounds.value
+    const toggle = (isOn: boolean) => (chosenBounds.value = isOn ? usualBounds : null)
+    return (
+        <>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    checked={bounds !== null}
+                    onChange={(event) => toggle(event.currentTarget.checked)}
+                />
+                {texts.match.test}
+            </label>
+            {bounds && (
+                <div class="fields">
+                    {(["lower", "upper"] as const).map((end, index) => (
+                        <div key={end} class="field">
+                            <label for={ids[index]}>{texts.match[end]}</label>
+                            <DraftInput
+                                field={{
+                                    id: ids[index],
+                                    type: "number",
+                                    min: -maxElo,
+                                    max: maxElo,
+                                }}
+                                value={bounds[end]}
+                                commit={(text) => {
+                                    const next = {
+                                        ...bounds,
+                                        [end]: bounded(text, -maxElo, maxElo),
+                                    }
+                                    if (next.lower >= next.upper) return false
+                                    chosenBounds.value = next
+                                    return true
+                                }}
+                            />
+                        </div>
+                    ))}
+                </div>
+            )}
+        </>
+    )
+}
+
+/** What a match of the server has beside its players: its openings and when it ends. */
+function More() {
+    const id = useId()
+    const kinds = Object.entries(texts.match.openingKinds).filter(
+        ([kind]) => kind !== "file" || hasOpenedGames.value,
+    )
+    return (
+        <details class="technical">
+            <summary>{texts.match.more}</summary>
+            <div class="technical-body">
+                <div class="field">
+                    <label for={id}>{texts.match.openings}</label>
+                    <select
+                        id={id}
+                        value={openings.value}
+                        onChange={(event) =>
+                            (openings.value = event.currentTarget.value as typeof openings.value)
+                        }
+                    >
+                        {kinds.map(([kind, label]) => (
+                            <option key={kind} value={kind}>
+                                {label}
+                            </option>
+                        ))}
+                    </select>
+                </div>
+                <Test />
+            </div>
+        </details>
+    )
+}
+
+function Pace() {
+    const id = useId()
+    return (
+        <div class="pace">
+            <label for={id}>{texts.match.pace}</label>
             <input
                 id={id}
                 type="range"
                 min={0}
                 max={5000}
                 step={250}
-                disabled={!isUsed}
                 value={play.matchDelayMs.value}
                 onInput={(event) => (play.matchDelayMs.value = Number(event.currentTarget.value))}
             />
@@ -79,88 +150,138 @@ function Pace({ isUsed }: { isUsed: boolean }) {
     )
 }
 
-interface MainButtonProps {
+interface ActionProps {
     label: string
     act: () => void
     disabled?: boolean
 }
 
-const MainButton = ({ label, act, disabled = false }: MainButtonProps) => (
+const Primary = ({ label, act, disabled = false }: ActionProps) => (
     <button type="button" class="primary" onClick={act} disabled={disabled}>
         {label}
     </button>
 )
 
-function StartOrStop() {
+const Swap = () => (
+    <button
+        type="button"
+        class="icon swap"
+        onClick={switchSides}
+        aria-label={texts.match.switchSides}
+        title={texts.match.switchSides}
+    >
+        <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
+    </button>
+)
+
+/** Who plays, and how many games. Players belong to a game: they are chosen before it. */
+function Setup() {
     const count = gameCount.value
-    if (isOpen.value)
-        return (
-            <MainButton
-                label={texts.game.stop}
-                act={() => void stopGames()}
-                disabled={isPending.value}
-            />
-        )
-    if (play.matchRunning.value)
-        return <MainButton label={texts.game.pause} act={play.pauseMatch} />
-    if (count > 1)
-        return (
-            <MainButton
-                label={texts.game.startGames(count)}
-                act={() => void startGames()}
-                disabled={isPending.value}
-            />
-        )
     return (
-        <MainButton
-            label={plies.value.length > 0 ? texts.game.resume : texts.game.start}
-            act={play.startMatch}
-            disabled={isOver.value}
-        />
+        <>
+            <div class="seats">
+                <Seat color="white" />
+                <Seat color="black" />
+            </div>
+            <div class="fields">
+                <GameCount />
+                <TimeControlField />
+                <Swap />
+            </div>
+            <div class="buttons" role="group" aria-label={texts.match.match}>
+                <Primary
+                    label={count > 1 ? texts.match.startGames(count) : texts.match.start}
+                    act={count > 1 ? () => void startGames() : play.startMatch}
+                    disabled={isPending.value || !isAiMatch.value}
+                />
+            </div>
+            {count > 1 ? <More /> : <Pace />}
+        </>
     )
 }
 
-export function MatchControls() {
-    const isSingle = gameCount.value === 1 && !isOpen.value
+function again(): void {
+    newGame()
+    play.startMatch()
+}
+
+/** A game on the board: it goes on, waits, or is over. */
+function WatchedGame() {
+    const isRunning = play.matchRunning.value
     return (
         <>
-            {(isAiMatch.value || isOpen.value) && (
-                <div class="buttons" role="group" aria-label={texts.game.match}>
-                    <StartOrStop />
+            <div class="buttons" role="group" aria-label={texts.match.match}>
+                {isRunning ? (
+                    <Primary label={texts.match.pause} act={play.pauseMatch} />
+                ) : isOver.value ? (
+                    <Primary label={texts.match.playAgain} act={again} />
+                ) : (
+                    <Primary label={texts.match.resume} act={play.startMatch} />
+                )}
+                {!isOver.value && (
                     <button
                         type="button"
                         onClick={play.playOneMove}
-                        disabled={
-                            !isSingle ||
-                            play.matchRunning.value ||
-                            play.isSearching.value ||
-                            result.value !== null
-                        }
+                        disabled={isRunning || play.isSearching.value || result.value !== null}
                     >
-                        {texts.game.playOne}
+                        {texts.match.playOne}
                     </button>
-                    <label class="games-count">
-                        <DraftInput
-                            field={{ type: "number", min: 1, max: maxGames }}
-                            value={gameCount.value}
-                            commit={(text) =>
-                                void (gameCount.value = Math.max(
-                                    1,
-                                    Math.min(maxGames, Math.round(Number(text)) || 1),
-                                ))
-                            }
-                        />
-                        <span>{texts.game.games(gameCount.value)}</span>
-                    </label>
-                </div>
-            )}
+                )}
+                {isOver.value && (
+                    <button type="button" onClick={openReview}>
+                        {texts.page.review}
+                    </button>
+                )}
+                <button type="button" onClick={() => newGame()}>
+                    {texts.match.newGame}
+                </button>
+            </div>
+            {!isOver.value && <Pace />}
+        </>
+    )
+}
+
+function newMatch(): void {
+    forget()
+    newGame()
+}
+
+/** A match of the server: its score and its games. */
+function ServerMatch() {
+    return (
+        <>
+            <Score />
+            <div class="buttons" role="group" aria-label={texts.match.match}>
+                {isOpen.value ? (
+                    <Primary
+                        label={texts.match.stop}
+                        act={() => void stopGames()}
+                        disabled={isPending.value}
+                    />
+                ) : (
+                    <Primary label={texts.match.newMatch} act={newMatch} />
+                )}
+            </div>
+            <MatchGames />
+        </>
+    )
+}
+
+function Stage() {
+    if (match.value) return <ServerMatch />
+    return isChoosingPlayers.value ? <Setup /> : <WatchedGame />
+}
+
+/** The panel of the place of AIs. */
+export function MatchPanel() {
+    return (
+        <>
             {matchError.value && (
                 <p class="error-text" role="alert">
                     {matchError.value}
                 </p>
             )}
-            <Score />
-            {isAiMatch.value && <Pace isUsed={isSingle} />}
+            <Stage />
         </>
     )
 }

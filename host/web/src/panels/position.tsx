@@ -3,14 +3,12 @@
 import { effect, signal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { convert } from "../api"
-import { chess960Fen, maxStart } from "../chess960"
 import { gamePgn } from "../export"
-import { DraftInput, Issues } from "../fields"
+import { Issues } from "../fields"
 import { downloadPgn, format, issues, loadFile, loadText, losses } from "../files"
 import { gameForm, positionInfo } from "../game"
 import { gameLink } from "../link"
 import * as setup from "../setup"
-import { newGame } from "../steps"
 import { panelOverlay, squaresOf } from "../view"
 import { Editor } from "./editor"
 import { Games } from "./games"
@@ -18,13 +16,15 @@ import { Recent } from "./recent"
 import { texts } from "../texts/board"
 
 const pasted = signal("")
-const startNumber = signal(518)
 const copied = signal<{
     name: string
     text: string
     onClipboard: boolean
     isError: boolean
 } | null>(null)
+
+/** What people paste knowingly. */
+const usualFormats = new Set(["pgn", "fen", "san", "uci"])
 
 async function load(): Promise<void> {
     if (await loadText(pasted.value.trim())) pasted.value = ""
@@ -131,39 +131,6 @@ function Export() {
     )
 }
 
-/** Starts a game of Chess960 by the number of its position. */
-function Chess960() {
-    const id = useId()
-    const start = (event: SubmitEvent) => {
-        event.preventDefault()
-        newGame(chess960Fen(startNumber.value))
-    }
-    return (
-        <form class="field" onSubmit={start}>
-            <label for={id}>{texts.positions.chess960(maxStart)}</label>
-            <div class="buttons">
-                <DraftInput
-                    field={{ id, type: "number", min: 0, max: maxStart }}
-                    value={startNumber.value}
-                    commit={(text) =>
-                        void (startNumber.value = Math.max(
-                            0,
-                            Math.min(maxStart, Math.round(Number(text)) || 0),
-                        ))
-                    }
-                />
-                <button type="submit">{texts.positions.startGame}</button>
-                <button
-                    type="button"
-                    onClick={() => (startNumber.value = Math.floor(Math.random() * (maxStart + 1)))}
-                >
-                    {texts.positions.random}
-                </button>
-            </div>
-        </form>
-    )
-}
-
 export function PositionPanel() {
     const id = useId()
     useEffect(() => {
@@ -210,7 +177,7 @@ export function PositionPanel() {
                 />
             </div>
             <Issues issues={issues.value} />
-            {format.value && (
+            {format.value && !usualFormats.has(format.value) && (
                 <p class="hint" role="status" data-testid="format">
                     {texts.positions.readAs(format.value)}
                 </p>
@@ -239,7 +206,6 @@ export function PositionPanel() {
             <Games />
             <Recent />
             <Export />
-            <Chess960 />
         </>
     )
 }

@@ -2,8 +2,9 @@
 
 import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"
+import { isolated } from "../bidi"
 import { casualGame } from "../export"
-import { download } from "../files"
+import { download } from "../download"
 import { deleteEntries, openEntry, recent, recentPgn } from "../recent"
 import type { Entry } from "../recent"
 import { SmallBoard } from "../small-board"
@@ -15,14 +16,14 @@ const pageRows = 20
 const filter = signal("")
 const rows = signal(pageRows)
 
-const nameOf = ({ white, black }: Entry) => `${white} – ${black}`
+const nameOf = ({ white, black }: Entry) => `${isolated(white)} – ${isolated(black)}`
 const dateOf = ({ changed }: Entry) =>
     new Date(changed).toLocaleString(texts.positions.dates, {
         dateStyle: "medium",
         timeStyle: "short",
     })
 const aboutOf = (entry: Entry) =>
-    [entry.event === casualGame ? "" : entry.event, entry.result, dateOf(entry)]
+    [entry.event === casualGame ? "" : isolated(entry.event), entry.result, dateOf(entry)]
         .filter((part) => part && part !== "*")
         .join(", ")
 

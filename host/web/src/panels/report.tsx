@@ -1,20 +1,22 @@
-// The Report panel: accuracy, and the inaccuracies, mistakes and blunders.
+// The Review panel: where the game turned, its graph and the accuracy of each side.
 
-import { effect } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import type { Claim, Color, MoveReport } from "../api"
+import { effect, untracked } from "@preact/signals"
+import { useEffect, useId, useState } from "preact/hooks"
+import { aiName } from "../ais"
+import type { Color } from "../api"
 import { drawingsOf } from "../claim-drawings"
-import { claimText } from "../claims"
 import { CopyCurl } from "../curl"
 import { AiSelect, LimitField } from "../fields"
-import { cursor, gameForm, goTo, line, plies, tree, turnAfter } from "../game"
+import { cursor, gameNumber, line, plies, tree, turnAfter } from "../game"
+import { Graph, hasGraph } from "../graph"
+import { gear, Icon } from "../icon"
 import { learnFromReport } from "../learn"
-import { learnLabel } from "../learn-texts"
-import { moveLabel } from "../moves"
+import { moveLabel } from "../move-label"
 import { AiOptions } from "../option-fields"
-import { moveNumber, PvLine } from "../preview"
 import {
     analyseGame,
+    beginReview,
+    isReviewed,
     isVariation,
     moveReports,
     progress,
@@ -28,7 +30,9 @@ import {
 import { switches } from "../switches"
 import { lineThrough, rootId, variationStart } from "../tree"
 import { panelOverlay } from "../view"
-import { colorName, fixed, formatTime, sanText } from "../format"
+import { isRestoring } from "../work"
+import { MomentStrip } from "./moments"
+import { colorName, fixed, formatTime } from "../format"
 import { texts } from "../texts/board"
 
 const { reportBy: chosen, reportLimit: limit } = switches
@@ -39,6 +43,7 @@ const kinds = [
     { judgement: "blunder", glyph: "??" },
 ] as const
 
+/** The accuracy and the bad moves of a side. It has its size from the first move on. */
 function SideReport({ color }: { color: Color }) {
     const own = [...moveReports.value.values()].filter(
         (entry) => turnAfter(entry.ply - 1) === color,
@@ -67,65 +72,15 @@ function SideReport({ color }: { color: Color }) {
                     </div>
                 ))}
             </dl>
-            {report.value && (
-                <button type="button" class="learn" onClick={() => learnFromReport(color)}>
-                    {learnLabel(color)}
-                </button>
-            )}
-        </article>
-    )
-}
-
-/** What is claimed of a move, with the line that proves it. */
-function ClaimText({ ply, claim }: { ply: number; claim: Claim }) {
-    const shown = Math.max(1, claim.after)
-    const [pv, san] = [claim.line.slice(0, shown), claim.san.slice(0, shown)]
-    return (
-        <span class="claim">
-            {claimText(claim)}
-            {pv.length > 0 && ": "}
-            <PvLine game={gameForm(claim.start === "after" ? ply : ply - 1)} pv={pv} san={san} />
-        </span>
-    )
-}
-
-function ReportedMove({ entry }: { entry: MoveReport }) {
-    return (
-        <li>
-            <button type="button" class="link" onClick={() => goTo(entry.ply)}>
-                {moveNumber(entry.ply - 1, true)} {sanText(entry.move.san)}
-                <b class={entry.judgement ?? ""}>{entry.glyph}</b>
+            <button
+                type="button"
+                class="learn"
+                disabled={!report.value}
+                onClick={() => learnFromReport(color)}
+            >
+                {texts.lesson.learn(color)}
             </button>
-            {entry.judgement && <span class="muted">−{fixed(entry.loss ?? 0, 1)} %</span>}
-            {entry.opening && <span class="muted">{texts.report.theory(entry.opening.name)}</span>}
-            {entry.claims.map((claim) => (
-                <ClaimText key={claim.text} ply={entry.ply} claim={claim} />
-            ))}
-            {entry.best && entry.best.move.uci !== entry.move.uci && (
-                <span class="best-move">
-                    {texts.report.best}{" "}
-                    <PvLine
-                        game={gameForm(entry.ply - 1)}
-                        pv={entry.best.pv}
-                        san={entry.best.san}
-                    />
-                </span>
-            )}
-        </li>
-    )
-}
-
-function ReportedMoves({ title, entries }: { title: string; entries: MoveReport[] }) {
-    if (entries.length === 0) return null
-    return (
-        <section aria-label={title}>
-            <h2 class="label">{title}</h2>
-            <ol class="bad-moves">
-                {entries.map((entry) => (
-                    <ReportedMove key={entry.ply} entry={entry} />
-                ))}
-            </ol>
-        </section>
+        </article>
     )
 }
 
@@ -146,36 +101,11 @@ function about(): string {
     return isVariation.value ? texts.report.ofGame : ""
 }
 
-const maxKeyMoments = 5
-
-export function ReportPanel() {
+/** Who reviews, and how long. */
+function ReviewSettings({ id }: { id: string }) {
     const ai = reportAi.value
-    const now = progress.value
-    const badMoves = [...moveReports.value.values()]
-        .filter((entry) => entry.judgement)
-        .sort((a, b) => (b.loss ?? 0) - (a.loss ?? 0))
-    const [keyMoments, others] = [
-        badMoves.slice(0, maxKeyMoments),
-        badMoves.slice(maxKeyMoments).sort((a, b) => a.ply - b.ply),
-    ]
-    const current = moveReports.value.get(cursor.value)
-    // A bad move is in the lists.
-    const goodMove = current && !current.judgement && current.claims.length > 0 ? [current] : []
-    useEffect(() => {
-        const stop = effect(() => {
-            const entry = moveReports.value.get(cursor.value)
-            panelOverlay.value = entry ? drawingsOf(entry) : { arrows: [] }
-        })
-        return () => {
-            stop()
-            panelOverlay.value = null
-        }
-    }, [])
-    if (plies.value.length === 0) {
-        return <p class="hint">{texts.report.noMoves}</p>
-    }
     return (
-        <>
+        <div class="review-settings card" id={id}>
             <div class="fields">
                 <AiSelect label={texts.ais.ai} value={ai} change={(id) => (chosen.value = id)} />
                 <LimitField
@@ -185,63 +115,140 @@ export function ReportPanel() {
                 />
             </div>
             <AiOptions id={ai} />
-            <div class="buttons">
-                {now ? (
-                    <button type="button" class="primary" onClick={stopReport}>
-                        {texts.report.stop}
+            <p class="hint">{duration()}</p>
+            {isReviewed.value && (
+                <div class="buttons">
+                    <button type="button" onClick={() => void reviewGame()}>
+                        {texts.report.again}
                     </button>
-                ) : (
-                    <button
-                        type="button"
-                        class="primary"
-                        onClick={() => void reviewGame()}
-                        disabled={!ai}
-                    >
-                        {texts.page.review}
-                    </button>
-                )}
-                {!now && isVariation.value && (
-                    <button
-                        type="button"
-                        onClick={() => void analyseGame(ai, limit.value, line.value)}
-                        disabled={!ai}
-                    >
-                        {texts.report.reviewVariation}
-                    </button>
-                )}
+                    <CopyCurl answer={report.value} />
+                </div>
+            )}
+        </div>
+    )
+}
+
+/** What the review does, or who has made it. */
+function ReviewState() {
+    const now = progress.value
+    if (now)
+        return (
+            <>
+                <button type="button" class="stop" onClick={stopReport}>
+                    {texts.report.stop(now.done, now.of)}
+                </button>
+                <progress
+                    aria-label={texts.report.progress(now.done, now.of)}
+                    max={Math.max(1, now.of)}
+                    value={now.done}
+                />
+            </>
+        )
+    if (report.value && isReviewed.value)
+        return <p class="muted">{texts.report.by(aiName(report.value.ai.id))}</p>
+    return (
+        <button
+            type="button"
+            class="primary"
+            onClick={() => void reviewGame()}
+            disabled={!reportAi.value}
+        >
+            {texts.page.review}
+        </button>
+    )
+}
+
+function ReviewHead() {
+    const [isUnfolded, setUnfolded] = useState(false)
+    const settings = useId()
+    return (
+        <>
+            <div class="review-head">
+                <ReviewState />
+                <button
+                    type="button"
+                    class="icon"
+                    aria-label={texts.report.settings}
+                    title={texts.report.settings}
+                    aria-expanded={isUnfolded}
+                    aria-controls={settings}
+                    onClick={() => setUnfolded(!isUnfolded)}
+                >
+                    <Icon path={gear} />
+                </button>
             </div>
-            {!now && <p class="hint">{duration()}</p>}
-            {now && (
-                <label class="progress">
-                    <span>{texts.report.progress(now.done, now.of)}</span>
-                    <progress max={Math.max(1, now.of)} value={now.done} />
-                </label>
+            {isUnfolded && <ReviewSettings id={settings} />}
+        </>
+    )
+}
+
+/** Which line is reviewed, while the board shows another one. */
+function About() {
+    const words = about()
+    const mayReview = !progress.value && isVariation.value
+    if (!words && !mayReview) return null
+    return (
+        <div class="buttons">
+            <p class="hint" role="status" data-testid="report-about">
+                {words}
+            </p>
+            {mayReview && (
+                <button
+                    type="button"
+                    onClick={() => void analyseGame(reportAi.value, limit.value, line.value)}
+                    disabled={!reportAi.value}
+                >
+                    {texts.report.reviewVariation}
+                </button>
             )}
-            {about() && (
-                <p class="hint" role="status" data-testid="report-about">
-                    {about()}
-                </p>
-            )}
+        </div>
+    )
+}
+
+/** Begins the review of a game without one, and draws the claims of the current move. */
+function useReview(): void {
+    useEffect(() => {
+        const stops = [
+            effect(() => {
+                void gameNumber.value
+                // What the report was is restored after the game.
+                if (!isRestoring.value && reportAi.value) untracked(beginReview)
+            }),
+            effect(() => {
+                const entry = moveReports.value.get(cursor.value)
+                panelOverlay.value = entry ? drawingsOf(entry) : { arrows: [] }
+            }),
+        ]
+        return () => {
+            for (const stop of stops) stop()
+            panelOverlay.value = null
+        }
+    }, [])
+}
+
+export function ReportPanel() {
+    useReview()
+    if (plies.value.length === 0) return <p class="hint">{texts.report.noMoves}</p>
+    const hasBegun = progress.value !== null || moveReports.value.size > 0
+    return (
+        <div class="review">
+            <ReviewHead />
             {reportError.value && <p class="error-text">{reportError.value}</p>}
-            {moveReports.value.size > 0 && (
+            <About />
+            {hasBegun && (
                 <>
+                    <MomentStrip />
+                    {hasGraph.value ? (
+                        <Graph />
+                    ) : (
+                        <p class="graph empty">{texts.game.graphEmpty}</p>
+                    )}
                     <div class="cards two">
                         <SideReport color="white" />
                         <SideReport color="black" />
                     </div>
-                    {report.value && badMoves.length === 0 && (
-                        <p class="hint">{texts.report.none}</p>
-                    )}
-                    <ReportedMoves title={texts.report.keyMoments} entries={keyMoments} />
-                    <ReportedMoves title={texts.report.others} entries={others} />
-                    <ReportedMoves title={texts.report.thisMove} entries={goodMove} />
-                    <CopyCurl answer={report.value} />
-                    <details class="explained">
-                        <summary>{texts.report.classified}</summary>
-                        <p>{texts.report.explained}</p>
-                    </details>
                 </>
             )}
-        </>
+        </div>
     )
 }

@@ -1,6 +1,7 @@
 // The AIs, their options and limits, and access for clients.
 
 import type { ais as english } from "../en/ais"
+import { count } from "../plural"
 
 export const ais = {
     ai: "KI",
@@ -11,14 +12,15 @@ export const ais = {
         draining: "wird beendet",
         failed: "ausgefallen, startet neu",
         quarantined: "nach wiederholten Ausfällen nicht verfügbar",
+        faulty: "in der letzten Suche ausgefallen, läuft wieder",
     },
     none: "Dieser Client darf keine KI befragen. Gib hier ID und Schlüssel eines anderen ein, oder trage eine KI in die Konfiguration des Servers ein.",
     credits: "Mitwirkende und Lizenzen",
     search: "KIs suchen",
     list: "KIs",
-    count: (ais: number) => `${ais} KIs`,
+    count: (ais: number) => count(ais, "KI", "KIs"),
     found: (found: number, ais: number) =>
-        `${found} von ${ais} KIs${found === 0 ? ". Leere die Suche, um alle zu sehen." : ""}`,
+        `${found} von ${count(ais, "KI", "KIs")}${found === 0 ? ". Leere die Suche, um alle zu sehen." : ""}`,
     kinds: { searcher: "Suche", evaluator: "Bewertung" },
     searchTree: "Suchbaum",
     by: (author: string) => `von ${author}`,
@@ -26,7 +28,36 @@ export const ais = {
     node: (name: string, busy: number, slots: number) => `${name} (${busy} von ${slots} belegt)`,
     arena: "Arena",
     rank: (rank: number) => `Rang ${rank}`,
-    games: (tally: string, games: number) => `${tally} in ${games} Partien`,
+    games: (tally: string, games: number) => `${tally} in ${count(games, "Partie", "Partien")}`,
+    median: "Antwort im Median",
+    slowest: "99 % binnen",
+    queue: "Wartend",
+    searches: "Suchen",
+    restarts: "Neustarts",
+    memory: "Speicher",
+    faultTitle: "Ausfälle",
+    faultList: "Ausfälle seit dem Start des Servers",
+    faults: {
+        ai_crashed: "Abgestürzt",
+        ai_timeout: "Nicht rechtzeitig geantwortet",
+        ai_out_of_memory: "Speicher überschritten",
+        ai_illegal_move: "Illegaler Zug",
+        ai_failed: "Fehler gemeldet",
+        ai_protocol_error: "Ungültige Antwort",
+        ai_unavailable: "Nicht verfügbar",
+        queue_full: "Warteschlange voll",
+    },
+    otherFault: "Aus einem anderen Grund ausgefallen",
+    since: (state: string, minutes: number, isSeen: boolean) => {
+        const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
+        return isSeen ? `${state} seit ${time}` : `${state} seit mindestens ${time}`
+    },
+    usually: (time: string) => `antwortet in ${time}`,
+    waiting: (count: number) => `${count} wartend`,
+    faultCount: (faults: number) => count(faults, "Ausfall", "Ausfälle"),
+    slowestOf: (minutes: number, time: string) => `Letzte ${minutes} min: Antworten binnen ${time}`,
+    noAnswer: (minutes: number) => `Letzte ${minutes} min: keine Antworten`,
+    longestQueue: (queue: number) => `höchstens ${queue} wartend`,
     lastFault: "Letzter Ausfall",
     request: (id: string) => `Anfrage ${id}`,
     checksum: "SHA-256 der geladenen Bibliothek",

@@ -3,11 +3,13 @@
 import type { Color } from "../../api/types"
 import type { analysis as english } from "../en/analysis"
 import { common } from "./common"
+import { count } from "../plural"
 
 const { colors } = common
 
 export const analysis = {
     depth: "Tiefe",
+    atDepth: (depth: string) => `Tiefe ${depth}`,
     positions: "Stellungen",
     speed: "Stellungen/s",
     time: "Zeit",
@@ -20,29 +22,33 @@ export const analysis = {
     boardAfter: (move: string) => `Brett nach ${move}`,
 
     stop: "Beenden",
-    analyse: "Analysieren",
-    compare: (ais: number) => `${ais} KIs vergleichen`,
-    gameIsOver: "Die Partie ist beendet. Gehe zurück, um eine frühere Stellung zu analysieren.",
+    engine: "Engine",
+    ais: (ais: number) => count(ais, "KI", "KIs"),
+    review: (done: number, all: number) => `Auswertung: ${done} von ${count(all, "Zug", "Zügen")}`,
+    comparison: (done: number, all: number) =>
+        `Vergleich: ${done} von ${count(all, "Zug", "Zügen")}`,
+    settings: "Einstellungen der Analyse",
+    developers: "Für Entwickler",
+    gameIsOver: "In dieser Stellung ist die Partie beendet.",
     select: "Wähle eine KI für ihre besten Varianten, oder mehrere zum Vergleich.",
-    ofStart: "Analyse der Ausgangsstellung.",
-    ofPosition: (move: string) => `Analyse der Stellung nach ${move}.`,
-    goToPosition: "Zur Stellung",
-    agreement: "Übereinstimmung",
     agree(most: number, all: number, move: string | undefined): string {
-        if (most < all) return `${most} von ${all} KIs ${most === 1 ? "wählt" : "wählen"} ${move}.`
-        return all === 2 ? `Beide KIs wählen ${move}.` : `Alle ${all} KIs wählen ${move}.`
+        if (most < all)
+            return `${most} von ${count(all, "KI", "KIs")} ${most === 1 ? "wählt" : "wählen"} ${move}.`
+        return all === 2
+            ? `Beide KIs wählen ${move}.`
+            : `Alle ${count(all, "KI", "KIs")} wählen ${move}.`
     },
     disagree: "Jede KI wählt einen anderen Zug.",
     options: "Optionen der KIs",
-    stopComparison: (done: number, all: number) => `Beenden (${done} von ${all} Zügen)`,
     compareGame: "Über die Partie vergleichen",
-    with: (ais: string) => `Mit ${ais}`,
     selectAi: "Wähle eine KI",
     analyseWith: "Diese Stellung analysieren mit",
     optionsIgnored:
         "Beim Vergleich mehrerer KIs gelten keine Optionen, sondern die Vorgaben des Servers.",
     lines: "Varianten",
-    analyseVisited: "Jede besuchte Stellung analysieren",
+    lineCount: (lines: number) => count(lines, "Variante", "Varianten"),
+    fewerLines: "Weniger Varianten",
+    moreLines: "Mehr Varianten",
 
     book: "Buch",
     bookMoves: "Buchzüge",

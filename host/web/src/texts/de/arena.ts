@@ -1,11 +1,9 @@
 // The German texts of the page of the arena.
 
 import type { arena as english } from "../en/arena"
+import { count } from "../plural"
 
 export { common } from "./common"
-
-const count = (number: number, one: string, several: string) =>
-    `${number} ${number === 1 ? one : several}`
 
 export const arena = {
     name: "Arena",
@@ -23,6 +21,15 @@ export const arena = {
     state: "Zustand",
     states: { playing: "Spielt", waiting: "Wartet", paused: "Pausiert" },
     stateFor: (state: string, reason: string) => `${state}: ${reason}`,
+    stateReasons: {
+        client_asks: "Jemand befragt gerade eine KI",
+        other_work: "Der Rechner ist anderweitig beschäftigt",
+        starting: "Die Spieler starten",
+        admin: "Ein Administrator hat sie angehalten",
+        files: "Sie kann ihre Dateien nicht lesen oder schreiben; das Protokoll nennt den Grund",
+    },
+    ablePlayers: (able: number) =>
+        able === 1 ? "1 von 2 Spielern kann spielen" : `${able} von 2 Spielern können spielen`,
     timeControl: "Bedenkzeit",
     games: "Partien",
     pairs: "Paare",
@@ -40,6 +47,7 @@ export const arena = {
         `${winner} gewinnt gegen ${loser} ${reason}`.trim(),
     drew: (white: string, black: string, reason: string) =>
         `${white} gegen ${black}: Remis ${reason}`.trim(),
+    disturbed: "Gestört: Der letzte Zug wird wiederholt",
     disturbedGame: (white: string, black: string) =>
         `Die Partie zwischen ${white} und ${black} wurde gestört; ihr letzter Zug wird wiederholt`,
 
@@ -51,6 +59,7 @@ export const arena = {
     rank: "Rang",
     ai: "KI",
     version: "Version",
+    versionOf: (version: number) => `Version ${version}`,
     elo: "Elo",
     errorBar: "Fehlerbalken",
     score: "Punkte",
@@ -78,10 +87,16 @@ export const arena = {
     any: "Alle",
     resultChoices: { win: "Weiß gewann", draw: "Remis", loss: "Schwarz gewann" },
     resultsOfPlayer: { win: "Gewonnen", draw: "Remis", loss: "Verloren" },
+    noPlayer: (id: number) => `Die Arena hat keinen Spieler ${id}.`,
+    openingNumber: (number: string) => `Eröffnung ${number}`,
     playerNumber: (id: number | string) => `Spieler ${id}`,
     playerVersion: (player: string, version: number) => `${player} (Version ${version})`,
     openGame: (id: number) => `${id}: auf dem Brett öffnen`,
     gamesFound: "Gefundene Partien",
+    downloadPgn: "PGN herunterladen",
+    stop: "Stopp",
+    gamesLoaded: (games: number) => `bisher ${count(games, "Partie", "Partien")}`,
+    gamesDownloaded: (games: number) => `${count(games, "Partie", "Partien")} heruntergeladen`,
     gamesHint: "Die neuesten zuerst. Die Nummer einer Partie öffnet sie auf dem Brett.",
     game: "Partie",
     white: "Weiß",
@@ -97,6 +112,8 @@ export const arena = {
         ai_failed: "hat einen Fehler gemeldet",
         ai_protocol_error: "hat ungültig geantwortet",
         ai_unavailable: "war nicht verfügbar",
+        queue_full: "konnte nicht starten",
+        internal: "wurde durch einen Fehler des Servers beendet",
     },
     noGames: "Keine Partien. Wähle in den Filtern „Alle“, um mehr zu sehen.",
     noGamesAtAll: "Keine Partien. Die ersten erscheinen nach dem ersten Paar.",

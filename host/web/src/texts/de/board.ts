@@ -4,7 +4,9 @@ import type { board as english } from "../en/board"
 import { ais } from "./ais"
 import { analysis } from "./analysis"
 import { game } from "./game"
+import { glyphs } from "./glyphs"
 import { lesson } from "./lesson"
+import { match } from "./match"
 import { page } from "./page"
 import { positions } from "./positions"
 import { report } from "./report"
@@ -16,6 +18,8 @@ import claims from "sentences:de"
 export const board = {
     page,
     game,
+    glyphs,
+    match,
     rules,
     analysis,
     report,

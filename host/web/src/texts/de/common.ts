@@ -2,6 +2,7 @@
 
 import type { Color } from "../../api/types"
 import type { common as english } from "../en/common"
+import { count } from "../plural"
 
 const colors = { white: "Weiß", black: "Schwarz" }
 
@@ -13,6 +14,8 @@ export const common = {
     places: "Bereiche",
     placeNames: { play: "Spielen", analyse: "Analyse", watch: "Zusehen" },
     arena: "Arena",
+    backToArena: "Zurück zur Arena",
+    ais: "KIs",
     more: "Mehr",
     connectionLost: "Verbindung verloren. Neuer Versuch …",
     loading: "Wird geladen …",
@@ -28,6 +31,7 @@ export const common = {
         threefold_repetition: "durch dreifache Stellungswiederholung",
         fifty_moves: "nach der 50-Züge-Regel",
         resignation: "durch Aufgabe",
+        agreement: "durch Vereinbarung",
         time: "durch Zeitüberschreitung",
         time_without_mate: "trotz Zeitüberschreitung: Der Gegner kann nicht mattsetzen",
         adjudication: "durch Abschätzung",
@@ -46,7 +50,7 @@ export const common = {
     unexpectedResponse: "Unerwartete Antwort",
     noProblem: (status: number) => `Status ${status} ohne Beschreibung des Fehlers`,
     tryAgain: (seconds: number) =>
-        `Versuche es in ${seconds < 120 ? `${seconds} Sekunden` : `${Math.ceil(seconds / 60)} Minuten`} wieder.`,
+        `Versuche es in ${seconds < 120 ? `${count(seconds, "Sekunde", "Sekunden")}` : `${count(Math.ceil(seconds / 60), "Minute", "Minuten")}`} wieder.`,
     restarting: "Der Server startet sie neu.",
     problems: {
         ai_crashed: (ai: string) => `${ai} ist während der Suche abgestürzt.`,

@@ -3,18 +3,12 @@
 import type { Color } from "../../api/types"
 import type { game as english } from "../en/game"
 import { common } from "./common"
+import { count } from "../plural"
 
 const { colors } = common
 
 export const game = {
     you: "Du",
-    sides: {
-        white: "Du spielst Weiß",
-        black: "Du spielst Schwarz",
-        both: "Du spielst beide Seiten",
-        none: "KI gegen KI",
-    },
-    moveMade: (san: string, from: string, to: string) => `${san}, ${from} nach ${to}. `,
 
     board: "Schachbrett",
     boardRole: "Schachbrett",
@@ -33,7 +27,6 @@ export const game = {
     graph: "Gewinnchance von Weiß im Verlauf der Partie. Eine Stellung wählst du in der Zugliste.",
     graphLines: "Linien des Diagramms",
     graphEmpty: "Hier erscheint das Diagramm der Partie.",
-    graphHidden: "Das Diagramm ist verborgen, wie die Analyse.",
 
     navigation: "Durch die Partie",
     toStart: "Zum Anfang",
@@ -47,7 +40,7 @@ export const game = {
     more: "Mehr zu dieser Partie",
     autoplay: "Partie abspielen",
     stopAutoplay: "Abspielen beenden",
-    report: "Bericht",
+    report: "Auswertung",
     searchTree: "Suchbaum",
     open: "Öffnen, einfügen oder teilen",
     setUp: "Stellung aufbauen",
@@ -68,15 +61,29 @@ export const game = {
     editMove: (move: string) => `${move} ändern`,
     glyph: "Bewertungszeichen",
     comment: "Kommentar",
-    promote: "Variante aufwerten",
+    makeMainLine: "Zur Hauptvariante machen",
     deleteFrom: "Ab hier löschen",
+    copyFrom: "PGN ab hier kopieren",
+    editFacts: "Spieler und Turnier ändern",
+    facts: {
+        White: "Weiß",
+        Black: "Schwarz",
+        WhiteElo: "Elo von Weiß",
+        BlackElo: "Elo von Schwarz",
+        Event: "Turnier",
+        Round: "Runde",
+        Site: "Ort",
+        Date: "Datum",
+    },
+    result: "Ergebnis",
+    factsDone: "Fertig",
     round: (round: string) => `Runde ${round}`,
 
     clocks: "Uhren",
     noClocks: "Keine",
     minutesAndSeconds: (minutes: number, seconds: number) =>
-        `${minutes} ${minutes === 1 ? "Minute" : "Minuten"}, und ${seconds} Sekunden für jeden Zug`,
-    ownTime: "Eigene Zeit",
+        `${minutes} ${minutes === 1 ? "Minute" : "Minuten"}${seconds > 0 ? ` und ${count(seconds, "Sekunde", "Sekunden")} für jeden Zug` : ""}`,
+    ownTime: "Eigene",
     minutes: "Minuten für die Partie",
     minutesUnit: "min +",
     seconds: "Sekunden für jeden Zug",
@@ -84,10 +91,6 @@ export const game = {
     resumeClocks: "Uhren fortsetzen",
     pauseClocks: "Uhren anhalten",
 
-    strength: "Spielstärke",
-    strengthOf: (color: Color) => `Spielstärke von ${colors[color]}`,
-    elo: (elo: number) => `${elo} Elo`,
-    ownSettings: "eigene Einstellungen",
     levels: [
         "Anfänger",
         "Neuling",
@@ -100,42 +103,35 @@ export const game = {
         "Am stärksten",
     ],
     titles: ["Meister", "Großmeister"],
-    players: "Seiten",
-    technical: "KIs, Suchlimit und Optionen",
-    switchSides: "Seiten tauschen",
-    showAnalysis: "Analyse der KI zeigen",
-    settings: "Spieler, Uhren und Anzeige",
-    hintBoth:
-        "Du spielst beide Seiten. Wähle eine Seite, um gegen eine KI zu spielen, oder „KI gegen KI“, um zuzusehen.",
-    hintOwn: "Diese Partie ist deine. Wähle „KI gegen KI“, damit sie weiterspielen.",
+    start: "Starten",
+    opponent: "Gegner",
+    friend: "Zu zweit hier",
+    otherAi: "Andere KI…",
+    ai: "KI",
+    yourSide: "Deine Seite",
+    random: "Zufall",
+    startFrom: "Beginn",
+    starts: { standard: "Normal", position: "Diese Stellung", chess960: "Chess960" },
+
+    actions: { hint: "Tipp", draw: "Remis anbieten", takeBack: "Zug zurück", resign: "Aufgeben" },
+    hintIs: (move: string) => `Tipp: ${move}`,
+    drawAnswers: {
+        worse: (ai: string, score: string) =>
+            `${ai} nimmt an: Die Stellung ist für die KI schlechter (${score}).`,
+        level: (ai: string, score: string) =>
+            `${ai} nimmt an: Die Partie ist ausgeglichen (${score}).`,
+        early: (ai: string, _: string) =>
+            `${ai} lehnt ab: Ausgeglichene Partien werden erst nach dem 20. Zug remis.`,
+        better: (ai: string, score: string) =>
+            `${ai} lehnt ab: Die Stellung ist für die KI besser (${score}).`,
+        unknown: (ai: string, _: string) =>
+            `${ai} lehnt ab: Für die Partie gibt es noch keine Bewertung.`,
+    },
+    questions: { resign: "Aufgeben?", draw: "Auf Remis einigen?" },
+    yes: "Ja",
+    no: "Nein",
+
     newGame: "Neue Partie",
     claimDraw: (reason: string) => `Remis ${reason} reklamieren`,
     fallback: (ai: string, chosen: string) => `${ai} hat als Ersatz für ${chosen} geantwortet.`,
-
-    match: "Wettkampf der KIs",
-    stop: "Beenden",
-    pause: "Anhalten",
-    start: "Starten",
-    resume: "Fortsetzen",
-    startGames: (games: number) => `${games} Partien starten`,
-    playOne: "Einen Zug spielen",
-    games: (games: number): string => (games === 1 ? "Partie" : "Partien"),
-    pace: "Zeit pro Zug, mindestens",
-    scoreAfter: (played: number, games: number) => `nach ${played} von ${games} Partien`,
-    eloUnknown: "Elo unbekannt, solange eine Seite alle Punkte hat",
-    eloDifference: (elo: string, error: string | null) =>
-        `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
-    matchStates: {
-        waiting: "Er wartet auf einen anderen Wettkampf.",
-        paused: "Er wartet auf einen anderen Wettkampf.",
-        running: "",
-        finished: "",
-        stopped: "Er wurde beendet.",
-        failed: "",
-    },
-    matchFailed: (reason: string) => `Er ist fehlgeschlagen: ${reason}.`,
-    limitObstacle: (ai: string, kind: string) =>
-        `Ein Wettkampf kann ${ai} nicht durch „${kind}“ begrenzen; wähle ein anderes Suchlimit.`,
-    optionObstacle: (name: string, ai: string) =>
-        `Ein Wettkampf kann „${name}“ von ${ai} nicht setzen, weil der Wert ein Komma oder am Rand ein Leerzeichen hat; ändere ihn.`,
 } satisfies typeof english

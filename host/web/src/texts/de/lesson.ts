@@ -12,10 +12,8 @@ const kinds: Record<Judgement, string> = {
 }
 
 export const lesson = {
-    learn: (color: Color, isOwn: boolean) =>
-        isOwn ? "Aus deinen Fehlern lernen" : `Aus den Fehlern von ${colors[color]} lernen`,
+    learn: (color: Color) => `Aus den Fehlern von ${colors[color]} lernen`,
     step: (at: number, of: number) => `Stellung ${at} von ${of}`,
-    reviewing: "Die Partie wird ausgewertet.",
     question: (move: string, judgement: Judgement | null) =>
         `${move} war ${kinds[judgement ?? "mistake"]}. Finde einen besseren Zug.`,
     checking: "Dein Zug wird geprüft.",
@@ -29,8 +27,8 @@ export const lesson = {
     solution: (move: string) => `Der beste Zug ist ${move}.`,
     elsewhere: "Das Brett zeigt eine andere Stellung.",
     summary: (found: number, of: number) => `Du hast ${found} von ${of} gefunden.`,
-    none: (color: Color, isOwn: boolean) =>
-        `Der Bericht findet keine Ungenauigkeiten, Fehler oder groben Fehler von ${isOwn ? "dir" : colors[color]}.`,
+    none: (color: Color) =>
+        `Die Auswertung findet keine Ungenauigkeiten, Fehler oder groben Fehler von ${colors[color]}.`,
     goBack: "Zurück zur Stellung",
     show: "Lösung zeigen",
     next: "Weiter",

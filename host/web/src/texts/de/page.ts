@@ -5,19 +5,17 @@ import type { page as english } from "../en/page"
 const inCheck = (isCheck: boolean) => (isCheck ? ", im Schach" : "")
 
 export const page = {
-    tools: { report: "Bericht", tree: "Suchbaum", position: "Stellungen und Partien", ais: "KIs" },
+    tools: {
+        report: "Auswertung",
+        tree: "Suchbaum",
+        position: "Stellungen und Partien",
+        ais: "KIs",
+    },
     close: "Schließen",
     closeTool: (title: string) => `${title} schließen`,
     analysis: "Analyse",
     game: "Partie",
 
-    question: "Was möchtest du tun?",
-    doors: { play: "Spielen", analyse: "Analysieren", watch: "KIs zusehen" },
-    aboutDoors: {
-        play: "Gegen eine KI in deiner Spielstärke, mit oder ohne Uhr.",
-        analyse: "Eine beliebige Stellung oder eine geladene Partie, mit einer KI oder mehreren.",
-        watch: "Zwei von ihnen spielen eine Partie und zeigen, was sie denken.",
-    },
 
     unchanged:
         "Die Partie ist unverändert. Versuche es noch einmal, oder wähle, wie es weitergeht.",
@@ -32,6 +30,7 @@ export const page = {
     gameOf: (number: number, games: number | undefined) => `Partie ${number} von ${games}`,
     thinking: (ai: string, isCheck: boolean) => `${ai} denkt nach${inCheck(isCheck)}`,
     toMove: (player: string, isCheck: boolean) => `${player} ist am Zug${inCheck(isCheck)}`,
+    pressStart: "Mit „Starten“ geht es los",
     yourMove: (isCheck: boolean) => `Du bist am Zug${inCheck(isCheck)}`,
     resigned: (ai: string) => `${ai} hat aufgegeben`,
     youResigned: "Du hast aufgegeben",
@@ -41,7 +40,6 @@ export const page = {
     backToGame: "Zurück zur Partie",
     followMatch: "Dem Wettkampf folgen",
     gameOver: "Partie beendet",
-    playAgain: "Noch eine Partie",
     rematch: "Revanche",
     rematchHint: "Derselbe Gegner, mit der anderen Farbe",
     review: "Partie auswerten",

@@ -13,6 +13,9 @@ const pieces: Record<Role, [string, "m" | "f"]> = {
 }
 const adjectives = { white: "weiß", black: "schwarz" }
 
+/** Returns a piece without its color: `Springer`. */
+export const plainName = (role: Role): string => pieces[role][0]
+
 /** Returns a piece without an article: `weißer Springer`. */
 export function pieceName(color: Color, role: Role): string {
     const [name, gender] = pieces[role]

@@ -1,18 +1,25 @@
 // The board editor, games of files, recent games, import, export and links.
 
 import type { positions as english } from "../en/positions"
+import { count } from "../plural"
 
 export const positions = {
     palette: "Figur zum Setzen",
     erase: "Entfernen",
     editorHint:
-        "Klicke auf ein Feld, um die Figur zu setzen, ziehe eine Figur, um sie zu versetzen, und vom Brett, um sie zu entfernen.",
+        "Ziehe eine Figur aufs Brett, oder klicke sie und dann Felder an. Vom Brett gezogen verschwindet sie.",
+    fen: "FEN",
+    enPassant: "En passant",
+    noEnPassant: "Keins",
+    quietPlies: "Halbzüge seit Schlag- oder Bauernzug",
+    moveNumber: "Zugnummer",
     clear: "Brett leeren",
     start: "Ausgangsstellung",
     sideToMove: "Am Zug",
     castlingRights: "Rochaderechte",
     rights: { K: "Weiß O-O", Q: "Weiß O-O-O", k: "Schwarz O-O", q: "Schwarz O-O-O" },
     playFromHere: "Ab hier spielen",
+    analyseFromHere: "Ab hier analysieren",
     cancel: "Abbrechen",
     editor: "Stellungseditor",
 
@@ -22,6 +29,10 @@ export const positions = {
     load: "Laden",
     openFile: "Datei öffnen",
     file: "Datei mit Partien",
+    pasteQuestion:
+        "Mit der eingefügten Stellung beginnen? Deine Partie endet hier; unter „Stellungen und Partien“ bleibt sie erhalten.",
+    pasteYes: "Damit beginnen",
+    pasteNo: "Weiterspielen",
     copy: "Kopieren",
     wholeGame: "Die ganze Partie",
     thisPosition: "Diese Stellung",
@@ -30,12 +41,12 @@ export const positions = {
     downloadPgn: "PGN herunterladen",
     copied: (name: string) => `${name} kopiert`,
     chess960: (last: number) => `Chess960-Stellung, 0 bis ${last}`,
-    startGame: "Starten",
     random: "Zufällig",
 
     games: "Partien",
-    reading: (file: string, games: number) => `${file} wird gelesen: ${games} Partien`,
-    chooseGame: (games: number) => `${games} Partien; wähle eine`,
+    reading: (file: string, games: number) =>
+        `${file} wird gelesen: ${count(games, "Partie", "Partien")}`,
+    chooseGame: (games: number) => `${count(games, "Partie", "Partien")}; wähle eine`,
     filterGames: "Nach Name, Turnier oder Ergebnis filtern",
     moreGames: (games: number) => `${games} weitere; der Filter findet sie.`,
     noGame: "Keine Partie passt zum Filter. Leere ihn, um alle zu sehen.",
@@ -55,6 +66,8 @@ export const positions = {
     movedFile: "die Datei wurde seit dem Öffnen verschoben oder geändert; öffne sie noch einmal",
     largeFile: (megabytes: number, most: number) =>
         `die Datei hat ${megabytes} MB, mehr als die ${most} MB, die die Seite liest; teile sie auf`,
+    emptyFile: "die Datei ist leer",
+    notChess: "das ist keine Partie oder Stellung, die die Seite lesen kann",
     unreadableFile: "die Datei ist nicht lesbar; öffne sie noch einmal",
     foreignLink: (site: string) =>
         `das ist ein Link zu ${site}, den die Seite nicht öffnet; kopiere dort das PGN der Partie und füge es hier ein`,

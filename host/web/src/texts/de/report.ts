@@ -1,26 +1,37 @@
-// The report of a game.
+// The review of a game.
 
 import type { report as english } from "../en/report"
+import { count } from "../plural"
 
 export const report = {
     accuracy: "Genauigkeit",
     plurals: { inaccuracy: "Ungenauigkeiten", mistake: "Fehler", blunder: "grobe Fehler" },
     best: "am besten:",
+    insert: "In die Partie einfügen",
+    inserted: "In der Partie",
     theory: (opening: string) => `Theorie: ${opening}`,
-    positions: (positions: number) => `${positions} Stellungen; die Zeit hängt von der KI ab.`,
-    duration: (time: string, positions: number) => `Etwa ${time} für ${positions} Stellungen.`,
-    ofVariation: (move: string) => `Dies ist der Bericht zur Variante ${move}.`,
-    ofGame: "Dies ist der Bericht zur Partie; die Variante auf dem Brett hat keinen.",
+    theoryTo: (move: string, opening: string) => `Theorie bis ${move}: ${opening}`,
+    positions: (positions: number) =>
+        `${count(positions, "Stellung", "Stellungen")}; die Zeit hängt von der KI ab.`,
+    duration: (time: string, positions: number) =>
+        `Etwa ${time} für ${count(positions, "Stellung", "Stellungen")}.`,
+    ofVariation: (move: string) => `Dies ist die Auswertung der Variante ${move}.`,
+    ofGame: "Dies ist die Auswertung der Partie; die Variante auf dem Brett hat keine.",
     noMoves:
         "Keine Züge zum Auswerten. Spiele eine Partie, oder öffne eine mit dem Menü ⋯ unter den Zügen.",
-    stop: "Beenden",
-    reviewVariation: "Diese Variante auswerten",
+    stop: (done: number, all: number) => `Beenden (Zug ${done} von ${all})`,
     progress: (done: number, all: number) => `Zug ${done} von ${all}`,
+    by: (ai: string) => `Ausgewertet von ${ai}`,
+    settings: "Einstellungen der Auswertung",
+    again: "Noch einmal auswerten",
+    reviewVariation: "Diese Variante auswerten",
+    looking: "Schlechte Züge erscheinen hier.",
     none: "Keine Ungenauigkeiten, Fehler oder groben Fehler.",
-    keyMoments: "Entscheidende Momente",
-    others: "Weitere Ungenauigkeiten",
+    strip: "Wo die Partie kippte",
+    moments: "Schlechte Züge",
+    reasons: "Gründe",
     thisMove: "Dieser Zug",
-    classified: "Wie Züge bewertet werden",
+    classified: "Wie Züge beurteilt werden",
     explained:
-        "Eine Bewertung von cp Hundertstelbauern ist eine Gewinnchance von 50 + 50 · (2 / (1 + e^(−0,00368208 · cp)) − 1) Prozent. Ein Zug, der 5, 10 oder 20 Prozentpunkte der Gewinnchance verliert, ist eine Ungenauigkeit (?!), ein Fehler (?) oder ein grober Fehler (??). Die Genauigkeit eines Zugs ist 103,1668 · e^(−0,04354 · Verlust) − 3,1669 Prozent; die Genauigkeit einer Seite ist der Mittelwert ihrer Züge.",
+        "Eine Bewertung von cp Hundertstelbauern ist eine Gewinnchance von 50 + 50 · (2 / (1 + e^(−0,00368208 · cp)) − 1) Prozent. Ein Zug, der 5, 10 oder 20 Prozentpunkte der Gewinnchance verliert, ist eine Ungenauigkeit (?!), ein Fehler (?) oder ein grober Fehler (??). Die Genauigkeit eines Zugs ist 103,1668 · e^(−0,04354 · Verlust) − 2,1669 Prozent, höchstens 100. Die Genauigkeit einer Seite liegt in der Mitte zwischen dem harmonischen Mittel ihrer Züge und einem Mittel, in dem ein Zug umso mehr zählt, je stärker sich die Partie gerade veränderte.",
 } satisfies typeof english

@@ -2,7 +2,7 @@
 
 import type { Color, Role } from "../../api/types"
 import type { rules as english } from "../en/rules"
-import { byPiece, pieceName, thePiece, thisPiece } from "./pieces"
+import { byPiece, pieceName, plainName, thePiece, thisPiece } from "./pieces"
 
 /** The moves of each piece, in one word. */
 const moves: Record<Role, string> = {
@@ -47,8 +47,21 @@ export const rules = {
         castling: "Rochade",
         promotion: "Umwandlung",
     },
+    spoken: {
+        castles: (isShort: boolean) => `${isShort ? "Kurze" : "Lange"} Rochade`,
+        move: (role: Role, from: string, takes: boolean, to: string) =>
+            role === "pawn"
+                ? `${takes ? `${from}-Bauer schlägt ` : ""}${to}`
+                : `${plainName(role)} ${from ? `${from} ` : ""}${takes ? "schlägt" : "nach"} ${to}`,
+        enPassant: " en passant",
+        promotes: (role: Role) => `, wird ${plainName(role)}`,
+        check: ", Schach",
+        mate: ", Matt",
+    },
     legalMoves: (role: Role, squares: string) => `Legale ${moves[role]}: ${squares}.`,
     noLegalMoves: (role: Role) => `${capitalized(thisPiece(role))} hat keine legalen Züge.`,
+    cannotMove: (color: Color, role: Role, square: string, reason: string) =>
+        `${capitalized(thePiece(color, role))} auf ${square} kann nicht ziehen: ${reason}.`,
     cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) =>
         `${capitalized(thePiece(color, role))} auf ${from} kann nicht nach ${to}: ${reason}.`,
     nullMove: (text: string) =>

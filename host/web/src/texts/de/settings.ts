@@ -1,34 +1,32 @@
-// The settings and keys.
+// The settings and the keyboard shortcuts.
 
 import type { settings as english } from "../en/settings"
 
 export const settings = {
-    title: "Einstellungen und Tasten",
-    titleWithKey: "Einstellungen und Tasten (?)",
+    title: "Einstellungen",
+    pages: { general: "Allgemein", shortcuts: "Tastenkürzel" },
     language: "Sprache",
     boardColors: "Brettfarben",
-    colors: { green: "grün", brown: "braun", blue: "blau", grey: "grau" },
+    colors: { green: "Grün", brown: "Braun", blue: "Blau", grey: "Grau" },
     boardSize: "Brettgröße",
     sizes: { large: "groß", medium: "mittel", small: "klein" },
     control: "Kontrolle der Felder zeigen",
     controlHint: "Färbt jedes Feld nach der Seite mit mehr Angreifern",
+    moreAttackers: "Mehr Angreifer:",
+    contested: "gleich viele",
     sound: "Ton",
-    keys: "Tasten",
     keyActions: [
-        ["← →", "vorheriger und nächster Zug"],
-        ["↑ ↓", "vorherige und nächste Variante"],
-        ["Pos1 Ende", "Anfang und Ende der Partie"],
-        ["f", "Brett drehen"],
-        [
-            "Strg Z",
-            "rückgängig machen, was ein Hinweis nennt: eine neue oder geladene Partie, eine Löschung",
-        ],
+        ["← →", "zum vorigen oder nächsten Zug gehen"],
+        ["↑ ↓", "zur vorigen oder nächsten Variante gehen"],
+        ["Pos1 Ende", "zum Anfang oder Ende der Partie gehen"],
+        ["f", "das Brett drehen"],
+        ["Strg Z", "eine neue oder geladene Partie oder eine Löschung rückgängig machen"],
         ["Esc", "die Erklärung schließen oder eine gedachte Stellung oder Lektion verlassen"],
-        ["?", "dieses Fenster"],
+        ["?", "diese Liste öffnen"],
         ["Tab, dann Pfeiltasten", "ein Feld des Bretts wählen"],
         ["Eingabe", "eine Figur aufnehmen oder absetzen"],
-        ["i", "legale Züge des gewählten Felds; ein langer Druck bewirkt dasselbe"],
-        ["rechte Maustaste", "Kreise und Pfeile"],
+        ["i", "die legalen Züge des gewählten Felds zeigen, wie ein langer Druck"],
+        ["rechte Maustaste", "Kreise und Pfeile zeichnen"],
         ["Leertaste, Rücktaste", "durch einen Suchbaum gehen"],
     ],
     close: "Schließen",

@@ -1,5 +1,7 @@
 // The AIs, their options and limits, and access for clients.
 
+import { count } from "../plural"
+
 export const ais = {
     ai: "AI",
     states: {
@@ -9,14 +11,15 @@ export const ais = {
         draining: "shutting down",
         failed: "failed, restarting",
         quarantined: "unavailable after repeated failures",
+        faulty: "failed in its last search, runs again",
     },
     none: "This client may ask no AI. Enter another client’s id and key here, or add an AI to the server’s configuration.",
     credits: "Credits and licences",
     search: "Search AIs",
     list: "AIs",
-    count: (ais: number) => `${ais} AIs`,
+    count: (ais: number) => count(ais, "AI", "AIs"),
     found: (found: number, ais: number) =>
-        `${found} of ${ais} AIs${found === 0 ? ". Clear the search to see all." : ""}`,
+        `${found} of ${count(ais, "AI", "AIs")}${found === 0 ? ". Clear the search to see all." : ""}`,
     kinds: { searcher: "search", evaluator: "evaluation" },
     searchTree: "search tree",
     by: (author: string) => `by ${author}`,
@@ -24,7 +27,36 @@ export const ais = {
     node: (name: string, busy: number, slots: number) => `${name} (${busy} of ${slots} busy)`,
     arena: "Arena",
     rank: (rank: number) => `rank ${rank}`,
-    games: (tally: string, games: number) => `${tally} in ${games} games`,
+    games: (tally: string, games: number) => `${tally} in ${count(games, "game", "games")}`,
+    median: "Median answer",
+    slowest: "99 % within",
+    queue: "Waiting",
+    searches: "Searches",
+    restarts: "Restarts",
+    memory: "Memory",
+    faultTitle: "Faults",
+    faultList: "Faults since the server started",
+    faults: {
+        ai_crashed: "Crashed",
+        ai_timeout: "Did not answer in time",
+        ai_out_of_memory: "Exceeded its memory",
+        ai_illegal_move: "Returned an illegal move",
+        ai_failed: "Returned an error",
+        ai_protocol_error: "Returned an invalid answer",
+        ai_unavailable: "Was unavailable",
+        queue_full: "Had a full queue",
+    },
+    otherFault: "Failed for another reason",
+    since: (state: string, minutes: number, isSeen: boolean) => {
+        const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
+        return isSeen ? `${state} for ${time}` : `${state} for ${time} or longer`
+    },
+    usually: (time: string) => `answers in ${time}`,
+    waiting: (count: number) => `${count} waiting`,
+    faultCount: (faults: number) => count(faults, "fault", "faults"),
+    slowestOf: (minutes: number, time: string) => `Last ${minutes} min: answers within ${time}`,
+    noAnswer: (minutes: number) => `Last ${minutes} min: no answers`,
+    longestQueue: (queue: number) => `at most ${queue} waiting`,
     lastFault: "Last fault",
     request: (id: string) => `request ${id}`,
     checksum: "SHA-256 of the loaded library",

@@ -2,11 +2,13 @@
 
 import type { Color } from "../../api/types"
 import { common } from "./common"
+import { count } from "../plural"
 
 const { colors } = common
 
 export const analysis = {
     depth: "depth",
+    atDepth: (depth: string) => `depth ${depth}`,
     positions: "positions",
     speed: "positions/s",
     time: "time",
@@ -19,29 +21,30 @@ export const analysis = {
     boardAfter: (move: string) => `Board after ${move}`,
 
     stop: "Stop",
-    analyse: "Analyse",
-    compare: (ais: number) => `Compare ${ais} AIs`,
-    gameIsOver: "The game is over. Go back to analyse an earlier position.",
+    engine: "Engine",
+    ais: (ais: number) => count(ais, "AI", "AIs"),
+    review: (done: number, all: number) => `Review: ${done} of ${count(all, "move", "moves")}`,
+    comparison: (done: number, all: number) =>
+        `Comparison: ${done} of ${count(all, "move", "moves")}`,
+    settings: "Analysis settings",
+    developers: "For developers",
+    gameIsOver: "The game is over in this position.",
     select: "Select one AI for its best lines, or several to compare them.",
-    ofStart: "Analysis of the starting position.",
-    ofPosition: (move: string) => `Analysis of the position after ${move}.`,
-    goToPosition: "Go to position",
-    agreement: "Agreement",
     agree(most: number, all: number, move: string | undefined): string {
         const ais = most < all ? `${most} of ${all}` : all === 2 ? "Both" : `All ${all}`
         return `${ais} AIs ${most === 1 ? "chooses" : "choose"} ${move}.`
     },
     disagree: "Each AI chooses a different move.",
     options: "Options of the AIs",
-    stopComparison: (done: number, all: number) => `Stop (${done} of ${all} moves)`,
     compareGame: "Compare over the game",
-    with: (ais: string) => `With ${ais}`,
     selectAi: "Select an AI",
     analyseWith: "Analyse this position with",
     optionsIgnored:
         "Options are ignored when several AIs are compared; the server’s defaults apply.",
     lines: "Lines",
-    analyseVisited: "Analyse every position I visit",
+    lineCount: (lines: number) => count(lines, "line", "lines"),
+    fewerLines: "Fewer lines",
+    moreLines: "More lines",
 
     book: "Book",
     bookMoves: "Book moves",

@@ -1,7 +1,6 @@
 // The English texts of the page of the arena.
 
-const count = (number: number, one: string, several: string) =>
-    `${number} ${number === 1 ? one : several}`
+import { count } from "../plural"
 
 export const arena = {
     name: "Arena",
@@ -19,6 +18,15 @@ export const arena = {
     state: "State",
     states: { playing: "Playing", waiting: "Waiting", paused: "Paused" },
     stateFor: (state: string, reason: string) => `${state}: ${reason}`,
+    /** Why no game goes on, as the server says it. */
+    stateReasons: {
+        client_asks: "a client asks an AI",
+        other_work: "other work on the machine has the processor",
+        starting: "the players are starting",
+        admin: "an admin has paused it",
+        files: "it cannot read or write its files; the log says why",
+    },
+    ablePlayers: (able: number) => `${able} of 2 players can play`,
     timeControl: "Time control",
     games: "Games",
     pairs: "Pairs",
@@ -36,6 +44,7 @@ export const arena = {
         `${winner} beat ${loser} ${reason}`.trim(),
     drew: (white: string, black: string, reason: string) =>
         `${white} drew with ${black} ${reason}`.trim(),
+    disturbed: "Disturbed: the last move is played again",
     disturbedGame: (white: string, black: string) =>
         `The game between ${white} and ${black} was disturbed; its last move is played again`,
 
@@ -47,6 +56,7 @@ export const arena = {
     rank: "Rank",
     ai: "AI",
     version: "Version",
+    versionOf: (version: number) => `version ${version}`,
     elo: "Elo",
     errorBar: "Error bar",
     score: "Score",
@@ -74,11 +84,17 @@ export const arena = {
     any: "Any",
     resultChoices: { win: "White won", draw: "Drawn", loss: "Black won" },
     resultsOfPlayer: { win: "Won", draw: "Drawn", loss: "Lost" },
+    noPlayer: (id: number) => `The arena has no player ${id}.`,
+    openingNumber: (number: string) => `Opening ${number}`,
     playerNumber: (id: number | string) => `Player ${id}`,
     playerVersion: (player: string, version: number) => `${player} (version ${version})`,
     openGame: (id: number) => `${id}: open on the board`,
     gamesFound: "Games found",
     gamesHint: "The newest first. The number of a game opens it on the board.",
+    downloadPgn: "Download PGN",
+    stop: "Stop",
+    gamesLoaded: (games: number) => count(games, "game so far", "games so far"),
+    gamesDownloaded: (games: number) => `${count(games, "game", "games")} downloaded`,
     game: "Game",
     white: "White",
     black: "Black",
@@ -93,6 +109,8 @@ export const arena = {
         ai_failed: "returned an error",
         ai_protocol_error: "returned an invalid response",
         ai_unavailable: "was unavailable",
+        queue_full: "could not start",
+        internal: "was stopped by an error of the server",
     },
     noGames: "No games. Choose “Any” in the filters to see more.",
     noGamesAtAll: "No games. The first ones appear after the first pair.",

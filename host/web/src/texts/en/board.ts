@@ -3,7 +3,9 @@
 import { ais } from "./ais"
 import { analysis } from "./analysis"
 import { game } from "./game"
+import { glyphs } from "./glyphs"
 import { lesson } from "./lesson"
+import { match } from "./match"
 import { page } from "./page"
 import { positions } from "./positions"
 import { report } from "./report"
@@ -15,6 +17,8 @@ import claims from "sentences:en"
 export const board = {
     page,
     game,
+    glyphs,
+    match,
     rules,
     analysis,
     report,

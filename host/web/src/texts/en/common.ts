@@ -1,6 +1,7 @@
 // The English texts of both pages.
 
 import type { Color } from "../../api/types"
+import { count } from "../plural"
 
 const colors = { white: "White", black: "Black" }
 
@@ -14,6 +15,7 @@ export const reasons = {
     threefold_repetition: "by threefold repetition",
     fifty_moves: "by the 50-move rule",
     resignation: "by resignation",
+    agreement: "by agreement",
     time: "on time",
     time_without_mate: "on time: the opponent has no pieces to mate with",
     adjudication: "by adjudication",
@@ -31,6 +33,8 @@ export const common = {
     places: "Places",
     placeNames: { play: "Play", analyse: "Analyse", watch: "Watch" },
     arena: "Arena",
+    backToArena: "Back to the arena",
+    ais: "AIs",
     more: "More",
     connectionLost: "Connection lost. Reconnecting…",
     loading: "Loading…",
@@ -48,7 +52,7 @@ export const common = {
     unexpectedResponse: "Unexpected response",
     noProblem: (status: number) => `status ${status} without a problem body`,
     tryAgain: (seconds: number) =>
-        `Try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
+        `Try again in ${seconds < 120 ? `${count(seconds, "second", "seconds")}` : `${count(Math.ceil(seconds / 60), "minute", "minutes")}`}.`,
     restarting: "The server is restarting it.",
     /** The errors of the API by their codes. */
     problems: {

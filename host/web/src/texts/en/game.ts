@@ -2,18 +2,12 @@
 
 import type { Color } from "../../api/types"
 import { common } from "./common"
+import { count } from "../plural"
 
 const { colors } = common
 
 export const game = {
     you: "You",
-    sides: {
-        white: "You play White",
-        black: "You play Black",
-        both: "You play both sides",
-        none: "AI against AI",
-    },
-    moveMade: (san: string, from: string, to: string) => `${san}, ${from} to ${to}. `,
 
     board: "Chessboard",
     boardRole: "chessboard",
@@ -32,7 +26,6 @@ export const game = {
     graph: "White’s winning chance over the game. Use the move list to select a position.",
     graphLines: "Lines of the graph",
     graphEmpty: "The graph of the game appears here.",
-    graphHidden: "The graph is hidden, as the AI analysis is.",
 
     navigation: "Game navigation",
     toStart: "Go to start",
@@ -46,7 +39,7 @@ export const game = {
     more: "More about this game",
     autoplay: "Play through the game",
     stopAutoplay: "Stop autoplay",
-    report: "Report",
+    report: "Review",
     searchTree: "Search tree",
     open: "Open, paste or share",
     setUp: "Set up a position",
@@ -67,15 +60,29 @@ export const game = {
     editMove: (move: string) => `Edit ${move}`,
     glyph: "Glyph",
     comment: "Comment",
-    promote: "Promote variation",
+    makeMainLine: "Make main line",
     deleteFrom: "Delete from here",
+    copyFrom: "Copy PGN from here",
+    editFacts: "Edit players and event",
+    facts: {
+        White: "White",
+        Black: "Black",
+        WhiteElo: "Elo of White",
+        BlackElo: "Elo of Black",
+        Event: "Event",
+        Round: "Round",
+        Site: "Site",
+        Date: "Date",
+    },
+    result: "Result",
+    factsDone: "Done",
     round: (round: string) => `round ${round}`,
 
     clocks: "Clocks",
     noClocks: "None",
     minutesAndSeconds: (minutes: number, seconds: number) =>
-        `${minutes} minutes, and ${seconds} seconds for each move`,
-    ownTime: "Own time",
+        `${minutes} ${minutes === 1 ? "minute" : "minutes"}${seconds > 0 ? `, and ${count(seconds, "second", "seconds")} for each move` : ""}`,
+    ownTime: "Custom",
     minutes: "Minutes for the game",
     minutesUnit: "min +",
     seconds: "Seconds for each move",
@@ -83,10 +90,6 @@ export const game = {
     resumeClocks: "Resume clocks",
     pauseClocks: "Pause clocks",
 
-    strength: "Strength",
-    strengthOf: (color: Color) => `Strength of ${colors[color]}`,
-    elo: (elo: number) => `${elo} Elo`,
-    ownSettings: "own settings",
     levels: [
         "Beginner",
         "Novice",
@@ -100,42 +103,32 @@ export const game = {
     ],
     /** Further names of levels in the configurations that are shipped. */
     titles: ["Master", "Grandmaster"],
-    players: "Sides",
-    technical: "AIs, search limit and options",
-    switchSides: "Switch sides",
-    showAnalysis: "Show AI analysis",
-    settings: "Players, clocks and what is shown",
-    hintBoth:
-        "You play both sides. Choose a side to play against an AI, or AI against AI to watch.",
-    hintOwn: "This game is yours. Choose AI against AI to let them play on.",
+    start: "Start",
+    opponent: "Opponent",
+    friend: "A friend here",
+    otherAi: "Another AI…",
+    ai: "AI",
+    yourSide: "Your side",
+    random: "Random",
+    startFrom: "Start from",
+    starts: { standard: "Standard", position: "This position", chess960: "Chess960" },
+
+    actions: { hint: "Hint", draw: "Offer draw", takeBack: "Take back", resign: "Resign" },
+    hintIs: (move: string) => `Hint: ${move}`,
+    /** How an AI answers an offer, with its score of the game. */
+    drawAnswers: {
+        worse: (ai: string, score: string) => `${ai} accepts: it stands worse (${score}).`,
+        level: (ai: string, score: string) => `${ai} accepts: the game is level (${score}).`,
+        early: (ai: string, _: string) =>
+            `${ai} declines: it agrees to a level game only after move 20.`,
+        better: (ai: string, score: string) => `${ai} declines: it stands better (${score}).`,
+        unknown: (ai: string, _: string) => `${ai} declines: it has not judged the game yet.`,
+    },
+    questions: { resign: "Resign?", draw: "Agree to a draw?" },
+    yes: "Yes",
+    no: "No",
+
     newGame: "New game",
     claimDraw: (reason: string) => `Claim a draw ${reason}`,
     fallback: (ai: string, chosen: string) => `${ai} answered as the fallback for ${chosen}.`,
-
-    match: "AI match",
-    stop: "Stop",
-    pause: "Pause",
-    start: "Start",
-    resume: "Resume",
-    startGames: (games: number) => `Start ${games} games`,
-    playOne: "Play one move",
-    games: (games: number): string => (games === 1 ? "game" : "games"),
-    pace: "Time per move, at least",
-    scoreAfter: (played: number, games: number) => `after ${played} of ${games} games`,
-    eloUnknown: "Elo unknown while one side has all points",
-    eloDifference: (elo: string, error: string | null) =>
-        `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
-    matchStates: {
-        waiting: "It waits for another match.",
-        paused: "It waits for another match.",
-        running: "",
-        finished: "",
-        stopped: "It was stopped.",
-        failed: "",
-    },
-    matchFailed: (reason: string) => `It failed: ${reason}.`,
-    limitObstacle: (ai: string, kind: string) =>
-        `A match cannot limit ${ai} by “${kind}”; choose another search limit.`,
-    optionObstacle: (name: string, ai: string) =>
-        `A match cannot set “${name}” of ${ai}, because its value has a comma or a space at an end; change it.`,
 }

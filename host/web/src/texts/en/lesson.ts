@@ -8,10 +8,8 @@ const kinds = { inaccuracy: "an inaccuracy", mistake: "a mistake", blunder: "a b
 export type Judgement = keyof typeof kinds
 
 export const lesson = {
-    learn: (color: Color, isOwn: boolean) =>
-        `Learn from ${isOwn ? "your" : `${colors[color]}’s`} mistakes`,
+    learn: (color: Color) => `Learn from ${colors[color]}’s mistakes`,
     step: (at: number, of: number) => `Position ${at} of ${of}`,
-    reviewing: "The game is being reviewed.",
     question: (move: string, judgement: Judgement | null) =>
         `${move} was ${kinds[judgement ?? "mistake"]}. Find a better move.`,
     checking: "Checking your move.",
@@ -25,8 +23,8 @@ export const lesson = {
     solution: (move: string) => `The best move is ${move}.`,
     elsewhere: "The board shows another position.",
     summary: (found: number, of: number) => `You found ${found} of ${of}.`,
-    none: (color: Color, isOwn: boolean) =>
-        `The report finds no inaccuracies, mistakes or blunders ${isOwn ? "of yours" : `by ${colors[color]}`}.`,
+    none: (color: Color) =>
+        `The review finds no inaccuracies, mistakes or blunders by ${colors[color]}.`,
     goBack: "Back to the position",
     show: "Show the solution",
     next: "Next",

@@ -1,19 +1,12 @@
 // The places of the page, its menu, its headline and its notices.
 
 export const page = {
-    tools: { report: "Report", tree: "Search tree", position: "Positions and games", ais: "AIs" },
+    tools: { report: "Review", tree: "Search tree", position: "Positions and games", ais: "AIs" },
     close: "Close",
     closeTool: (title: string) => `Close ${title}`,
     analysis: "Analysis",
     game: "Game",
 
-    question: "What would you like to do?",
-    doors: { play: "Play", analyse: "Analyse", watch: "Watch AIs" },
-    aboutDoors: {
-        play: "Against an AI of your strength, with or without clocks.",
-        analyse: "Any position, or a game that you load, with one AI or several.",
-        watch: "Two of them play a game, and show what they think.",
-    },
 
     unchanged: "The game is unchanged. Retry, or choose how to continue.",
     retry: "Retry",
@@ -27,6 +20,7 @@ export const page = {
     gameOf: (number: number, games: number | undefined) => `Game ${number} of ${games}`,
     thinking: (ai: string, isCheck: boolean) => `${ai} is thinking${isCheck ? ", in check" : ""}`,
     toMove: (player: string, isCheck: boolean) => `${player} to move${isCheck ? ", in check" : ""}`,
+    pressStart: "Press Start to begin",
     yourMove: (isCheck: boolean) => `Your move${isCheck ? ", in check" : ""}`,
     resigned: (ai: string) => `${ai} resigned`,
     youResigned: "You resigned",
@@ -36,7 +30,6 @@ export const page = {
     backToGame: "Back to the game",
     followMatch: "Follow the match",
     gameOver: "Game over",
-    playAgain: "Play again",
     rematch: "Rematch",
     rematchHint: "The same opponent, with the other color",
     review: "Review game",

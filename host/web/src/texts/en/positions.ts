@@ -1,16 +1,24 @@
 // The board editor, games of files, recent games, import, export and links.
 
+import { count } from "../plural"
+
 export const positions = {
     palette: "Piece to place",
     erase: "Erase",
     editorHint:
-        "Click a square to place the piece, drag a piece to move it, drag it off the board to erase it.",
+        "Drag a piece to the board, or click it and then squares. Drag it off the board to erase it.",
+    fen: "FEN",
+    enPassant: "En passant",
+    noEnPassant: "None",
+    quietPlies: "Plies since a capture or pawn move",
+    moveNumber: "Move number",
     clear: "Clear board",
     start: "Starting position",
     sideToMove: "Side to move",
     castlingRights: "Castling rights",
     rights: { K: "White O-O", Q: "White O-O-O", k: "Black O-O", q: "Black O-O-O" },
     playFromHere: "Play from here",
+    analyseFromHere: "Analyse from here",
     cancel: "Cancel",
     editor: "Board editor",
 
@@ -20,6 +28,10 @@ export const positions = {
     load: "Load",
     openFile: "Open file",
     file: "File with games",
+    pasteQuestion:
+        "Start from the pasted position? Your game stops here, and stays under Positions and games.",
+    pasteYes: "Start from it",
+    pasteNo: "Go on playing",
     copy: "Copy",
     wholeGame: "The whole game",
     thisPosition: "This position",
@@ -28,12 +40,11 @@ export const positions = {
     downloadPgn: "Download PGN",
     copied: (name: string) => `${name} copied`,
     chess960: (last: number) => `Chess960 start, 0 to ${last}`,
-    startGame: "Start",
     random: "Random",
 
     games: "Games",
-    reading: (file: string, games: number) => `Reading ${file}: ${games} games`,
-    chooseGame: (games: number) => `${games} games; choose a game`,
+    reading: (file: string, games: number) => `Reading ${file}: ${count(games, "game", "games")}`,
+    chooseGame: (games: number) => `${count(games, "game", "games")}; choose a game`,
     filterGames: "Filter by name, event or result",
     moreGames: (games: number) => `${games} more; filter to find them.`,
     noGame: "No game matches the filter. Clear it to see all.",
@@ -53,6 +64,8 @@ export const positions = {
     movedFile: "the file was moved or changed since it was opened; open it again",
     largeFile: (megabytes: number, most: number) =>
         `the file has ${megabytes} MB, more than the ${most} MB that the page reads; split it`,
+    emptyFile: "the file is empty",
+    notChess: "this is no chess game or position that the page can read",
     unreadableFile: "the file cannot be read; open it again",
     foreignLink: (site: string) =>
         `this is a link to ${site}, which the page does not open; copy the game’s PGN there and paste it here`,

@@ -4,6 +4,8 @@ import type { Color, Role } from "../../api/types"
 
 const pieceName = (color: Color, role: Role) => `${color} ${role}`
 
+const capitalized = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`
+
 export const rules = {
     pieceName,
     /** A piece that stops a move. */
@@ -37,8 +39,22 @@ export const rules = {
         castling: "castling",
         promotion: "promotion",
     },
+    /** A move as a screen reader says it: “Bishop takes f6”. */
+    spoken: {
+        castles: (isShort: boolean) => `Castles ${isShort ? "kingside" : "queenside"}`,
+        move: (role: Role, from: string, takes: boolean, to: string) =>
+            role === "pawn"
+                ? `${takes ? `${from}-pawn takes ` : ""}${to}`
+                : `${capitalized(role)} ${from ? `${from} ` : ""}${takes ? "takes" : "to"} ${to}`,
+        enPassant: " en passant",
+        promotes: (role: Role) => `, promotes to ${role}`,
+        check: ", check",
+        mate: ", checkmate",
+    },
     legalMoves: (role: Role, moves: string) => `Legal ${role} moves: ${moves}.`,
     noLegalMoves: (role: Role) => `This ${role} has no legal moves.`,
+    cannotMove: (color: Color, role: Role, square: string, reason: string) =>
+        `The ${pieceName(color, role)} on ${square} can’t move: ${reason}.`,
     cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) =>
         `The ${pieceName(color, role)} on ${from} can’t go to ${to}: ${reason}.`,
     nullMove: (text: string) =>

@@ -1,0 +1,137 @@
+// The figures of the AIs over time: their queue, their answer times and their faults, from the
+// metrics of the server. The page keeps them while it shows the AIs.
+
+import { batch, signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { noteAnswer } from "../ai-faults"
+import { clientId, clientKey, metrics } from "../api"
+
+/** What the server has counted of an AI since its start. */
+export interface Figures {
+    searches: number
+    restarts: number
+    queue: number
+    memoryBytes: number
+    faults: Readonly<Record<string, number>>
+    answers: number
+    answerSeconds: number
+    /** The number of answers within a time in seconds, the shortest first. */
+    within: readonly (readonly [seconds: number, answers: number])[]
+}
+
+/** What happened in an interval. */
+export interface Sample {
+    time: number
+    queue: number
+    /** The mean time of an answer; null without one. */
+    seconds: number | null
+    faults: number
+}
+
+export const figures = signal<Readonly<Record<string, Figures>>>({})
+export const history = signal<Readonly<Record<string, readonly Sample[]>>>({})
+
+const intervalMs = 3000
+const maxSamples = 120
+
+const line = /^rookery_ai_(\w+)\{([^}]*)\} (\S+)$/gm
+const labels = (text: string) =>
+    Object.fromEntries(
+        [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    )
+
+const nothing = (): Figures => ({
+    searches: 0,
+    restarts: 0,
+    queue: 0,
+    memoryBytes: 0,
+    faults: {},
+    answers: 0,
+    answerSeconds: 0,
+    within: [],
+})
+
+/** Where a metric with one number goes. */
+const numbers: Readonly<Record<string, keyof Figures>> = {
+    searches_total: "searches",
+    restarts_total: "restarts",
+    queue_length: "queue",
+    memory_bytes: "memoryBytes",
+    thinking_seconds_count: "answers",
+    thinking_seconds_sum: "answerSeconds",
+}
+
+/** Reads the metrics of AIs. */
+export function figuresOf(text: string): Record<string, Figures> {
+    const found: Record<string, Figures> = {}
+    for (const [, name = "", labelled = "", value] of text.matchAll(line)) {
+        const { ai = "", code = "", le = "" } = labels(labelled)
+        const now = (found[ai] ??= nothing())
+        const [key, number] = [numbers[name], Number(value)]
+        if (key) Object.assign(now, { [key]: number })
+        else if (name === "faults_total") now.faults = { ...now.faults, [code]: number }
+        else if (name === "thinking_seconds_bucket")
+            now.within = [...now.within, [le === "+Inf" ? Infinity : Number(le), number]]
+    }
+    return found
+}
+
+export const faultCount = ({ faults }: Figures): number =>
+    Object.values(faults).reduce((sum, count) => sum + count, 0)
+
+/** Returns the time within which a share of the answers came, in ms; null without answers. */
+export function quantileMs({ within, answers }: Figures, share: number): number | null {
+    if (answers === 0) return null
+    let [before, counted] = [0, 0]
+    for (const [seconds, count] of within) {
+        if (count >= share * answers) {
+            if (seconds === Infinity) return before * 1000
+            const part = (share * answers - counted) / (count - counted)
+            return (before + (seconds - before) * part) * 1000
+        }
+        before = seconds
+        counted = count
+    }
+    return before * 1000
+}
+
+function sampleOf(before: Figures | undefined, now: Figures): Sample {
+    const answers = now.answers - (before?.answers ?? now.answers)
+    const seconds = now.answerSeconds - (before?.answerSeconds ?? 0)
+    return {
+        time: Date.now(),
+        queue: now.queue,
+        seconds: answers > 0 ? seconds / answers : null,
+        faults: before ? Math.max(0, faultCount(now) - faultCount(before)) : 0,
+    }
+}
+
+function add(found: Record<string, Figures>): void {
+    const next = Object.entries(found).map(([id, now]) => {
+        const before = figures.value[id]
+        const sample = sampleOf(before, now)
+        if (before && now.searches > before.searches && sample.faults === 0) noteAnswer(id)
+        return [id, [...(history.value[id] ?? []).slice(1 - maxSamples), sample]] as const
+    })
+    batch(() => {
+        history.value = Object.fromEntries(next)
+        figures.value = found
+    })
+}
+
+/** Asks for the figures again and again while the AIs are shown; not a server that refuses. */
+export function useFigures(): void {
+    useEffect(() => {
+        const controller = new AbortController()
+        let timer: ReturnType<typeof setTimeout> | undefined
+        const ask = async () => {
+            if (!document.hidden) add(figuresOf(await metrics(controller.signal)))
+            timer = setTimeout(() => void ask().catch(() => undefined), intervalMs)
+        }
+        ask().catch(() => undefined)
+        return () => {
+            controller.abort()
+            clearTimeout(timer)
+        }
+    }, [clientId.value, clientKey.value])
+}

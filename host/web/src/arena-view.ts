@@ -1,0 +1,11 @@
+// What of the arena this tab has shown last, for the way back from a game.
+
+import { tabStorage } from "./storage"
+
+const key = "arena-view"
+
+/** Remembers the fragment of the arena's URL. */
+export const keepArenaView = (fragment: string): boolean => tabStorage.set(key, fragment)
+
+/** Returns the fragment of the arena's URL that this tab has shown last; null without one. */
+export const arenaView = (): string | null => tabStorage.get(key)

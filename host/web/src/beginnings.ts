@@ -1,0 +1,80 @@
+// How a person's games begin: as chosen, once more, or from a position.
+
+import { batch, computed, signal } from "@preact/signals"
+import { chess960Fen, maxStart } from "./chess960"
+import { positionInfo, standardStart, startFen, startGame } from "./game"
+import { switchSides } from "./levels"
+import { aiColor, applyChoice, rememberChoice, side } from "./opponent"
+import { enterPlace } from "./places"
+import { hasStarted, markStarted } from "./started"
+import { newGame } from "./steps"
+import { switches } from "./switches"
+import { overlay } from "./view"
+
+/** Whether the user chooses the next game. */
+export const isChoosing = computed(
+    () =>
+        switches.place.value === "play" &&
+        switches.tool.value === null &&
+        !hasStarted.value &&
+        !overlay.value?.isEdited,
+)
+
+export type Start = "standard" | "chess960" | "position"
+
+/** Castling rights by the files of rooks are those of Chess960. */
+const isChess960 = (fen: string) => /[a-h]/i.test(fen.split(" ")[2] ?? "")
+
+/** The last position that a game was to begin from. */
+const givenFen = signal<string | null>(null)
+startFen.subscribe((fen) => {
+    if (fen !== standardStart && !isChess960(fen)) givenFen.value = fen
+})
+
+export const start = computed<Start>(() => {
+    if (startFen.value === standardStart) return "standard"
+    return isChess960(startFen.value) ? "chess960" : "position"
+})
+export const starts = computed<Start[]>(() => [
+    "standard",
+    ...(givenFen.value === null ? [] : (["position"] as const)),
+    "chess960",
+])
+
+export function chooseStart(next: Start): void {
+    if (next === "standard") return startGame()
+    const number = Math.floor(Math.random() * (maxStart + 1))
+    startGame(next === "chess960" ? chess960Fen(number) : (givenFen.peek() ?? undefined))
+}
+
+/** Starts the game that is chosen. */
+export function startChosen(): void {
+    batch(() => {
+        if (side.peek() === "random" && aiColor() && Math.random() < 0.5) switchSides()
+        markStarted(true)
+    })
+    rememberChoice()
+}
+
+/** Lets the user choose the next game, which is like the last choice at first. */
+export function chooseNewGame(): void {
+    newGame()
+    applyChoice()
+}
+
+/** Plays the same opponent again from the same position, with the other side. */
+export function rematch(): void {
+    newGame(startFen.peek())
+    batch(() => {
+        switchSides()
+        markStarted(true)
+    })
+}
+
+/** Begins a game from the position on the board. */
+export function playFromHere(): void {
+    const fen = positionInfo.peek()?.game.fen
+    if (!fen) return
+    enterPlace("play")
+    newGame(fen)
+}

@@ -1,0 +1,25 @@
+// What the shades of the squares mean, while they show who controls them.
+
+import { colorName } from "./format"
+import { switches } from "./switches"
+import { texts } from "./texts/board"
+
+export function ControlLegend() {
+    if (!switches.showControl.value) return null
+    const kinds = [
+        ["control-white", colorName("white")],
+        ["control-black", colorName("black")],
+        ["contested", texts.settings.contested],
+    ] as const
+    return (
+        <p class="control-legend" data-testid="control-legend">
+            {texts.settings.moreAttackers}
+            {kinds.map(([kind, label]) => (
+                <span key={kind}>
+                    <i class={kind} />
+                    {label}
+                </span>
+            ))}
+        </p>
+    )
+}

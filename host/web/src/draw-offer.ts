@@ -1,0 +1,36 @@
+// How an AI answers the offer of a draw: by the last score that it gave the game.
+
+import type { Color, Score } from "./api"
+import { plies, startFen, turnAfter } from "./game"
+import { scoreOf } from "./scores"
+
+/** Up to this score, in centipawns, a game is level. */
+const levelCp = 30
+/** A level game is a draw after this move. */
+const earlyMoves = 20
+
+export interface DrawAnswer {
+    isAccepted: boolean
+    reason: "worse" | "level" | "early" | "better" | "unknown"
+    /** The score of the AI, for White. */
+    score: Score | null
+}
+
+/** Returns the last score of a side's AI. */
+function lastScore(color: Color): Score | null {
+    const own = plies.peek().filter((_, ply) => turnAfter(ply) === color)
+    return own.map(({ id }) => scoreOf(id)).findLast((score) => score !== undefined) ?? null
+}
+
+export function answerToDraw(color: Color): DrawAnswer {
+    const score = lastScore(color)
+    if (!score) return { isAccepted: false, reason: "unknown", score }
+    const sign = color === "white" ? 1 : -1
+    const own = sign * ("mate" in score ? score.mate * 1e6 : score.cp)
+    if (own < -levelCp) return { isAccepted: true, reason: "worse", score }
+    if (own > levelCp) return { isAccepted: false, reason: "better", score }
+    const first = Number(startFen.peek().split(" ")[5])
+    const moves = first + Math.floor(plies.peek().length / 2) - 1
+    const isLate = moves > earlyMoves
+    return { isAccepted: isLate, reason: isLate ? "level" : "early", score }
+}

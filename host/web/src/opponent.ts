@@ -1,0 +1,134 @@
+// Whom the user plays against, with which side and clocks. The browser remembers the last choice.
+
+import { batch, signal } from "@preact/signals"
+import { ais } from "./ais"
+import type { Color } from "./api"
+import { setTimeControl, timeControl } from "./clocks"
+import type { TimeControl } from "./clocks"
+import { opposite } from "./game"
+import { defaultLevel, levelOf, levels, setAi } from "./levels"
+import { setPlayer, stopSearch } from "./play"
+import { aiOf, isAiMatch, playersSettings, setLimit, setSettings, userColor } from "./players"
+import type { Settings } from "./players"
+import type { Limit } from "./api"
+import { local } from "./storage"
+import { switches } from "./switches"
+
+export type Side = Color | "random"
+/** The user's side; a random one is drawn at the start. */
+export const side = signal<Side>("white")
+
+/** The side of the AI that the user plays against; null without one. */
+export const aiColor = (): Color | null =>
+    isAiMatch.value || aiOf(opposite(userColor.value)) === null ? null : opposite(userColor.value)
+
+interface Choice {
+    /** The name of the level; null for an AI with settings of its own, or a person. */
+    level: string | null
+    /** Null for a person at the same board. */
+    ai: string | null
+    settings: Settings
+    side: Side
+    control: TimeControl | null
+}
+
+const storageKey = "opponent"
+
+/** Stores what is chosen now. */
+export function rememberChoice(): void {
+    const color = aiColor()
+    const choice: Choice = {
+        level:
+            color && !switches.choosesAi.value
+                ? (levels.value[levelOf(color)]?.name ?? null)
+                : null,
+        ai: color && aiOf(color),
+        settings: playersSettings.value[color ?? "black"],
+        side: side.value,
+        control: timeControl.value,
+    }
+    local.set(storageKey, JSON.stringify(choice))
+}
+
+/** Gives a side to the user, and the other one to an AI or to a person. */
+function seat(ai: string | null, settings?: Settings): void {
+    const user = side.peek() === "black" ? "black" : "white"
+    const other = opposite(user)
+    batch(() => {
+        // The same AI at another strength starts its search again.
+        stopSearch()
+        setPlayer(user, "you")
+        setPlayer(other, ai === null ? "you" : { ai })
+        if (settings) setSettings(other, settings)
+    })
+}
+
+const change = (act: () => void) => () => {
+    batch(act)
+    rememberChoice()
+}
+
+export const chooseLevel = (index: number) =>
+    change(() => {
+        const level = levels.peek()[index]
+        switches.choosesAi.value = false
+        if (level) seat(level.ai, level)
+    })
+
+export const chooseFriend = change(() => {
+    switches.choosesAi.value = false
+    seat(null)
+})
+
+/** Chooses an AI by its id; without one that of the level that was chosen. */
+export const chooseAi = (id?: string) =>
+    change(() => {
+        switches.choosesAi.value = true
+        const color = aiColor()
+        const ai = id ?? ((color && aiOf(color)) || ais.peek()[0]?.id)
+        if (!ai) return
+        if (color) setAi(color, ai)
+        else seat(ai)
+    })
+
+export const chooseLimit = (limit: Limit | null) =>
+    change(() => {
+        const color = aiColor()
+        if (color) setLimit(color, limit)
+    })
+
+export const chooseSide = (next: Side) =>
+    change(() => {
+        const color = aiColor()
+        const [ai, settings] = [color && aiOf(color), playersSettings.peek()[color ?? "black"]]
+        side.value = next
+        seat(ai, settings)
+    })
+
+export const chooseControl = (control: TimeControl | null) =>
+    change(() => setTimeControl(control))()
+
+function storedChoice(): Choice | null {
+    try {
+        return JSON.parse(local.get(storageKey) ?? "null") as Choice | null
+    } catch {
+        return null
+    }
+}
+
+/** Chooses what was chosen last; what the server no longer has is the opponent of a newcomer. */
+export function applyChoice(): void {
+    const choice = storedChoice()
+    batch(() => {
+        side.value = choice?.side ?? "white"
+        if (choice) setTimeControl(choice.control)
+        const level = levels.peek().find(({ name }) => name === choice?.level)
+        const isKnown = ais.peek().some(({ id }) => id === choice?.ai)
+        const hasOwnSettings = choice !== null && choice.level === null && isKnown
+        switches.choosesAi.value = hasOwnSettings
+        if (choice?.ai === null) return seat(null)
+        if (hasOwnSettings) return seat(choice.ai, choice.settings)
+        const chosen = level ?? levels.peek()[defaultLevel.peek()]
+        if (chosen) seat(chosen.ai, chosen)
+    })
+}

@@ -1,0 +1,58 @@
+// Ctrl+V anywhere on the page.
+
+import assert from "node:assert/strict"
+import { scenario, withServer } from "./browser.js"
+
+withServer()
+
+/** Pastes a text with nothing focused, as Ctrl+V does. */
+async function pasteAnywhere(tab, text) {
+    await tab.evaluate((text) => navigator.clipboard.writeText(text), text)
+    await tab.evaluate(() => document.activeElement?.blur())
+    await tab.keyboard.press("ControlOrMeta+v")
+}
+
+scenario("a game pasted anywhere opens in Analyse, and is undone", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await pasteAnywhere(tab, "1. d4 d5 2. c4")
+    await page.hasPlayed("d4", "d5", "c4")
+    await page.hasHeadline(/^Black to move$/)
+    await pasteAnywhere(tab, "1. e4")
+    await page.hasPlayed("e4")
+    await tab.getByRole("button", { name: "Undo: Game loaded" }).click()
+    await page.hasPlayed("d4", "d5", "c4")
+})
+
+scenario("a position pasted into a game asks before it replaces that", {}, async (page, tab) => {
+    const fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1"
+    const question = tab.getByRole("alertdialog")
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await pasteAnywhere(tab, fen)
+    await question.getByRole("button", { name: "Go on playing" }).click()
+    await question.waitFor({ state: "detached" })
+    await page.plays(2)
+    await pasteAnywhere(tab, fen)
+    await question.getByRole("button", { name: "Start from it" }).click()
+    await page.pieces(10)
+    await page.has("e4", null)
+})
+
+scenario("a text pasted into a field stays there", {}, async (page, tab) => {
+    await page.open("Position")
+    const field = tab.getByLabel("Paste FEN")
+    await tab.evaluate(() => navigator.clipboard.writeText("1. e4"))
+    await field.focus()
+    await tab.keyboard.press("ControlOrMeta+v")
+    assert.equal(await field.inputValue(), "1. e4")
+    await page.hasPlayed()
+})
+
+scenario("a pasted text that is no chess says that", { refusals: [400] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await pasteAnywhere(tab, "What is this?")
+    await page.hasText(
+        tab.getByTestId("issues"),
+        /^This is no chess game or position that the page can read$/,
+    )
+})

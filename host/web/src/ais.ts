@@ -1,4 +1,4 @@
-// The lists of AIs with their states, and of levels.
+// The lists of AIs, with their states, and of levels.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiFaults } from "./ai-faults"
@@ -6,23 +6,24 @@ import { clientId, clientKey, listAis, listLevels, Problem } from "./api"
 import type { Ai, ServerLevel } from "./api"
 import { texts } from "./texts/board"
 
-/** The AIs as the server describes them. */
-const listed = signal<Ai[]>([])
-/** The AIs. One that failed this page last is faulty until it answers, however it looks before. */
+/** The AIs as the server describes them; null until it has. */
+const listed = signal<Ai[] | null>(null)
+export const areAisKnown = computed(() => listed.value !== null)
+/** All AIs. An AI whose last answer to this page was a fault is `faulty`, whatever its state. */
 export const ais = computed<Ai[]>(() =>
-    listed.value.map((ai) =>
+    (listed.value ?? []).map((ai) =>
         ai.id in aiFaults.value && isRunning(ai.state) ? { ...ai, state: "faulty" } : ai,
     ),
 )
 const isRunning = (state: Ai["state"]) => ["starting", "ready", "busy"].includes(state)
-/** The levels that the server offers, the weakest first. */
+/** The levels that the server offers, weakest first. */
 export const serverLevels = signal<ServerLevel[]>([])
 /** The error of the last attempt to list the AIs. */
 export const aisProblem = signal<Problem | null>(null)
 
 export const aiIds = computed(() => ais.value.map((ai) => ai.id))
 
-/** The AI of the strongest level that works; without levels the first AI. */
+/** The AI of the strongest level that works. Without levels it is the first AI. */
 export const strongestAi = computed<string | undefined>(() => {
     const works = (id: string) => ais.value.some((ai) => ai.id === id && ai.state !== "quarantined")
     return serverLevels.value.findLast(({ ai }) => works(ai))?.ai ?? aiIds.value[0]
@@ -36,7 +37,7 @@ export function aiName(id: string): string {
     return shared && ai.name.toLowerCase() !== id ? `${ai.name} (${id})` : ai.name
 }
 
-/** Returns what follows the name of an AI that does not work in a list of choices. */
+/** Returns the suffix that marks an AI as unavailable in a list of choices. */
 export const stateSuffix = ({ state }: Ai): string =>
     state === "ready" || state === "busy" ? "" : `: ${texts.ais.states[state]}`
 
@@ -62,8 +63,8 @@ export async function refreshAis(): Promise<void> {
 const pollIntervalMs = 3000
 
 /**
- * Requests the list for the current client, then again and again while the page is visible. Returns
- * a function that stops it.
+ * Polls the list for the current client while the page is visible. Returns a function that stops
+ * it.
  */
 export function watchAis(): () => void {
     return effect(() => {

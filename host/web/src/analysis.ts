@@ -1,5 +1,5 @@
 // The analysis of the current position by one or several AIs. It follows the position while its
-// panel is open and it is on.
+// panel is open and it is switched on.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiIds, aiName, ais, strongestAi } from "./ais"
@@ -22,24 +22,23 @@ import { texts } from "./texts/board"
 
 const { analysts, analysisLimit: limit, analyseVisited: isOn } = switches
 
-/**
- * The AIs that analyse: those that the user chose and the server has, otherwise the strongest one.
- */
+/** The AIs that analyse: the user's choice as far as the server has it, or the strongest AI. */
 export const chosen = computed<ReadonlySet<string>>(() => {
     const listed = aiIds.value
     const wanted = analysts.value
-    // The list is empty until it has arrived.
+    // The list is empty until it has loaded.
     if (wanted && (wanted.length === 0 || listed.length === 0)) return new Set(wanted)
     const known = wanted?.filter((id) => listed.includes(id)) ?? []
     return new Set(known.length > 0 ? known : strongestAi.value ? [strongestAi.value] : [])
 })
 
-/** The most lines that the chosen AIs can find. */
+/** The most lines that the chosen AIs can find, as far as these are known. */
 export const mostLines = computed(() => {
     const found = ais.value.filter((ai) => chosen.value.has(ai.id))
+    if (found.length === 0) return 8
     return Math.min(8, Math.max(1, ...found.map((ai) => ai.capabilities.lines)))
 })
-/** The number of lines of each AI; of several AIs each has one. */
+/** The number of lines per AI. Several AIs find one each. */
 export const lineCount = computed(() =>
     chosen.value.size > 1 ? 1 : Math.min(switches.analysisLines.value, mostLines.value),
 )
@@ -53,10 +52,10 @@ export function toggle(id: string): void {
 export const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
 export const errors = signal<ReadonlyMap<string, string>>(new Map())
 export const agreement = signal<Comparison["agreement"]>([])
-/** The last answer as it was sent. */
+/** The last answer as the server sent it. */
 export const lastReply = signal<object | null>(null)
 
-/** The search that runs: what it was asked for, and how it is stopped. */
+/** The running search: what it asks for, and how to stop it. */
 interface Active {
     controller: AbortController
     asked: string
@@ -65,10 +64,7 @@ interface Active {
 const active = signal<Active | null>(null)
 export const isSearching = computed(() => active.value !== null)
 
-/**
- * What was found in the positions that were visited last, with what was asked for where that is
- * answered.
- */
+/** What was found in recently visited positions, and what was asked for once that is answered. */
 const visited = new Map<string, { progress: SearchProgress; asked: string | null }>()
 const mostVisited = 50
 const visitedKey = (id: string, { fen, moves }: Moves) =>
@@ -82,7 +78,7 @@ function keep(progress: SearchProgress, asked: string | null): void {
     if (visited.size > mostVisited && oldest !== undefined) visited.delete(oldest)
 }
 
-/** Removes the analyses when the game no longer contains their position. */
+/** Drops analyses of positions that the game no longer contains. */
 tree.subscribe(() => {
     const [progress] = searches.peek().values()
     if (!progress || nodeAfter(progress.game) !== null) return
@@ -94,7 +90,7 @@ tree.subscribe(() => {
     })
 })
 
-/** Changes what an AI has found; `isFirst` tells whether the bar and the graph show it. */
+/** Updates what an AI has found. `isFirst` says whether the bar and the graph show it. */
 function update(id: string, change: (progress: SearchProgress) => SearchProgress): void {
     const before = searches.peek().get(id)
     if (!before) return
@@ -112,14 +108,14 @@ const setError = (id: string, error: unknown) => {
     update(id, (progress) => ({ ...progress, done: true }))
 }
 
-/** Keeps the scores that were found with the game. */
+/** Saves the scores that were found with the game. */
 function storeScores(): void {
-    // The first AI last: its score is that of the position.
+    // Written last, the first AI's score becomes the score of the position.
     for (const { ai, game, score } of [...searches.peek().values()].toReversed())
         setScore(nodeAfter(game), score, ai)
 }
 
-/** The limit of the analysis; null if it goes on until it is stopped. */
+/** The limit of the analysis; null if only the user stops it. */
 export const shownLimit = computed(() => {
     const now = limit.value
     const isEndless =
@@ -134,7 +130,7 @@ interface Request {
     lines?: number
 }
 
-/** Analyses the current position. What is known about it stays until a search is as deep. */
+/** Analyses the current position. Earlier lines stay until the new search is as deep. */
 async function analyse(): Promise<void> {
     const ids = [...chosen.value]
     const game = gameForm()
@@ -174,8 +170,8 @@ const nameOf = (ids: readonly string[]) => () =>
     texts.analysis.of(ids.map((id) => aiName(id)).join(", "))
 
 /**
- * Searches until the limit; without one until it is stopped, since the server limits the time of a
- * search, not the user. Returns whether the AIs have answered.
+ * Searches until the limit, or until the user stops. The server limits the time of one search, so
+ * an endless analysis is a series of searches. Returns whether the AIs have answered.
  */
 async function searchOn(ids: string[], request: Request, signal: AbortSignal): Promise<boolean> {
     const search = ids.length === 1 ? analyseWithOne : compare
@@ -192,13 +188,13 @@ async function searchOn(ids: string[], request: Request, signal: AbortSignal): P
     }
 }
 
-/** What the searches before have counted. */
+/** The counts of the earlier searches. */
 const countedBefore = (id: string): Counted => {
     const { nodes = 0, timeMs = 0 } = searches.peek().get(id) ?? {}
     return { nodes, timeMs }
 }
 
-/** Returns whether the search could go on. */
+/** Returns whether the search could continue. */
 async function analyseWithOne(
     [ai = ""]: string[],
     request: Request,
@@ -218,7 +214,7 @@ async function analyseWithOne(
     return reply.search?.stopped_by === "movetime"
 }
 
-/** Returns whether any of the searches could go on. */
+/** Returns whether any of the searches could continue. */
 async function compare(ids: string[], request: Request, signal: AbortSignal): Promise<boolean> {
     const before = new Map(ids.map((id) => [id, countedBefore(id)]))
     const merge = (id: string, next: (progress: SearchProgress) => SearchProgress) =>
@@ -245,7 +241,7 @@ async function compare(ids: string[], request: Request, signal: AbortSignal): Pr
     return reply.answers.some(({ search }) => search?.stopped_by === "movetime")
 }
 
-/** Analyses each position that is shown while the analysis is on. Returns what ends that. */
+/** Analyses each shown position while the analysis is on. Returns a function that stops it. */
 export function followPosition(): () => void {
     const stopFollowing = effect(() => {
         const state = status.value?.state
@@ -263,7 +259,7 @@ export function followPosition(): () => void {
     }
 }
 
-/** Switches the analysis on or off. It stops what else is analysed. */
+/** Switches the analysis on or off. Switching it on stops any other analysis. */
 export function switchAnalysis(on: boolean): void {
     batch(() => {
         if (on) running.peek()?.stop()
@@ -271,7 +267,7 @@ export function switchAnalysis(on: boolean): void {
     })
 }
 
-/** Stops the search, and keeps what it has found. */
+/** Stops the search and keeps its results. */
 export function stop(): void {
     const now = active.peek()
     if (!now) return
@@ -305,7 +301,8 @@ export function setAnalyses(state: AnalysesState): void {
 }
 
 /**
- * Whether a line can be added: at the end of a running game with an AI it would become its moves.
+ * Whether a line can be added. At the end of a running game with an AI, its moves would count as
+ * played.
  */
 export const mayAdd = (game: Moves): boolean =>
     userPlaysBoth.value || nodeAfter(game) !== endId.value

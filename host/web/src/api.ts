@@ -39,7 +39,7 @@ export class Problem extends Error {
 /** Whether the last request reached the host. */
 export const connected = signal(true)
 
-/** The client id and API key. The key is stored for the session of the tab only. */
+/** The client id and API key. The key is stored only for the session of this tab. */
 export const clientId = signal(local.get("client") ?? "")
 export const clientKey = signal(tabStorage.get("key") ?? "")
 
@@ -53,14 +53,14 @@ export function setClient(id: string, key: string): void {
 }
 
 const maxRetryDelayMs = 1000
-/** A stream without data for this long is closed; the host sends a heartbeat every 5 s. */
+/** A stream without data for this long is closed. The host sends a heartbeat every 5 s. */
 const streamTimeoutMs = 20_000
-/** A request without an answer for this long is sent again: longer than the host waits for a body. */
+/** A request without an answer for this long is sent again. The host waits less for a body. */
 const answerTimeoutMs = 60_000
 /** The longest `Retry-After` of a 429 that is retried without an error message. */
 const maxRetryAfterSeconds = 10
 
-/** Retries after network errors and short rate limits. A repeated request has no further effect. */
+/** Retries after network errors and short rate limits. Repeating a request is harmless. */
 async function withRetries<T>(
     signal: AbortSignal | undefined,
     attempt: () => Promise<T>,
@@ -86,7 +86,7 @@ async function withRetries<T>(
     }
 }
 
-/** Resumes the requests that wait for the host. */
+/** Callbacks that resume requests waiting for the host. */
 let resume: (() => void)[] = []
 
 const reconnected = () => new Promise<void>((resolve) => resume.push(resolve))
@@ -108,13 +108,13 @@ function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
     })
 }
 
-/** The method and further headers of a request. */
+/** The method and extra headers of a request. */
 interface RequestOptions {
     method?: string
     headers?: Record<string, string>
 }
 
-/** The request that was answered. */
+/** The request behind an answer. */
 export interface SentRequest {
     path: string
     body: unknown
@@ -124,7 +124,7 @@ export interface SentRequest {
 }
 
 const requests = new WeakMap<object, SentRequest>()
-/** Returns the request of an answer of this visit. */
+/** Returns the request behind an answer of this visit. */
 export const requestOf = (answer: object): SentRequest | undefined => requests.get(answer)
 
 function remember<T>(answer: T, path: string, body: unknown, { headers }: Response): T {
@@ -164,10 +164,7 @@ async function send(
     throw new Problem(await problemOf(response), retryAfter > 0 ? retryAfter : null)
 }
 
-/**
- * Reads the problem body. A proxy may respond with a different body, which is replaced by a generic
- * problem.
- */
+/** Reads the problem body. A proxy may send another body, which a generic problem replaces. */
 async function problemOf(response: Response): Promise<ProblemBody> {
     const { status } = response
     const fallback = {
@@ -217,9 +214,8 @@ export function stream<T>(
 }
 
 /**
- * Sends a request with an NDJSON response. Passes each record with its index to `onRecord`, until
- * that returns a value. A stream that ends before is requested again, and its records begin at
- * index 0.
+ * Sends a request with an NDJSON response. Passes each record and its index to `onRecord` until
+ * that returns a value. A stream that ends earlier is requested again, with indices from 0.
  */
 export function streamRecords<R, T>(
     path: string,
@@ -229,7 +225,7 @@ export function streamRecords<R, T>(
 ): Promise<T> {
     return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
-        // A response without a search, as for a finished game, may be plain JSON.
+        // A response without a search, such as for a finished game, may be plain JSON.
         if (!response.headers.get("Content-Type")?.includes("ndjson"))
             return remember((await response.json()) as T, path, body, response)
         let index = 0
@@ -261,7 +257,7 @@ async function* records<R>(response: Response): AsyncGenerator<R> {
     }
 }
 
-/** Waits for what the host sends. Fails like a lost connection, and cancels, if it comes too late. */
+/** Waits for the host's data. After the timeout it cancels, and fails like a lost connection. */
 async function inTime<T>(arrival: Promise<T>, timeoutMs: number, cancel: () => void): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<never>((_, reject) => {
@@ -309,22 +305,20 @@ export const report = (
 ) => withOptions(request, (request) => stream<Report>("/v1/report", request, onRecord, signal))
 
 const matchPath = (id: string) => `/v1/matches/${encodeURIComponent(id)}`
-/**
- * Starts a match. The key is a new one, so that a request that is sent again starts no other match.
- */
+/** Starts a match. With a new key for each match, a request that is sent twice starts only one. */
 export const startMatch = (match: MatchForm, key: string) =>
     call<Match>("/v1/matches", match, undefined, { headers: { "Idempotency-Key": key } })
 export const findMatch = (id: string) => call<Match>(matchPath(id))
 export const stopMatch = (id: string) =>
     call<Match>(matchPath(id), undefined, undefined, { method: "DELETE" })
-/** Returns the finished games of a match in PGN. */
+/** Returns the finished games of a match as PGN. */
 export const matchGames = (id: string) =>
     withRetries(undefined, async () =>
         (
             await send(`${matchPath(id)}/games`, undefined, "application/vnd.chess-pgn", undefined)
         ).text(),
     )
-/** Returns the PGN of a page of the arena's games, and what the next page is `before`. */
+/** Returns one page of the arena's games as PGN, and the `before` of the next page. */
 export const arenaGames = (query: string, signal: AbortSignal) =>
     withRetries(signal, async () => {
         const path = `/v1/arena/games?${query}`
@@ -332,18 +326,18 @@ export const arenaGames = (query: string, signal: AbortSignal) =>
         const next = /before=(\d+)>/.exec(response.headers.get("Link") ?? "")?.[1]
         return { pgn: await response.text(), next }
     })
-/** Returns the metrics of the server, if this client may read them. */
+/** Returns the server's metrics, if this client may read them. */
 export const metrics = (signal: AbortSignal) =>
     withRetries(signal, async () =>
         (await send("/metrics", undefined, "text/plain", signal)).text(),
     )
-/** Passes on what happens in a match, until it ends. */
+/** Streams the records of a match until it ends. */
 export const followMatch = (id: string, onRecord: (record: StreamRecord<Match>) => void) =>
     stream<Match>(matchPath(id), undefined, onRecord)
 
 /**
- * Sends a request with the options set for the AI; its own precede them. Rejected options are shown
- * at their fields.
+ * Sends a request with the user's options for the AI. Options in the request override them.
+ * Rejected options are shown at their fields.
  */
 async function withOptions<
     Q extends { ai: string; options?: Options },
@@ -371,7 +365,7 @@ const optionsPointer = "/options/"
 export function rejectedOptions(error: unknown): { name: string; message: string }[] {
     const issues = error instanceof Problem ? (error.body.issues ?? []) : []
     const rejected = issues.filter(({ pointer }) => pointer.startsWith(optionsPointer))
-    // The names of options need no escaping in a JSON pointer.
+    // Option names need no escaping in a JSON pointer.
     return rejected.map(({ pointer, message }) => ({
         name: pointer.slice(optionsPointer.length),
         message,

@@ -1,4 +1,4 @@
-// The page: the board, the moves, and what its place has.
+// The board page: the board, the moves, and the panels of the open place.
 
 import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -30,13 +30,13 @@ import { NewGame } from "./panels/new-game"
 import { PlayPanel } from "./panels/play"
 import { Thought } from "./panels/thought"
 import { listenToPaste, PasteQuestion } from "./paste"
-import { linkedPlace, placeOfUrl, toolOfUrl } from "./place-names"
+import { isLink, linkedPlace, placeOfUrl, toolOfUrl } from "./place-names"
 import { enterPlace, hasBegun, openPlace, openTool, prepare } from "./places"
 import { aiError, replaceFailedAi, retry } from "./play"
 import { Preview } from "./preview"
 import { isBarAtBottom, isNarrow } from "./screen"
 import { openGame } from "./recent"
-import { goToRoute, isLink, linkedGame, writeRoute } from "./route"
+import { goToRoute, linkedGame, writeRoute } from "./route"
 import { restoreSession, savedSession, saveSession } from "./session"
 import { onKeyDown } from "./shortcuts"
 import { Settings, SettingsButton } from "./settings"
@@ -54,7 +54,7 @@ import { common } from "./texts/common"
 const { place, tool } = switches
 const linkIssues = signal<Issue[]>([])
 
-/** Announces moves and results to screen readers; of a match the score alone. */
+/** Announces moves and results to screen readers. In a match it announces only the score. */
 function Announcer() {
     if (isFollowing.value) return null
     const last = plies.value[cursor.value - 1]
@@ -92,7 +92,7 @@ function AiErrorCard() {
     )
 }
 
-/** Opens what the URL names: a game, or a place of this browser. */
+/** Opens the game or place that the URL names. */
 async function followUrl(): Promise<void> {
     if (isLink()) {
         enterPlace("analyse")
@@ -100,12 +100,12 @@ async function followUrl(): Promise<void> {
         return
     }
     const [linked, id, linkedTool] = [placeOfUrl(), linkedGame(), toolOfUrl()]
-    if (linked) enterPlace(linked)
+    if (linked && linked !== place.peek()) enterPlace(linked)
     if (id) await openGame(id)
-    if (linkedTool) openTool(linkedTool)
+    openTool(linkedTool)
 }
 
-/** Restores what the tab left, or opens what the URL names. Without either there is a new game. */
+/** Restores what the tab left, or opens what the URL names. Otherwise a new game begins. */
 async function begin(): Promise<void> {
     if (savedSession || !isLink()) {
         if (!(await restoreSession())) prepare()
@@ -114,13 +114,13 @@ async function begin(): Promise<void> {
     hasBegun.value = true
 }
 
-/** A step through the history of the page has its state; an address that is typed has none. */
+/** A step through the page's history carries its state. A typed address has none. */
 function onHistoryStep(event: PopStateEvent): void {
     if (event.state) void goToRoute(event.state)
     else void followUrl()
 }
 
-/** Opens a place; that of AIs shows the match that runs. */
+/** Opens a place. Watch shows the running match. */
 function visit(next: Place): void {
     openPlace(next)
     if (next === "watch" && isOpen.value && !isFollowing.value) showMatch()
@@ -139,8 +139,8 @@ const onDragOver = (event: DragEvent) => {
 }
 
 /**
- * The moves of the game, below its opening or its tablebase result. On a phone they open over its
- * lower half.
+ * The moves of the game, below its opening or its tablebase result. On a phone they open over the
+ * lower half of the screen.
  */
 function GameRecord() {
     const record = useRef<HTMLDivElement>(null)
@@ -168,7 +168,7 @@ function GameRecord() {
     )
 }
 
-/** What the place or the tool has. */
+/** The panels of the place or the tool. */
 function Panels() {
     if (tool.value === "learn") return null
     if (tool.value === "report") return <ReviewedMoves />
@@ -184,7 +184,7 @@ function Panels() {
     )
 }
 
-/** The report, or the lines that AIs have found: the analysing ones, or the opponent. */
+/** The review, or the lines of the analysing AIs or the opponent. */
 function Lines() {
     if (tool.value === "learn") return null
     if (tool.value === "report") return <ToolPanel id="report" />
@@ -197,14 +197,12 @@ function Lines() {
     )
 }
 
-/**
- * The moves with what belongs to them, in the order in which the screen shows them: on a phone the
- * bar and open moves are at its bottom.
- */
+/** The side column in the order of the screen. On a phone the bar and the open moves come last. */
 function Column() {
     const [lines, bar, panels] = [<Lines key="lines" />, <Bar key="bar" />, <Panels key="panels" />]
-    if (tool.value === "ais" || isChoosingPlayers.value) return <>{[panels, bar]}</>
-    const record = !overlay.value?.isEdited && <GameRecord key="record" />
+    if (tool.value === "ais") return panels
+    if (isChoosingPlayers.value || overlay.value?.isEdited) return <>{[panels, bar]}</>
+    const record = <GameRecord key="record" />
     if (place.value === "watch" && tool.value === null && !areMovesOpen.value)
         return <>{[panels, !match.value && lines, record, bar]}</>
     if (isNarrow.value && areMovesOpen.value) return <>{[lines, panels, record, bar]}</>

@@ -1,4 +1,4 @@
-// What of the arena this tab has shown last, for the way back from a game.
+// The last arena screen of this tab, for the way back from a game.
 
 import { tabStorage } from "./storage"
 
@@ -7,5 +7,5 @@ const key = "arena-view"
 /** Remembers the fragment of the arena's URL. */
 export const keepArenaView = (fragment: string): boolean => tabStorage.set(key, fragment)
 
-/** Returns the fragment of the arena's URL that this tab has shown last; null without one. */
+/** Returns the fragment of this tab's last arena URL; null without one. */
 export const arenaView = (): string | null => tabStorage.get(key)

@@ -1,4 +1,4 @@
-// Steps through the game by itself.
+// Plays through the game automatically.
 
 import { effect, signal } from "@preact/signals"
 import { atEnd, currentId, cursor, goTo } from "./game"

@@ -1,11 +1,11 @@
-// The bar below the moves: steps through the game, undo, and the menu of the game. On
-// a phone it is at the bottom.
+// The bar below the moves: navigation, undo, and the menu of the game. On a phone it is at the
+// bottom of the screen.
 
 import { useEffect, useRef } from "preact/hooks"
 import { isAutoplaying } from "./autoplay"
-import { playFromHere } from "./beginnings"
+import { isChoosing, playFromHere } from "./beginnings"
 import { downloadPgn } from "./files"
-import { atEnd, canRedo, cursor, goTo, plies } from "./game"
+import { atEnd, canRedo, cursor, goTo, isOver, plies } from "./game"
 import { Icon } from "./icon"
 import { isFollowing } from "./match"
 import { Menu } from "./menu"
@@ -22,7 +22,7 @@ interface Action {
     icon: string
     act: () => void
     isDisabled: () => boolean
-    /** Whether a phone has it in the menu. */
+    /** Whether a phone shows it in the menu. */
     isRare?: boolean
 }
 
@@ -91,6 +91,13 @@ function ActionButton({ name, icon, act, isDisabled, isRare }: Action) {
     )
 }
 
+/** Whether the actions of a running game have “Take back”. */
+const hasTakeBack = () =>
+    switches.place.value === "play" &&
+    switches.tool.value === null &&
+    !isChoosing.value &&
+    !isOver.value
+
 function GameMenu() {
     return (
         <Menu label={texts.game.more}>
@@ -145,9 +152,11 @@ export function Bar() {
     useEffect(() => listenToSwipes(bar.current), [])
     return (
         <div class="game-bar" ref={bar} role="group" aria-label={texts.game.navigation}>
-            {actions.map((action) => (
-                <ActionButton key={action.name} {...action} />
-            ))}
+            {actions
+                .filter(({ name }) => name !== "undo" || !hasTakeBack())
+                .map((action) => (
+                    <ActionButton key={action.name} {...action} />
+                ))}
             <button
                 type="button"
                 class="phone-only moves-button"

@@ -1,4 +1,4 @@
-// How a person's games begin: as chosen, once more, or from a position.
+// How a person's games begin: as chosen, as a rematch, or from a position.
 
 import { batch, computed, signal } from "@preact/signals"
 import { chess960Fen, maxStart } from "./chess960"
@@ -11,7 +11,7 @@ import { newGame } from "./steps"
 import { switches } from "./switches"
 import { overlay } from "./view"
 
-/** Whether the user chooses the next game. */
+/** Whether the user is choosing the next game. */
 export const isChoosing = computed(
     () =>
         switches.place.value === "play" &&
@@ -22,10 +22,10 @@ export const isChoosing = computed(
 
 export type Start = "standard" | "chess960" | "position"
 
-/** Castling rights by the files of rooks are those of Chess960. */
+/** Castling rights by rook files are Chess960. */
 const isChess960 = (fen: string) => /[a-h]/i.test(fen.split(" ")[2] ?? "")
 
-/** The last position that a game was to begin from. */
+/** The last position that was offered as a start. */
 const givenFen = signal<string | null>(null)
 startFen.subscribe((fen) => {
     if (fen !== standardStart && !isChess960(fen)) givenFen.value = fen
@@ -47,7 +47,7 @@ export function chooseStart(next: Start): void {
     startGame(next === "chess960" ? chess960Fen(number) : (givenFen.peek() ?? undefined))
 }
 
-/** Starts the game that is chosen. */
+/** Starts the chosen game. */
 export function startChosen(): void {
     batch(() => {
         if (side.peek() === "random" && aiColor() && Math.random() < 0.5) switchSides()
@@ -56,13 +56,13 @@ export function startChosen(): void {
     rememberChoice()
 }
 
-/** Lets the user choose the next game, which is like the last choice at first. */
+/** Lets the user choose the next game, with the last choice preselected. */
 export function chooseNewGame(): void {
     newGame()
     applyChoice()
 }
 
-/** Plays the same opponent again from the same position, with the other side. */
+/** Plays the same opponent again from the same start, with sides switched. */
 export function rematch(): void {
     newGame(startFen.peek())
     batch(() => {

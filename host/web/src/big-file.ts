@@ -1,10 +1,10 @@
-// Reading a file of games in a thread of its own, with progress, and a way to stop.
+// Reads a file of games in a worker, with progress and a way to stop.
 
 import { signal } from "@preact/signals"
 import type { IndexedGame } from "./pgn-index"
 import type { Batch } from "./pgn-worker"
 
-/** The file that is read; null if none is. */
+/** The file being read; null if none is. */
 export const reading = signal<{ name: string; read: number; of: number; games: number } | null>(
     null,
 )
@@ -13,11 +13,11 @@ let stop: () => void = () => undefined
 export const stopReading = (): void => stop()
 
 /**
- * Finds the games of a file; passes them on as they are found. Returns when all are, or when the
- * user stops the reading.
+ * Finds the games of a file, and passes them on in batches. Resolves at the end of the file, or when
+ * the user stops it.
  *
  * # Errors
- * A file that cannot be read, as one that was moved meanwhile.
+ * The file cannot be read, for example because it was moved.
  */
 export function readGames(
     file: File,
@@ -42,7 +42,7 @@ export function readGames(
         worker.postMessage(file)
     }).finally(() => {
         worker.terminate()
-        // A file that is opened meanwhile has its own progress.
+        // Another file may be loading now, with its own progress.
         if (own === stop) reading.value = null
     })
 }

@@ -5,7 +5,7 @@ import { local } from "./storage"
 
 export const boardThemes = ["green", "brown", "blue", "grey"] as const
 
-/** Large is as large as there is room. */
+/** Large takes all the room there is. */
 export const boardSizes = ["large", "medium", "small"] as const
 
 const storageKey = "board"

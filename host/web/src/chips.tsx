@@ -1,4 +1,4 @@
-// A choice of one of a few, each of which is shown.
+// Radio buttons that look like chips.
 
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
@@ -13,7 +13,7 @@ export interface Chip {
 interface ChipsProps {
     legend: string
     chips: readonly Chip[]
-    /** What the chosen one needs beside it. */
+    /** Fields that the chosen chip needs. */
     children?: ComponentChildren
 }
 

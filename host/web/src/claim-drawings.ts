@@ -1,4 +1,4 @@
-// What the board shows of a reported move: the better move, and the moves and squares of its
+// What the board draws for a reviewed move: the better move, and the moves and squares of its
 // claims.
 
 import type { Claim, MoveReport } from "./api"
@@ -10,7 +10,7 @@ const arrowOf = (uci: string, kind: Arrow["kind"]): Arrow => ({
     kind,
 })
 
-/** What the opponent can do after the move differs from what the mover could have done. */
+/** The opponent's options after the move look different from what the mover missed. */
 const isThreat = ({ start }: Claim) => start === "after"
 
 const squaresOf = ({ square, by, behind, targets = [] }: Claim) =>

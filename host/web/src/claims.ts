@@ -5,7 +5,7 @@ import { texts } from "./texts/board"
 
 type Words = Readonly<Record<string, string>>
 
-/** One language of `sentences.json`, which the host has in common with the page. */
+/** One language of `sentences.json`, which the host and the page share. */
 export interface Sentences {
     pieces: Readonly<Record<string, Words>>
     results: Readonly<Record<"before" | "after", Words>>
@@ -17,7 +17,7 @@ export interface Sentences {
 const filled = (text: string, valueOf: (name: string, form: string) => string) =>
     text.replace(/\{(\w+):?(\w*)\}/g, (_, name: string, form: string) => valueOf(name, form))
 
-/** Returns what a claim says, without a capital letter and a full stop. */
+/** Returns a claim in words, without a capital letter or full stop. */
 export function claimText(claim: Claim, language: Sentences = texts.claims): string {
     const { pieces, results, words, sentences } = language
     const phrase = (name: string, values: Words) =>
@@ -77,11 +77,11 @@ export function claimText(claim: Claim, language: Sentences = texts.claims): str
     )
 }
 
-/** Returns a claim as a sentence of a PGN, which is English. */
+/** Returns a claim as an English sentence for a PGN. */
 export const claimSentence = ({ text }: Claim): string =>
     `${text[0]?.toUpperCase()}${text.slice(1)}.`
 
-/** Commas separate the members of a list, and spaces the fields of a command. */
+/** Commas separate the members of a list, and spaces separate the fields of a command. */
 function field(value: unknown): string {
     if (Array.isArray(value)) return value.map(field).join(",")
     if (typeof value === "object" && value !== null)

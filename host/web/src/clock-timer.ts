@@ -23,8 +23,8 @@ import { piecesOf } from "./small-board"
 const tickMs = 100
 
 /**
- * An AI's clock runs while the AI searches. All clocks stop during an outage, and the first move of
- * a user takes no time.
+ * An AI's clock runs while the AI searches. All clocks stop during an outage, and a user's first
+ * move takes no time.
  */
 const isDue = computed(() => {
     if (
@@ -53,7 +53,7 @@ effect(() => {
     })
 })
 
-/** The player whose clock runs. */
+/** The player whose clock is running. */
 export const runningColor = computed<Color | null>(() =>
     runningSince() === null ? null : turnAfter(plies.value.length),
 )
@@ -72,17 +72,14 @@ effect(() => {
     }
 })
 
-/**
- * Returns the time on the clock of a player: that of the shown position, or of the game while a
- * clock runs.
- */
+/** Returns a player's time: in the shown position, or in the game while a clock runs. */
 export function shownMs(color: Color): number | null {
     const isLive = atEnd.value || runningColor.value !== null
     if (runningColor.value === color) void ticks.value
     return leftMs(color, isLive ? plies.value.length : cursor.value)
 }
 
-/** The side to move loses; the game is a draw if the opponent has no pieces to mate with. */
+/** Ends the game on time. It is a draw if the opponent cannot mate. */
 function fallFlag(color: Color): void {
     const winner = opposite(color)
     endGame(
@@ -92,7 +89,7 @@ function fallFlag(color: Color): void {
     )
 }
 
-/** Whether a side has more than a bishop or a knight beside its king at the end of the line. */
+/** Whether a side has more than a single bishop or knight at the end of the line. */
 function canMate(color: Color): boolean {
     const own = [...piecesOf(placementAfter(plies.peek().length)).values()].filter((piece) =>
         piece.startsWith(color[0] ?? ""),

@@ -1,4 +1,4 @@
-// The clock of a player, and the choice of the time control.
+// A player's clock, and the choice of the time control.
 
 import { useId } from "preact/hooks"
 import type { Color } from "./api"
@@ -9,6 +9,7 @@ import { Chips } from "./chips"
 import { DraftInput } from "./fields"
 import { clockText } from "./format"
 import { chooseControl } from "./opponent"
+import { switches } from "./switches"
 import { texts } from "./texts/board"
 import { common } from "./texts/common"
 import { overlay } from "./view"
@@ -19,9 +20,11 @@ export function Clock({ color }: { color: Color }) {
     const ms = shownMs(color)
     if (ms === null || overlay.value?.isEdited) return null
     const isRunning = runningColor.value === color
+    // An analysed game has its times, but no hurry.
+    const isLow = ms < lowMs && switches.place.value !== "analyse"
     return (
         <span
-            class={`clock${isRunning ? " running" : ""}${ms < lowMs ? " low" : ""}`}
+            class={`clock${isRunning ? " running" : ""}${isLow ? " low" : ""}`}
             role="timer"
             aria-label={common.clock(color, clockText(ms), isRunning)}
             data-testid={`clock-${color}`}
@@ -31,7 +34,7 @@ export function Clock({ color }: { color: Color }) {
     )
 }
 
-/** Minutes and seconds per move. */
+/** Minutes, and seconds per move. */
 const presets = [
     [1, 0],
     [3, 2],
@@ -45,10 +48,10 @@ const controlOf = (minutes: number, seconds: number): TimeControl => ({
     incrementMs: Math.round(seconds * 1000),
 })
 const own = "own"
-/** Own times begin beside those of the presets. */
+/** The first values of a custom time, different from all presets. */
 const firstOwn = controlOf(2, 1)
 const [maxMinutes, maxSeconds] = [180, 180]
-/** The shortest own time is six seconds. */
+/** The shortest custom time is six seconds. */
 const minMinutes = 0.1
 
 function bounded(text: string, least: number, most: number, otherwise: number): number {
@@ -145,7 +148,7 @@ export function TimeControlField() {
     )
 }
 
-/** The choice of clocks for a person's game. */
+/** The time control of a person's game. */
 export function ClockChips() {
     const control = timeControl.value
     const value = chosenValue()

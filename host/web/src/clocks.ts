@@ -1,6 +1,5 @@
-// The clocks of the players. A position keeps the time that its player had left after the move, so
-// undo and variations have the right times. Only the time of the player to move at the end of the
-// line is counted here.
+// The clocks of the players. A position stores the time left after its move, which keeps undo and
+// variations right. Only the player to move at the end of the line is timed here.
 
 import { batch, signal } from "@preact/signals"
 import type { Clocks, Color } from "./api"
@@ -18,18 +17,18 @@ export const controlText = ({ initialMs, incrementMs }: TimeControl): string =>
 
 /** The time control of the game; null for none. */
 export const timeControl = signal<TimeControl | null>(null)
-/** Whether the user stopped the clocks. */
+/** Whether the user paused the clocks. */
 export const isPaused = signal(false)
-/** The number of plies of a game that were played before the time control was chosen. */
+/** The number of plies played before the time control was chosen. */
 const chosenAt = signal({ game: -1, ply: 0 })
 
-/** The end of the current line, where a player is to move. */
+/** A player's turn at the end of the current line. */
 interface Turn {
     game: number
     node: number
 }
 const currentTurn = (): Turn => ({ game: gameNumber.value, node: endId.value })
-/** The time that the player used in a turn until the clock was started last, and when that was. */
+/** The time used in a turn up to the last start of the clock, and the time of that start. */
 const used = signal<Turn & { ms: number; since: number | null }>({
     game: -1,
     node: -1,
@@ -37,11 +36,11 @@ const used = signal<Turn & { ms: number; since: number | null }>({
     since: null,
 })
 
-/** Changes the time control; both players have its whole time from here on. */
+/** Changes the time control. Both players get its full time from here on. */
 export function setTimeControl(control: TimeControl | null): void {
     batch(() => {
         timeControl.value = control
-        // Without a control the clocks of the moves are shown, as of a loaded game.
+        // Without a control, the clocks stored with the moves are shown, such as in a loaded game.
         chosenAt.value = { game: gameNumber.value, ply: control ? plies.value.length : 0 }
         used.value = {
             ...currentTurn(),
@@ -93,7 +92,7 @@ export function leftMs(color: Color, count: number): number | null {
 }
 
 /**
- * Returns the clock after a move from a position of the current line: stopped, with its increment.
+ * Returns the stopped clock after a move from a position of the current line, with its increment.
  */
 export function pressedClock(node: number): { clockSeconds?: number } {
     const control = timeControl.peek()
@@ -102,7 +101,7 @@ export function pressedClock(node: number): { clockSeconds?: number } {
     return { clockSeconds: ((leftMs(turnAfter(count), count) ?? 0) + control.incrementMs) / 1000 }
 }
 
-/** Returns the clocks in the form of a request for a move. */
+/** Returns the clocks as sent in a request for a move. */
 export function clocksForm(count: number): { clocks?: Clocks } {
     const control = timeControl.peek()
     if (!control) return {}

@@ -1,4 +1,4 @@
-// What the shades of the squares mean, while they show who controls them.
+// The legend for the shades of the squares.
 
 import { colorName } from "./format"
 import { switches } from "./switches"

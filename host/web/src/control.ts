@@ -1,4 +1,4 @@
-// Which side controls each square of the current position, by the number of its attackers.
+// Which side controls each square of the current position: the side with more attackers.
 
 import { effect, signal } from "@preact/signals"
 import { attacks } from "./api"

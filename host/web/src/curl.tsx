@@ -1,4 +1,4 @@
-// Copies the request of an answer as a command.
+// Copies the request behind an answer as a curl command.
 
 import { useEffect, useState } from "preact/hooks"
 import { requestOf } from "./api"
@@ -8,7 +8,7 @@ import { texts } from "./texts/board"
 /** Quotes a text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns the command. The key stays in a variable. */
+/** Returns the command. The key stays in a shell variable. */
 function curlOf({ path, body, client, hasKey, id }: SentRequest): string {
     const headers = [
         "Content-Type: application/json",
@@ -27,7 +27,7 @@ function curlOf({ path, body, client, hasKey, id }: SentRequest): string {
     return `# The answer had the request id ${id}.\n${command}\n`
 }
 
-/** Nothing for an answer of an earlier visit, whose request is not known. */
+/** Shows nothing for an answer of an earlier visit, whose request is unknown. */
 export function CopyCurl({ answer }: { answer: object | null }) {
     const [isCopied, setCopied] = useState<boolean | null>(null)
     const request = answer && requestOf(answer)

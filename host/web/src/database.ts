@@ -1,5 +1,5 @@
-// The database of the browser (IndexedDB): what the user worked on. The list and the contents are
-// apart, so that a long list is read fast.
+// The browser's database (IndexedDB) of the user's games. The list is stored apart from the
+// contents, which makes a long list fast to read.
 
 import { tagsOf } from "./pgn"
 import { storageProblem } from "./storage"
@@ -26,7 +26,7 @@ function open(): Promise<IDBDatabase> {
             resolve(database)
         }
         request.onerror = () => reject(request.error)
-        // It is opened once the other tab is closed.
+        // The database opens once the other tab is closed.
         request.onblocked = () => (storageProblem.value = "blocked")
     }).catch((error: unknown) => {
         opened = null
@@ -68,7 +68,7 @@ function upgrade({ result: database, transaction }: IDBOpenDBRequest): void {
     }
 }
 
-/** Runs one transaction on the list and the contents. Returns when it is complete. */
+/** Runs one transaction on the list and the contents. Resolves when it is complete. */
 export async function transact<T>(
     mode: IDBTransactionMode,
     use: (list: IDBObjectStore, contents: IDBObjectStore) => Promise<T> | T,

@@ -1,10 +1,10 @@
-// The text of a file: UTF-8, UTF-16 with a byte order mark, and Windows-1252 for words that are
-// neither, as old collections have them.
+// Decodes files: UTF-8, UTF-16 with a byte order mark, and Windows-1252 for words that are neither.
+// Old collections mix them.
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const windows1252 = new TextDecoder("windows-1252")
 
-/** Returns the encoding that a byte order mark tells, if it is not UTF-8. */
+/** Returns the encoding of a byte order mark, if it is not UTF-8. */
 const markedEncoding = ([first, second]: Uint8Array): string | null =>
     first === 0xff && second === 0xfe
         ? "utf-16le"
@@ -39,7 +39,7 @@ export function decodeText(bytes: Uint8Array): string {
     }
 }
 
-/** Returns a file in UTF-16 as one in UTF-8, and any other as it is. */
+/** Converts a UTF-16 file to UTF-8, and returns any other file unchanged. */
 export async function withoutUtf16(file: File): Promise<File> {
     const start = new Uint8Array(await file.slice(0, 2).arrayBuffer())
     return markedEncoding(start) ? new File([decodeText(await bytesOf(file))], file.name) : file

@@ -1,5 +1,3 @@
-// Files that the page offers.
-
 /** Offers a text in PGN as a file. */
 export function download(name: string, pgn: string): void {
     const url = URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" }))

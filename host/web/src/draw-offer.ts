@@ -1,22 +1,22 @@
-// How an AI answers the offer of a draw: by the last score that it gave the game.
+// How an AI answers a draw offer: by its last score of the game.
 
 import type { Color, Score } from "./api"
 import { plies, startFen, turnAfter } from "./game"
 import { scoreOf } from "./scores"
 
-/** Up to this score, in centipawns, a game is level. */
+/** Up to this score in centipawns, a position is equal. */
 const levelCp = 30
-/** A level game is a draw after this move. */
+/** After this move an AI accepts a draw in an equal position. */
 const earlyMoves = 20
 
 export interface DrawAnswer {
     isAccepted: boolean
     reason: "worse" | "level" | "early" | "better" | "unknown"
-    /** The score of the AI, for White. */
+    /** The AI's score, from White's side. */
     score: Score | null
 }
 
-/** Returns the last score of a side's AI. */
+/** Returns the last score by a side's AI. */
 function lastScore(color: Color): Score | null {
     const own = plies.peek().filter((_, ply) => turnAfter(ply) === color)
     return own.map(({ id }) => scoreOf(id)).findLast((score) => score !== undefined) ?? null

@@ -1,4 +1,4 @@
-// The game as a PGN, with its names, result, comments, variations, evaluations and clocks.
+// The game as a PGN, with names, result, comments, variations, evaluations and clocks.
 
 import { aiName } from "./ais"
 import type { Color, Score } from "./api"
@@ -24,7 +24,7 @@ export function playerName(color: Color): string {
     return tags.value[color === "white" ? "White" : "Black"] ?? (clientId.value || texts.game.you)
 }
 
-/** Returns the result of the main line as in a PGN. */
+/** Returns the result of the main line as a PGN tag. */
 export function resultTag(): string {
     const line = lineThrough(tree.value, rootId)
     const end = nodeOf(tree.value, line[line.length - 1] ?? rootId)
@@ -34,13 +34,13 @@ export function resultTag(): string {
     return known.winner === "white" ? "1-0" : known.winner === "black" ? "0-1" : "1/2-1/2"
 }
 
-/** Returns the name of a player as others know it: a level with its AI. */
+/** Returns a player's name for a PGN: a level with its AI. */
 function tagName(color: Color): string {
     const [player, level] = [players.value[color], levelFor(color)]
     return player !== "you" && level ? `${level.name} (${aiName(player.ai)})` : playerName(color)
 }
 
-/** Returns the strengths of levels. */
+/** Returns the Elo tags of levels. */
 function elos(): Record<string, string> {
     const known = { WhiteElo: levelFor("white")?.elo, BlackElo: levelFor("black")?.elo }
     return Object.fromEntries(
@@ -55,7 +55,7 @@ function date(): string {
         .join(".")
 }
 
-/** The event of a game that was played here, as in other PGN files. */
+/** The event of a game played here, as other programs write it. */
 export const casualGame = "Casual game"
 
 export function gameTags(): Record<string, string> {
@@ -70,7 +70,7 @@ export function gameTags(): Record<string, string> {
     }
     const { SetUp, FEN, ...known } = tags.value
     const start = startFen.value === standardStart ? {} : { SetUp: "1", FEN: startFen.value }
-    // Castling rights by the files of rooks are those of Chess960.
+    // Castling rights by rook files are Chess960.
     const variant = /[a-h]/i.test(startFen.value.split(" ")[2] ?? "") ? { Variant: "Chess960" } : {}
     const control = timeControl.value
     const clocks = control ? { TimeControl: controlText(control) } : {}
@@ -89,7 +89,7 @@ function clockText(seconds: number): string {
 const evaluationText = (score: Score) =>
     `[%eval ${"mate" in score ? `#${score.mate}` : (score.cp / 100).toFixed(2)}]`
 
-/** Returns a move's glyphs, and the report's glyph if none of them judges the move. */
+/** Returns a move's glyphs, and the report's glyph unless one of them judges the move. */
 function nagsOf({ id, nags = [] }: Node): readonly number[] {
     const nag = glyphNags[reportOf(id)?.glyph ?? ""]
     return nag === undefined || nags.some((known) => known <= 6) ? nags : [nag, ...nags]
@@ -104,7 +104,7 @@ function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenM
     const score = scoreOf(node.id)
     const { commands: kept = "", comment = "" } = node
     const claims = reportOf(node.id)?.claims ?? []
-    // A loaded PGN may have them.
+    // A loaded PGN may contain them.
     const isNew = (text: string) => !kept.includes(text) && !comment.includes(text)
     const commands = [
         ...shapeCommands(node.shapes),
@@ -125,7 +125,7 @@ function written(node: Node, ply: number, variations: WrittenMove[][]): WrittenM
     }
 }
 
-/** Returns the line that a report finds better than a bad move, unless the game has it beside. */
+/** Returns the report's better line for a bad move, unless the game has that line. */
 function betterLine(node: Node, ply: number, siblings: readonly Node[]): WrittenMove[][] {
     const { judgement, best } = reportOf(node.id) ?? {}
     if (!judgement || !best || siblings.some(({ uci }) => uci === best.move.uci)) return []
@@ -140,7 +140,7 @@ function betterLine(node: Node, ply: number, siblings: readonly Node[]): Written
     return [moves]
 }
 
-/** Returns the line after a node, with the variations beside its moves. */
+/** Returns the line after a node, with the variations of its moves. */
 function lineAfter(node: Node, ply: number): WrittenMove[] {
     const moves: WrittenMove[] = []
     for (let [at, count] = [node, ply]; at.children.length > 0; count += 1) {
@@ -157,7 +157,7 @@ function lineAfter(node: Node, ply: number): WrittenMove[] {
     return moves
 }
 
-/** Returns the moves of the game from one on, which begin at a position, as a PGN. */
+/** Returns the moves from one on as a PGN that starts from their position. */
 export function pgnFrom(id: number, fen: string): string {
     const node = nodeOf(tree.value, id)
     const ply = pathTo(tree.value, id).length - 2

@@ -1,17 +1,17 @@
-// The faces of opponents: a rook grows up with the levels.
+// Faces of opponents: a rook that grows up with the levels.
 
 import { levels } from "./levels"
 
 const faces = 9
 
 interface FaceProps {
-    /** The level of the server; the more there are, the finer the steps between faces. */
+    /** The index of the server's level. More levels make finer steps between faces. */
     level?: number
     /** A piece instead of a face. */
     shape?: string
 }
 
-/** Returns the name of a level's face in the sprite. */
+/** Returns the sprite name of a level's face. */
 export function faceOf(level: number): string {
     const last = Math.max(1, levels.value.length - 1)
     return `face-${Math.round((level / last) * (faces - 1))}`

@@ -17,8 +17,8 @@ export const StateDot = ({ state }: { state: Ai["state"] }) => (
 )
 
 /**
- * Returns an issue in the language of the page, with its squares; the host's message where that has
- * no text.
+ * Returns an issue in the language of the page, with its squares. The host's message is the
+ * fallback.
  */
 function issueText(issue: Issue): string {
     const text = textOf(texts.positions.issues, issue.code)
@@ -78,7 +78,7 @@ interface DraftInputProps {
     /** Additional attributes of the input. */
     field: object
     value: string | number
-    /** Accepts the text; returns false to keep an invalid text for correction. */
+    /** Accepts the text. Returns false to keep an invalid text for correction. */
     commit: (text: string) => boolean | void
 }
 
@@ -100,7 +100,7 @@ export function DraftInput({ field, value, commit }: DraftInputProps) {
 type LimitKind = keyof typeof texts.ais.limits
 const isLimitKind = (kind: string): kind is LimitKind => Object.hasOwn(limits, kind)
 
-/** The kinds of search limits of the API, with schemas like those of AI options. */
+/** The search limits of the API, with schemas like those of AI options. */
 const limits: Record<LimitKind, OptionSchema & { default: number }> = {
     depth: { type: "integer", minimum: 1, maximum: 1000, default: 6 },
     nodes: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 },
@@ -112,14 +112,11 @@ interface LimitFieldProps {
     of: readonly string[]
     value: Limit | null
     change: (limit: Limit | null) => void
-    /** Whether a search may be stopped by the user only. */
+    /** Whether the search may run until the user stops it. */
     untilStopped?: boolean
 }
 
-/**
- * The kind of limit without an end of its own: the longest time that the server allows, again and
- * again.
- */
+/** A search without an end: as long as the server allows, again and again. */
 const endless = "endless"
 
 /** Returns a kind of limit with the smallest maximum of these AIs. */
@@ -136,7 +133,7 @@ function limitOf(kind: string, of: readonly string[]) {
     }
 }
 
-/** Returns the longest time of a search that the server allows all of these AIs. */
+/** Returns the longest search that the server allows all of these AIs. */
 export const longestMs = (of: readonly string[]): number | undefined =>
     limitOf("movetime_ms", of)?.schema.maximum
 

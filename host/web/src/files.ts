@@ -1,5 +1,4 @@
-// Games from files and texts: the games of a file, and the download of the game. The host guesses
-// what a text is.
+// Games from files and texts, and the download of the game. The host detects the format of a text.
 
 import { signal } from "@preact/signals"
 import type { GameForm, Issue } from "./api"
@@ -26,12 +25,12 @@ const maxFileMb = 100
 /** A smaller file may have any format. */
 const maxTextBytes = 1 << 20
 
-/** The games of the last file or text with several. */
+/** The games of the last file or text with several games. */
 export const collection = signal<readonly FileGame[]>([])
-/** The game of the collection that was loaded last. */
+/** The index of the game loaded last from the collection. */
 export const loadedIndex = signal<number | null>(null)
 export const issues = signal<Issue[]>([])
-/** The format that the host found in the loaded text. */
+/** The format that the host detected in the loaded text. */
 export const format = signal<string | null>(null)
 /** What was left out of the loaded game. */
 export const losses = signal<readonly string[]>([])
@@ -61,7 +60,7 @@ const report = (code: string, message: string) => {
 
 const reportUnreadable = () => report("unreadable_file", texts.positions.unreadableFile)
 
-/** Loads a text in any form, or lists its games. Returns whether a game was loaded. */
+/** Loads a text in any format, or lists its games. Returns whether a game was loaded. */
 export async function loadText(text: string): Promise<boolean> {
     const games = gamesOf(text)
     clearReport()
@@ -103,21 +102,21 @@ export async function loadFromCollection(index: number): Promise<void> {
     }
 }
 
-/** The first letters of a file tell whether it is a text. */
+/** The first bytes show whether a file is text. */
 const startBytes = 4096
 
-/** Returns why the start of a file cannot be that of games; null if it may. */
+/** Returns why a file with this start cannot contain games; null if it may. */
 function obstacleIn(start: string): string | null {
     if (start.trim() === "") return texts.positions.emptyFile
     return start.slice(0, startBytes).includes("\0") ? texts.positions.notChess : null
 }
 
-/** Loads a file: a text in any form, or a list of games. */
+/** Loads a file: a text in any format, or a list of games. */
 export async function loadFile(file: File): Promise<void> {
     clearReport()
     if (reading.value) {
         stopReading()
-        // A part of a file is not the list of its games.
+        // Part of a file is not the list of its games.
         collection.value = []
     }
     if (file.size <= maxTextBytes) {
@@ -149,7 +148,7 @@ export async function loadFile(file: File): Promise<void> {
     if (collection.value.length === 1) await loadFromCollection(0)
 }
 
-/** Offers the game as a file. */
+/** Downloads the game as a file. */
 export function downloadPgn(): void {
     const { White, Black, Date: date } = gameTags()
     download(`${White}-${Black}-${date}`, gamePgn())

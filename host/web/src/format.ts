@@ -8,7 +8,7 @@ import { texts } from "./texts/board"
 import { common } from "./texts/common"
 import { reasons } from "./texts/en/common"
 
-/** Returns the text of a code that the host sent; undefined if the table has none. */
+/** Returns the text for a code of the host; undefined if the table has none. */
 export const textOf = (
     table: Readonly<Record<string, string>>,
     code: string,
@@ -31,8 +31,8 @@ export const winners: Readonly<Record<string, Color | null>> = {
 }
 
 /**
- * Returns the result of a game that the server played or imported. Its termination is a sentence,
- * such as `White loses on time`, or the words of a PGN.
+ * Returns the result of a game that the server played or imported. Its termination is a sentence
+ * such as `White loses on time`, or a PGN term.
  */
 export function resultOfTermination(result: string, termination: string): GameResult {
     const isFault = termination.includes(" loses: ")
@@ -53,13 +53,13 @@ export const reasonText = (reason: string): string => textOf(common.reasons, rea
 export const resultText = ({ winner, reason }: GameResult): string =>
     common.result(winner, reasonText(reason))
 
-/** Begins a message with a capital letter, unless it begins with a move or another code. */
+/** Capitalises a message, unless it begins with a move or another code. */
 export const sentence = (message: string): string =>
     message.replace(/^[a-z]+(?![\w/-])/, (word) => word[0]?.toUpperCase() + word.slice(1))
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** Formats a number with a number of decimals. */
+/** Formats a number with a fixed number of decimals. */
 export function fixed(number: number, digits: number): string {
     const key = `${language.value}${digits}`
     const known =
@@ -89,9 +89,8 @@ export function formatScore(score: Score | null | undefined): string {
 }
 
 /**
- * Returns White's winning chance in percent where a side is to move:
- * 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), the formula of the report. A mate in 0 has ended the
- * game, and the side to move is mated.
+ * Returns White's winning chance in percent, by the formula of the report: 50 + 50·(2 / (1 +
+ * e^(−0.00368208·cp)) − 1). A mate in 0 means that the side to move is mated.
  */
 export function winningChance(score: Score, turn: Color): number {
     if ("mate" in score) {
@@ -115,7 +114,7 @@ export function formatTime(ms: number): string {
 
 /** Formats a clock: `1:05:00`, `4:59`, `0:07.3`. */
 export function clockText(ms: number): string {
-    // Tenths are rounded up, so that 0:00.0 is the fall of the flag.
+    // Tenths are rounded up: 0:00.0 means that the flag has fallen.
     const tenths = ms < 20_000 ? Math.ceil(ms / 100) : Math.ceil(ms / 1000) * 10
     const [hours, minutes, seconds] = [
         Math.floor(tenths / 36_000),
@@ -132,8 +131,12 @@ export function errorMessage(ai: string, error: unknown): string {
     if (!(error instanceof Problem)) return common.requestFailed(ai, String(error))
     const { code, detail, title } = error.body
     if (rejectedOptions(error).length > 0) return common.requestRejected(detail, ai)
-    if (!Object.hasOwn(common.problems, code))
-        return `${textOf(common.problemTitles, code) ?? title}: ${detail}`
+    if (!Object.hasOwn(common.problems, code)) {
+        // Some details begin with the title.
+        const [start, reason] = [`${title}: `.toLowerCase(), detail.toLowerCase()]
+        const rest = reason.startsWith(start) ? detail.slice(start.length) : detail
+        return `${textOf(common.problemTitles, code) ?? title}: ${rest}`
+    }
     const message = common.problems[code as keyof typeof common.problems](ai)
     if (code === "unknown_client" || code === "ai_not_allowed") return message
     const isRestarted = code === "ai_crashed" || code === "ai_timeout"
@@ -145,12 +148,12 @@ export function errorMessage(ai: string, error: unknown): string {
     return `${message} ${hint}`.trim()
 }
 
-/** The parts of a move in SAN that is no castling. */
+/** The parts of a SAN move other than castling. */
 const sanParts = /^([KQRBN]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=([QRBN]))?/
 
 /**
- * Returns a move in SAN as a screen reader says it: “Bishop takes f6”. A placement before the move
- * tells whether it is en passant.
+ * Returns a SAN move as a screen reader says it: “Bishop takes f6”. The placement before the move
+ * reveals en passant.
  */
 export function spokenMove(san: string, before?: string): string {
     const words = texts.rules.spoken
@@ -180,7 +183,7 @@ const roles: Readonly<Record<string, Role>> = {
     k: "king",
 }
 
-/** Returns the color and the kind of a piece code: `wn`. */
+/** Returns the color and role of a piece code: `wn`. */
 export const pieceOf = (piece: string): [Color, Role] => [
     piece.startsWith("w") ? "white" : "black",
     roleOf(piece[1]),

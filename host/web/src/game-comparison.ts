@@ -1,4 +1,4 @@
-// The scores of a whole game by several AIs: a report by each of them.
+// Scores of a whole game by several AIs: one report each.
 
 import { signal } from "@preact/signals"
 import { aiName } from "./ais"

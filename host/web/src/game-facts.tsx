@@ -1,4 +1,4 @@
-// Who played a finished or loaded game, where, and how it ended. In the analysis a click edits it.
+// The players, event and result of a finished or loaded game. In Analyse a click edits them.
 
 import { signal } from "@preact/signals"
 import { isolated } from "./bidi"
@@ -17,13 +17,13 @@ const isKnown = (value: string | undefined): value is string =>
 
 const results: Record<string, string> = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" }
 
-/** Whether the facts are edited. */
+/** Whether the facts are being edited. */
 export const isEditingFacts = signal(false)
 gameNumber.subscribe(() => (isEditingFacts.value = false))
 
 type Fact = keyof typeof texts.game.facts
 
-/** Sets a tag of the game; an empty one is removed. */
+/** Sets a tag of the game, or removes it if the text is empty. */
 function setTag(name: Fact, text: string): void {
     const { [name]: before, ...others } = tags.peek()
     const value = text.trim()

@@ -1,5 +1,5 @@
 // The game: its tree of moves, the current line, the cursor, and the status and legal moves of the
-// current position. The page does not implement the rules of chess; positions and legal moves come
+// current position. The page does not implement the rules of chess: positions and legal moves come
 // from the host.
 
 import { batch, computed, effect, signal } from "@preact/signals"
@@ -19,22 +19,19 @@ export const startFen = signal(standardStart)
 export const tree = signal<Tree>(trees.newTree(standardStart.split(" ")[0] ?? ""))
 /** The ids of the current line, from the root to its end. */
 export const line = signal<readonly number[]>([trees.rootId])
-/**
- * The ply of the current position, which is on the board. Less than `plies.length` while an earlier
- * position is shown.
- */
+/** The ply of the position on the board. It is less than `plies.length` at an earlier position. */
 export const cursor = signal(0)
 /** The tags of a PGN. */
 export const tags = signal<Readonly<Record<string, string>>>({})
-/** A line that was taken back, with its place among the children and its end. */
+/** A line that was taken back, with its place among its siblings and its end. */
 interface Undone {
     node: number
     index: number
     end: number
 }
-/** The lines that can be restored, the next one last. */
+/** Lines that redo can restore, the next one last. */
 const undone = signal<readonly Undone[]>([])
-/** Increases with each game, so that state of a previous game can be detected. */
+/** Increases with each game, which exposes state of a previous game. */
 export const gameNumber = signal(0)
 
 /** The moves of the current line. */
@@ -46,7 +43,7 @@ export const currentNode = computed(() => trees.nodeOf(tree.value, currentId.val
 export const endId = computed(() => idAfter(line.value.length - 1))
 export const canRedo = computed(() => undone.value.length > 0)
 
-/** The last response of the host, with the position it belongs to. */
+/** The last response of the host, with its position. */
 const lastResponse = signal<{ game: number; node: number; response: LegalMoves } | null>(null)
 /** The status and legal moves of the current position; null until the host has responded. */
 export const positionInfo = computed(() => {
@@ -67,15 +64,12 @@ export const turnAfter = (count: number): Color =>
     count % 2 === 0 ? startTurn.value : opposite(startTurn.value)
 export const status = computed(() => positionInfo.value?.game.status ?? null)
 /**
- * The opening of the current position; that of the last one until the host has responded, so that
- * the text does not flicker.
+ * The opening of the current position. The last one stays until the host has responded, to avoid
+ * flicker.
  */
 export const opening = computed(() => lastResponse.value?.response.game.opening ?? null)
 export const legal = computed<Move[]>(() => positionInfo.value?.moves ?? [])
-/**
- * The result of the game in the current position: by the rules, by resignation, by a claim or from
- * a PGN.
- */
+/** The result at the current position: by the rules, resignation, a claim or a PGN. */
 export const result = computed<GameResult | null>(
     () => currentNode.value.result ?? (status.value ? resultOf(status.value) : null),
 )
@@ -92,7 +86,7 @@ export const idAfter = (count: number): number => line.value[count] ?? trees.roo
 export const placementAfter = (count: number): string =>
     trees.nodeOf(tree.value, idAfter(count)).placement
 
-/** A starting position and its moves, in the form of requests. */
+/** A starting position and moves, as sent in requests. */
 export interface Moves {
     fen: string
     moves: string[]
@@ -104,7 +98,16 @@ export const gameForm = (count = cursor.value): Moves => ({
     moves: plies.value.slice(0, count).map((ply) => ply.uci),
 })
 
-/** Returns the node that these moves lead to; null if the game does not contain them. */
+/** Returns the moves to a node. */
+export const gameTo = (id: number): Moves => ({
+    fen: startFen.value,
+    moves: trees
+        .pathTo(tree.value, id)
+        .slice(1)
+        .map((node) => trees.nodeOf(tree.value, node).uci),
+})
+
+/** Returns the node after these moves; null if the game does not contain them. */
 export const nodeAfter = ({ fen, moves }: Moves): number | null =>
     fen === startFen.value ? trees.nodeAfter(tree.value, moves) : null
 
@@ -118,7 +121,7 @@ let activeRequest: AbortController | null = null
 
 /** Requests the legal moves of the current position. */
 effect(() => {
-    // Access depends on the client, so a change of the client repeats the request.
+    // Access depends on the client, so a new client repeats the request.
     const [game, node] = [
         gameNumber.value,
         currentId.value,
@@ -140,7 +143,7 @@ effect(() => {
             batch(() => {
                 lastResponse.value = { game, node, response }
                 positionError.value = null
-                // What its players agreed on holds where a game went on after a draw.
+                // If a game went on after a draw, the recorded result counts.
                 const isKnown = trees.nodeOf(tree.peek(), node).result !== undefined
                 if (over && !(response.game.drawn_at && isKnown)) setResult(node, over)
             })
@@ -164,10 +167,7 @@ export function goToNode(id: number): void {
     })
 }
 
-/**
- * Goes to the variation before (-1) or after (1) the current one, at the last branch before the
- * cursor.
- */
+/** Goes to the previous (-1) or next (1) variation at the last branch before the cursor. */
 export function goToSibling(by: number): void {
     for (let count = cursor.value; count > 0; count -= 1) {
         const { children } = trees.nodeOf(tree.value, idAfter(count - 1))
@@ -183,8 +183,8 @@ export const playedMove = (move: Pick<Move, "uci" | "san">, after: string): Play
 })
 
 /**
- * Plays a move after a node. A move that is already there is only stepped to; a move beside others
- * opens a variation. The cursor follows if it was at the node. Returns the id of the new position.
+ * Plays a move after a node. A known move is only stepped to, and a move beside others opens a
+ * variation. The cursor follows if it was at the node. Returns the id of the new position.
  */
 export function playAfter(parent: number, move: PlayedMove & Annotation): number {
     const follows = parent === currentId.value
@@ -198,7 +198,7 @@ export function playAfter(parent: number, move: PlayedMove & Annotation): number
         if (again) restoreOne(again, move)
         const added = trees.withMove(tree.value, parent, move)
         tree.value = added.tree
-        // What was taken back stays as a variation of the moves that replace it.
+        // The moves taken back become a variation beside the new move.
         if (isNew && !again) {
             for (const { node } of undone.value) tree.value = trees.attached(tree.value, node)
             undone.value = []
@@ -212,10 +212,7 @@ export function playAfter(parent: number, move: PlayedMove & Annotation): number
     })
 }
 
-/**
- * Attaches the first move of a line that was taken back, as played again; what followed it stays
- * taken back.
- */
+/** Restores the first move of a line that was taken back. The rest of the line stays taken back. */
 function restoreOne(line: Undone, move: PlayedMove & Annotation): void {
     const path = trees.pathTo(tree.value, line.end)
     const { result, ...known } = trees.nodeOf(tree.value, line.node)
@@ -257,7 +254,7 @@ export function addLine(parent: number, moves: readonly (PlayedMove & Annotation
 
 export function setResult(id: number, result: GameResult): void {
     const known = trees.nodeOf(tree.value, id).result
-    // A known result is no change of the game.
+    // Setting the same result again is no change.
     if (known?.winner !== result.winner || known.reason !== result.reason) annotate(id, { result })
 }
 
@@ -265,7 +262,7 @@ export function annotate(id: number, annotation: Annotation): void {
     tree.value = trees.annotated(tree.value, id, annotation)
 }
 
-/** Removes the result at the end of the game, where it was not decided by the rules. */
+/** Removes the result at the end of the game, unless the rules decided it. */
 export function clearResult(id: number): void {
     const { result, ...node } = trees.nodeOf(tree.value, id)
     tree.value = trees.withNode(tree.value, node)
@@ -275,7 +272,7 @@ export function makeMainLine(id: number): void {
     tree.value = trees.withMainLine(tree.value, id)
 }
 
-/** Deletes a move with all that follows it. Returns what restores it. */
+/** Deletes a move and everything after it. Returns a function that restores it. */
 export function deleteFrom(id: number): () => void {
     const { parent } = trees.nodeOf(tree.value, id)
     if (parent === null) return () => undefined

@@ -1,4 +1,4 @@
-// The numeric annotation glyphs of PGN: a sign for each, and what may stand together.
+// The numeric annotation glyphs (NAGs) of PGN: their signs, and which ones combine.
 
 import { texts } from "./texts/board"
 
@@ -24,7 +24,7 @@ const remarkSigns = {
     140: "∆",
     146: "N",
 }
-/** Those of Black, which are drawn as those of White. */
+/** Black's glyphs that share a sign with White's. */
 const sameSign: Record<number, number> = {
     8: 7,
     11: 10,
@@ -41,7 +41,7 @@ type Sign = keyof typeof moveSigns | keyof typeof positionSigns | keyof typeof r
 const signs: Readonly<Record<number, string>> = { ...moveSigns, ...positionSigns, ...remarkSigns }
 const listed = (table: object) => Object.keys(table).map(Number) as Sign[]
 
-/** The glyphs to choose from: of the move, of the position, and remarks. */
+/** The selectable glyphs: for the move, for the position, and remarks. */
 export const palette: readonly (readonly Sign[])[] = [
     listed(moveSigns),
     listed(positionSigns),
@@ -53,10 +53,10 @@ const plainNag = (nag: number) => sameSign[nag] ?? nag
 export const signOf = (nag: number): string => signs[plainNag(nag)] ?? `$${nag}`
 export const nameOf = (nag: Sign): string => texts.glyphs.names[nag]
 
-/** Returns a glyph as it follows its move: one of the move itself at once, others after a space. */
+/** Returns a glyph as it follows its move: a move glyph directly, others after a space. */
 export const nagText = (nag: number): string => (nag <= 6 ? signOf(nag) : ` ${signOf(nag)}`)
 
-/** What few fonts have is drawn. */
+/** Signs that few fonts have are drawn. */
 const drawn: Readonly<Record<number, string>> = {
     14: "M8 1v8M4 5h8M4 12h8M4 15.5h8",
     15: "M4 1h8M4 4.5h8M8 7.5v8M4 11.5h8",
@@ -76,7 +76,7 @@ export function Sign({ nag }: { nag: number }) {
 export const hasGlyph = (nags: readonly number[], nag: number): boolean =>
     nags.some((known) => plainNag(known) === nag)
 
-/** Sets or removes a glyph. A move has one glyph of its own, and one of its position. */
+/** Sets or removes a glyph. A move has at most one move glyph and one position glyph. */
 export function toggled(nags: readonly number[], nag: Sign): number[] {
     const group = palette.findIndex((group) => group.includes(nag))
     const replaces = (known: number) =>

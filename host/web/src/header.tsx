@@ -1,4 +1,4 @@
-// The head of each page, with the places.
+// The header of both pages, with the places.
 
 import type { ComponentChildren } from "preact"
 import { connected } from "./api"
@@ -9,7 +9,7 @@ import { common } from "./texts/common"
 interface PlacesProps {
     current: Place | "arena"
     tool?: Tool | null
-    /** Opens a place on this page; another page links to it. */
+    /** Opens a place on this page. The other page links to it instead. */
     open?: (place: Place) => void
     openAis?: () => void
 }

@@ -41,7 +41,7 @@ function headline(): string {
         return currentId.value === rootId
             ? texts.page.start
             : texts.page.positionAfter(moveLabel(currentId.value))
-    // The moves of a match may be too fast for a text that changes with each.
+    // The moves of a match may be too fast for a headline.
     if (isFollowing.value) return texts.page.gameOf(shownGame.value, match.value?.games)
     if (isChoosingPlayers.value) return texts.match.title
     if (switches.place.value === "watch" && match.value && !isOpen.value) return texts.match.over
@@ -58,7 +58,11 @@ function headline(): string {
         : texts.page.yourMove(check)
 }
 
-/** Says how a game ended: to a player in its own words. */
+/** Whether the open tool is all of the column, and its title is the heading of the view. */
+export const isTitledByTool = () =>
+    switches.tool.value === "report" || switches.tool.value === "ais" || isEdited()
+
+/** Says how a game ended. Players read “You won” or “You lost”. */
 function outcomeText(result: GameResult): string {
     if (!result.winner || userPlaysBoth.value || isAiMatch.value) return resultText(result)
     const isWon = result.winner === userColor.value
@@ -74,15 +78,17 @@ export function Headline() {
         document.title = `${headline()} · Rookery`
     })
     const leave = overlay.value?.leave
+    const Title = isTitledByTool() ? "p" : "h1"
+    const isHidden = isTitledByTool() || isChoosing.value
     return (
         <div class="headline-row">
             <div role="status">
-                <h1
-                    class={`headline${isChoosing.value ? " visually-hidden" : ""}`}
+                <Title
+                    class={`headline${isHidden ? " visually-hidden" : ""}`}
                     data-testid="headline"
                 >
                     {headline()}
-                </h1>
+                </Title>
             </div>
             {overlay.value?.add && (
                 <button type="button" class="link" onClick={overlay.value.add}>
@@ -107,7 +113,7 @@ export function Headline() {
     )
 }
 
-/** The actions after the end of a game of a person. */
+/** The buttons after the end of a person's game. */
 export function GameOverActions() {
     if (
         !isOver.value ||

@@ -1,4 +1,4 @@
-// A hint: the move that the strongest AI would play, shown once.
+// A hint: the move of the strongest AI, shown once.
 
 import { computed, signal } from "@preact/signals"
 import { strongestAi } from "./ais"
@@ -9,7 +9,7 @@ import type { Moves } from "./game"
 const limit = { movetime_ms: 500 }
 
 const hint = signal<{ game: number; node: number; move: string } | null>(null)
-/** The move that the arrow shows; null where no hint was asked for. */
+/** The move of the hint's arrow; null without a hint. */
 export const hintedMove = computed(() =>
     !isOver.value && hint.value?.game === gameNumber.value && hint.value.node === currentId.value
         ? hint.value.move

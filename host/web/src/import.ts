@@ -1,4 +1,4 @@
-// Loading games: the host validates every line; comments, glyphs and variations of a PGN are kept.
+// Loads games: the host validates every line. Comments, glyphs and variations of a PGN are kept.
 
 import { call, Problem } from "./api"
 import type { Game, GameForm, Issue } from "./api"
@@ -23,21 +23,21 @@ import type { SavedAs } from "./work"
 import type { Score } from "./api"
 import { texts } from "./texts/board"
 
-/** What could not be loaded; empty if everything was. */
+/** The result of loading a game. */
 export interface Loaded {
     /** The issues of a rejected game. */
     issues: Issue[]
     /** What was left out of a loaded game. */
     losses: string[]
-    /** The format of a text whose format was not named. */
+    /** The detected format, if none was given. */
     format: string | null
 }
 
-/** The most variations of one game; each is a request. */
+/** The most variations of one game. Each takes a request. */
 const maxVariations = 300
 const parallelRequests = 4
 
-/** Loads a game in any form that the host reads. One that is stored keeps its place. */
+/** Loads a game in any form that the host reads. A stored game keeps its place. */
 export const loadGame = (form: GameForm, place: SavedAs | null = null): Promise<Loaded> =>
     trackPending(async () => {
         const [first = form, ...others] = formsOf(form)
@@ -49,7 +49,7 @@ export const loadGame = (form: GameForm, place: SavedAs | null = null): Promise<
         return loaded
     })
 
-/** Returns a text in its possible spellings. */
+/** Returns the possible spellings of a text. */
 function formsOf(form: GameForm): GameForm[] {
     if ("pgn" in form) return spellingsOf(form.pgn).map((pgn) => ({ pgn }))
     return "any" in form ? spellingsOf(form.any).map((any) => ({ ...form, any })) : [form]
@@ -78,14 +78,14 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
                 .map((note) => textOf(texts.positions.notes, note) ?? "")
                 .filter(Boolean),
         )
-        // A PGN that the page reads differently from the host loses its comments rather than its
+        // If the page reads a PGN differently from the host, its comments are lost rather than its
         // moves.
         const isRead = parsed !== null && parsed.moves.length === main.length
         if (isRead) await importer.annotate(parsed.moves, parsed.comment)
         else if (parsed?.moves.length) importer.losses.push(texts.positions.commentsLost)
         const end = importer.mainLine[importer.mainLine.length - 1] ?? trees.rootId
         const written = resultOfText(parsed?.result ?? "*")
-        // A game that went on after a draw ended as its players agreed.
+        // If a game went on after a draw, its written result counts.
         const result = (game.drawn_at && written) || resultOf(game.status) || written
         if (result) importer.tree = trees.annotated(importer.tree, end, { result })
         const state = {
@@ -98,7 +98,7 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
         }
         if ("any" in form && pgn === null && main.length === 0 && isPlayable(game)) {
             replaceGame(texts.page.gameLoaded, () => startGame(game.start_fen))
-            // The next game is chosen with it.
+            // Makes room for the New game card.
             switches.tool.value = null
             return { issues: [], losses: importer.losses, format: game.format ?? null }
         }
@@ -114,19 +114,19 @@ async function validateAndLoad(form: GameForm, place: SavedAs | null): Promise<L
     } catch (error) {
         if (!(error instanceof Problem)) throw error
         const { code, detail, status } = error.body
-        // The host knows the formats, and names them in the words of its API.
+        // The host's message names formats in API terms.
         const message = "any" in form && status === 400 ? texts.positions.notChess : detail
         const issues = error.body.issues ?? [{ code, message, pointer: "" }]
         return { issues: issues.map(withMoveNumber), losses: [], format: null }
     }
 }
 
-/** Whether a position is played on from in this place: those that AIs refuse can be looked at. */
+/** Whether a game starts here: not in Analyse, and not from positions that AIs refuse. */
 const isPlayable = ({ notes = [] }: Game) =>
     switches.place.peek() !== "analyse" && !notes.some((note) => unplayable.has(note))
 const unplayable = new Set(["impossible_check", "double_fischer_random"])
 
-/** Opens the place for games that are looked at; an open tool stays. */
+/** Opens Analyse. An open tool stays. */
 function enterAnalysis(): void {
     if (switches.place.peek() === "analyse") return
     const tool = switches.tool.peek()
@@ -135,7 +135,8 @@ function enterAnalysis(): void {
 }
 
 /**
- * Returns a PGN as the host writes it; the text itself if the host refuses it, as for a variation.
+ * Returns a PGN as the host writes it. Returns the text itself if the host refuses it, such as for
+ * a variation.
  */
 async function canonicalPgn(form: GameForm, text: string): Promise<string> {
     try {
@@ -146,7 +147,7 @@ async function canonicalPgn(form: GameForm, text: string): Promise<string> {
     }
 }
 
-/** Returns the tags that the text has: not those that the host adds, such as the opening's. */
+/** Returns the tags of the text, without the ones that the host adds, such as the opening. */
 const ownTags = (tags: Record<string, string>, ofText: Record<string, string>) => ({
     ...ofText,
     ...Object.fromEntries(
@@ -292,10 +293,10 @@ interface Variation {
     before: string[]
 }
 
-/** No command has a bracket inside, so that many beginnings without an end are read once. */
+/** Commands contain no brackets. The pattern reads many unclosed starts only once. */
 const anyCommand = /\[%\w[^[\]]*\]/g
 
-/** The commands of a comment that are read. Others are kept as they are. */
+/** Commands that the page reads. Others are kept as they are. */
 const isKnownCommand = (command: string) => /^\[%(?:clk|eval|cal|csl)\s/.test(command)
 
 /**

@@ -1,5 +1,4 @@
-// Inspection of a square: the legal moves of its piece, and the reasons why other moves are
-// illegal.
+// Inspection of a square: the legal moves of its piece, and why others are illegal.
 
 import { signal } from "@preact/signals"
 import { Problem } from "./api"
@@ -15,7 +14,7 @@ const inspection = signal<{ square: string; reach: ExplainedReach } | null>(null
 /** Closes the inspection when the position changes. */
 cursor.subscribe(closeInspection)
 placement.subscribe(closeInspection)
-/** Another position covers that of the game, as in the editor. */
+/** An overlay such as the editor shows another position. */
 overlay.subscribe((now) => {
     if (now?.placement) closeInspection()
 })

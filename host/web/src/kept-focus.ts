@@ -1,11 +1,11 @@
-// Keeps the focus of the keyboard near its place when what had it goes away, as a deleted row or a
-// closed panel; otherwise Tab would begin again at the top of the page.
+// When the focused element disappears, such as a deleted row or a closed panel, moves the focus
+// near it. Otherwise Tab would start again at the top of the page.
 
 const focusable = "a[href], button:not(:disabled), summary, [tabindex='0']"
 
-/** The focused element, with its ancestors and where each is in its parent. */
+/** The focused element with its ancestors, and the index of each in its parent. */
 let path: { element: Element; index: number }[] = []
-/** The focus of a pointer is not missed, and might open the keyboard of a phone. */
+/** A focus by pointer is not restored: it might open a phone's keyboard. */
 let isByPointer = false
 
 const indexOf = (element: Element) => [...(element.parentElement?.children ?? [])].indexOf(element)
@@ -18,7 +18,7 @@ function remember({ target }: FocusEvent): void {
 
 const isGone = (element: Element) => !element.isConnected || element.matches(":disabled")
 
-/** What the user left by himself is not missed. */
+/** A focus that the user left is not restored. */
 function forget({ target }: FocusEvent): void {
     queueMicrotask(() => {
         const isLeft = document.activeElement === document.body && !isGone(target as Element)
@@ -28,7 +28,7 @@ function forget({ target }: FocusEvent): void {
 
 const isShown = (element: Element): boolean => element.checkVisibility()
 
-/** Returns what can be focused in the children of an element, from an index on, or before it. */
+/** Returns a focusable element among the children of an element, from an index on or before it. */
 function nearIn(parent: Element, index: number): HTMLElement | undefined {
     const children = [...parent.children]
     const inside = (child: Element) =>
@@ -53,7 +53,7 @@ function restore(): void {
     }
 }
 
-/** Keeps the focus. Returns what stops that. */
+/** Keeps the focus. Returns a function that stops it. */
 export function keepFocus(): () => void {
     const stop = new AbortController()
     const { signal } = stop

@@ -1,5 +1,4 @@
-// What is known about the moves of the current position while it is analysed, from the tablebases
-// or the opening book. Each move can be played.
+// Moves of the current position from the tablebases or the opening book. Each can be played.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -14,7 +13,7 @@ import { isContest } from "./view"
 
 const book = signal<Book | null>(null)
 
-/** Asks for the book's moves of each position, except while a person plays. */
+/** Requests the book moves of each position, except while a person plays. */
 function followPosition(): () => void {
     return effect(() => {
         const game = positionInfo.value?.game

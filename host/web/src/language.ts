@@ -1,4 +1,4 @@
-// The language of the page: the one that the user chose, otherwise that of the browser.
+// The language of the page: the user's choice, or the browser's language.
 
 import { batch, signal } from "@preact/signals"
 import { local } from "./storage"
@@ -11,18 +11,18 @@ const storageKey = "language"
 const isLanguage = (text: string | null | undefined): text is Language =>
     typeof text === "string" && Object.hasOwn(languages, text)
 
-/** The language of the texts that are shown. */
+/** The language of the shown texts. */
 export const language = signal<Language>("en")
 
-/** The tables that the page has, by their names. */
+/** The tables of texts by name. */
 type Tables = Readonly<Record<string, object>>
 type Translations = Readonly<Record<Exclude<Language, "en">, () => Promise<Tables>>>
 
 let translations: Translations
-/** The tables of another language than English. */
+/** The tables of the current language, unless it is English. */
 const shown = signal<Tables>({})
 
-/** Returns a table of texts that is always in the language of the page. */
+/** Returns a table of texts that follows the language of the page. */
 export const inLanguage = <T extends object>(name: string, english: T): T =>
     new Proxy(english, { get: (_, key) => ((shown.value[name] ?? english) as T)[key as keyof T] })
 
@@ -40,10 +40,7 @@ async function show(next: Language): Promise<void> {
     document.documentElement.lang = next
 }
 
-/**
- * Loads the language before anything is shown; English is part of the page. Without its texts the
- * page is English.
- */
+/** Loads the language before anything is shown. The page contains English, and falls back to it. */
 export function startLanguage(from: Translations): Promise<void> {
     translations = from
     const chosen = local.get(storageKey)
@@ -59,6 +56,6 @@ export function chooseLanguage(next: Language): void {
     show(next).catch(() => undefined)
 }
 
-/** The browser's own form of the language, such as `en-GB`, for dates. */
+/** The browser's form of the language, such as `en-GB`, for dates. */
 export const locale = (): string =>
     navigator.languages.find((tag) => tag.split("-")[0] === language.value) ?? language.value

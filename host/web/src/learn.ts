@@ -1,5 +1,4 @@
-// A lesson: the positions of a report in which one side went wrong, to find better moves. The game
-// stays as it is.
+// A lesson: one side's bad moves from a report, for finding better ones. The game stays unchanged.
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals"
 import { aiName } from "./ais"
@@ -33,7 +32,7 @@ export interface Moment {
     entry: MoveReport & { best: NonNullable<MoveReport["best"]> }
 }
 
-/** What the user has done at a moment. */
+/** The user's attempt at a moment. */
 export type Attempt =
     | { kind: "none" | "checking" | "shown" }
     | { kind: "played"; san: string }
@@ -44,12 +43,12 @@ export type Attempt =
 interface Lesson {
     color: Color
     moments: readonly Moment[]
-    /** The index of the moment; their number at the end. */
+    /** The index of the moment, or the number of moments at the end. */
     at: number
     attempt: Attempt
     /** The moments whose move the user has found. */
     found: ReadonlySet<number>
-    /** What the end restores. */
+    /** What the end of the lesson restores. */
     before: { node: number; isFlipped: boolean }
 }
 
@@ -65,7 +64,7 @@ const isOpen = computed(
 
 let activeRequest: AbortController | null = null
 
-/** Begins the lesson of a side, from the report that is shown. */
+/** Begins a side's lesson from the shown report. */
 export function learnFromReport(color: Color): void {
     stopAnalysis()
     const before = { node: currentId.value, isFlipped: flipped.value }
@@ -86,7 +85,7 @@ export function learnFromReport(color: Color): void {
     })
 }
 
-/** Returns the bad moves of a side for which the report has a better one. */
+/** Returns a side's bad moves for which the report has a better one. */
 const momentsOf = (color: Color): Moment[] =>
     [...moveReports.value.values()].flatMap((entry) => {
         const { ply, best, judgement } = entry
@@ -131,7 +130,7 @@ export function startAgain(): void {
     })
 }
 
-/** Ends the lesson, and returns to the position and the side of the board before. */
+/** Ends the lesson. Returns to the earlier position and orientation. */
 export function endLesson(tool: Tool | null = "report"): void {
     const now = lesson.peek()
     if (!now) return
@@ -151,7 +150,7 @@ function setAttempt(attempt: Attempt): void {
     lesson.value = { ...now, attempt, found }
 }
 
-/** Judges a move of the user at the moment. The board shows it until the promise is fulfilled. */
+/** Judges the user's move at the moment. The board shows it until the promise resolves. */
 async function take(move: Move): Promise<void> {
     const now = moment.value
     const fen = positionInfo.value?.game.fen
@@ -199,7 +198,7 @@ const right = (move: Move, { fen }: Game, isBest: boolean): Attempt => ({
     placement: fen.split(" ")[0] ?? "",
 })
 
-/** The moves of the user are the lesson's as long as it lasts, and the board shows what it says. */
+/** During a lesson the user's moves go to it, and it draws on the board. */
 effect(() => {
     const now = lesson.value
     moveTaker.value = now ? { isOpen: isOpen.value, take } : null
@@ -218,17 +217,17 @@ effect(() => {
     } else lessonOverlay.value = { arrows: [] }
 })
 
-/** Another tool or place ends the lesson, and a reload has none. */
+/** Another tool or place ends the lesson. A reload does not restore it. */
 effect(() => {
     const [tool, now] = [switches.tool.value, lesson.value]
     if (tool === "learn" && !now) switches.tool.value = "report"
     else if (tool !== "learn" && now) untracked(endLesson)
 })
 
-/** What the tab keeps is the game without the lesson. */
+/** The tab stores the game without the lesson. */
 addEventListener("pagehide", () => endLesson())
 
-/** Whether the game still has a position, none of whose moves was taken back. */
+/** Whether the game still contains a node. */
 function isAttached(id: number): boolean {
     if (!tree.value.has(id)) return false
     const path = pathTo(tree.value, id)
@@ -238,7 +237,7 @@ function isAttached(id: number): boolean {
     )
 }
 
-/** Another game ends the lesson, and so does the removal of its moves. */
+/** Another game ends the lesson, and so does removing its moves. */
 gameNumber.subscribe(() => {
     activeRequest?.abort()
     const now = lesson.peek()

@@ -1,5 +1,5 @@
-// The opponents, from the weakest to the strongest: the levels of the server, or if it lists none,
-// an AI at several limits.
+// The opponents, weakest first: the server's levels, or an AI at several limits if the server lists
+// none.
 
 import { batch, computed } from "@preact/signals"
 import { ais, serverLevels } from "./ais"
@@ -21,15 +21,15 @@ export interface Level {
     options: Options
 }
 
-/** The strength of the first opponent. */
+/** The strength of a newcomer's opponent. */
 const newcomerElo = 1100
 
-/** The level of the first opponent, if no level has a known strength. */
+/** A newcomer's level if no strength is known. */
 const newcomerName = () => texts.game.levels[3]
 
 /**
- * The levels of an AI whose strength is unknown: by its skill, if a request may set that, otherwise
- * by depth.
+ * The levels of an AI of unknown strength: by its skill if a request may set that, otherwise by
+ * depth.
  */
 function levelsOf({ id: ai, options }: Ai): Level[] {
     const names = texts.game.levels
@@ -61,7 +61,7 @@ function isAllowed({ ai: id, limit }: Level): boolean {
     )
 }
 
-/** Returns the name of a server's level in the language of the page, if it is a usual one. */
+/** Returns the name of a server's level in the language of the page, if it is a common one. */
 function nameOf({ name }: ServerLevel): string {
     const index = [...english.levels, ...english.titles].indexOf(name)
     return [...texts.game.levels, ...texts.game.titles][index] ?? name
@@ -74,7 +74,7 @@ export const levels = computed<Level[]>(() => {
     return levelsOf(first).filter(isAllowed)
 })
 
-/** The level of a newcomer: the nearest one by Elo. */
+/** A newcomer's level: the nearest one by Elo. */
 export const defaultLevel = computed(() => {
     const distances = levels.value.map(({ elo }) =>
         elo === null ? Infinity : Math.abs(elo - newcomerElo),
@@ -85,13 +85,13 @@ export const defaultLevel = computed(() => {
     return middle >= 0 ? middle : Math.floor(levels.value.length / 2)
 })
 
-/** Returns the index of the level that a side plays at; -1 if its settings are those of none. */
+/** Returns the index of a side's level; -1 if its settings match none. */
 export function levelOf(color: Color): number {
     const player = players.value[color]
     return player === "you" ? -1 : levelAt(player.ai, playersSettings.value[color])
 }
 
-/** Returns the index of the level at which an AI plays with its settings; -1 for none. */
+/** Returns the index of the level with these settings of an AI; -1 for none. */
 export function levelAt(ai: string, settings: Settings): number {
     const wanted = settingsText(settings)
     return levels.value.findIndex((level) => level.ai === ai && settingsText(level) === wanted)
@@ -112,7 +112,7 @@ export function setLevel(color: Color, index: number): void {
     })
 }
 
-/** Gives a side to an AI chosen by its id. The limit of a level belongs to that level's AI. */
+/** Gives a side to an AI chosen by its id. A level's limit belongs only to its AI. */
 export function setAi(color: Color, ai: string): void {
     batch(() => {
         const wasLevel = levelOf(color) >= 0
@@ -121,7 +121,7 @@ export function setAi(color: Color, ai: string): void {
     })
 }
 
-/** Gives each side to the player of the other. */
+/** Switches the players of both sides. */
 export function switchSides(): void {
     const { white, black } = players.value
     const settings = playersSettings.value

@@ -1,22 +1,22 @@
-// Links to a game and to games of the arena. A link has the whole game in its fragment, which
-// browsers do not send to the server, or the number of the game.
+// Links to games. The URL fragment holds the whole game, or the number of an arena game. Browsers
+// do not send it to the server.
 
 import { call, Problem } from "./api"
 import type { GameForm, Issue } from "./api"
+import { isolated } from "./bidi"
 import { gamePgn } from "./export"
 import { cursor, gameForm, goTo, line, plies, standardStart, tags, tree } from "./game"
 import { loadGame } from "./import"
-import { setUserForBoth } from "./play"
 import { userPlaysBoth } from "./players"
 import { texts } from "./texts/board"
 import { isMain } from "./tree"
 
-/** What chats and mail programs leave whole. */
+/** Chats and mail programs keep links of this length intact. */
 const maxLinkBytes = 8192
-/** A game in a link is as large as a request at most. */
+/** A game in a link may be as large as a request. */
 const maxGameBytes = 1 << 20
 
-/** Whether the moves of the current line are the whole game. */
+/** Whether the current line is the whole game. */
 const isPlain = () =>
     userPlaysBoth.peek() &&
     Object.keys(tags.peek()).length === 0 &&
@@ -29,7 +29,7 @@ const isPlain = () =>
  * Returns a link to the current position of the whole game.
  *
  * # Errors
- * A game that is too long for a link, as an `Error` with a message for the user.
+ * The game is too long for a link. The message of the `Error` is for the user.
  */
 export async function gameLink(): Promise<string> {
     const params = new URLSearchParams()
@@ -49,7 +49,7 @@ export async function gameLink(): Promise<string> {
     throw new Error(texts.positions.longLink(Math.ceil(link.length / 1024), maxLinkBytes / 1024))
 }
 
-/** Compresses a text into the letters of URLs. */
+/** Compresses a text into letters that are safe in URLs. */
 async function packed(text: string): Promise<string> {
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
@@ -57,7 +57,7 @@ async function packed(text: string): Promise<string> {
     return letters.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
 }
 
-/** Reverses `packed`. Few letters may become a huge text. */
+/** Reverses `packed`. A few letters may expand to a huge text. */
 async function unpacked(letters: string): Promise<string> {
     const bytes = Uint8Array.from(atob(letters.replace(/-/g, "+").replace(/_/g, "/")), (letter) =>
         letter.charCodeAt(0),
@@ -83,8 +83,8 @@ const damaged = (): Issue => ({
 })
 
 /**
- * Loads the game that the fragment of the page's URL has or names, if there is one. Returns the
- * issues of a game that is not loaded.
+ * Loads the game in the URL fragment, if there is one. Returns the issues of a game that cannot be
+ * loaded.
  */
 export async function loadLink(): Promise<Issue[]> {
     const params = new URLSearchParams(location.hash.slice(1))
@@ -93,13 +93,18 @@ export async function loadLink(): Promise<Issue[]> {
         if (form === null) return []
         const { issues } = await loadGame(form)
         if (issues.length > 0) return issues
-        setUserForBoth()
         const ply = params.get("ply")
         if (ply !== null) goTo(Number(ply) || 0)
         return []
     } catch (error) {
         if (!(error instanceof Problem)) return [damaged()]
-        return [{ code: error.body.code, message: error.body.detail, pointer: "" }]
+        const { code, detail } = error.body
+        const arena = params.get("arena")
+        const message =
+            arena !== null && code === "not_found"
+                ? texts.positions.noArenaGame(isolated(arena))
+                : detail
+        return [{ code, message, pointer: "" }]
     }
 }
 

@@ -35,18 +35,18 @@ interface RunningGame {
     white: string
     black: string
     start: string
-    /** The moves that were made before the stream began. */
+    /** The moves made before the stream began. */
     earlier: string[]
     clocks: ClocksLeft | null
     moves: MatchMove[]
     result: GameResult | null
 }
 
-/** The number of the game that was on the board last. */
+/** The number of the game on the board. */
 export const shownGame = signal(1)
 
 let running: RunningGame | null = null
-/** What the board has of a game, so that a change by the user is noticed. */
+/** What the board shows of the game, to notice changes by the user. */
 let drawn: {
     game: RunningGame
     moves: number
@@ -64,7 +64,7 @@ export function setSeats(next: Seats): void {
 const drawIntervalMs = 300
 export const draw = coalesced(drawGame, drawIntervalMs)
 
-/** Takes what the stream of the match tells about its games. */
+/** Handles a record about a match's games. */
 export function onGameRecord(record: StreamRecord<unknown>): void {
     if (record.type === "playing") {
         const { game: number, white, black, fen: start, moves: earlier, clocks } = record
@@ -117,7 +117,7 @@ function setBoard(game: RunningGame, moves: Awaited<ReturnType<typeof playedMove
     }
 }
 
-/** Returns the clock of the player that made the move after a number of plies. */
+/** Returns the clock of the player that made the last of these plies. */
 const clockAfter = (ply: number, clocks: ClocksLeft | null): { clockSeconds?: number } =>
     clocks ? { clockSeconds: clocks[`${turnAfter(ply)}_ms`] / 1000 } : {}
 
@@ -135,7 +135,9 @@ function playMoves(game: RunningGame): void {
     if (game.result) setResult(drawn.end, game.result)
 }
 
-/** The board follows until the user opens another game, or changes the players or the line. */
+/**
+ * The board follows the match until the user opens another game or changes the players or the line.
+ */
 effect(() => {
     const now = [gameNumber.value, endId.value, players.value]
     if (

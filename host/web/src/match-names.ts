@@ -1,24 +1,24 @@
-// The names of the players of a match, which the server knows by texts such as `basic1,depth=3`.
+// Names of a match's players. The server identifies them by texts such as `basic1,depth=3`.
 
 import { signal } from "@preact/signals"
 import { aiName } from "./ais"
 import { levelAt, levels } from "./levels"
 import type { Settings } from "./players"
 
-/** The settings of the players, by their texts. */
+/** The players' settings, by text. */
 export type Seats = Readonly<Record<string, Settings>>
 export const seats = signal<Seats>({})
 
-/** The id of the AI in the text of a player. */
+/** The AI id in a player's text. */
 export const aiOfText = (text: string): string => text.split(",")[0] ?? text
 
-/** Returns the level or the AI that the text of a player has. */
+/** Returns the level or the AI of a player's text. */
 function nameOf(text: string): string {
     const [ai, settings] = [aiOfText(text), seats.value[text]]
     return (settings && levels.value[levelAt(ai, settings)]?.name) ?? aiName(ai)
 }
 
-/** Returns the name of a player; that of an AI which plays itself says how it plays. */
+/** Returns a player's name. If an AI plays itself, the name says how each side plays. */
 export function seatName(text: string, both: readonly string[]): string {
     const [first, second] = both
     if (

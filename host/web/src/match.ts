@@ -1,5 +1,4 @@
-// A match between two AIs that the server plays: its start, its progress, its finished games and
-// its end.
+// A match between two AIs that the server plays: start, progress, finished games and end.
 
 import { batch, computed, signal } from "@preact/signals"
 import { ais, aiName } from "./ais"
@@ -28,17 +27,17 @@ import { common } from "./texts/common"
 
 const { followsMatch, gameCount } = switches
 
-/** The match that this browser started last; null without one. */
+/** The last match that this browser started; null without one. */
 export const match = signal<Match | null>(null)
-/** Whether the match goes on. */
+/** Whether the match is still going on. */
 export const isOpen = computed(
     () => match.value !== null && !["finished", "stopped", "failed"].includes(match.value.state),
 )
 /** Whether the board shows the running game. */
 export const isFollowing = computed(() => isOpen.value && followsMatch.value)
 /**
- * Whether the players of the next game are chosen. A game keeps its players: others begin another
- * game.
+ * Whether the user chooses the players of the next game. A game keeps its players, so new players
+ * need a new game.
  */
 export const isChoosingPlayers = computed(
     () =>
@@ -48,26 +47,26 @@ export const isChoosingPlayers = computed(
 )
 export const matchError = signal<string | null>(null)
 
-/** Where the games of a match begin: with an opening of the server, or on the board. */
+/** Where the games start: from openings of the server, from the board, or from a file. */
 export const openings = signal<"varied" | "board" | "file">("varied")
 /** The bounds of the test that ends the next match; null for none. */
 export const chosenBounds = signal<Bounds | null>(null)
 /** The bounds of the test that ends this match. */
 export const bounds = signal<Bounds | null>(null)
-/** Whether an opened file has games that a match can begin with. */
+/** Whether the opened file has games to start from. */
 export const hasOpenedGames = computed(
     () => collection.value.length > 0 && collection.value !== listed.value,
 )
 
-/** The limits that the text of a player may have. */
+/** The limits that a player's text can contain. */
 const limitsOfPlayers = ["depth", "nodes", "movetime_ms"]
 /**
- * The players have limits of their own. Without one of the match the server would stop each move
- * after 100 ms.
+ * The players have limits of their own. Without a limit of the match, the server would stop each
+ * move after 100 ms.
  */
 const noLimit = { nodes: 1e12 }
 
-/** How an AI plays on a side, as in requests for its moves. */
+/** How an AI plays a side, as in requests for its moves. */
 function seatOf(color: Color) {
     const ai = aiOf(color) ?? ""
     const settings = playersSettings.value[color]
@@ -83,14 +82,14 @@ function seatOf(color: Color) {
 }
 type Seat = ReturnType<typeof seatOf>
 
-/** Returns a player as the server reads it: `basic1,quiescence=false,depth=3`. */
+/** Returns a player in the server's notation: `basic1,quiescence=false,depth=3`. */
 const playerText = ({ ai, options, limit }: Seat): string =>
     [
         ai,
         ...Object.entries({ ...options, ...limit }).map(([name, value]) => `${name}=${value}`),
     ].join(",")
 
-/** Returns why the text of a player cannot say how it plays. */
+/** Returns why the notation cannot express a player's settings. */
 function obstacles({ ai, options, limit, known }: Seat): string[] {
     const kinds = Object.keys(limit).filter(
         (kind) => !limitsOfPlayers.includes(kind) || known.includes(kind),
@@ -122,7 +121,7 @@ async function chosenOpenings(): Promise<{ openings?: GameForm[] }> {
     return { openings: await Promise.all(opened.map(async (game) => ({ pgn: await game.text() }))) }
 }
 
-/** Lets the server play the games. */
+/** Asks the server to play the games. */
 export const startGames = (): Promise<void> =>
     trackPending(async () => {
         const [white, black] = [seatOf("white"), seatOf("black")]
@@ -163,7 +162,7 @@ export const startGames = (): Promise<void> =>
     })
 
 /**
- * Shows an error. A match that the server no longer knows is over, as after its restart without an
+ * Shows an error. A match that the server does not know is over, such as after a restart without an
  * arena.
  */
 function showError(error: unknown): void {
@@ -179,22 +178,20 @@ export function forget(): void {
     local.remove(storageKey)
 }
 
-/** Goes on with the match that was started last. */
+/** Resumes the last match after a reload. */
 export async function resumeMatch(): Promise<void> {
     try {
         const stored = JSON.parse(local.get(storageKey) ?? "null") as Stored
         const found = await findMatch(stored.id)
         if (match.value) return
         watch(found, stored)
-        // The result of a match that has ended is shown once more.
-        if (!isOpen.value) local.remove(storageKey)
     } catch (error) {
         // The user may have started another match meanwhile.
         if (!match.value && (!(error instanceof Problem) || isUnknown(error))) forget()
     }
 }
 
-/** The finished games as a collection, as far as they are loaded. */
+/** The finished games as a collection, as far as they have loaded. */
 const listed = signal<readonly FileGame[]>([])
 
 function watch(found: Match, { seats, bounds: wanted = null }: Stored): void {
@@ -215,7 +212,7 @@ function watch(found: Match, { seats, bounds: wanted = null }: Stored): void {
     )
 }
 
-/** Adds a finished game; a stream that begins again tells of all of them again. */
+/** Adds a finished game. A reconnected stream repeats all games. */
 function addResult({ game, result, termination, white }: GameRecord): void {
     const now = match.value
     if (!now || now.results.some((known) => known.game === game)) return
@@ -231,7 +228,7 @@ function update(progress: Partial<Match>): void {
     if (test && isDecided(test)) void stopGames()
 }
 
-/** A list is the whole PGN. */
+/** The list of games is the whole PGN, which should not load for every game. */
 const listIntervalMs = 3000
 const listGames = coalesced(loadGames, listIntervalMs)
 
@@ -246,7 +243,7 @@ async function loadGames(): Promise<void> {
     })
 }
 
-/** Opens a finished game, by its number. */
+/** Opens a finished game by its number. */
 export async function openMatchGame(number: number): Promise<void> {
     try {
         if (listed.value.length < number) await loadGames()
@@ -257,7 +254,7 @@ export async function openMatchGame(number: number): Promise<void> {
     }
 }
 
-/** Offers the finished games as one file. */
+/** Downloads the finished games as one file. */
 export async function downloadMatch(): Promise<void> {
     const now = match.value
     if (!now) return

@@ -1,4 +1,4 @@
-// A menu of what is rare, behind a button with three dots.
+// A menu of rarely used actions behind a button with three dots.
 
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"

@@ -5,7 +5,7 @@ import { startFen, tree } from "./game"
 import { moveNumber } from "./move-number"
 import { nodeOf, pathTo } from "./tree"
 
-/** Returns the move that led to a node with its number: `12… Nf6`. */
+/** Returns a node's move with its number: `12… Nf6`. */
 export function moveLabel(id: number): string {
     const ply = pathTo(tree.value, id).length - 2
     return `${moveNumber(ply, true, startFen.value)} ${sanText(nodeOf(tree.value, id).san)}`

@@ -1,5 +1,5 @@
-// The menu of a move: its glyphs and comment, and what can be done with the line from it on. It
-// opens by a right click, a long press, the menu key, or the button above the moves.
+// The menu of a move: glyphs, comment, and actions on the line. It opens by right click, long
+// press, the menu key, or the button above the moves.
 
 import { signal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
@@ -26,7 +26,7 @@ function openAt(id: number, element: Element): void {
 
 const longPressMs = 500
 
-/** Opens the menu of a move in a list. Returns what ends that. */
+/** Opens the menu of a move in a list. Returns a function that stops listening. */
 export function listenForMenu(list: HTMLElement): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
     const open = ({ target }: Event) => {
@@ -58,7 +58,7 @@ export function listenForMenu(list: HTMLElement): () => void {
 const titleOf = (id: number) =>
     id === rootId ? texts.game.editGame : texts.game.editMove(moveLabel(id))
 
-/** The button of the current move. */
+/** The menu button of the current move. */
 export function MoveMenuButton() {
     const label = titleOf(currentId.value)
     return (
@@ -113,7 +113,7 @@ function CommentField({ id, comment }: { id: number; comment: string }) {
     )
 }
 
-/** Copies the moves from one on, with the position before it. */
+/** Copies the moves from one on, with their starting position. */
 async function copyFrom(id: number): Promise<void> {
     const before = pathTo(tree.peek(), id).slice(1, -1)
     const moves = before.map((at) => nodeOf(tree.peek(), at).uci)
@@ -178,7 +178,7 @@ function Items({ id }: { id: number }) {
     )
 }
 
-/** Keeps the menu on the screen; a phone has it at the bottom. */
+/** Keeps the menu on the screen. On a phone it is at the bottom. */
 function place(dialog: HTMLDialogElement, x: number, y: number): void {
     const { offsetWidth: width, offsetHeight: height } = dialog
     const [right, bottom] = [innerWidth - width - 8, innerHeight - height - 8]
@@ -214,7 +214,7 @@ function OpenMenu({ id, x, y }: { id: number; x: number; y: number }) {
     )
 }
 
-/** The menu that is open. It closes when its move goes. */
+/** The open menu. It closes when its move disappears. */
 export function MoveMenu() {
     const now = opened.value
     const isGone = now !== null && !tree.value.has(now.id)

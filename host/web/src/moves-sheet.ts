@@ -1,4 +1,4 @@
-// The moves of a phone, which its button or a swipe opens over the lower half of the screen.
+// The move list of a phone. A button or a swipe opens it over the lower half of the screen.
 
 import { signal } from "@preact/signals"
 
@@ -7,11 +7,11 @@ export const areMovesOpen = signal(false)
 
 /** The shortest swipe. */
 const leastPx = 40
-/** What scrolls or takes a text itself. */
+/** Elements that scroll or take text themselves. */
 const own = "input, textarea, .menu-items"
 
 /**
- * Opens the moves with a swipe up and closes them with a swipe down, on an element that is fixed to
+ * Opens the moves with a swipe up and closes them with a swipe down. The element must be fixed to
  * the screen: elsewhere a swipe scrolls the page. Returns a function that stops it.
  */
 export function listenToSwipes(element: HTMLElement | null): () => void {
@@ -21,7 +21,7 @@ export function listenToSwipes(element: HTMLElement | null): () => void {
             (target as Element).closest(".moves"),
             (target as Element).closest(own),
         ]
-        // A list that is scrolled goes back to its top first.
+        // A scrolled list first goes back to its top.
         const isFree =
             element !== null &&
             getComputedStyle(element).position === "fixed" &&

@@ -1,4 +1,4 @@
-// The opening, the move list with its variations, and the field for the next move.
+// The opening, the move list with its variations, and the field for typing a move.
 
 import { signal } from "@preact/signals"
 import { Fragment } from "preact"
@@ -27,10 +27,9 @@ import { nodeOf, rootId } from "./tree"
 import type { Node } from "./tree"
 import { typedMove } from "./typed"
 import { promotion } from "./view"
-import { errorMessage, sanText } from "./format"
+import { sanText } from "./format"
 import { Sign } from "./glyphs"
 import { texts } from "./texts/board"
-import { common } from "./texts/common"
 
 export function MoveList() {
     const list = useRef<HTMLOListElement>(null)
@@ -71,7 +70,7 @@ export function MoveList() {
     )
 }
 
-/** The line is there without an opening too, so that nothing moves when one is named. */
+/** The line keeps its place without an opening: nothing moves when one is named. */
 export function OpeningName() {
     if (!opening.value) return <p class="about-position" />
     const { eco, name } = opening.value
@@ -139,7 +138,7 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
     const entry = reportOf(node.id)
     const number = moveNumber(ply, needsNumber, startFen.value)
     const nags = node.nags ?? []
-    // A glyph of the game precedes that of the report.
+    // A glyph in the game takes precedence over the report's.
     const own = nags.some((nag) => nag <= 7) ? "" : (entry?.glyph ?? "")
     return (
         <li class={turnAfter(ply)}>
@@ -169,15 +168,15 @@ function MoveItem({ node, ply, needsNumber }: { node: Node; ply: number; needsNu
 }
 
 const typed = signal("")
-/** A text belongs to its game. */
+/** A typed text belongs to its game. */
 gameNumber.subscribe(() => (typed.value = ""))
 
 const fieldId = "your-move"
 
-/** Opens the field for a move. */
+/** Opens the field for typing a move. */
 export const typeMove = () => document.getElementById(fieldId)?.focus()
 
-/** The field for a move, which is shown while it has the focus. */
+/** The field for typing a move, visible only while it has the focus. */
 export function MoveField() {
     useEffect(() => {
         const forget = () => (notice.value = null)
@@ -200,10 +199,7 @@ export function MoveField() {
             typed.value = ""
             notice.value = null
             if (found.kind === "promotion") promotion.value = found.moves
-            else
-                submitMove(found.move).catch(
-                    (error: unknown) => (notice.value = errorMessage(common.theServer, error)),
-                )
+            else void submitMove(found.move)
         }
     }
     return (

@@ -1,5 +1,5 @@
-// The notice of what can be undone, which goes by itself, and of storage that fails. It covers the
-// head of the page: nothing moves, and nothing that is read is below it.
+// Notices about what can be undone, which disappear by themselves, and about failing storage. They
+// cover the header of the page: nothing moves, and nothing to read is hidden.
 
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
@@ -7,10 +7,10 @@ import { closeNotice, noticedStep, undoStep } from "./steps"
 import { storageProblem } from "./storage"
 import { texts } from "./texts/board"
 
-/** The problem whose notice the user closed. */
+/** The storage problem whose notice the user closed. */
 const closedProblem = signal<string | null>(null)
 
-/** Long enough to read the notice and to reach its button. */
+/** Long enough to read the notice and reach its button. */
 const shownMs = 8000
 
 export function Notice() {

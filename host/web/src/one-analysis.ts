@@ -1,18 +1,18 @@
-// One analysis at a time: of the position, of a whole game by one AI or by several. A later one
-// stops the one before.
+// One analysis at a time: of the position, or of a whole game by one or several AIs. Starting one
+// stops the previous one.
 
 import { signal } from "@preact/signals"
 
 export interface Running {
-    /** What is analysed, with how far it is. */
+    /** The analysis and its progress, as text. */
     name: () => string
     stop: () => void
 }
 
-/** The analysis that runs; null if none does. */
+/** The running analysis; null if there is none. */
 export const running = signal<Running | null>(null)
 
-/** Stops the analysis that runs, and makes another one the only one. */
+/** Stops the running analysis, and registers a new one. */
 export function begin(name: () => string, stop: () => void): Running {
     const before = running.peek()
     const now: Running = { name, stop }
@@ -21,7 +21,7 @@ export function begin(name: () => string, stop: () => void): Running {
     return now
 }
 
-/** Ends an analysis. Another one that began since goes on. */
+/** Ends an analysis. One that began since then goes on. */
 export function end(analysis: Running | null): void {
     if (analysis !== null && running.peek() === analysis) running.value = null
 }

@@ -1,4 +1,4 @@
-// How the players of a game are called: an AI at a level by that.
+// Names of players. An AI at a level is named after the level.
 
 import { aiName } from "./ais"
 import type { Color } from "./api"

@@ -1,4 +1,4 @@
-// Whom the user plays against, with which side and clocks. The browser remembers the last choice.
+// The user's opponent, side and clocks. The browser remembers the last choice.
 
 import { batch, signal } from "@preact/signals"
 import { ais } from "./ais"
@@ -15,15 +15,15 @@ import { local } from "./storage"
 import { switches } from "./switches"
 
 export type Side = Color | "random"
-/** The user's side; a random one is drawn at the start. */
+/** The user's side. A random side is drawn at the start. */
 export const side = signal<Side>("white")
 
-/** The side of the AI that the user plays against; null without one. */
+/** The side of the user's AI opponent; null without one. */
 export const aiColor = (): Color | null =>
     isAiMatch.value || aiOf(opposite(userColor.value)) === null ? null : opposite(userColor.value)
 
 interface Choice {
-    /** The name of the level; null for an AI with settings of its own, or a person. */
+    /** The name of the level; null for an AI with custom settings, or a person. */
     level: string | null
     /** Null for a person at the same board. */
     ai: string | null
@@ -34,7 +34,7 @@ interface Choice {
 
 const storageKey = "opponent"
 
-/** Stores what is chosen now. */
+/** Stores the current choice. */
 export function rememberChoice(): void {
     const color = aiColor()
     const choice: Choice = {
@@ -50,7 +50,7 @@ export function rememberChoice(): void {
     local.set(storageKey, JSON.stringify(choice))
 }
 
-/** Gives a side to the user, and the other one to an AI or to a person. */
+/** Gives one side to the user, and the other to an AI or a person. */
 function seat(ai: string | null, settings?: Settings): void {
     const user = side.peek() === "black" ? "black" : "white"
     const other = opposite(user)
@@ -80,7 +80,7 @@ export const chooseFriend = change(() => {
     seat(null)
 })
 
-/** Chooses an AI by its id; without one that of the level that was chosen. */
+/** Chooses an AI by its id, or the AI of the chosen level. */
 export const chooseAi = (id?: string) =>
     change(() => {
         switches.choosesAi.value = true
@@ -116,7 +116,7 @@ function storedChoice(): Choice | null {
     }
 }
 
-/** Chooses what was chosen last; what the server no longer has is the opponent of a newcomer. */
+/** Restores the last choice. If the server no longer offers it, chooses a newcomer's opponent. */
 export function applyChoice(): void {
     const choice = storedChoice()
     batch(() => {

@@ -1,4 +1,4 @@
-// The options of an AI as a form, made from its JSON Schema.
+// A form for the options of an AI, generated from its JSON Schema.
 
 import { batch } from "@preact/signals"
 import { useId, useState } from "preact/hooks"
@@ -19,7 +19,7 @@ interface OptionFieldProps {
     value: OptionValue | undefined
     /** Why the last value was rejected. */
     rejection?: string | undefined
-    /** Sets a value; missing if the option is read-only. */
+    /** Sets a value. Missing if the option is read-only. */
     change?: ((value: OptionValue) => void) | undefined
     reject: (reason: string) => void
 }
@@ -135,7 +135,7 @@ function NumberInput({ schema, value, change, reject, common }: OptionInputProps
 interface OptionsFormProps {
     /** The AI. */
     id: string
-    /** Where the options belong, if the form is not the only one of the AI. */
+    /** The form's label, if the AI has several forms. */
     of?: string
     values: Options
     /** Sets an option; undefined resets it. */
@@ -143,7 +143,7 @@ interface OptionsFormProps {
     reset: () => void
 }
 
-/** The options of an AI as a form. Options that a request may override are editable. */
+/** A form for the options of an AI. Only options that a request may override are editable. */
 export function OptionsForm({ id, of = aiName(id), values, change, reset }: OptionsFormProps) {
     const ai = ais.value.find((ai) => ai.id === id)
     const properties = Object.entries(ai?.options.properties ?? {})
@@ -191,7 +191,7 @@ export function OptionsForm({ id, of = aiName(id), values, change, reset }: Opti
     )
 }
 
-/** The options that are sent with every request to an AI, folded. */
+/** The options that every request to an AI sends, folded. */
 export function AiOptions({ id }: { id: string }) {
     const [isExpanded, setExpanded] = useState(false)
     const ai = ais.value.find((ai) => ai.id === id)

@@ -1,5 +1,5 @@
-// The AI options that the user changed: sent with every request to that AI, stored for the session
-// of the tab.
+// AI options that the user changed. Every request to the AI sends them, and the tab stores them for
+// its session.
 
 import { signal } from "@preact/signals"
 import { tabStorage } from "./storage"
@@ -19,7 +19,7 @@ function restore(): ByAi<OptionValue> {
 }
 
 const values = signal<ByAi<OptionValue>>(restore())
-/** The reasons for rejected values. */
+/** Why values were rejected. */
 const rejections = signal<ByAi<string>>({})
 
 export const optionsOf = (ai: string): Options => values.value[ai] ?? {}

@@ -1,4 +1,4 @@
-// Ctrl+V anywhere: a text or file of chess is opened, whatever the page shows.
+// Ctrl+V anywhere opens a game or position, whatever the page shows.
 
 import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -10,12 +10,14 @@ import { fenInLink } from "./spellings"
 import { switches } from "./switches"
 import { texts } from "./texts/board"
 
-/** A pasted position that would replace the game that is played. */
+/**
+ * A pasted position that waits for the user's decision, since it would replace the running game.
+ */
 const waiting = signal<string | null>(null)
 
 const isPosition = (text: string) => setup.isBoard(fenInLink(text) ?? text)
 
-/** A game opens in its own place; a position begins a game in the place that is open. */
+/** A game opens in Analyse. A position starts a game in the open place. */
 const replacesGame = (text: string) =>
     switches.place.peek() !== "analyse" &&
     isPosition(text) &&
@@ -27,7 +29,7 @@ async function open(text: string): Promise<void> {
     showReport()
 }
 
-/** What the page has to say about a loaded text is in the panel. */
+/** Shows the panel that explains how a text was loaded. */
 function showReport(): void {
     if (issues.peek().length + losses.peek().length > 0 || collection.peek().length > 1)
         openTool("position")
@@ -46,7 +48,7 @@ function onPaste(event: ClipboardEvent): void {
     else void open(text)
 }
 
-/** Opens what is pasted outside of fields. Returns what stops that. */
+/** Opens what is pasted outside of fields. Returns a function that stops it. */
 export function listenToPaste(): () => void {
     document.addEventListener("paste", onPaste)
     return () => document.removeEventListener("paste", onPaste)

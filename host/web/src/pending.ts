@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals"
 
 const pending = signal(0)
-/** Whether a request that may change the position is pending. */
+/** Whether such a request is in flight. */
 export const isPending = computed(() => pending.value > 0)
 
 export async function trackPending<T>(send: () => Promise<T>): Promise<T> {

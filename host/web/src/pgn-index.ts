@@ -1,10 +1,10 @@
-// The index of a PGN: where each game begins and ends, and its tags. It reads bytes, part by part,
-// so that a file need not fit into the memory.
+// The index of a PGN: the range of each game, and its tags. It reads bytes in parts, since a file
+// may not fit into memory.
 
 import { decodeText } from "./decoding"
 import { tagsOf } from "./pgn"
 
-/** A game of a file by its bytes, with the tags that a list shows. */
+/** A game of a file: its byte range, and the tags that a list shows. */
 export interface IndexedGame {
     start: number
     end: number
@@ -53,8 +53,8 @@ export class PgnIndexer {
     private game = (): IndexedGame => ({ start: this.start, end: this.offset, tags: this.tags })
 
     /**
-     * A game begins with the first tag after the moves of the one before, or with a tag that is
-     * repeated after a blank line.
+     * A game begins with the first tag after the previous game's moves, or with a repeated tag
+     * after a blank line.
      */
     private readLine(line: Uint8Array, games: IndexedGame[]): void {
         let first = 0

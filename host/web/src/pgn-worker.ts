@@ -1,12 +1,12 @@
-// Reads a large PGN in a thread of its own. It gets the file, and sends the games in batches, the
-// last one with `isLast`; null if the file cannot be read.
+// A worker that indexes a large PGN. It receives the file and sends the games in batches, the last
+// one with `isLast`. It sends null if the file cannot be read.
 
 import { PgnIndexer } from "./pgn-index"
 import type { IndexedGame } from "./pgn-index"
 
 export interface Batch {
     games: IndexedGame[]
-    /** The number of bytes that are read. */
+    /** The number of bytes read so far. */
     read: number
     isLast: boolean
 }

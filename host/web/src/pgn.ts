@@ -1,5 +1,4 @@
-// The text of a PGN: tags, moves, comments, glyphs, variations. Whether a move is legal is for the
-// host to say.
+// PGN text: tags, moves, comments, glyphs and variations. The host decides whether a move is legal.
 
 export interface PgnMove {
     san: string
@@ -7,20 +6,23 @@ export interface PgnMove {
     comment: string
     /** The comment before the move, at the start of a line. */
     commentBefore: string
-    /** Lines that begin instead of this move. */
+    /** Lines that replace this move. */
     variations: PgnMove[][]
 }
 
 export interface PgnGame {
     tags: Record<string, string>
-    /** A comment before the first move. */
+    /** The comment before the first move. */
     comment: string
     moves: PgnMove[]
     /** `1-0`, `0-1`, `1/2-1/2` or `*`. */
     result: string
 }
 
-/** Returns the tags of a game, and where they end. A comment may have lines that look like tags. */
+/**
+ * Returns the tags of a game and the end of its header. Comments may contain lines that look like
+ * tags.
+ */
 function header(text: string): { tags: Record<string, string>; end: number } {
     const tag = /(?:[\s\uFEFF\x1a]|%.*\n)*\[\s*(\w+)\s*"((?:[^"\\\n]|\\.)*|[^\n]*)"[^\S\n]*\]/y
     const tags: Record<string, string> = {}
@@ -82,7 +84,7 @@ export function parsePgn(text: string): PgnGame {
     return game
 }
 
-/** A line of a PGN to be written. */
+/** A move to write, with everything around it. */
 export interface WrittenMove {
     /** The number before the move; empty if it needs none. */
     number: string

@@ -19,11 +19,17 @@ export function placeOfUrl(): Place | null {
 
 const tools: readonly Tool[] = ["report", "tree", "position", "ais"]
 
-/** Returns the tool that the URL names. A lesson ends with its visit, and its review stays. */
+/** Returns the tool in the URL. A lesson does not outlive its visit: its review opens instead. */
 export function toolOfUrl(): Tool | null {
     const named = paramsOfUrl().get("tool")
     return tools.find((tool) => tool === (named === "learn" ? "report" : named)) ?? null
 }
 
-/** The place that the page was opened with. */
+/** Whether the URL has or names a game, of anybody. */
+export const isLink = (): boolean => {
+    const params = paramsOfUrl()
+    return ["fen", "moves", "game", "arena"].some((name) => params.has(name))
+}
+
+/** The place in the URL at load. */
 export const linkedPlace = placeOfUrl()

@@ -1,12 +1,12 @@
-// The places of the page: to play, to analyse, to watch AIs. Each has a game of its own, and the
-// games of the others wait meanwhile. An analysis is a copy: the game it began with stays.
+// The places: Play, Analyse and Watch. Each has a game of its own, which waits while another place
+// is open. An analysis is a copy: the original game stays.
 
 import { batch, signal } from "@preact/signals"
 import { gameTags } from "./export"
 import { addLine, annotate, goToNode, makeMainLine, nodeAfter, plies, startGame } from "./game"
 import { defaultLevel, levels, setLevel } from "./levels"
 import { applyChoice } from "./opponent"
-import { isPlace } from "./place-names"
+import { isLink, isPlace, linkedPlace, toolOfUrl } from "./place-names"
 import { setUserForBoth } from "./play"
 import { isAiMatch } from "./players"
 import { openEditor } from "./setup"
@@ -20,13 +20,15 @@ import type { Work } from "./work"
 const { place, tool } = switches
 
 const storageKey = "place"
-const chosen = local.get(storageKey)
-if (isPlace(chosen)) place.value = chosen
+// Chosen at once: nothing moves after the first frame.
+const first = linkedPlace ?? (isLink() ? "analyse" : local.get(storageKey))
+if (isPlace(first)) place.value = first
+if (linkedPlace) tool.value = toolOfUrl()
 function remember(next: Place): void {
     local.set(storageKey, next)
 }
 
-/** The work of each place, from the last time that it was open. */
+/** The waiting work of each place. */
 export type Waiting = Partial<Record<Place, Work>>
 let waiting: Waiting = {}
 /** Returns the work of the places that are not open, to save it. */
@@ -40,13 +42,13 @@ export function enterPlace(next: Place): void {
     const before = place.peek()
     if (next !== before) waiting[before] = work()
     remember(next)
-    // Not in one batch: the game of the place before must not be played on in this one.
+    // Not in one batch: the previous place's game must not be played on in this place.
     tool.value = null
     if (next === before) return
     place.value = next
     const known = waiting[next]
     delete waiting[next]
-    // Before its start a person's game is as the last choice.
+    // Before its start, a person's game follows the last choice.
     const isChosenAnew = next === "play" && known && !known.hasStarted && isEmpty(known)
     if (known && !isChosenAnew) return setWork(known)
     startGame()
@@ -54,13 +56,13 @@ export function enterPlace(next: Place): void {
     prepare()
 }
 
-/** Opens a place as people ask for it: an analysis begins with the game on the board. */
+/** Opens a place at the user's request. Analyse starts with the game on the board. */
 export function openPlace(next: Place): void {
     if (next === "analyse" && place.peek() !== next && !isEmpty(work())) analyseGame()
     else enterPlace(next)
 }
 
-/** Opens an analysis of the game on the board, at the position on the board. */
+/** Analyses the game on the board, from the current position. */
 export function analyseGame(): void {
     const source = work()
     if (source.place === "analyse") return enterPlace("analyse")
@@ -88,7 +90,7 @@ function copyOf(source: Work): Work {
     }
 }
 
-/** Adds what was played since the copy was made, and shows the position that the game shows. */
+/** Adds the moves played since the copy was made, and shows the game's current position. */
 function addMovesOf({ game }: Work): void {
     const nodes = new Map(game.nodes.map((node) => [node.id, node]))
     const moves = game.line.slice(1).map((id) => nodeOf(nodes, id))
@@ -97,13 +99,13 @@ function addMovesOf({ game }: Work): void {
         nodeAfter({ fen: game.start, moves: moves.slice(0, count).map(({ uci }) => uci) })
     const [end, shown] = [after(moves.length), after(game.cursor)]
     const result = moves.at(-1)?.result
-    // Before what was analysed instead.
+    // Puts the game before the analysed variations.
     if (end !== null) makeMainLine(end)
     if (end !== null && result) annotate(end, { result })
     if (shown !== null) goToNode(shown)
 }
 
-/** Opens the report of the game on the board. */
+/** Opens the review of the game on the board. */
 export function openReview(): void {
     analyseGame()
     openTool("report")
@@ -121,7 +123,7 @@ export function setUpPosition(): void {
 /** Whether the game of this visit is restored, loaded or prepared. */
 export const hasBegun = signal(false)
 
-/** Gives the sides of a new game to those that the place is for. */
+/** Gives the sides of a new game to the players of this place. */
 export function prepare(): void {
     if (place.peek() === "analyse") return setUserForBoth()
     whenLevelsAreKnown(() => {
@@ -131,7 +133,7 @@ export function prepare(): void {
     })
 }
 
-/** Gives the sides to two levels beside each other. */
+/** Gives the sides to two neighbouring levels. */
 function setMatch(): void {
     const white = defaultLevel.peek()
     batch(() => {

@@ -45,48 +45,48 @@ import {
 } from "./players"
 import type { Player } from "./players"
 import { newProgress, scoreOfResult, withInfo, withResult } from "./progress"
+import { notice } from "./reasons"
 import type { SearchProgress } from "./progress"
 import { setScore } from "./scores"
 import { seedsOf } from "./seeds"
 import { hasStarted } from "./started"
+import { common } from "./texts/common"
 
-/** Whether an AI match is running. */
+/** Whether a game between AIs is running. */
 export const matchRunning = signal(false)
-/** The least time from one move of an AI match to the next. */
+/** The shortest time between moves of a game between AIs. */
 export const matchDelayMs = signal(1000)
 
-/** The progress of the last search of the game. */
+/** The progress of the last search in the game. */
 export const searchProgress = signal<SearchProgress | null>(null)
-/** Whether an AI searches its move in the game. */
+/** Whether an AI is searching for its move in the game. */
 export const isSearching = computed(
     () =>
         searchProgress.value !== null && !searchProgress.value.done && activeRequest.value !== null,
 )
-/** The AI that failed to move; `wasRunning` is true if an AI match was interrupted. */
+/** The AI that failed to move. `wasRunning` is true if this stopped a game between AIs. */
 export const aiError = signal<{
     ai: string
     color: Color
     message: string
     wasRunning: boolean
 } | null>(null)
-/** The last answer of an AI in the game, as it was sent. */
+/** The last answer of an AI in the game, as the server sent it. */
 export const lastReply = signal<object | null>(null)
 /** The fallback AI that gave the last answer; null if the chosen AI did. */
 export const fallbackAi = signal<AiName | null>(null)
 
-/** The request for an AI's move, with the position that it was sent for. */
+/** The request for an AI's move, and its position. */
 const activeRequest = signal<{ controller: AbortController; node: number } | null>(null)
 
-/** The position that an AI searches for a move of the game. */
+/** The position in which an AI searches for its move. */
 export const searchedNode = computed(() => activeRequest.value?.node ?? null)
 
-/**
- * A game that ended by resignation or agreement can be continued where the user plays both sides.
- */
+/** After a resignation or agreement, a user who plays both sides can continue. */
 const mayContinue = computed(
     () => !result.value || (userPlaysBoth.value && status.value?.state === "in_progress"),
 )
-/** Receives the user's moves instead of the game, as a lesson does. */
+/** Receives the user's moves in place of the game, as in a lesson. */
 export const moveTaker = signal<{ isOpen: boolean; take: (move: Move) => Promise<void> } | null>(
     null,
 )
@@ -102,30 +102,33 @@ export function setPlayer(color: Color, player: Player): void {
     batch(() => {
         stopSearch()
         players.value = { ...players.value, [color]: player }
-        // The options of a level belong to its AI.
+        // A level's options belong only to its AI.
         setSettings(color, { ...playersSettings.value[color], options: {} })
         matchRunning.value = false
         aiError.value = null
     })
 }
 
-/** Plays a move of the user: the host validates it and returns the new position. */
+/** Plays a move of the user. The host validates it and returns the new position. */
 export async function submitMove(move: Move): Promise<void> {
     if (moveTaker.value) return moveTaker.value.take(move)
     const [from, parent, game] = [gameForm(), currentId.value, gameNumber.value]
+    const isCurrent = () => game === gameNumber.value && parent === currentId.value
     await trackPending(async () => {
         const { game: next } = await call<{ game: Game }>("/v1/validate", {
             game: { ...from, moves: [...from.moves, move.uci] },
         })
-        if (game === gameNumber.value && parent === currentId.value) play(parent, move, next.fen)
+        if (isCurrent()) play(parent, move, next.fen)
+    }).catch((error: unknown) => {
+        if (isCurrent()) notice.value = errorMessage(common.theServer, error)
     })
 }
 
-/** Plays a move after a node; at the end of the line the player presses the clock. */
+/** Plays a move after a node. At the end of the line the player presses the clock. */
 const play = (parent: number, move: Move, fen: string) =>
     playAfter(parent, { ...playedMove(move, fen), ...pressedClock(parent) })
 
-/** Replaces the AI that failed; an interrupted AI match resumes. */
+/** Replaces the AI that failed. An interrupted game between AIs resumes. */
 export function replaceFailedAi(player: Player): void {
     const now = aiError.peek()
     if (!now) return
@@ -136,22 +139,20 @@ export function replaceFailedAi(player: Player): void {
     })
 }
 
-/**
- * Gives both sides to the user without clocks, so that nothing happens by itself in a loaded game.
- */
+/** Gives both sides to the user without clocks: nothing happens by itself in a loaded game. */
 export function setUserForBoth(): void {
     setTimeControl(null)
     setPlayer("white", "you")
     setPlayer("black", "you")
 }
 
-/** Cancels the search when its position is no longer on the current line. */
+/** Cancels the search when its position leaves the current line. */
 effect(() => {
     const request = activeRequest.value
     if (request && !isOnLine(request.node)) untracked(stopSearch)
 })
 
-/** Clears the error when the line grows, shrinks or changes. */
+/** Clears the error when the line changes. */
 endId.subscribe(() => (aiError.value = null))
 
 /** Clears the state of the previous game. */
@@ -176,7 +177,7 @@ export function stopSearch(): void {
     })
 }
 
-/** The number of plies that remain after an undo; null if there is nothing to undo. */
+/** The number of plies after an undo; null if there is nothing to undo. */
 const undoTarget = computed(() => {
     let left = plies.value.length - 1
     while (left >= 0 && aiOf(turnAfter(left)) !== null && !isAiMatch.value) left -= 1
@@ -184,7 +185,7 @@ const undoTarget = computed(() => {
 })
 export const canUndo = computed(() => undoTarget.value !== null)
 
-/** Takes back the last move of the user and the reply to it; in an AI match, the last move. */
+/** Takes back the user's last move and the reply. In a game between AIs it takes back one move. */
 export function undo(): void {
     const target = undoTarget.peek()
     batch(() => {
@@ -194,7 +195,7 @@ export function undo(): void {
     })
 }
 
-/** Restores what was taken back; the AI to move continues from there. */
+/** Restores what was taken back. The AI to move continues from there. */
 export function redoMoves(): void {
     batch(() => {
         stopSearch()
@@ -214,7 +215,7 @@ export function claimDraw(claim: string): void {
 
 /** Ends the game at the end of the current line. */
 export function endGame(result: Parameters<typeof setResult>[1]): void {
-    // In one step, so that no AI is asked between the end of its search and the end of the game.
+    // In one step: no AI is asked between the end of its search and the end of the game.
     batch(() => {
         setResult(endId.value, result)
         stopSearch()
@@ -230,7 +231,7 @@ export const startMatch = () => {
         matchRunning.value = true
     })
 }
-/** Stops the clocks and the search of the AI to move. */
+/** Pauses the clocks, and stops the search of the AI to move. */
 export const pauseClocks = () => {
     batch(() => {
         isPaused.value = true
@@ -256,23 +257,22 @@ export const retry = () => {
     matchRunning.value = resumes && isAiMatch.value
 }
 
-/** An AI match ends with its game. */
+/** A game between AIs stops at its end. */
 effect(() => {
     if (isOver.value) matchRunning.value = false
 })
 
-/** When the last move of an AI match was played. */
+/** The time of the last move in a game between AIs. */
 let lastMatchMove = 0
 let matchTimer: ReturnType<typeof setTimeout> | undefined
 const matchWaits = signal(false)
 
 /**
- * Requests a move when an AI is to move at the end of the line, in a game against the user or in a
- * running AI match.
+ * Requests a move when an AI is to move at the end of the line, against the user or in a running
+ * game between AIs.
  */
 effect(() => {
-    // At the end the host must have said that the game goes on; elsewhere the end was on the board
-    // before.
+    // At the end the host must confirm that the game goes on. Earlier positions are confirmed.
     const isKnown = !atEnd.value || positionInfo.value !== null
     const due =
         aiToMoveAtEnd.value !== null &&
@@ -291,7 +291,7 @@ effect(() => {
     matchTimer = setTimeout(() => (matchWaits.value = false), wait)
 })
 
-/** Requests a move of the AI to move after a number of plies of the current line. */
+/** Requests the AI's move after a number of plies of the current line. */
 async function requestAiMove(count: number): Promise<void> {
     const color = turnAfter(count)
     const ai = aiOf(color)
@@ -302,9 +302,9 @@ async function requestAiMove(count: number): Promise<void> {
     const isActive = () => activeRequest.value?.controller === controller
     const settings = playersSettings.value[color]
     const { limit } = settings
-    // Seeds that the user set hold.
+    // The user's own seeds take precedence.
     const options = { ...seedsOf(color, ai), ...optionsOf(ai), ...settings.options }
-    // AIs play on from a position, not in a game that went on after a draw.
+    // After a draw AIs play on from the position instead of the game.
     const current = count === cursor.value ? positionInfo.value?.game : undefined
     const sent = current?.drawn_at ? { fen: current.fen } : game
     const request = {

@@ -1,9 +1,9 @@
-// The moves of a line, as the host plays them.
+// Moves of a line with their boards, computed by the host.
 
 import { convert } from "./api"
 import type { PlayedMove } from "./tree"
 
-/** Returns the moves of a line with their boards, as the host plays them. */
+/** Returns the moves of a line with their boards. */
 export async function playedMoves(form: {
     fen: string
     moves?: string[]
@@ -25,7 +25,7 @@ export async function playedMoves(form: {
 const letters = " pnbrqk"
 
 /**
- * Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are
+ * Converts the host's board to the first field of a FEN. Row 0 is rank 8, and Black's pieces are
  * negative.
  */
 function placementOfBoard(board: number[][]): string {

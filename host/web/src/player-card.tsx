@@ -1,5 +1,4 @@
-// The card of a player beside the board: one line with emblem, name, strength, captured pieces and
-// clock.
+// A player beside the board: emblem, name, strength, captured pieces and clock in one line.
 
 import { isolated } from "./bidi"
 import { ais } from "./ais"
@@ -20,8 +19,8 @@ import { texts } from "./texts/board"
 const shapes = ["knight", "bishop", "rook", "queen"] as const
 
 /**
- * Returns a player's emblem: a person has a king, a level its face, and another AI a piece, which
- * depends on its id.
+ * Returns a player's emblem: a king for a person, a face for a level, and for another AI a piece
+ * chosen by its id.
  */
 function emblem(color: Color, ai: string | undefined): string {
     if (ai === undefined) return "shape-king"
@@ -31,7 +30,7 @@ function emblem(color: Color, ai: string | undefined): string {
     return `shape-${shapes[sum % shapes.length]}`
 }
 
-/** Returns the strength of a player: that of its level, or the rating that a PGN names. */
+/** Returns a player's strength: the level's Elo, or the rating in the PGN. */
 function strength(color: Color, isAi: boolean): string {
     if (!isAi) {
         const rating = tags.value[color === "white" ? "WhiteElo" : "BlackElo"] ?? ""

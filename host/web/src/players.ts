@@ -9,11 +9,11 @@ import type { Options } from "./options"
 export type Player = "you" | { ai: string }
 
 export const players = signal<Record<Color, Player>>({ white: "you", black: "you" })
-/** How an AI plays on a side. */
+/** How an AI plays a side. */
 export interface Settings {
     /** The search limit; null is the AI's default. */
     limit: Limit | null
-    /** The options of a level. They precede those that the user set for the AI. */
+    /** The options of a level. They override the user's options for the AI. */
     options: Options
 }
 
@@ -54,7 +54,7 @@ export function setLimit(color: Color, limit: Limit | null): void {
     setSettings(color, { ...playersSettings.value[color], limit })
 }
 
-/** Lets the user's own value of an option hold, on the sides whose level sets it. */
+/** Lets the user's value of an option override the level's. */
 export function releaseOption(ai: string, name: string): void {
     for (const color of ["white", "black"] as const) {
         const { limit, options } = playersSettings.value[color]

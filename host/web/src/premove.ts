@@ -1,5 +1,5 @@
-// A move entered while the AI thinks, or before the legal moves have arrived, which is played as
-// soon as it is legal.
+// A move entered while the AI thinks, or before the legal moves have arrived. It is played as soon
+// as it is legal.
 
 import { computed, effect, signal, untracked } from "@preact/signals"
 import type { Color } from "./api"
@@ -21,8 +21,8 @@ import { overlay, promotion } from "./view"
 export const premove = signal<Premove | null>(null)
 
 /**
- * The side that can be premoved: the user's while the AI thinks, or the one to move while its legal
- * moves are on their way.
+ * The side that can premove: the user's while the AI thinks, or the side to move while its legal
+ * moves are loading.
  */
 export const premoveColor = computed<Color | null>(() => {
     if (overlay.value?.placement) return null
@@ -37,7 +37,7 @@ export const premoveColor = computed<Color | null>(() => {
 let enteredAt: { game: number; node: number } | null = null
 
 /**
- * Plays the premove after the reply, or drops it if it is illegal then or something else happened.
+ * Plays the premove after the reply. Drops it if it is illegal then, or if something else happened.
  */
 effect(() => {
     const [wanted, node, game, canMove] = [
@@ -59,9 +59,9 @@ effect(() => {
         const moves = legal.value.filter(
             (move) => move.from === wanted.from && move.to === wanted.to,
         )
-        // A pawn that was moved before the reply becomes a queen.
+        // A premoved promotion is to a queen.
         const move = moves.find(({ promotion }) => promotion === null || promotion === "queen")
         if (isSame && moves.length > 1) promotion.value = moves
-        else if (isExpected && move) submitMove(move).catch(() => undefined)
+        else if (isExpected && move) void submitMove(move)
     })
 })

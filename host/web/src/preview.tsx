@@ -1,6 +1,7 @@
-// A line in SAN: a pointer on a move previews its board, a click shows it on the board of the game.
+// A line in SAN. Hovering over a move previews its board, and a click shows it on the main board.
 
 import { signal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 import { addToGame, mayAdd } from "./analysis"
 import { call } from "./api"
 import type { Game } from "./api"
@@ -22,7 +23,7 @@ const preview = signal<{
 const boardCache = new Map<string, Promise<string>>()
 const maxCachedBoards = 500
 
-/** Returns the board after the moves of a game, computed by the host. */
+/** Returns the host's board after a line. */
 function boardAfter(game: Moves): Promise<string> {
     const key = `${game.fen} ${game.moves.join(" ")}`
     let board = boardCache.get(key)
@@ -38,10 +39,13 @@ function boardAfter(game: Moves): Promise<string> {
 }
 
 let latestRequest = 0
+/** The line under the mouse or with the focus. */
+let pointedLine: Element | null = null
 
 function show(element: HTMLElement, game: Moves, pv: string[], label: string): void {
     latestRequest += 1
     const request = latestRequest
+    pointedLine = element.parentElement
     const { left, top } = element.getBoundingClientRect()
     const move = pv[pv.length - 1] ?? ""
     boardAfter({ ...game, moves: [...game.moves, ...pv] }).then(
@@ -58,12 +62,12 @@ function hide(): void {
     preview.value = null
 }
 
-/** Any other position leaves the imagined one. */
+/** The position of a line disappears when the game moves to another position. */
 const leave = () => (imagined.value = null)
 currentId.subscribe(leave)
 gameNumber.subscribe(leave)
 
-/** Shows the position after a line on the board of the game. */
+/** Shows the position after a line on the main board. */
 function imagine(game: Moves, pv: string[]): void {
     hide()
     const request = latestRequest
@@ -104,6 +108,12 @@ interface PvLineProps {
 }
 
 export function PvLine({ game, pv, san }: PvLineProps) {
+    const line = useRef<HTMLSpanElement>(null)
+    useEffect(() => {
+        const own = line.current
+        // No event tells that a line under the mouse has gone.
+        return () => void (own === pointedLine && hide())
+    }, [])
     const lineOf = ({ target }: Event): { element: HTMLElement; upTo: string[] } | null => {
         const element = (target as Element).closest<HTMLElement>(".san")
         return element && { element, upTo: pv.slice(0, Number(element.dataset.at) + 1) }
@@ -118,10 +128,11 @@ export function PvLine({ game, pv, san }: PvLineProps) {
         const now = lineOf(event)
         if (now) imagine(game, now.upTo)
     }
-    // One listener for all moves: they change with each depth of a search.
+    // One listener serves all moves, which change with each depth of a search.
     return (
         <span
             class="line-of-play"
+            ref={line}
             onMouseOver={showBoard}
             onMouseLeave={hide}
             onFocusIn={showBoard}
@@ -131,7 +142,7 @@ export function PvLine({ game, pv, san }: PvLineProps) {
             {san.map((word, index) => {
                 const number = moveNumber(game.moves.length + index, index === 0, game.fen)
                 return (
-                    // Another line has other elements, so that none moves.
+                    // Another line gets other elements: none of them moves.
                     <button
                         key={pv.slice(0, index + 1).join(" ")}
                         type="button"

@@ -48,8 +48,8 @@ export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove
 type Result = Pick<BestMove, "search" | "score">
 
 /**
- * Returns the score of a result; null if no search has found it, as for a move from a book. The
- * host's reports have the same rule.
+ * Returns the score of a result; null if no search found it, such as for a book move. The host's
+ * reports follow the same rule.
  */
 export const scoreOfResult = ({ score, search }: Partial<Result>): Score | null => {
     if (!score || !search || !("cp" in score)) return score ?? null
@@ -61,31 +61,32 @@ export const scoreOfResult = ({ score, search }: Partial<Result>): Score | null 
 /** Returns the progress completed by the result. */
 export function withResult(progress: SearchProgress, result: Result): SearchProgress {
     const { depth, nodes, time_ms: timeMs, pv, san, lines: found } = result.search
-    const score = scoreOfResult(result)
+    const known = scoreOfResult(result)
+    // A last iteration that was cut short may have another score, but has no line.
+    const score = known && (found?.[0]?.score ?? known)
     const lines = found ?? [{ score, depth, pv, san }]
     const nps = timeMs > 0 ? Math.round((nodes * 1000) / timeMs) : 0
     return { ...progress, depth, nodes, nps, timeMs, score, lines, done: true }
 }
 
-/** What searches have counted. */
+/** The counts of a search. */
 export type Counted = Pick<SearchProgress, "nodes" | "timeMs">
 
-/** Returns lines, and of further ones those that begin with another move, up to a number. */
+/** Fills up lines with further ones that begin with other moves, up to a number. */
 function filled(lines: readonly Line[], further: readonly Line[], wanted: number): Line[] {
     const first = new Set(lines.map(({ pv }) => pv[0]))
     return [...lines, ...further.filter(({ pv }) => !first.has(pv[0]))].slice(0, wanted)
 }
 
-/** Returns what was found, with a number of lines at most. */
+/** Returns the progress with at most this number of lines. */
 export const withLines = (progress: SearchProgress, wanted: number): SearchProgress => ({
     ...progress,
     lines: progress.lines.slice(0, wanted),
 })
 
 /**
- * Returns what is shown of a search that goes on from an earlier one: its result once it is as
- * deep, and until then only the lines that the earlier one has not. What the earlier ones have
- * counted is added.
+ * Returns what to show for a search that continues an earlier one: its own result once it is as
+ * deep, and until then the earlier lines. The counts are added up.
  */
 export function deepest(
     shown: SearchProgress,

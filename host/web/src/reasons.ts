@@ -17,7 +17,7 @@ function pieceOn(square: string | null): string {
         : texts.rules.anotherPiece
 }
 
-/** Returns why a move is illegal, from what the host says of it. */
+/** Returns the host's reason in words. */
 function reasonOf({ why, by, through, to }: Reach["squares"][number] | IllegalReason): string {
     const reasons = texts.rules.why
     return why !== null && Object.hasOwn(reasons, why)
@@ -25,13 +25,13 @@ function reasonOf({ why, by, through, to }: Reach["squares"][number] | IllegalRe
         : (why ?? "")
 }
 
-/** The squares that a piece reaches; those of illegal moves with the reason. */
+/** The squares that a piece can reach. Illegal moves have a reason. */
 export interface ExplainedReach {
     piece: Reach["piece"]
     squares: { to: string; movement: string; legal: boolean; why: string; reason: string }[]
 }
 
-/** Asks the host for the squares that a piece reaches. */
+/** Asks the host which squares a piece can reach. */
 export async function explainedReach(game: Moves, from: string): Promise<ExplainedReach> {
     const { piece, squares } = await reachable(game, from)
     return {
@@ -52,13 +52,13 @@ export function movementLabel(movement: string): string {
 /** Why the last attempted move is illegal. */
 export const notice = signal<string | null>(null)
 
-/** Something else was done. */
+/** The notice disappears once the position changes. */
 effect(() => {
     void currentId.value
     notice.value = null
 })
 
-/** Returns the legal moves of the piece in a reach, as text. */
+/** Returns the legal moves of a piece as text. */
 function legalText({ piece, squares }: ExplainedReach): string {
     const targets = squares.filter((square) => square.legal).map(({ to }) => to)
     return targets.length > 0
@@ -66,7 +66,7 @@ function legalText({ piece, squares }: ExplainedReach): string {
         : texts.rules.noLegalMoves(piece.role)
 }
 
-/** Returns what a piece on the board reaches; null if another position is shown meanwhile. */
+/** Returns where a piece on the board can go; null if the position has changed meanwhile. */
 async function currentReach(from: string): Promise<ExplainedReach | null> {
     const node = currentId.peek()
     if (!piecesOf(placement.peek()).has(from)) return null
@@ -77,10 +77,10 @@ async function currentReach(from: string): Promise<ExplainedReach | null> {
     return node === currentId.peek() ? reach : null
 }
 
-/** Reasons that say less than any other. */
+/** Reasons that explain less than all others. */
 const plainReasons = new Set(["own_piece", "blocked", "nothing_to_capture"])
 
-/** Shows why a pressed piece has no moves, or why the piece picked before cannot go there. */
+/** Explains why a pressed piece has no moves, or why the picked piece cannot go there. */
 export async function explainPress(square: string, picked: string | null): Promise<void> {
     notice.value = null
     if (legal.peek().length === 0 || legal.peek().some((move) => move.from === square)) return
@@ -100,14 +100,14 @@ async function explainStuck(square: string): Promise<void> {
     if (telling) notice.value = texts.rules.cannotMove(color, role, square, telling.reason)
 }
 
-/** Shows why a piece cannot go from one square to another. */
+/** Explains why a piece cannot go from one square to another. */
 export async function explain(from: string, to: string): Promise<void> {
     const reach = await currentReach(from)
     const piece = piecesOf(placement.peek()).get(from)
     if (!reach || !piece) return
     const targets = reach.squares.filter((square) => square.to === to)
     const refused = targets.find((square) => !square.legal)
-    // The host lists the moves of the position; only the end of the game forbids one of them.
+    // The host lists the moves of the position. Only the end of the game forbids one of them.
     const isOver = !refused && targets.length > 0
     const reason = isOver
         ? texts.rules.why.game_over("")
@@ -116,7 +116,7 @@ export async function explain(from: string, to: string): Promise<void> {
         `${texts.rules.cannotGo(...pieceOf(piece), from, to, reason)} ${isOver ? "" : legalText(reach)}`.trim()
 }
 
-/** Shows why a typed move is illegal: the reason of its nearest meaning. */
+/** Explains why a typed move is illegal, by its nearest meaning. */
 export async function explainTyped(text: string): Promise<void> {
     if (isNullMove(text)) {
         notice.value = texts.rules.nullMove(text)

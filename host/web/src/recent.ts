@@ -1,5 +1,5 @@
-// What the user worked on, in the database of the browser: saved as it happens, listed, deleted and
-// restored.
+// The user's games and positions in the browser's database: saved on every change, listed, deleted
+// and restored.
 
 import { effect, signal, untracked } from "@preact/signals"
 import { searches } from "./analysis"
@@ -23,12 +23,14 @@ import type { SavedAs, Work } from "./work"
 export interface Entry {
     id: string
     version: string
-    /** When it changed last, as a time stamp. */
+    /** The time of the last change. */
     changed: number
     white: string
     black: string
     result: string
     event: string
+    /** Missing if an older version of the page stored it. */
+    place?: Place
     placement: string
     orientation: Color
 }
@@ -40,7 +42,7 @@ interface Content {
     work: Omit<Work, "savedAs"> | null
 }
 
-/** The entries, the latest first; null until they are read. */
+/** The entries, latest first; null until they have loaded. */
 export const recent = signal<readonly Entry[] | null>(null)
 
 const news = new BroadcastChannel("recent")
@@ -65,17 +67,17 @@ async function guarded<T>(use: () => Promise<T>): Promise<T | null> {
     }
 }
 
-/** The state that is to be stored. */
+/** The state that waits to be stored. */
 let waiting: {
     place: SavedAs
-    /** Null if nothing is left of what was stored. */
+    /** Null if the stored state has become empty. */
     state: { entry: Omit<Entry, "id" | "version">; content: Omit<Content, "id"> } | null
 } | null = null
 let stored: Promise<unknown> = Promise.resolve()
 
 /**
- * Stores what waits. A state that another tab changed or deleted since stays as it is, and this one
- * becomes an entry of its own.
+ * Stores the waiting state. If another tab changed or deleted the entry since then, it stays as it
+ * is, and this state becomes a new entry.
  */
 function store(): Promise<unknown> {
     const now = waiting
@@ -84,7 +86,7 @@ function store(): Promise<unknown> {
     const { place, state } = now
     const known = [...place.versions]
     const version = newKey()
-    // At once, since a page that is left still stores its state but does not wait for that.
+    // Set at once: a page that is being left still stores its state, but does not wait for it.
     place.versions = state ? [...known.slice(-5), version] : []
     const put = () =>
         transact("readwrite", async (list, contents) => {
@@ -104,7 +106,7 @@ function store(): Promise<unknown> {
         const isStored = await guarded(async () => (await put(), true))
         if (!isStored)
             place.versions = state ? place.versions.filter((other) => other !== version) : known
-        // Tried again with the next change or when there is more room.
+        // Retried with the next change, or when there is more room.
         if (!isStored) waiting ??= now
         if (!isStored) return
         storageProblem.value = null
@@ -117,14 +119,14 @@ function store(): Promise<unknown> {
 
 /** Changes during a write are written together after it. */
 const save = coalesced(async () => void (await store()), 0)
-/** Stores at once what is not stored yet, also what a search has found so far. */
+/** Stores all pending state at once, including the results of a search in progress. */
 export function flush(): void {
     const isSearching = [...searches.peek().values()].some(({ done }) => !done)
     if (isSearching && !isFollowing.peek()) take()
     void store()
 }
 
-/** Whether nothing is worth a row: without moves only a position to analyse is something. */
+/** Whether there is nothing worth a row. Without moves, only a position to analyse counts. */
 function isBlank({ game, setup, place }: Work): boolean {
     const [root] = game.nodes
     return (
@@ -136,7 +138,7 @@ function isBlank({ game, setup, place }: Work): boolean {
     )
 }
 
-/** Takes the work as the state that is to be stored. */
+/** Takes the current work as the state to store. */
 function take(): void {
     const { savedAs: place, ...rest } = work()
     if (waiting && waiting.place !== place) void store()
@@ -156,6 +158,7 @@ function take(): void {
         black,
         result,
         event,
+        place: rest.place,
         placement: placement.value,
         orientation: orientation.value,
     }
@@ -177,14 +180,14 @@ effect(() => {
 const contentOf = (id: string) =>
     transact<Content | undefined>("readonly", (_, contents) => resultOf(contents.get(id)))
 
-/** Returns the place of work; an older version of the page has stored none. */
+/** Returns the place of a work. Older versions of the page did not store it. */
 function placeOf({ place, players: { white, black } }: Omit<Work, "savedAs">): Place {
     if (place) return place
     if (white === "you" && black === "you") return "analyse"
     return white === "you" || black === "you" ? "play" : "watch"
 }
 
-/** Opens the game of this browser with an id, if it is saved. */
+/** Opens a saved game by its id. */
 export async function openGame(id: string): Promise<void> {
     await listed
     flush()
@@ -193,7 +196,7 @@ export async function openGame(id: string): Promise<void> {
     if (entry) await openEntry(entry)
 }
 
-/** Opens what was saved, in its place. */
+/** Opens a saved entry in its place. */
 export async function openEntry({ id, version }: Entry): Promise<void> {
     flush()
     const found = await guarded(() => contentOf(id))
@@ -203,7 +206,7 @@ export async function openEntry({ id, version }: Entry): Promise<void> {
     if (savedAs.peek().id === id) return
     enterPlace(saved ? placeOf(saved) : "analyse")
     if (!saved) await loadStored(pgn, place)
-    // The place may have had it.
+    // The place may have it open.
     else if (savedAs.peek().id !== id)
         replaceGame(texts.page.gameOpened, () =>
             setWork({
@@ -214,16 +217,16 @@ export async function openEntry({ id, version }: Entry): Promise<void> {
         )
 }
 
-/** Opens what was saved last, if there is something. Nothing is replaced. */
+/** Opens the last saved entry, if there is one, without replacing anything. */
 export async function openLast(): Promise<void> {
     await listed
     const [last] = recent.value ?? []
     if (last && isEmpty(work())) await openEntry(last)
 }
 
-/** Deletes entries; they can be restored. */
+/** Deletes entries. They can be restored. */
 export async function deleteEntries(entries: readonly Entry[], what: string): Promise<void> {
-    // A state that is stored later would restore its entry.
+    // Storing a state later would restore its entry.
     await store()
     const deleted = await guarded(() =>
         transact("readwrite", async (list, contents) => {
@@ -264,7 +267,7 @@ async function changed(): Promise<void> {
     await refresh()
 }
 
-/** Returns everything as one PGN, the oldest first. */
+/** Returns everything as one PGN, oldest first. */
 export async function recentPgn(): Promise<string> {
     flush()
     await stored

@@ -1,8 +1,8 @@
-// Work that is asked for more often than it is to be done.
+// Limits how often some work runs.
 
 /**
- * Returns a function that does the work at once; later calls do it again after the interval,
- * together. Work that fails waits for the next call.
+ * Returns a function that runs the work at once. Calls during the interval run it once more
+ * afterwards. Failed work waits for the next call.
  */
 export function coalesced(work: () => Promise<void>, intervalMs: number): () => void {
     let [isDue, isRunning] = [false, false]

@@ -1,4 +1,4 @@
-// The game report: every move classified by an AI.
+// The report on a game, which the page calls a review: an AI judges every move.
 
 import { batch, computed, signal } from "@preact/signals"
 import { aiIds, aiName, strongestAi } from "./ais"
@@ -23,16 +23,16 @@ import { switches } from "./switches"
 import { texts } from "./texts/board"
 import { isMain, lineThrough, nodeOf, rootId } from "./tree"
 
-/** The AI that reports: the user's choice, otherwise the strongest one. */
+/** The AI that reports: the user's choice, or the strongest AI. */
 export const reportAi = computed(() =>
     aiIds.value.includes(switches.reportBy.value)
         ? switches.reportBy.value
         : (strongestAi.value ?? ""),
 )
 
-/** The reports of moves by the id of their node. */
+/** The move reports by node id. */
 export const reportsById = signal<ReadonlyMap<number, MoveReport>>(new Map())
-/** The reports of the moves of the current line, by ply. */
+/** The move reports of the current line, by ply. */
 export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
     const known = plies.value.map(
         ({ id }, index) => [index + 1, reportsById.value.get(id)] as const,
@@ -41,25 +41,31 @@ export const moveReports = computed<ReadonlyMap<number, MoveReport>>(() => {
 })
 export const reportOf = (id: number): MoveReport | undefined => reportsById.value.get(id)
 
-/** Whether the opponent can mate at once, although another move would have prevented it. */
+/** Whether the opponent can now mate in one, although another move would have prevented it. */
 function allowsMateInOne({ ply, score, score_after: after }: MoveReport): boolean {
     const mate = turnAfter(ply - 1) === "white" ? -1 : 1
     const isMate = (known: Score | null) => known !== null && "mate" in known && known.mate === mate
     return isMate(after) && !isMate(score)
 }
 
-/** The moves where the game turned, in its order: bad ones, and those that allow a mate at once. */
+/** A move report with the node after its move. */
+export type ReportedNode = MoveReport & { node: number }
+
+/** The moves of the report in order, whatever line the board shows. */
+export const reported = computed<ReportedNode[]>(() =>
+    [...reportsById.value]
+        .filter(([node]) => tree.value.has(node))
+        .map(([node, entry]) => ({ ...entry, node }))
+        .sort((a, b) => a.ply - b.ply),
+)
+/** The moments where the game turned: bad moves, and moves that allow a mate in one. */
 export const moments = computed(() =>
-    [...moveReports.value.values()].filter(
-        (entry) => entry.judgement !== null || allowsMateInOne(entry),
-    ),
+    reported.value.filter((entry) => entry.judgement !== null || allowsMateInOne(entry)),
 )
-/** The last move of theory. */
-export const lastOfTheory = computed(() =>
-    [...moveReports.value.values()].findLast((entry) => entry.opening),
-)
+/** The last theory move. */
+export const lastOfTheory = computed(() => reported.value.findLast((entry) => entry.opening))
 export const report = signal<Report | null>(null)
-/** The last position of the line that the report is of. */
+/** The last position of the reported line. */
 export const reportEnd = signal<number | null>(null)
 export const progress = signal<{ done: number; of: number } | null>(null)
 export const reportError = signal<string | null>(null)
@@ -83,7 +89,7 @@ export function stopReport(): void {
     progress.value = null
 }
 
-/** Reports on a line of the game, given by its nodes from the root on. */
+/** Reports on a line of the game, given as its nodes from the root. */
 export async function analyseGame(
     ai: string,
     limit: Limit | null,
@@ -135,18 +141,18 @@ export const isVariation = computed(() => !isMain(tree.value, endId.value))
 
 const mainLine = () => lineThrough(tree.value, rootId)
 
-/** Whether the whole main line is reported. */
+/** Whether the whole main line has a report. */
 export const isReviewed = computed(
     () => report.value !== null && reportEnd.value === mainLine().at(-1),
 )
 
-/** Reports on the main line of a game that has moves and no report. */
+/** Reports on the main line if it has moves and no report. */
 export function beginReview(): void {
     const hasMoves = mainLine().length > 1
     if (hasMoves && !report.value && !progress.value && reportAi.value) void reviewGame()
 }
 
-/** Reports on the main line, and shows it. */
+/** Reports on the main line, and shows the report. */
 export function reviewGame(): Promise<void> {
     const main = mainLine()
     const shared = line.value.findLastIndex((id, ply) => main[ply] === id)
@@ -164,7 +170,7 @@ export interface ReportState {
     end: number | null
 }
 
-/** Returns the report as data, to save it. */
+/** Returns the report as data. */
 export const reportState = (): ReportState => ({
     moves: [...reportsById.value],
     whole: report.value,
@@ -172,7 +178,7 @@ export const reportState = (): ReportState => ({
 })
 
 export function setReport({ moves, whole, end }: ReportState): void {
-    // An older version of the page has stored reports without claims.
+    // Older versions of the page stored reports without claims.
     reportsById.value = new Map(
         moves.map(([id, entry]) => [id, { ...entry, claims: entry.claims ?? [] }]),
     )

@@ -1,10 +1,10 @@
-// The URL of what is shown: its place, its tool and its game, so that links, reloads, back and
-// forward work. The game is that of this browser; a link for others has the whole game.
+// The URL of the open place, tool and game, for links, reloads, Back and Forward. It names a game
+// in this browser. A link for others contains the whole game.
 
 import { effect, untracked } from "@preact/signals"
 import { endLesson, lesson } from "./learn"
 import { isFollowing } from "./match"
-import { isPlace, paramsOfUrl } from "./place-names"
+import { isLink, isPlace, paramsOfUrl } from "./place-names"
 import { enterPlace } from "./places"
 import { openGame } from "./recent"
 import { switches } from "./switches"
@@ -16,7 +16,7 @@ const { place, tool } = switches
 interface Route {
     place: Place
     tool: Tool | null
-    /** The id of a game that has moves. */
+    /** The id of a game with moves. */
     game: string | null
 }
 
@@ -33,12 +33,12 @@ function urlOf({ place, tool, game }: Route): string {
     return `#${params}`
 }
 
-/** Whether the page goes to where its history says, which is no step of its own. */
+/** Whether the page is following its history, which adds no step. */
 let isGoing = false
 
 const isSame = (a: Route, b: Route) => a.place === b.place && a.tool === b.tool && a.game === b.game
 
-/** Whether a step leads away from what was shown: the first move of a game does not. */
+/** Whether a change is a step in the history. A game's first move is not. */
 const isStep = (before: Route, next: Route) =>
     before.place !== next.place ||
     before.tool !== next.tool ||
@@ -46,7 +46,7 @@ const isStep = (before: Route, next: Route) =>
 
 let shown: Route | null = null
 
-/** Writes what is shown into the history of the browser. */
+/** Writes the current view to the browser's history. */
 function write(): void {
     const next = current()
     if (shown && isSame(shown, next)) return
@@ -56,24 +56,18 @@ function write(): void {
     shown = next
 }
 
-/** Writes each step into the history of the browser. Returns what stops that. */
+/** Writes each step to the browser's history. Returns a function that stops it. */
 export const writeRoute = (): (() => void) =>
     effect(() => {
         void current()
-        // A step may change the place, its tool and its game.
+        // One step may change the place, the tool and the game.
         queueMicrotask(() => untracked(write))
     })
 
-/** Whether the URL has or names a game, of anybody. */
-export const isLink = (): boolean => {
-    const params = paramsOfUrl()
-    return ["fen", "moves", "game", "arena"].some((name) => params.has(name))
-}
-
-/** Returns the game of this browser that the URL names. */
+/** Returns the id of this browser's game in the URL. */
 export const linkedGame = (): string | null => paramsOfUrl().get("id")
 
-/** Goes to what a step of the history showed. */
+/** Shows the view of a step in the history. */
 export async function goToRoute(state: unknown): Promise<void> {
     const route = state as Route | null
     if (!route || !isPlace(route.place)) return

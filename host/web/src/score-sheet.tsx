@@ -1,15 +1,17 @@
-// The score sheet that is printed instead of the page: the players, the moves with their variations
-// and comments, and the position on the board.
+// The score sheet, printed in place of the page: players, moves with variations and comments, and
+// the position on the board.
 
 import { render } from "preact"
 import { isolated } from "./bidi"
-import { gameTags } from "./export"
+import { casualGame, gameTags } from "./export"
 import {
     currentId,
     currentNode,
     opening,
     placement,
+    positionInfo,
     result,
+    standardStart,
     startFen,
     status,
     tree,
@@ -19,6 +21,7 @@ import { moveNumber } from "./move-number"
 import { moveLabel } from "./move-label"
 import { reportOf } from "./report"
 import { SmallBoard } from "./small-board"
+import { switches } from "./switches"
 import { nodeOf, rootId } from "./tree"
 import type { Node } from "./tree"
 import { orientation } from "./view"
@@ -26,7 +29,7 @@ import { colorName, resultText, sanText } from "./format"
 import { nagText } from "./glyphs"
 import { texts } from "./texts/board"
 
-/** A move of both sides, or a text between moves. */
+/** A move by each side, or a text between moves. */
 type Row = { number: string; white: string; black: string } | { note: string }
 
 const moveText = ({ id, san, nags = [] }: Node) =>
@@ -34,7 +37,7 @@ const moveText = ({ id, san, nags = [] }: Node) =>
 
 const childrenOf = ({ children }: Node) => children.map((id) => nodeOf(tree.value, id))
 
-/** Returns a variation from its first move on, with the variations within it, as one text. */
+/** Returns a variation from its first move, with nested variations, as one text. */
 function variationText(first: Node, ply: number): string {
     const words = [first.commentBefore]
     let needsNumber = true
@@ -74,15 +77,18 @@ function Head() {
         elo && isKnown(elo) ? `${isolated(name)} (${isolated(elo)})` : isolated(name)
     const { Event, Site, Date, Round, TimeControl } = tags
     const round = Round && isKnown(Round) ? texts.game.round(Round) : undefined
-    const about = [Event, round, Site, Date, TimeControl]
+    const about = [Event === casualGame ? undefined : Event, round, Site, Date, TimeControl]
         .flatMap((part) => (part && isKnown(part) ? isolated(part) : []))
         .join(" · ")
+    const isOfOnePerson = switches.place.value === "analyse" && tags.White === tags.Black
     const score = tags.Result?.replaceAll("1/2", "½").replace("-", "–")
     const end = lastResult()
     return (
         <header>
             <h1>
-                {named(tags.White, tags.WhiteElo)} – {named(tags.Black, tags.BlackElo)}
+                {isOfOnePerson
+                    ? texts.page.analysis
+                    : `${named(tags.White, tags.WhiteElo)} – ${named(tags.Black, tags.BlackElo)}`}
             </h1>
             <p>{about}</p>
             {opening.value && (
@@ -99,7 +105,7 @@ function Head() {
     )
 }
 
-/** Returns how the main line ended. */
+/** Returns the result of the main line. */
 function lastResult(): string | undefined {
     let end = nodeOf(tree.value, rootId)
     for (let [next] = childrenOf(end); next; [next] = childrenOf(next)) end = next
@@ -120,6 +126,9 @@ function Diagram() {
             <figcaption>
                 {isStart ? texts.page.start : texts.page.positionAfter(moveLabel(currentId.value))}
                 {turn && !result.value && ` · ${texts.page.toMove(colorName(turn), false)}`}
+                {startFen.value !== standardStart && (
+                    <span class="fen">{positionInfo.value?.game.fen}</span>
+                )}
             </figcaption>
         </figure>
     )
@@ -147,7 +156,7 @@ function ScoreSheet() {
     )
 }
 
-/** Draws the score sheet whenever the page is about to be printed. */
+/** Renders the score sheet whenever the page is about to be printed. */
 export function listenToPrinting(): void {
     const sheet = document.createElement("div")
     sheet.className = "score-sheet"

@@ -1,4 +1,4 @@
-// The scores of positions, also by the AI that gave them.
+// Scores of positions, overall and by AI.
 
 import { batch, computed, signal } from "@preact/signals"
 import type { Score } from "./api"
@@ -12,12 +12,12 @@ type ByPly = ReadonlyMap<number, Score>
 export const knownScores = signal<ById>(new Map())
 /** The AI of the report, whose scores the bar shows; null without a report. */
 export const judge = signal<string | null>(null)
-/** The scores by AI; those of a PGN have an empty id. */
+/** The scores by AI. Scores of a PGN have an empty id. */
 const byAi = signal<ReadonlyMap<string, ById>>(new Map())
 
 /**
- * What the analysis has found, which is deeper than a report: the score of each position, and by
- * AI. It changes several times a second, so the storage gets it at the end of a search.
+ * Scores from the analysis, which is deeper than a report. They change several times a second, and
+ * are stored when a search ends.
  */
 const analysed = signal<{ latest: ById; byAi: ReadonlyMap<string, ById> }>({
     latest: new Map(),
@@ -39,7 +39,7 @@ const onLine = (known: ById): ByPly => {
     return new Map(entries.filter((entry): entry is [number, Score] => entry[1] !== undefined))
 }
 
-/** The scores of the positions of the current line, by ply. */
+/** The scores of the current line, by ply. */
 export const scores = computed(() =>
     onLine(new Map([...knownScores.value, ...judged.value, ...analysed.value.latest])),
 )
@@ -52,10 +52,15 @@ export const scoresByAi = computed<ReadonlyMap<string, ByPly>>(() => {
     return new Map(lines.filter(([, known]) => known.size > 1))
 })
 
+export const hasGraph = computed(() => plies.value.length > 1 && scoresByAi.value.size > 0)
+
 export const scoreOf = (id: number): Score | undefined =>
     analysed.value.latest.get(id) ?? judged.value.get(id) ?? knownScores.value.get(id)
 
-/** Shows what the analysis has found; of several AIs the first one has the score of a position. */
+/**
+ * Shows what the analysis has found. With several AIs, the first one gives the score of the
+ * position.
+ */
 export function setAnalysed(
     id: number | null,
     score: Score | null,

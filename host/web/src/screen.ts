@@ -1,4 +1,4 @@
-// What the styles of a narrow screen change in the order of the page; see `styles/phone.css`.
+// The screen sizes at which `styles/phone.css` changes the page.
 
 import { signal } from "@preact/signals"
 

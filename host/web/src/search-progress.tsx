@@ -9,8 +9,8 @@ import { formatCount, formatScore, formatTime, sanText } from "./format"
 import { texts } from "./texts/board"
 
 /**
- * Returns the used share of the search limit, 0 to 1; null if there is no limit or the search is
- * finished.
+ * Returns the used share of the search limit, from 0 to 1; null without a limit or after the
+ * search.
  */
 function limitShare(progress: SearchProgress, limit: Limit | null): number | null {
     if (!limit || progress.done) return null
@@ -83,30 +83,27 @@ export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     )
 }
 
-/**
- * Returns the depth and the time of a search, each with its target if that is the limit. Without a
- * limit there is none.
- */
+/** Returns the depth and the time of a search. The one that is limited shows its target. */
 export function depthText({ depth, timeMs }: SearchProgress, limit: Limit | null): string {
     if (depth === 0) return ""
     const target = limit && "depth" in limit ? `/${limit.depth}` : ""
     const most = limit && "movetime_ms" in limit ? ` / ${formatTime(limit.movetime_ms)}` : ""
-    // The unit stands once.
+    // The unit appears only once.
     const time = most ? formatTime(timeMs).replace(/ s$/, "") : formatTime(timeMs)
     return `${texts.analysis.atDepth(`${depth}${target}`)} · ${time}${most}`
 }
 
-/** Returns how many positions a search has seen, and how many in a second. */
+/** Returns the number of searched positions, and the number per second. */
 export const speedText = ({ nodes, nps }: SearchProgress): string =>
     `${formatCount(nodes)} ${texts.analysis.positions}, ${formatCount(nps)} ${texts.analysis.speed}`
 
-/** The moves of a line that are shown: more have no room. */
+/** There is no room for more moves of a line. */
 const shownMoves = 14
 
 interface LinesProps {
     game: Moves
     lines: Line[]
-    /** The number of lines that have a place, so that nothing moves when they are found. */
+    /** The number of lines to reserve room for, to avoid shifts. */
     rows: number
     /** Adds a line to the game. */
     add?: (pv: string[]) => void

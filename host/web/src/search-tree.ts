@@ -15,7 +15,7 @@ const maxNodes = 2000
 
 export const chosen = signal("")
 export const limit = signal<Limit | null>({ depth: 3 })
-/** The search tree, with the game up to the searched position and the answer that it is of. */
+/** The search tree, with the game up to its root and the answer that contained it. */
 export const tree = signal<(Tree & { game: Moves; ai: string; reply: object }) | null>(null)
 export const expanded = signal<ReadonlySet<number>>(new Set())
 export const selected = signal<number | null>(null)
@@ -65,7 +65,7 @@ gameTree.subscribe(() => {
     if (now && nodeAfter(now.game) === null) tree.value = null
 })
 
-/** Deselects the node when the user steps through the game, so that the board shows the game. */
+/** Stepping through the game deselects the node: the board shows the game. */
 cursor.subscribe(() => (selected.value = null))
 
 export function showAll(): void {
@@ -85,7 +85,9 @@ export function stepBy(by: number): void {
     expanded.value = new Set([...expanded.value, ...pathTo(now, step.node).slice(0, -1)])
 }
 
-/** The nodes of the best line: from the root the first child with its parent's exact score. */
+/**
+ * The nodes of the best line: from the root, always the first child with its parent's exact score.
+ */
 export const bestLine = computed<ReadonlySet<number>>(() => {
     const now = tree.value
     const line = new Set<number>()
@@ -101,7 +103,7 @@ export const bestLine = computed<ReadonlySet<number>>(() => {
     return line
 })
 
-/** Steps through the search by itself. */
+/** Whether the search is playing automatically. */
 export const isPlaying = signal(false)
 const stepMs = 400
 effect(() => {
@@ -126,7 +128,7 @@ export function knownNodes(tree: Tree): ReadonlySet<number> | null {
 }
 
 /**
- * Returns the shown moves of a node: the best first, but in search order while the user steps
+ * Returns the shown children of a node: best first, but in search order while the user steps
  * through the search.
  */
 export const shownChildren = (tree: Tree, node: number): readonly number[] =>

@@ -1,4 +1,4 @@
-// The seeds of a game: an AI whose requests may set `seed` or `book_seed` plays each game
+// Seeds of a game. If requests may set an AI's `seed` or `book_seed`, it plays each game
 // differently.
 
 import { signal } from "@preact/signals"
@@ -14,12 +14,12 @@ function newSeeds(): Record<Color, number> {
     return { white, black }
 }
 
-/** A number for the AI of each side, new with each game. */
+/** A number for each side's AI, new in each game. */
 export const seeds = signal(newSeeds())
 
 gameNumber.subscribe(() => (seeds.value = newSeeds()))
 
-/** Returns the seeds of an AI that plays a side, as far as a request may set them. */
+/** Returns the seeds of a side's AI, as far as a request may set them. */
 export function seedsOf(color: Color, id: string): Options {
     const properties = ais.value.find((ai) => ai.id === id)?.options.properties ?? {}
     return Object.fromEntries(

@@ -1,5 +1,5 @@
-// The state of the page in its tab: what the user works on, the view and the switches. A reload and
-// a visit to another page keep it.
+// The state of the page in its tab: the user's work, the view and the switches. It survives a
+// reload and a visit to another page.
 
 import { aiIds } from "./ais"
 import { linkedPlace } from "./place-names"
@@ -21,18 +21,14 @@ interface Session {
     switches: Record<string, unknown>
 }
 
-/**
- * The number increases with each change of the data, so that a new version of the page does not
- * read the data of an old one.
- */
+/** The number increases when the format changes: a new version of the page ignores old data. */
 const storageKey = "session-6"
 
-/** Saves the state, since the tab leaves the page. */
+/** Saves the state when the tab leaves the page. */
 export function saveSession(): void {
     flush()
     const now = work()
-    // A new game has no opponent until the AIs are known and it has begun, and must not come back
-    // without one.
+    // A new game has no opponent until the AIs are known. It must not be restored without one.
     if ((aiIds.value.length === 0 || !hasBegun.value) && isEmpty(now)) {
         if (!savedSession) return tabStorage.remove(storageKey)
         if (savedSession.work && isEmpty(savedSession.work)) return
@@ -50,12 +46,11 @@ export function saveSession(): void {
 }
 
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
-/** Whether the page was opened, not loaded again. */
+/** Whether the page was opened rather than reloaded. */
 const isVisit = navigation?.type === "navigate"
 
 /**
- * The state that the tab left. A link to a game that is opened precedes it; a reload of its page
- * does not.
+ * The state that the tab left. Opening a link to a game overrides it, reloading that page does not.
  */
 export const savedSession = readSession()
 
@@ -69,7 +64,7 @@ function readSession(): Session | null {
     }
 }
 
-/** Whether no other tab shows the board, as far as the browser tells: without TLS it does not. */
+/** Whether no other tab shows the board, as far as the browser tells. Without TLS it does not. */
 const isOnlyTab = (async () => {
     const { locks } = navigator as { locks?: LockManager }
     if (!locks) return true
@@ -78,11 +73,11 @@ const isOnlyTab = (async () => {
     return isAlone
 })()
 
-/** Restores what the tab left, otherwise what was saved last. Returns whether there is a game. */
+/** Restores the tab's state, or what was saved last. Returns whether there is a game. */
 export async function restoreSession(): Promise<boolean> {
     if (savedSession) {
         const { work: saved, ...rest } = savedSession
-        // A visit begins with the default opponent, unless there is a game.
+        // A visit without a game begins with the default opponent.
         const isNew = saved !== null && isVisit && isEmpty(saved)
         if (saved && !isNew) setWork(saved)
         setWaitingWork(rest.waiting)

@@ -1,5 +1,5 @@
-// The dialog with the looks of the board, the language and the sound, and with the keyboard
-// shortcuts, which the key `?` opens.
+// The settings dialog: looks of the board, language and sound, and a page of keyboard shortcuts
+// that the key `?` opens.
 
 import { signal } from "@preact/signals"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
@@ -15,7 +15,7 @@ import { texts } from "./texts/board"
 const pages = ["general", "shortcuts"] as const
 type SettingsPage = (typeof pages)[number]
 
-/** The shown page of the dialog; null if the dialog is closed. */
+/** The shown page of the dialog; null if it is closed. */
 const shown = signal<SettingsPage | null>(null)
 
 /** Opens the dialog on one of its pages. */
@@ -40,7 +40,7 @@ export function SettingsButton() {
 
 const somePieces = "r1b5/1pp5/P1N5/1K1R4/8/8/8/8"
 
-/** The colours of the board, each on a small board. */
+/** The colours of the board, each as a sample. */
 function BoardColors() {
     const name = useId()
     return (
@@ -175,8 +175,7 @@ export function Settings() {
     const dialog = useRef<HTMLDialogElement>(null)
     const [titleId, panelId] = [useId(), useId()]
     const isOpen = shown.value !== null
-    // At once: keys that are pressed after the click go to the page, not to a dialog that closes
-    // with the next frame.
+    // Not an effect, which waits for a frame: keys pressed after the click go to the page.
     useLayoutEffect(() => {
         if (isOpen) dialog.current?.showModal()
         else dialog.current?.close()

@@ -1,4 +1,4 @@
-// The board editor: the edited position and the issues that the host reports for it.
+// The board editor: the edited position, and the host's issues with it.
 
 import { batch, computed, effect, signal } from "@preact/signals"
 import { legalMoves, Problem } from "./api"
@@ -8,17 +8,17 @@ import { piecesOf, placementOf } from "./small-board"
 
 /** The edited pieces by square; null while the editor is closed. */
 export const edited = signal<ReadonlyMap<string, string> | null>(null)
-/** The piece that a click places; null removes pieces. */
+/** The piece that a click places; null erases. */
 export const selectedPiece = signal<string | null>("wp")
 export const editedTurn = signal<Color>("white")
 export const editedCastling = signal<ReadonlySet<string>>(new Set())
 export const editedIssues = signal<Issue[]>([])
-/** The codes of what is accepted in the position to look at it, though not to play. */
+/** Codes of what is accepted for looking at the position, but not for playing it. */
 export const editedNotes = signal<string[]>([])
 
-/** The square of a pawn that can be captured en passant; it counts only where it is possible. */
+/** The square of a pawn that can be captured en passant. It counts only where that is possible. */
 export const editedEnPassant = signal("-")
-/** The plies without capture or pawn move, and the number of the move. */
+/** The plies without capture or pawn move, and the move number. */
 export const editedCounters = signal<readonly [number, number]>([0, 1])
 
 export const editedPlacement = computed(() => (edited.value ? placementOf(edited.value) : null))
@@ -62,7 +62,7 @@ function filesOf(right: string): { king: number; rook: number } {
     return { king, rook }
 }
 
-/** Returns a castling right as a FEN has it: by the file of its rook where that is Chess960. */
+/** Returns a castling right as in a FEN: by the file of its rook in Chess960. */
 function writtenRight(right: string): string {
     const { king, rook } = filesOf(right)
     const isUsual = king === 4 && rook === (right.toUpperCase() === "K" ? 7 : 0)
@@ -71,7 +71,7 @@ function writtenRight(right: string): string {
     return right === right.toUpperCase() ? file.toUpperCase() : file
 }
 
-/** Returns a castling right of a FEN by its side. */
+/** Returns the side of a castling right in a FEN. */
 function readRight(letter: string): string {
     if ("KQkq".includes(letter)) return letter
     const isWhite = letter === letter.toUpperCase()
@@ -80,7 +80,7 @@ function readRight(letter: string): string {
     return isWhite ? side.toUpperCase() : side
 }
 
-/** Opens the editor with a FEN, legal or not; with the current position if there is none. */
+/** Opens the editor with a FEN, legal or not, or with the current position. */
 export function openEditor(fen?: string): void {
     const from = fen ?? positionInfo.peek()?.game.fen ?? placement.peek()
     const [board = "", color, castling = "", enPassant = "-", halfmoves, number] = from
@@ -97,7 +97,7 @@ export function openEditor(fen?: string): void {
 
 const isRight = (letter: string) => /[a-hkq]/i.test(letter)
 
-/** Returns a counter of a FEN, which may be missing or no number. */
+/** Parses a counter of a FEN, which may be missing or invalid. */
 export const count = (text: string | undefined, least: number): number =>
     Math.min(9999, Math.max(least, Math.round(Number(text)) || 0))
 
@@ -107,7 +107,7 @@ export function clearBoard(): void {
     editedCounters.value = [0, 1]
 }
 
-/** Puts a piece on a square, as one that is dragged there. */
+/** Puts a dragged piece on a square. */
 export function putPiece(square: string, piece: string): void {
     if (edited.value) edited.value = new Map(edited.value).set(square, piece)
 }
@@ -121,7 +121,7 @@ export function placePiece(square: string): void {
     edited.value = pieces
 }
 
-/** Moves a piece to another square; removes it if it is dropped outside of the board. */
+/** Moves a piece to another square, or removes it if it is dropped outside the board. */
 export function shiftPiece(from: string, to: string | null): void {
     const piece = edited.value?.get(from)
     if (!edited.value || !piece) return
@@ -131,7 +131,7 @@ export function shiftPiece(from: string, to: string | null): void {
     edited.value = pieces
 }
 
-/** Returns whether the first field of a FEN is a well-formed board, legal or not. */
+/** Returns whether the first field of a FEN is well formed, legal or not. */
 export function isBoard(fen: string): boolean {
     const rows = (fen.trim().split(/\s+/)[0] ?? "").split("/")
     const width = (row: string) =>

@@ -3,20 +3,21 @@
 import { cursor, goTo, goToSibling, plies, tree } from "./game"
 import { closeInspection } from "./inspect"
 import { endLesson } from "./learn"
+import { typeMove } from "./moves"
 import { openSettings } from "./settings"
 import { lastStep, undoStep } from "./steps"
 import { flip, imagined, inspected } from "./view"
 
 const hasVariations = () => [...tree.value.values()].some(({ children }) => children.length > 1)
 
-/** Leaves what is on the board last: the inspection, an imagined position or a lesson. */
+/** Closes the topmost layer on the board: the inspection, the position of a line, or a lesson. */
 export function leave(): void {
     if (inspected.peek().length > 0) closeInspection()
     else if (imagined.peek()) imagined.value = null
     else endLesson()
 }
 
-/** Keyboard shortcuts, except in form fields and widgets with their own keys. */
+/** Ignores keys in form fields and widgets with their own keys. */
 export function onKeyDown(event: KeyboardEvent): void {
     const target = event.target as Element
     const isField = target.closest("input, textarea, select, dialog")
@@ -42,10 +43,11 @@ export function onKeyDown(event: KeyboardEvent): void {
         // A key that puts down a piece keeps the lesson open.
         Escape: event.defaultPrevented ? closeInspection : leave,
         "?": () => openSettings("shortcuts"),
+        ...(target === document.body ? { Enter: typeMove } : {}),
     }
     const act = keys[event.key]
     if (!act) return
-    // Without variations the keys scroll the page.
+    // Without variations these keys scroll the page.
     if (event.key.startsWith("Arrow") && /Up|Down/.test(event.key) && !hasVariations()) return
     event.preventDefault()
     act()

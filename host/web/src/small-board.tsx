@@ -7,7 +7,7 @@ interface SmallBoardProps {
     orientation: Color
     /** The last move, in UCI. */
     move?: string
-    /** Empty if the text beside it says what the board shows. */
+    /** Empty if the text next to it says what the board shows. */
     label: string
 }
 
@@ -33,7 +33,7 @@ export function piecesOf(placement: string): Map<string, string> {
 
 const ranks = [8, 7, 6, 5, 4, 3, 2, 1]
 
-/** Returns the placement of pieces by square, as the first field of a FEN. */
+/** Returns pieces by square as the first field of a FEN. */
 export function placementOf(pieces: ReadonlyMap<string, string>): string {
     const letter = (piece: string | undefined) => {
         if (!piece) return " "

@@ -1,4 +1,4 @@
-// Short sounds for moves, captures and the end of the game; on by default.
+// Short sounds for moves, captures and the end of the game. They are on by default.
 
 import { currentNode, cursor, isOver, plies } from "./game"
 import { effect, signal, untracked } from "@preact/signals"

@@ -1,13 +1,12 @@
-// Other spellings of moves and games: figurines, the piece letters of German, and links to other
-// sites.
+// Other spellings of moves and games: figurines, German piece letters, and links to other sites.
 
 import { language } from "./language"
 import { texts } from "./texts/board"
 
 const pieces = "KQRBN"
 /**
- * Figurines are letters in the order of their code points; a pawn has none. Those of a diagram are
- * followed by no square.
+ * Figurines become letters, in the order of their code points. A pawn has no letter. The figurines
+ * of a diagram are not followed by a square.
  */
 const withoutFigurines = (text: string) =>
     text.replace(
@@ -22,28 +21,25 @@ const withoutGerman = (text: string) =>
         (letter) => german[letter] ?? letter,
     )
 
-/** Changes the moves of a PGN, and leaves its tags and comments as they are. */
+/** Changes the moves of a PGN, but not its tags and comments. */
 const inMoves = (pgn: string, change: (text: string) => string) =>
     pgn
         .split(/(\{[^}]*\}?|;[^\n]*|^[^\S\n\r\u2028\u2029]*\[[^\n]*)/m)
         .map((part, index) => (index % 2 === 0 ? change(part) : part))
         .join("")
 
-/** Returns a text in English letters; the second one reads its letters as German. */
+/** Returns a text with English letters. The second variant reads its letters as German. */
 export const spellingsOf = (text: string): string[] => {
     const plain = inMoves(text, withoutFigurines)
     return [...new Set([plain, inMoves(plain, withoutGerman)])]
 }
 
-/** German has a letter for the pawn, and a typed letter may be small. */
+/** German has a letter for the pawn, and a typed letter may be lower case. */
 const withoutPawn = (text: string) => text.replace(/^B(?=[a-h][1-8])/, "")
 const withCapital = (text: string) =>
     text.replace(/^[sltd](?=[a-h]?[1-8]?[x:-]?[a-h][1-8])/, (letter) => letter.toUpperCase())
 
-/**
- * Returns a typed move in English letters, the likeliest reading first: that of the language of the
- * page.
- */
+/** Returns a typed move in English letters. The first reading is in the language of the page. */
 export function typedSpellingsOf(text: string): string[] {
     const spellings = spellingsOf(text)
     if (language.value !== "de") return spellings
@@ -56,7 +52,7 @@ export function typedSpellingsOf(text: string): string[] {
     ]
 }
 
-/** Returns the FEN in a link to a board of Lichess; null without one. */
+/** Returns the FEN in a link to a Lichess board; null without one. */
 export function fenInLink(text: string): string | null {
     const found =
         /^https?:\/\/lichess\.org\/(?:analysis|editor)\/(?:\w+\/)?((?:[pnbrqk1-8]+\/){7}[pnbrqk1-8]+[^?#]*)/i.exec(
@@ -65,7 +61,7 @@ export function fenInLink(text: string): string | null {
     return found?.[1]?.replace(/_|%20/g, " ") ?? null
 }
 
-/** Returns what to do with a link to a site of games; null for any other text. */
+/** Returns advice about a link to a chess site; null for any other text. */
 export function adviceForLink(text: string): string | null {
     const [, site] = /^https?:\/\/(?:www\.)?(lichess\.org|chess\.com)\/\S*$/.exec(text) ?? []
     return site ? texts.positions.foreignLink(site) : null

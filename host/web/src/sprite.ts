@@ -1,4 +1,4 @@
-// The SVG sprite of pieces and marks, and of what else a page draws, inserted into it once.
+// The SVG sprite of the pieces and other pictures. Each page inserts it once.
 
 import sprite from "./pieces.svg?raw"
 

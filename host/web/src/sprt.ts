@@ -1,8 +1,11 @@
-// The sequential test (SPRT) that ends a match as soon as its games decide, from pairs of games.
+// A sequential test (SPRT) on pairs of games, which ends a match as soon as the result is clear.
 
 import type { Match } from "./api"
 
-/** Elo differences: the first player is stronger by less than the lower, or more than the upper. */
+/**
+ * Elo differences of the two hypotheses: the first player is at most `lower` stronger, or at least
+ * `upper`.
+ */
 export interface Bounds {
     lower: number
     upper: number
@@ -21,14 +24,14 @@ export const isDecided = ({ ratio }: Sprt): boolean => Math.abs(ratio) >= limit
 
 const expected = (elo: number) => 1 / (1 + 10 ** (-elo / 400))
 
-/** What each result of a pair counts before the first one, so that alike pairs prove little. */
+/** A prior count of each result of a pair: a few identical pairs prove little. */
 const prior = 0.5
 
 /** Returns the state of the test. */
 export function sprtOf({ tally: { pairs } }: Match, bounds: Bounds): Sprt {
     const total = pairs.reduce((sum, count) => sum + count, 0)
     const shares = pairs.map((count) => (count + prior) / (total + prior * pairs.length))
-    // From two lost games to two won ones.
+    // From two lost games to two won games.
     const points = (index: number) => index / (pairs.length - 1)
     const mean = shares.reduce((sum, share, index) => sum + share * points(index), 0)
     const variance = shares.reduce(

@@ -6,12 +6,13 @@ import { Board } from "./board"
 import { ControlLegend } from "./control-legend"
 import { clearDrawings, drawings, toggleDrawing } from "./drawings"
 import { legal, result, turn } from "./game"
-import { Graph, hasGraph } from "./graph"
+import { Graph } from "./graph"
 import { inspect } from "./inspect"
 import { submitMove, userMayMove } from "./play"
 import { PlayerCard } from "./player-card"
 import { premove, premoveColor } from "./premove"
 import { explain, explainPress } from "./reasons"
+import { hasGraph, scores } from "./scores"
 import { isNarrow } from "./screen"
 import { placePiece, shiftPiece } from "./setup"
 import { leave } from "./shortcuts"
@@ -29,10 +30,7 @@ import {
 import { fixed, formatScore, resultText, winningChance } from "./format"
 import { texts } from "./texts/board"
 
-/**
- * The side that the user can move now; also on an earlier position, where another move opens a
- * variation.
- */
+/** The side that the user can move. At an earlier position, another move opens a variation. */
 const input = computed<Color | null>(() =>
     userMayMove.value && !overlay.value?.placement ? turn.value : null,
 )
@@ -45,9 +43,7 @@ function shortScore(score: Score): string {
     return `${score.cp < 0 ? "−" : "+"}${pawns < 9.95 ? fixed(pawns, 1) : Math.min(99, Math.round(pawns))}`
 }
 
-/**
- * Returns what the evaluation bar shows: the result of a finished game, otherwise the evaluation.
- */
+/** Returns the contents of the evaluation bar: the result of a finished game, or the evaluation. */
 function evaluation(): { chance: number; text: string; label: string } {
     if (result.value) {
         const { winner } = result.value
@@ -66,13 +62,17 @@ function evaluation(): { chance: number; text: string; label: string } {
 /** From this share on, White’s part of the bar covers the number at its end. */
 const coveredChance = 5
 
-/** The bar beside the board; a phone has a strip above it, which needs no room and no number. */
+/** The bar beside the board. A phone shows a thin strip above the board, without a number. */
 function EvaluationBar() {
     if (!showsAnalysis.value || isEdited.value) return null
+    const isKnown = result.value !== null || shownScore.value !== null
+    // A watched game has no bar before its first evaluation.
+    if (switches.place.value === "watch" && !isKnown && scores.value.size === 0) return null
     const inPawns = switches.unit.value === "pawns"
     const { chance, text, label } = evaluation()
     const fill = <span class="fill" style={{ "--share": chance / 100 }} />
-    const looks = `bar ${orientation.value}`
+    const isUnknown = !isKnown && !switches.analyseVisited.value
+    const looks = `bar ${orientation.value}${isUnknown ? " unknown" : ""}`
     if (isNarrow.value)
         return (
             <div class={looks} role="img" aria-label={label} data-testid="bar">
@@ -89,12 +89,14 @@ function EvaluationBar() {
             data-testid="bar"
         >
             {fill}
-            <span class={`value ${chance >= coveredChance ? "white" : "black"}`}>{text}</span>
+            {isKnown && (
+                <span class={`value ${chance >= coveredChance ? "white" : "black"}`}>{text}</span>
+            )}
         </button>
     )
 }
 
-/** The graph below the board, where nothing is below it. A review has its own. */
+/** The graph below the board, if that room is free. A review has its own. */
 function GameGraph() {
     const isShown = hasGraph.value && showsAnalysis.value && !isEdited.value
     return isShown && !isNarrow.value && switches.tool.value !== "report" ? <Graph /> : null

@@ -1,11 +1,11 @@
-// Whether the game has started: with its first move, or before it by the user.
+// Whether the game has started: by its first move, or by the user.
 
 import { computed, effect, signal } from "@preact/signals"
 import { gameNumber, plies } from "./game"
 
 const startedGame = signal(-1)
 
-/** Until then its players, clocks and starting position can be chosen, and no AI moves. */
+/** Before the start, players, clocks and starting position can be chosen, and no AI moves. */
 export const hasStarted = computed(
     () => plies.value.length > 0 || startedGame.value === gameNumber.value,
 )
@@ -14,7 +14,7 @@ export function markStarted(isStarted: boolean): void {
     startedGame.value = isStarted ? gameNumber.peek() : -1
 }
 
-/** A game whose moves are all taken back goes on. */
+/** A game whose moves are all taken back has still started. */
 effect(() => {
     if (plies.value.length > 0) startedGame.value = gameNumber.value
 })

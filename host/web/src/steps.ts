@@ -1,4 +1,4 @@
-// What can be undone beside moves: a new or loaded game, and what was deleted.
+// What can be undone besides moves: a new or loaded game, and deletions.
 
 import { computed, signal } from "@preact/signals"
 import { plies, startGame } from "./game"
@@ -8,11 +8,11 @@ import { isEmpty, savedAs, setWork, work } from "./work"
 import type { SavedAs } from "./work"
 
 interface Step {
-    /** What was done: “New game”. */
+    /** The name of the step: “New game”. */
     what: string
     revert: () => void
     /**
-     * The work that the step led to, with its number of plies; null if the step is not one of the
+     * The work that the step led to, with its number of plies; null if the step is not about the
      * game.
      */
     of: { work: SavedAs; plies: number } | null
@@ -23,7 +23,7 @@ const steps = signal<readonly Step[]>([])
 /** The step whose notice the user closed. */
 const closed = signal<Step | null>(null)
 
-/** The last step that can be undone: one of another game waits until that is back. */
+/** The last step that can be undone. A step in another game waits until that game is back. */
 export const lastStep = computed(
     () => steps.value.findLast(({ of }) => of === null || of.work === savedAs.value) ?? null,
 )
@@ -31,7 +31,7 @@ export const lastStep = computed(
 /** Whether no move was played after a step. */
 const isLatest = ({ of }: Step) => of === null || plies.value.length <= of.plies
 
-/** The step that a notice shows. */
+/** The step in the notice. */
 export const noticedStep = computed(() =>
     lastStep.value && lastStep.value !== closed.value && isLatest(lastStep.value)
         ? lastStep.value
@@ -52,7 +52,7 @@ export function undoStep(): void {
     step?.revert()
 }
 
-/** Replaces the game, so that the one before can be restored with all that belongs to it. */
+/** Replaces the game. Undo restores the previous game with everything that belongs to it. */
 export function replaceGame(what: string, replace: () => void): void {
     const before = work()
     replace()
@@ -61,7 +61,7 @@ export function replaceGame(what: string, replace: () => void): void {
 
 export const newGame = (fen?: string) => replaceGame(texts.page.newGame, () => startGame(fen))
 
-/** The last step, if it is one of the game. Without moves to take back it is undone first. */
+/** The last step, if it is about the game. Undo takes it before any moves. */
 const gameStep = computed(() => {
     const step = lastStep.value
     if (!step?.of) return null

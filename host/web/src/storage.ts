@@ -1,15 +1,15 @@
-// The storage of the browser, which may be forbidden or full. Reads then find nothing, and the page
-// says so.
+// The browser's storage, which may be forbidden or full. Reads then find nothing, and the page says
+// so.
 
 import { signal } from "@preact/signals"
 
 /**
- * Why the browser does not store; null while it does. `blocked`: an older version of the page, in
- * another tab, has the database.
+ * Why the browser does not store; null while it does. `blocked` means that an older version of the
+ * page in another tab holds the database.
  */
 export const storageProblem = signal<"forbidden" | "full" | "blocked" | "failed" | null>(null)
 
-/** The errors of a user's decision. Chromium names that for the database `UnknownError`. */
+/** Errors that a user's settings cause. For the database, Chromium calls them `UnknownError`. */
 const problems: Record<string, "forbidden" | "full"> = {
     QuotaExceededError: "full",
     SecurityError: "forbidden",
@@ -24,7 +24,7 @@ export function reportStorage(error: unknown): void {
 }
 
 /**
- * Returns a storage whose calls do not fail. The property itself throws where cookies are blocked.
+ * Returns a storage that never throws. Even reading the property throws where cookies are blocked.
  */
 function safe(name: "localStorage" | "sessionStorage") {
     const attempt = <T>(use: (storage: Storage) => T, otherwise: T): T => {
@@ -37,7 +37,7 @@ function safe(name: "localStorage" | "sessionStorage") {
     }
     return {
         get: (key: string) => attempt((storage) => storage.getItem(key), null),
-        /** Returns whether the value is stored. */
+        /** Returns whether the value was stored. */
         set: (key: string, value: string) =>
             attempt((storage) => (storage.setItem(key, value), true), false),
         remove: (key: string) => attempt((storage) => storage.removeItem(key), undefined),

@@ -1,41 +1,41 @@
-// Choices of the panels that a reload keeps.
+// Choices in the panels that survive a reload.
 
 import { signal } from "@preact/signals"
 import type { Limit } from "./api"
 import { local } from "./storage"
 
-/** What the page is for at the moment. */
+/** What the user is doing: playing, analysing or watching. */
 export type Place = "play" | "analyse" | "watch"
-/** What opens where it is wanted, below the moves; a lesson above them. */
+/** Tools that open below the moves, and the lesson above them. */
 export type Tool = "report" | "learn" | "tree" | "position" | "ais"
 
-/** The AIs that this browser chose last; null if it chose none. */
+/** The last choice of AIs in this browser; null if there was none. */
 const storedAis = (key: string) => local.get(key)?.split(" ").filter(Boolean) ?? null
 
 export const switches = {
     place: signal<Place>("play"),
     tool: signal<Tool | null>(null),
-    /** Whether squares are shaded by who controls them. */
+    /** Whether squares are shaded by their controlling side. */
     showControl: signal(false),
-    /** The number of games between two AIs; more than one are a match of the server. */
+    /** The number of games between two AIs. More than one is a match of the server. */
     gameCount: signal(1),
     /** Whether the board shows the running game of the match. */
     followsMatch: signal(false),
-    /** Whether the opponent is chosen as an AI with settings of its own. */
+    /** Whether the user chooses an AI with custom settings rather than a level. */
     choosesAi: signal(false),
     /** Whether the settings of the analysis are unfolded. */
     analysisOpen: signal(false),
     /** The unit of the evaluation bar. */
     unit: signal<"pawns" | "chance">("pawns"),
-    /** Whether the analysis is on: it follows the position. */
+    /** Whether the analysis is on and follows the position. */
     analyseVisited: signal(local.get("analyse-visited") !== "off"),
-    /** Null until the user chooses: the strongest AI. */
+    /** Null means the strongest AI. */
     analysts: signal<readonly string[] | null>(storedAis("analysts")),
     analysisLimit: signal<Limit | null>({ movetime_ms: 5000 }),
     analysisLines: signal(2),
-    /** Empty until the user chooses: the strongest AI. */
+    /** Empty means the strongest AI. */
     reportBy: signal(storedAis("report-by")?.[0] ?? ""),
-    /** Deep enough that opening theory has no inaccuracies. */
+    /** Deep enough not to find inaccuracies in opening theory. */
     reportLimit: signal<Limit | null>({ movetime_ms: 500 }),
 }
 

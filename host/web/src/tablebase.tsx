@@ -1,5 +1,4 @@
-// What the tablebases of the host hold about the current position: its exact result and the best
-// moves.
+// The tablebases' verdict on the current position: its exact result and the best moves.
 
 import { computed, effect, signal } from "@preact/signals"
 import { call } from "./api"
@@ -9,16 +8,16 @@ import { isContest } from "./view"
 import { sanText } from "./format"
 import { texts } from "./texts/board"
 
-/** Best moves that are shown. */
+/** The number of best moves shown. */
 const maxMoves = 4
-/** The most pieces of a table that exists. */
+/** The most pieces of any tablebase in the world. */
 const mostPieces = 7
 
 const found = signal<{ turn: Color; tablebase: Tablebase } | null>(null)
 let activeRequest: AbortController | null = null
 let largestTable: Promise<number> | null = null
 
-/** Returns the most pieces of a table of the host, which is asked once. */
+/** Returns the most pieces in the host's tables. The page asks only once. */
 function largestTablePieces(): Promise<number> {
     largestTable ??= call<{ max_pieces: number }>("/v1/tablebases").then(
         ({ max_pieces }) => max_pieces,
@@ -28,8 +27,8 @@ function largestTablePieces(): Promise<number> {
 }
 
 /**
- * Asks the host about each position that a table may have: few pieces, and no castling rights; not
- * while a person plays.
+ * Looks up each position that a table may contain: few pieces, and no castling rights. Never while
+ * a person plays.
  */
 effect(() => {
     activeRequest?.abort()

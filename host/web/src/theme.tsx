@@ -1,4 +1,4 @@
-// The colour theme: that of the system, light or dark.
+// The colour theme: light, dark, or the system's choice.
 
 import { signal, useSignalEffect } from "@preact/signals"
 import { Icon } from "./icon"

@@ -1,4 +1,4 @@
-// A search tree: parents and children, search order, and the step at which each score became known.
+// A search tree: parents, children, search order, and the step at which each score became known.
 
 import type { Color, Score, Trace, TraceNode } from "./api"
 import { sanText, textOf } from "./format"
@@ -14,14 +14,14 @@ export interface Tree {
     nodes: TraceNode[]
     /** In search order. */
     children: number[][]
-    /** The best for the side to move first. */
+    /** Best first for the side to move. */
     sorted: number[][]
     roots: number[]
     steps: Step[]
     truncated: boolean
 }
 
-/** Returns the tree of a search; `turn` is the side to move at its root. */
+/** Returns the tree of a search. `turn` is the side to move at the root. */
 export function treeOf({ nodes, truncated }: Trace, turn: Color): Tree {
     const children: number[][] = nodes.map(() => [])
     const roots: number[] = []
@@ -35,7 +35,7 @@ export function treeOf({ nodes, truncated }: Trace, turn: Color): Tree {
     return { nodes, children, sorted, roots, steps: stepsOf(roots, children), truncated }
 }
 
-/** Whether the side to move at a node is that of the root. */
+/** Whether the side to move at a node is the same as at the root. */
 function isTurnOfRoot(nodes: readonly TraceNode[], node: number): boolean {
     let depth = 0
     for (let at = nodes[node]?.parent ?? null; at !== null; at = nodes[at]?.parent ?? null)
@@ -43,15 +43,13 @@ function isTurnOfRoot(nodes: readonly TraceNode[], node: number): boolean {
     return depth % 2 === 0
 }
 
-/** A mate is worth more than every number of centipawns, and more the sooner it comes. */
+/** A mate is worth more than any number of centipawns, and a sooner one more than a later one. */
 function worth(score: Score | null): number {
     if (!score) return Number.NaN
     return "cp" in score ? score.cp : (score.mate > 0 ? 1e6 : -1e6) - score.mate
 }
 
-/**
- * Sorts moves by their scores, the best first; of equal scores an exact one is better than a bound.
- */
+/** Sorts moves by score, best first. Of equal scores, an exact one comes before a bound. */
 function bestFirst(
     moves: readonly number[],
     nodes: readonly TraceNode[],
@@ -98,11 +96,11 @@ export function pathTo(tree: Tree, node: number): number[] {
 export const movesTo = (tree: Tree, node: number): string[] =>
     pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
 
-/** Returns one sentence on why the search skipped replies to a move; empty for other nodes. */
+/** Returns a sentence that says why the search skipped replies to a move; empty for other nodes. */
 export function cutoffSentence({ nodes, children }: Tree, node: number): string {
     const [now, replies = []] = [nodes[node], children[node]]
     if (now?.kind !== "cutoff" || !now.move) return ""
-    // The last reply that was searched caused the cut-off.
+    // The last searched reply caused the cutoff.
     const reply = nodes[replies[replies.length - 1] ?? -1]?.move?.san
     return texts.searchTree.refuted(sanText(now.move.san), reply && sanText(reply))
 }

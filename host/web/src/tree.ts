@@ -1,10 +1,10 @@
-// The moves of a game as a tree. The first child of a position continues its line; the other
+// The moves of a game as a tree. The first child of a position continues its line, and other
 // children begin variations.
 
 import type { GameResult } from "./format"
 import type { Color } from "./api"
 
-/** An arrow, or a circle without its end. */
+/** An arrow, or a circle if it has no end. */
 export interface Shape {
     from: string
     to?: string
@@ -12,7 +12,7 @@ export interface Shape {
 }
 export type ShapeColor = "green" | "red" | "yellow" | "blue"
 
-/** A position with the move that led to it; the root has no move. */
+/** A position with the move that led to it. The root has no move. */
 export interface Node {
     id: number
     parent: number | null
@@ -27,11 +27,11 @@ export interface Node {
     commentBefore?: string
     /** Numeric annotation glyphs: 1 for `!`, 2 for `?`. */
     nags?: readonly number[]
-    /** The clock of the player after the move, in seconds. */
+    /** The player's clock after the move, in seconds. */
     clockSeconds?: number
-    /** The arrows and circles that the user or a PGN draws on the position. */
+    /** Arrows and circles on the position, by the user or from a PGN. */
     shapes?: readonly Shape[]
-    /** The commands of a PGN comment that the page does not read: `[%emt 0:00:03]`. */
+    /** Commands of a PGN comment that the page does not read: `[%emt 0:00:03]`. */
     commands?: string
     /** The result, if the game ended here. */
     result?: GameResult
@@ -68,8 +68,8 @@ export const childWith = (tree: Tree, id: number, uci: string): Node | undefined
         .find((child) => child.uci === uci)
 
 /**
- * Adds a move after a node, as a variation if the node has a child. Returns the id of the existing
- * node of the same move.
+ * Adds a move after a node, as a variation if the node has a child. Returns the id of the new node,
+ * or of an existing node with the same move.
  */
 export function withMove(
     tree: Tree,
@@ -103,7 +103,7 @@ export function lineThrough(tree: Tree, id: number): number[] {
     return line
 }
 
-/** Returns the node that moves from the root lead to; null if the tree does not contain them. */
+/** Returns the node after these moves from the root; null if the tree does not contain them. */
 export function nodeAfter(tree: Tree, moves: readonly string[]): number | null {
     let at = rootId
     for (const uci of moves) {
@@ -117,9 +117,7 @@ export function nodeAfter(tree: Tree, moves: readonly string[]): number | null {
 /** Whether a node is on the main line. */
 export const isMain = (tree: Tree, id: number): boolean => variationStart(tree, id) === null
 
-/**
- * Returns the first node of the innermost variation that contains a node; null on the main line.
- */
+/** Returns the first node of the innermost variation around a node; null on the main line. */
 export function variationStart(tree: Tree, id: number): number | null {
     for (let at = nodeOf(tree, id); at.parent !== null; at = nodeOf(tree, at.parent)) {
         if (nodeOf(tree, at.parent).children[0] !== at.id) return at.id
@@ -127,7 +125,7 @@ export function variationStart(tree: Tree, id: number): number | null {
     return null
 }
 
-/** Makes the innermost variation that contains a node the continuation of its line. */
+/** Promotes the innermost variation around a node: it becomes the continuation of its line. */
 export function promoted(tree: Tree, id: number): Tree {
     const start = variationStart(tree, id)
     const parent = start === null ? null : nodeOf(tree, start).parent
@@ -147,8 +145,7 @@ export function withMainLine(tree: Tree, id: number): Tree {
 }
 
 /**
- * Removes a node from the children of its parent. The node stays in the tree, so that it can be
- * attached again.
+ * Removes a node from its parent's children. The node stays in the tree and can be attached again.
  */
 export function detached(tree: Tree, id: number): Tree {
     const { parent } = nodeOf(tree, id)

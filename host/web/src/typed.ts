@@ -1,4 +1,4 @@
-// Moves as text: SAN and UCI in the ways that people type them.
+// Typed moves: SAN and UCI in people's own spellings.
 
 import type { Move } from "./api"
 import { typedSpellingsOf } from "./spellings"
@@ -10,7 +10,7 @@ export type TypedMove =
     | { kind: "ambiguous"; moves: Move[] }
     | { kind: "illegal" }
 
-/** Removes what varies between spellings: `e2-e4`, `Pe4`, `exd5+`, `e8=Q`, `0-0`. */
+/** Removes differences in spelling: `e2-e4`, `Pe4`, `exd5+`, `e8=Q`, `0-0`. */
 const plain = (text: string) =>
     text
         .replace(/e\.?p\.?$/i, "")
@@ -21,8 +21,8 @@ const plain = (text: string) =>
 const withoutPromotion = (move: Move) => plain(move.san).replace(/[QRBN]$/, "")
 
 /**
- * Returns what a text means among the legal moves. The spelling as written wins over other cases:
- * `bc4` is a pawn's move.
+ * Returns the legal moves that a text may mean. The exact spelling wins over other cases: `bc4` is
+ * a pawn's move.
  */
 export function typedMove(text: string, legal: readonly Move[]): TypedMove {
     const meanings = typedSpellingsOf(text).map((spelling) => meaningOf(spelling, legal))
@@ -51,7 +51,7 @@ function meaningOf(text: string, legal: readonly Move[]): TypedMove {
             ? { kind: "promotion", moves: found }
             : { kind: "ambiguous", moves: found }
     }
-    // Several pieces of a kind can often reach a square, and the text names one of them.
+    // Often several pieces of a kind can reach a square, and the text names one of them.
     const partial = legal.filter(
         (move) =>
             lower.endsWith(move.to) &&

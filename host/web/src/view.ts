@@ -12,9 +12,9 @@ import { scores } from "./scores"
 import { piecesOf } from "./small-board"
 import { switches } from "./switches"
 
-/** Whether a person plays against an AI. */
+/** Whether a person is playing against an AI. */
 export const isContest = computed(() => !userPlaysBoth.value && !isAiMatch.value && !isOver.value)
-/** Whether evaluations, their graph and the lines of the AIs are shown. */
+/** Whether evaluations, their graph and the AIs' lines are shown. */
 export const showsAnalysis = computed(() => switches.place.value !== "play")
 
 export const flipped = signal(false)
@@ -25,23 +25,23 @@ export const flip = () => {
     flipped.value = !flipped.value
 }
 
-/** Marks, arrows and optionally a position that are drawn instead of the game. */
+/** Marks, arrows and optionally a position, drawn in place of the game. */
 export interface Overlay {
     marks?: Mark[]
     arrows?: Arrow[]
     placement?: string
-    /** Whether the position is that of the board editor. */
+    /** Whether the position belongs to the board editor. */
     isEdited?: boolean
-    /** Returns from an imagined position to the game. */
+    /** Returns from the position of a line to the game. */
     leave?: () => void
-    /** Adds the line that leads to an imagined position to the game. */
+    /** Adds the line of the shown position to the game. */
     add?: () => void
 }
 /** What the open panel draws. */
 export const panelOverlay = signal<Overlay | null>(null)
-/** What a lesson draws. It covers what the panel draws. */
+/** What a lesson draws. It covers the panel's overlay. */
 export const lessonOverlay = signal<Overlay | null>(null)
-/** The position of a line that the user looks at. It covers the others. */
+/** A position of a line that the user looks at. It covers the other overlays. */
 export const imagined = signal<Overlay | null>(null)
 export const overlay = computed(() => imagined.value ?? lessonOverlay.value ?? panelOverlay.value)
 /** The moves of an open promotion dialog. */
@@ -64,7 +64,7 @@ export const marks = computed<Mark[]>(() => {
     return [...controlMarks.value, ...marks, ...(overlay.value?.marks ?? []), ...inspected.value]
 })
 
-/** Returns one arrow for the first move of each line. The best line is drawn last, on top. */
+/** Returns an arrow for the first move of each line. The best one is drawn last, on top. */
 export function arrowsOf(firstMoves: string[]): Arrow[] {
     const kinds: Arrow["kind"][] = ["best", "second"]
     const different = [...new Set(firstMoves)].slice(0, 4)
@@ -84,7 +84,7 @@ export const arrows = computed<Arrow[]>(() => {
     return arrowsOf(now.lines.flatMap((line) => line.pv.slice(0, 1)))
 })
 
-/** The evaluation of the current position: from the running search, otherwise the stored score. */
+/** The evaluation of the current position: from the running search, or the stored score. */
 export const shownScore = computed<Score | null>(() => {
     const now = searchProgress.value
     if (now && !now.done && now.score && isCurrent(now.game)) return now.score

@@ -1,5 +1,5 @@
-// What the user works on, as data: the game with its scores, report, analyses and players, and the
-// board editor.
+// The user's work as data: the game with its scores, report, analyses and players, and the board
+// editor.
 
 import { computed, signal } from "@preact/signals"
 import { analysesState, searches, setAnalyses } from "./analysis"
@@ -22,12 +22,12 @@ import { switches } from "./switches"
 import type { Place } from "./switches"
 import { flipped } from "./view"
 
-/** The place of the work in the storage. */
+/** Where the work is stored. */
 export interface SavedAs {
     id: string
     /**
-     * The last versions that this tab stored or read. Any other version in the storage is of
-     * another tab.
+     * The versions that this tab last stored or read. Any other stored version comes from another
+     * tab.
      */
     versions: string[]
 }
@@ -38,7 +38,7 @@ export interface Work {
     /** The id of the game that this is a copy of. */
     copyOf: string | null
     game: GameState
-    /** Whether it has started, though it has no moves yet. */
+    /** Whether the game has started, even without moves. */
     hasStarted: boolean
     scores: ScoresState
     clocks: ClocksState
@@ -56,15 +56,15 @@ export interface Work {
 export const newKey = (): string => crypto.getRandomValues(new Uint32Array(3)).join("-")
 export const newPlace = (): SavedAs => ({ id: newKey(), versions: [] })
 
-/** The id of the game that the work is a copy of. */
+/** The id of the game that the current work is a copy of. */
 export const copyOf = signal<string | null>(null)
 gameNumber.subscribe(() => (copyOf.value = null))
 
-/** The place of the work that is restored next. */
+/** Where to store the work that is restored next. */
 let nextPlace: SavedAs | null = null
 /**
- * The place of the work. Each game has its own, from its first moment: a later one would be written
- * over the game before.
+ * Where the work is stored. Each game gets its own place at once: otherwise it would overwrite the
+ * previous game.
  */
 export const savedAs = computed(() => {
     void gameNumber.value
@@ -91,8 +91,8 @@ export const work = (): Work => ({
 })
 
 /**
- * What the storage keeps, by identity: a change makes a new object. A search changes several times
- * a second, and counts at its end.
+ * What is stored, compared by identity: a change creates a new object. A search counts at its end,
+ * since it changes several times a second.
  */
 export const content = (): unknown[] => [
     startFen.value,
@@ -108,7 +108,7 @@ export const content = (): unknown[] => [
     ...[...searches.value.values()].filter(({ done }) => done),
 ]
 
-/** Whether anything would be lost with the work. */
+/** Whether nothing would be lost with the work. */
 export const isEmpty = ({ game, setup }: Work): boolean => {
     const [root] = game.nodes
     return (
@@ -120,22 +120,20 @@ export const isEmpty = ({ game, setup }: Work): boolean => {
     )
 }
 
-/** Whether work is restored, which is no change of it. */
+/** Whether work is being restored, which is no change. */
 export const isRestoring = signal(false)
 
-/** Gives the next game, which `restore` sets, a place in the storage. It is no change of that. */
+/** Restores a game at its place in the storage. This is no change of the game. */
 export function restoreAt(place: SavedAs, restore: () => void): void {
     isRestoring.value = true
     nextPlace = place
     restore()
-    // Read once, so that the place is taken by this game.
+    // Read once to give the place to this game.
     void savedAs.value
     isRestoring.value = false
 }
 
-/**
- * Replaces the work. Not in one batch: the start of a game clears what belongs to the game before.
- */
+/** Replaces the work. Not in one batch: starting a game clears the state of the previous one. */
 export function setWork(next: Work): void {
     restoreAt(next.savedAs, () => restoreParts(next))
 }

@@ -1,4 +1,4 @@
-// The list of AIs, their profiles, and commands that ask again.
+// The list of AIs, their profiles, and curl commands that repeat a request.
 
 import assert from "node:assert/strict"
 import { accessibilityViolations, currentServer, scenario, withServer } from "./browser.js"
@@ -6,7 +6,7 @@ import { review, unfoldReviewSettings } from "./review.js"
 
 withServer()
 
-/** Answers with as many copies of the first AI, with ids from `ai1` on. */
+/** Answers with copies of the first AI, with ids from `ai1`. */
 const withAis = (tab, count, change = () => ({})) =>
     tab.route("**/v1/ais", async (route) => {
         const response = await route.fetch()
@@ -112,7 +112,7 @@ scenario(
         await page.hasText(entry.getByRole("status"), /^\S+ [+−]?\d+\.\d\d, depth 3, /)
         await page.has("e4", "wp")
         await page.picture("ais-try-out")
-        // The answer is about that position.
+        // The answer belongs to that position.
         await page.goToStart()
         await page.hasText(entry.getByRole("status"), /^$/)
     },
@@ -162,6 +162,7 @@ scenario(
         const tried = await copied("/v1/best-move", curl(entry))
         assert.equal(tried.id, (await answered).headers()["x-request-id"])
         assert.deepEqual(tried.body.game.moves, ["e2e4"])
+        await page.button("Close AIs").click()
         await page.open("Tree")
         await page.limitTo("depth", 2)
         await page.button("Show search tree").click()
@@ -252,8 +253,8 @@ scenario(
         await tab.route("**/v1/best-move", crash)
         await entry.getByRole("button", { name: "Try one move" }).click()
         await page.hasText(entry.getByRole("status"), /crashed/)
-        // The host has started it again: it is ready, but not known to be well.
-        const told = "failed in its last search, runs again"
+        // The restarted AI is ready, but has not answered since its fault.
+        const told = "failed in its last search, running again"
         assert.equal(await state.getAttribute("aria-label"), told)
         assert.equal(await state.getAttribute("title"), told)
         await page.hasText(entry.locator(".ai-health"), new RegExp(`^${told}`))
@@ -277,7 +278,7 @@ scenario(
         await page.hasText(well.locator(".ai-health"), /^ready · answers in \d+ m?s$/)
         await page.hasText(
             well.getByTestId("health"),
-            /^Median answer\s+\d[^]*99 % within\s+\d[^]*Waiting\s+0[^]*Searches\s+[1-9][^]*Faults\s+0[^]*Last 1 min: /,
+            /^Median time\s+\d[^]*99 % within\s+\d[^]*Waiting\s+0[^]*Searches\s+[1-9][^]*Faults\s+0[^]*Last 1 min: /,
         )
         const bad = tab.getByTestId("ai-segfaults")
         await bad.locator("summary").first().click()

@@ -42,6 +42,12 @@ scenario("each move of a line has a board preview", {}, async (page, tab) => {
     await line.nth(1).hover()
     await tab.getByTestId("preview").waitFor()
     await page.counts("[data-testid=preview] use", 32)
+    // It goes with its line.
+    await tab.goBack()
+    await page.counts("[data-testid=preview]", 0)
+    await tab.goForward()
+    await line.first().hover()
+    await tab.getByTestId("preview").waitFor()
     await tab.mouse.move(5, 5)
     await page.counts("[data-testid=preview]", 0)
     await line.nth(0).focus()
@@ -225,9 +231,9 @@ scenario(
         for (const key of ["Home", "ArrowRight", "ArrowRight"]) await tab.keyboard.press(key)
         await tab.locator('[role=treeitem][aria-selected=true][aria-level="2"]').waitFor()
         await page.counts("[data-testid=board] .mark-last", 2)
-        await page.hasHeadline(/^Imagined position$/)
+        await page.hasHeadline(/^Position of a line$/)
         await tab.locator("[role=treeitem].best").nth(1).getByLabel("best line").waitFor()
-        // The best move comes first, which its bound may share with others.
+        // The best move comes first. Other moves may share its bound.
         const scores = await tab.locator('[role=treeitem][aria-level="2"] > .score').allInnerTexts()
         const pawns = scores.map((text) => Number(text.replace(/[≤≥+ ]/g, "").replace("−", "-")))
         assert.ok(pawns.length > 15, `${pawns.length} moves`)
@@ -239,7 +245,7 @@ scenario(
         await tab
             .getByTestId("node")
             .getByText(
-                /^The reply \S+ already refutes \S+, so the search skipped all others\. Remaining depth/,
+                /^The reply \S+ refutes \S+, so the search skipped all others\. Remaining depth/,
             )
             .waitFor()
         await tab.getByRole("treeitem", { name: "Root position" }).click()
@@ -319,7 +325,7 @@ scenario(
 )
 
 scenario("an analysis runs until it is stopped", {}, async (page, tab) => {
-    // A server that allows short searches only.
+    // A server that allows only short searches.
     await tab.route("**/v1/ais", async (route) => {
         const response = await route.fetch()
         const ais = await response.json()
@@ -423,7 +429,7 @@ scenario(
         const engine = tab.getByRole("switch", { name: "Engine" })
         await until(() => engine.isDisabled(), "the engine cannot be switched on")
         await tab
-            .getByText("Select one AI for its best lines, or several to compare them.")
+            .getByText("Select one AI to see its best lines, or several to compare them.")
             .waitFor()
         await tab.reload()
         await until(() => engine.isDisabled(), "the engine cannot be switched on")

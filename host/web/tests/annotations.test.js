@@ -1,4 +1,4 @@
-// Drawings and commands in a PGN, and links to whole games.
+// Drawings and commands in a PGN, links to whole games, glyphs and comments.
 
 import assert from "node:assert/strict"
 import { accessibilityViolations, scenario, sizes, until, withServer } from "./browser.js"
@@ -84,7 +84,7 @@ scenario(
         await hasShapes(tab)
         await page.button("Next move").click()
         await hasShapes(tab, "green", "red", "blue")
-        // A piece that is picked up does not clear them.
+        // Picking up a piece does not clear them.
         await page.square("g1").click()
         await page.counts(".mark-from", 1)
         await hasShapes(tab, "green", "red", "blue")
@@ -124,7 +124,7 @@ scenario(
 
 scenario("a game that is too long for a link is said so", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    // Letters at random, which do not become shorter.
+    // Random letters, which do not compress.
     const comment = await tab.evaluate(() =>
         Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) =>
             String.fromCharCode(65 + (byte % 58)),
@@ -157,7 +157,7 @@ scenario("a game that is too long for a link by far is said so too", {}, async (
         .waitFor()
 })
 
-// A request has a MiB at most, in JSON.
+// A request is limited to 1 MiB of JSON.
 for (const [what, text] of [
     ["braces", "{".repeat(1e6)],
     ["empty lines", "\r".repeat(5e5)],
@@ -184,7 +184,7 @@ for (const [what, text] of [
     )
 }
 
-// `deflateRawSync` of 40 MB of spaces; an incomplete link; letters of no link.
+// `deflateRawSync` of 40 MB of spaces, an incomplete link, and random letters.
 for (const [what, game] of [
     ["bomb", null],
     ["half", "S1JITU1V"],
@@ -196,7 +196,7 @@ for (const [what, game] of [
         await openLink(tab, `${new URL("/", tab.url())}#game=${letters}`)
         await page.hasText(
             tab.getByTestId("issues"),
-            /^The link is damaged or not whole; copy it again, or ask for the PGN$/,
+            /^The link is damaged or incomplete; copy it again, or ask for the PGN$/,
         )
         await page.hasPlayed()
     })
@@ -214,7 +214,7 @@ scenario(
         await page.counts("[data-testid=move-menu] [aria-pressed]", 24)
         for (const name of ["Good move", "Mistake", "Black is slightly better", "Novelty"])
             await page.button(name).click()
-        // A move has one glyph of its own.
+        // A move has one move glyph.
         await page.counts("[data-testid=move-menu] [aria-pressed=true]", 3)
         await tab.keyboard.press("Escape")
         await page.counts("[data-testid=move-menu]", 0)
@@ -285,7 +285,7 @@ scenario(
         const pgn = await copy(page, tab, "PGN")
         for (const tag of ['White "Anna', 'Black "Bo', 'WhiteElo "2100', 'Result "1-0'])
             assert.ok(pgn.includes(`[${tag}"]`), pgn)
-        // A click on them edits them again.
+        // A click on them opens the fields again.
         await tab.getByTestId("facts").click()
         await form.getByLabel("Result").selectOption("*")
         await form.getByLabel("Black", { exact: true }).fill("Cleo")
@@ -300,11 +300,12 @@ scenario(
     async (page, tab) => {
         await page.plays(1)
         await page.open("Analyse")
-        const field = tab.getByLabel("Your move")
-        assert.ok((await tab.locator(".move-field").boundingBox()).width < 2)
+        const clipping = () =>
+            tab.locator(".move-field").evaluate((form) => getComputedStyle(form).clipPath)
+        assert.equal(await clipping(), "inset(50%)")
         await tab.getByText("For developers").click()
         await page.button("Type a move").click()
-        await until(async () => (await field.boundingBox()).width > 60, "the field is shown")
+        await until(async () => (await clipping()) === "none", "the field is shown")
         await tab.keyboard.type("e5")
         await tab.keyboard.press("Enter")
         await page.hasPlayed("e4", "e5")

@@ -1,5 +1,5 @@
-// The page of the arena as it comes: its font, its languages, what moves while it loads, files of
-// games and the way back from one.
+// First visits to the arena page: its font, languages, layout shifts while it loads, downloads of
+// games, and the way back from a game.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -9,6 +9,7 @@ import {
     forEachLook,
     scenario,
     shiftsOf,
+    slowLine,
     until,
     watchShifts,
     withServer,
@@ -27,7 +28,7 @@ import { repository } from "./server.js"
 
 withServer({})
 
-/** A scenario with the replies of an arena; `replies` changes them. */
+/** Defines a scenario with an arena's replies, which `replies` changes. */
 function withArena(name, { path = "/arena", replies = {}, prepare, ...options }, play) {
     let requests
     const arrange = async (tab) => {
@@ -41,17 +42,6 @@ const table = (tab, name) => tab.getByRole("region", { name, exact: true })
 const send = (tab, ...records) => tab.evaluate((records) => window.live.send(...records), records)
 const isConnected = (tab) =>
     until(() => tab.evaluate(() => window.live.connections > 0), "the stream is open")
-
-/** A line of 400 kbit/s with 400 ms to the server. */
-async function slowLine(tab) {
-    const tools = await tab.context().newCDPSession(tab)
-    await tools.send("Network.emulateNetworkConditions", {
-        offline: false,
-        latency: 400,
-        downloadThroughput: 50_000,
-        uploadThroughput: 50_000,
-    })
-}
 
 for (const [size, viewport] of [
     ["a desktop", { width: 1280, height: 860 }],
@@ -105,7 +95,7 @@ withArena(
         const source = readFileSync(join(repository, "host/extras/arena/src/shared.rs"), "utf8")
         const starter = readFileSync(join(repository, "host/extras/arena/src/arena.rs"), "utf8")
         for (const [reason, german] of [
-            ["a client asks an AI", "Jemand befragt gerade eine KI"],
+            ["a client asks an AI", "Jemand benutzt gerade eine KI"],
             [
                 "other work on the machine has the processor",
                 "Der Rechner ist anderweitig beschäftigt",

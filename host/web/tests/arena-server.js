@@ -1,11 +1,11 @@
-// Replies of the calls of the arena, in place of a server with one.
+// Replies of the arena calls, for servers without an arena.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { repository } from "./server.js"
 
-/** Returns the example of a call, which a test of the server compares with a reply. */
+/** Returns the documented example of a call. A server test compares it with a real reply. */
 const exampleOf = (call) =>
     JSON.parse(
         readFileSync(
@@ -14,7 +14,7 @@ const exampleOf = (call) =>
         ),
     )
 
-/** Returns an example with other values. The server decides which fields there are. */
+/** Returns an example with other values. Its fields come from the server. */
 function like(example, changes) {
     for (const field of Object.keys(changes))
         assert.ok(field in example, `the server sends no field '${field}'`)
@@ -109,7 +109,7 @@ export const emptyLadder = like(ladder, {
     pairings: [],
 })
 
-/** Returns a ladder of players, of which the first have played each other. */
+/** Returns a ladder of players, the first of which have played each other. */
 export function largeLadder(count, played) {
     const players = Array.from({ length: count }, (_, index) =>
         row(
@@ -169,7 +169,7 @@ const games = [
         fault: like(faultGame.fault, { code: "ai_timeout", ply: 33 }),
     }),
     game(timeGame, 1231, { white: weak, black: middle }),
-    // Imported games have no opening, and the words of a PGN.
+    // Imported games have no opening, and a PGN term as their termination.
     game(timeGame, 1230, { result: "1/2-1/2", termination: "stalemate", ...imported }),
     game(timeGame, 1229, { result: "0-1", termination: "time forfeit", ...imported }),
 ]
@@ -202,7 +202,7 @@ const json = (body) => ({
     body: JSON.stringify(body),
 })
 
-/** A page of games in PGN. The first one has a next one. */
+/** Returns a page of games in PGN. Only the first page has a next one. */
 const pgnPage = (query) => ({
     status: 200,
     contentType: "application/vnd.chess-pgn",
@@ -212,7 +212,7 @@ const pgnPage = (query) => ({
 
 const gamePage = (games, next = null) => like(exampleOf("games").reply, { games, next })
 
-/** Replies to the calls of the arena. Returns the requests, as `GET /v1/arena`. */
+/** Replies to the arena calls. Returns the received requests, such as `GET /v1/arena`. */
 export async function replaceArena(tab, { shown = ladder, isAdmin = true } = {}) {
     const requests = []
     let state = { state: shown.state, reason: shown.reason }
@@ -247,7 +247,7 @@ export async function replaceArena(tab, { shown = ladder, isAdmin = true } = {})
         const { accept } = route.request().headers()
         return route.fulfill(reply(route.request().method(), pathname, searchParams, accept))
     })
-    // Playwright sends a body at once; the stream needs one that grows.
+    // Playwright sends a body at once, but a stream's body must grow.
     await tab.addInitScript(() => {
         const { fetch } = window
         const encoder = new TextEncoder()
@@ -298,6 +298,6 @@ export const knightMove = like(records.move, {
 })
 export const end = like(records.end, { result: "0-1", termination: "Black gave checkmate" })
 export const endByFault = like(records.end, { result: "0-1", termination: faultGame.termination })
-/** Of a game that other work on the machine disturbed. */
+/** The end of a game that other work on the machine disturbed. */
 export const disturbedEnd = like(records.end, { result: null, termination: null })
 export const state = (state, reason) => like(records.state, { state, reason })

@@ -1,4 +1,4 @@
-// The page of the arena, with replies in place of a server that has one.
+// The arena page, with stubbed replies.
 
 import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
@@ -33,7 +33,7 @@ withServer({
     clients: `\n[client.default]\nai = "basic1"\n[client.alice]\nai = "basic1"\napi_key_sha256 = "${sum}"\n`,
 })
 
-/** A scenario with the replies of an arena; `replies` changes them. */
+/** Defines a scenario with an arena's replies, which `replies` changes. */
 function withArena(name, { path = "/arena", replies = {}, ...options }, play) {
     let requests
     const prepare = async (tab) => (requests = await replaceArena(tab, replies))
@@ -221,10 +221,10 @@ withArena("a disturbed game is said to go on", {}, async (page, tab) => {
     await isConnected(tab, 1)
     await send(tab, running, disturbedEnd)
     const words =
-        /^The game between nnue1,elo=1500 \(version 2\) and basic1 was disturbed; its last move is played again$/
+        /^The game between nnue1,elo=1500 \(version 2\) and basic1 was disturbed; its last move is being replayed$/
     await page.hasText(
         tab.getByTestId("game-5").locator(".last-move"),
-        /^Disturbed: the last move is played again$/,
+        /^Disturbed: the last move is being replayed$/,
     )
     await page.hasText(tab.getByTestId("announcement"), words)
 })
@@ -356,7 +356,10 @@ withArena(
     "a link to an unknown game says so",
     { path: "/#arena=99", refusals: [404] },
     async (page, tab) => {
-        await page.hasText(tab.getByTestId("issues"), /The arena has no game '99'/)
+        await page.hasText(
+            tab.getByTestId("issues"),
+            /^This server’s arena has no game 99; check the link$/,
+        )
     },
 )
 
@@ -439,7 +442,7 @@ withArena(
         await page.button("Rate this AI now").click()
         await tab
             .getByText(
-                "The pairs of nnue1,elo=1500 (version 2) come first until its error is at most 60.",
+                "Pairs with nnue1,elo=1500 (version 2) come first until its error is 60 or less.",
             )
             .waitFor()
         assert.deepEqual(
@@ -450,7 +453,7 @@ withArena(
 )
 
 withArena(
-    "a client that is no admin reads the error of the server",
+    "a client that is no admin reads the server error",
     { replies: { isAdmin: false }, refusals: [404] },
     async (page, tab) => {
         await enterKey(tab)
@@ -476,7 +479,7 @@ forEachLook(withArena, "the arena fits and is accessible", async (page, tab, che
         await tab.evaluate((fragment) => (location.hash = fragment), fragment)
         await heading(tab, name).waitFor()
         await tab.locator("tbody tr").first().waitFor()
-        // Only the words of admins and the table of all pairs may be wider than a phone.
+        // Only the texts for admins and the crosstable may be wider than a phone.
         const scrolling = await tab
             .locator(".scrolled")
             .evaluateAll((boxes) =>

@@ -13,7 +13,7 @@ scenario(
         await page.players("", "")
         await page.acceptsMoves()
         const { x, y, width } = await page.square("e2").boundingBox()
-        // In one call, so that the animation is still running.
+        // In one call, while the animation is still running.
         await tab.evaluate(
             ([x, y, width]) => {
                 const press = (x, y) => {
@@ -207,7 +207,7 @@ scenario(
     },
 )
 
-/** Returns the middle of a square. */
+/** Returns the centre of a square. */
 async function middleOf(page, square) {
     const { x, y, width } = await page.square(square).boundingBox()
     return { x: x + width / 2, y: y + width / 2 }
@@ -229,7 +229,7 @@ scenario(
         await page.players("", "quick")
         await page.press("e2", "e4")
         await page.plays(2)
-        // At each of these times after the reply a click must pick up the knight.
+        // At each of these times after the reply, a click must pick up the knight.
         const lost = await tab.evaluate(async () => {
             const square = (name) =>
                 document.querySelector(`[data-testid=board] rect.square[data-square=${name}]`)

@@ -1,6 +1,6 @@
-// Runs the page in Chromium. Every scenario also checks that the console has no errors and that no
-// other origin is requested. `SLOW=8 npm test` slows the CPU of the page down by 8, to find tests
-// that depend on timing.
+// Runs the page in Chromium. Every scenario fails on console errors and on requests to other
+// origins. `SLOW=8 npm test` slows the page's CPU down by 8, which exposes tests that depend on
+// timing.
 
 import assert from "node:assert/strict"
 import { once } from "node:events"
@@ -45,10 +45,14 @@ export function withServer(options) {
 
 export const currentServer = () => server
 
-/**
- * Stops the server, and starts another one at its address after the page has reported the lost
- * connection.
- */
+/** Pastes a text with nothing focused, as Ctrl+V does. */
+export async function pasteAnywhere(tab, text) {
+    await tab.evaluate((text) => navigator.clipboard.writeText(text), text)
+    await tab.evaluate(() => document.activeElement?.blur())
+    await tab.keyboard.press("ControlOrMeta+v")
+}
+
+/** Restarts the server at its address, once the page has reported the lost connection. */
 export async function restartServer(tab, meanwhile = () => undefined) {
     const { port, stop } = server
     await stop()
@@ -58,14 +62,14 @@ export async function restartServer(tab, meanwhile = () => undefined) {
 }
 
 /**
- * Suspends the server until the page has reported the lost connection, after doing something
- * meanwhile. The clock of the page must be installed.
+ * Suspends the server, calls `meanwhile`, and waits until the page has reported the lost
+ * connection. The page's clock must be installed.
  */
 export async function suspendServer(page, tab, meanwhile = () => undefined) {
     server.suspend()
     try {
         await meanwhile()
-        // A slow page may set the timer of its stream only after the first of them.
+        // A slow page may set its stream timer only after the first of these advances.
         await until(async () => {
             await tab.clock.fastForward(21_000)
             return tab.getByTestId("lost").isVisible()
@@ -78,9 +82,9 @@ export async function suspendServer(page, tab, meanwhile = () => undefined) {
 
 /**
  * Runs a scenario in a new browser context. `refusals` lists the expected error statuses, which
- * Chromium writes to the console; `offline` allows network errors; `forbidden` allows violations of
- * the Content Security Policy; `prepare` runs before the page is requested. The visitor has played
- * here before and asks for analyses himself, unless it is the `firstVisit`.
+ * Chromium writes to the console. `offline` allows network errors, and `forbidden` allows violations
+ * of the Content Security Policy. `prepare` runs before the page is requested. Unless it is the
+ * `firstVisit`, the visitor has played here before and has switched the automatic analysis off.
  */
 export function scenario(
     name,
@@ -145,7 +149,7 @@ export function scenario(
     })
 }
 
-/** Stores what an earlier visit would have. */
+/** Stores what an earlier visit would leave. */
 function visitBefore() {
     if (location.protocol === "about:" || localStorage.getItem("place") !== null) return
     localStorage.setItem("place", "play")
@@ -163,8 +167,8 @@ export const sizes = {
 }
 
 /**
- * Defines a scenario for each size of the screen and each theme. `play` gets a function that checks
- * that what is shown fits and is accessible, and the size.
+ * Defines a scenario for each screen size and theme. `play` gets a function that checks that the
+ * content fits and is accessible, and the size.
  */
 export function forEachLook(define, what, play) {
     for (const [size, context] of Object.entries(sizes)) {
@@ -192,10 +196,7 @@ export function forEachLook(define, what, play) {
     }
 }
 
-/**
- * Returns the names of the controls that get the focus from the Tab key, and checks that each shows
- * it.
- */
+/** Returns the names of the controls that Tab focuses, and checks that each shows its focus. */
 export async function focusedByTab(tab, presses) {
     const reached = new Set()
     for (let press = 0; press < presses; press += 1) {
@@ -219,7 +220,7 @@ export async function focusedByTab(tab, presses) {
     return reached
 }
 
-/** How the tools open. */
+/** How to open each tool. */
 const tools = {
     Report: { id: "report", menu: "More about this game", item: "Review" },
     Tree: { id: "tree", menu: "More about this game", item: "Search tree" },
@@ -265,26 +266,29 @@ function pageOf(page, pending) {
                 .locator(".places")
                 .getByRole("button", { name: item, exact: true })
             if (await inHeader.isVisible()) return inHeader.click()
+            // The AIs are no part of a game.
+            const close = page.getByRole("button", { name: "Close AIs" })
+            if (await close.isVisible()) await close.click()
             await page.getByLabel(menu, { exact: true }).click()
             await page
                 .locator(".menu[open]")
                 .getByRole("button", { name: item, exact: true })
                 .click()
         },
-        /** Unfolds the players, the clocks and what is shown. */
+        /** Unfolds the players, the clocks and the other settings. */
         openSettings: () => unfold(page.getByTestId("settings")),
         button: (name) => page.getByRole("button", { name, exact: true }),
-        /** A button of the column beside the board; a place may have the same name. */
+        /** A button of the column beside the board. A place may have the same name. */
         primary: (name) => page.getByRole("main").getByRole("button", { name, exact: true }),
         /** Switches the analysis on. */
         analyse: () => page.getByRole("switch", { name: "Engine", exact: true }).check(),
-        /** Resigns, and answers the question. */
+        /** Resigns and confirms. */
         resign: async () => {
             await page.locator("[data-action=resign]").click()
             const question = page.getByRole("group", { name: "Resign?" })
             await question.getByRole("button", { name: "Yes" }).click()
         },
-        /** Goes to the start of the game by its key. */
+        /** Goes to the start of the game with its key. */
         goToStart: async () => {
             await page.evaluate(() => document.activeElement?.blur())
             await page.keyboard.press("Home")
@@ -298,7 +302,7 @@ function pageOf(page, pending) {
         },
         acceptsMoves: () =>
             page.locator("[data-testid=board] .input-enabled").waitFor({ state: "attached" }),
-        /** Enters moves as text; waits until each is played. */
+        /** Types moves, and waits until each is played. */
         write: async (...words) => {
             for (const word of words) {
                 const before = (await self.played()).join()
@@ -310,7 +314,7 @@ function pageOf(page, pending) {
                 )
             }
         },
-        /** Selects the players by AI id; an empty string is the user. */
+        /** Selects the players by AI id. An empty string is the user. */
         players: async (white, black) => {
             if (white !== "" && black !== "") {
                 if (!(await isIn("Watch"))) await self.open("Watch")
@@ -325,7 +329,7 @@ function pageOf(page, pending) {
             await page.getByLabel("AI", { exact: true }).selectOption(white || black)
             const side = page.getByRole("radio", { name: white === "" ? "White" : "Black" })
             await side.check()
-            // An AI with White waits for it.
+            // An AI with White waits for Start.
             if (white !== "") await self.button("Start").click()
         },
         /** Unfolds the AIs, the search limit and the options of players. */
@@ -377,17 +381,15 @@ function pageOf(page, pending) {
             await page.getByLabel("Search limit").selectOption(kind)
             await page.getByLabel(/^Limit in/).fill(String(number))
         },
-        /**
-         * Stops the time of the page, so that only `clock.runFor` and `clock.fastForward` move it.
-         */
+        /** Stops the page's time: only `clock.runFor` and `clock.fastForward` advance it. */
         stopTime: async () => {
             await page.clock.install()
-            // Not into the past, even if the machine pauses here.
+            // A time in the future, even if the machine pauses here.
             await page.clock.pauseAt(Date.now() + 3_600_000)
         },
         /**
-         * Lets time pass once every request is answered: the page waits for an answer for 60 s of
-         * its time.
+         * Advances the page's time once every request is answered. The page waits at most 60 s of
+         * its time for an answer.
          */
         runFor: async (milliseconds) => {
             await until(
@@ -427,7 +429,18 @@ export async function until(holds, what, found = () => "") {
     }
 }
 
-/** Records the layout shifts, also those after an input, with what moved. */
+/** Slows the network to 400 kbit/s with 400 ms of latency. */
+export async function slowLine(tab) {
+    const tools = await tab.context().newCDPSession(tab)
+    await tools.send("Network.emulateNetworkConditions", {
+        offline: false,
+        latency: 400,
+        downloadThroughput: 50_000,
+        uploadThroughput: 50_000,
+    })
+}
+
+/** Records layout shifts, including shifts after an input, with the elements that moved. */
 export const watchShifts = (tab) =>
     tab.addInitScript(() => {
         window.shifts = []
@@ -451,10 +464,7 @@ export const shiftsOf = (tab) =>
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/**
- * Returns the violations found by axe-core, which is evaluated outside of the Content Security
- * Policy.
- */
+/** Returns the violations found by axe-core, which runs outside the Content Security Policy. */
 export async function accessibilityViolations(tab) {
     await tab.evaluate(axe)
     const { violations } = await tab.evaluate(() => window.axe.run())
@@ -463,7 +473,7 @@ export async function accessibilityViolations(tab) {
     )
 }
 
-/** Returns the size of a page with its pictures, styles and scripts, as it is sent. */
+/** Returns the transferred size of a page with its pictures, styles and scripts. */
 export async function compressedSize(path) {
     const sent = async (name) => {
         const [response] = await once(

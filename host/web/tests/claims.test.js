@@ -1,4 +1,4 @@
-// What the page says and draws about the moves of a report, and what its PGN has of that.
+// What the page says and draws about reviewed moves, and what its PGN contains of that.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -88,7 +88,7 @@ scenario(
         ])
         await page.picture("claims")
         await tab.locator(".claim").first().getByRole("button", { name: "Nxa8" }).click()
-        await page.hasHeadline(/^Imagined position$/)
+        await page.hasHeadline(/^Position of a line$/)
         await page.has("a8", "wn")
         await page.has("d7", "bk")
         // A line that begins before the move.
@@ -171,7 +171,7 @@ scenario(
             "Kd7 {[%eval 0.00]} 3. Kd1 $2 {",
             "Misses winning a rook.} (3. Nxa8) *",
         )
-        // The same again, with a glyph and words of the user.
+        // The same game with a glyph and a comment by the user.
         await page.paste(first.replace("$4", "$6").replace(sentences, `${sentences} A slip.`))
         await page.hasText(page.moves, /A slip\./)
         const annotated = `1... a6 $6 {${commands.join(" ")} [%eval 0.00] ${sentences} A slip.} (1... Kd7) 2. Nc7+ {`

@@ -1,4 +1,4 @@
-// Clocks: they run, gain increments, fall, stop, and go back with the game.
+// Clocks: they run, add increments, run out, stop, and go back with the game.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -7,7 +7,7 @@ withServer()
 
 const choose = (tab, control) => tab.getByRole("radio", { name: control, exact: true }).check()
 
-/** Waits until the clocks show these texts. */
+/** Waits until the clocks show these times. */
 async function show(page, tab, white, black) {
     for (const [color, text] of [
         ["white", white],
@@ -22,7 +22,7 @@ async function show(page, tab, white, black) {
     }
 }
 
-/** Begins a game of both sides by the user. */
+/** Begins a game in which the user plays both sides. */
 async function begin(page, tab, control) {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
@@ -48,7 +48,7 @@ scenario(
         await page.runFor(62_000)
         await show(page, tab, "2:00", "2:52")
         await page.picture("clocks")
-        await page.button("Undo").click()
+        await page.button("Take back").click()
         await show(page, tab, "3:02", "3:00")
         await page.button("Redo").click()
         await show(page, tab, "3:02", "2:52")
@@ -57,7 +57,7 @@ scenario(
         await show(page, tab, "3:00", "3:00")
         await page.button("Next move").click()
         await show(page, tab, "3:02", "3:00")
-        // A move from here opens a variation with the times of this position.
+        // A move from here opens a variation with the clocks of this position.
         await page.press("c7", "c5")
         await page.hasText(tab.getByTestId("variation"), /c5$/)
         await show(page, tab, "3:02", "3:02")
@@ -82,7 +82,7 @@ scenario("clocks have large digits, and low time has its own colour", {}, async 
 scenario("a clock of one minute is named so", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.getByTitle("1 minute", { exact: true }).waitFor()
-    await tab.getByTitle("3 minutes, and 2 seconds for each move").waitFor()
+    await tab.getByTitle("3 minutes plus 2 seconds per move").waitFor()
 })
 
 scenario("a flag that falls loses the game", {}, async (page, tab) => {
@@ -116,9 +116,9 @@ scenario(
     async (page, tab) => {
         await page.hasHeadline(/^Your move$/)
         await choose(tab, "Custom")
-        await tab.getByLabel("Minutes for the game").fill("0.5")
-        await tab.getByLabel("Seconds for each move").fill("1")
-        await tab.getByLabel("Seconds for each move").blur()
+        await tab.getByLabel("Minutes per player").fill("0.5")
+        await tab.getByLabel("Seconds per move").fill("1")
+        await tab.getByLabel("Seconds per move").blur()
         await page.stopTime()
         const requests = []
         await tab.route("**/v1/best-move", (route) => requests.push(route.request().postDataJSON()))
@@ -167,7 +167,7 @@ scenario("a game against an AI has clocks, also in its PGN", {}, async (page, ta
         pgn.replace(/\s+/g, " "),
         /1\. e4 \{\[%clk 0:10:05\]\} 1\.\.\. \w+ \{\[%eval [^\]]+\] \[%clk 0:10:04\]\} 0-1/,
     )
-    // A loaded game shows its clocks, which do not run.
+    // A loaded game shows its clocks stopped.
     await page.paste(pgn)
     await page.plays(2)
     await show(page, tab, "10:05", "10:04")

@@ -1,4 +1,4 @@
-// The API page at /docs: lists every operation and sends requests.
+// The API page at /docs lists every operation and sends requests.
 
 import assert from "node:assert/strict"
 import { currentServer, accessibilityViolations, scenario, until, withServer } from "./browser.js"

@@ -1,4 +1,4 @@
-// AI matches, failing AIs and lost connections.
+// Games between AIs, failing AIs, and lost connections.
 
 import { restartServer, scenario, suspendServer, until, withServer } from "./browser.js"
 
@@ -6,7 +6,7 @@ withServer()
 
 scenario("two AIs play a whole game", {}, async (page, tab) => {
     await page.players("quick", "basic1")
-    await tab.getByLabel("Time per move, at least").fill("0")
+    await tab.getByLabel("Minimum time per move").fill("0")
     await page.button("Start").click()
     await page.hasHeadline(/^(White|Black) wins by checkmate$|^Draw /)
     await until(async () => (await page.played()).length >= 3, "the moves are listed")
@@ -150,7 +150,7 @@ scenario("pausing an AI match stops the search", {}, async (page, tab) => {
     await page.counts("text=is thinking", 0)
 })
 
-/** Plays a move that the AI answers with a long search. */
+/** Plays a move that the AI answers after a long search. */
 async function startLongSearch(page, tab) {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "thorough")

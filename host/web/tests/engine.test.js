@@ -1,5 +1,5 @@
-// The analysis that follows the position: one at a time, never worse than before, and flat in
-// memory.
+// The analysis that follows the position: one at a time, never worse than before, and without
+// leaks.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -25,7 +25,7 @@ const answer = (tab, found) => tab.evaluate((found) => window.answer(found), fou
 const engine = (tab) => tab.getByTestId("answer-basic1")
 const depthIs = (page, tab, words) => page.hasText(engine(tab).locator(".depth"), words)
 
-/** Opens the game in the analysis, and searches with a stub until it is stopped. */
+/** Opens the game in Analyse, and starts an endless search with a stub. */
 async function analyseOn(page, tab, limit = "Until stopped") {
     await page.plays(3)
     await page.open("Analyse")
@@ -57,7 +57,7 @@ scenario(
             await page.hasText(engine(tab).locator(".san").first(), first)
             await page.hasText(tab.getByTestId("bar"), new RegExp(score.source.slice(0, 5)))
         }
-        // The bar shows it while the search goes on.
+        // The bar updates while the search goes on.
         await shows(/^depth 10 · 1\.0 s$/, /\+1\.5/, /Nc6/)
         await answer(tab, { depth: 10, cp: 150, lines: open.slice(0, 2) })
         await hasAsked(tab, 2)
@@ -102,7 +102,7 @@ scenario(
         assert.deepEqual([first.lines, first.isAborted, second.lines], [2, true, 3])
         await depthIs(page, tab, /^depth 9/)
         await page.counts(".engine .lines li", 2)
-        // The further line has its place as soon as it is known.
+        // The additional line gets its place at once.
         await find(tab, { depth: 1, cp: 10, lines: open })
         await page.counts(".engine .lines li", 3)
         await page.hasText(engine(tab).locator(".san").first(), /Nc6/)

@@ -1,5 +1,4 @@
-// Whose scores are shown, and when: the bar, the graph, the report and the analysis of the
-// opponent.
+// Whose scores are shown, and when: in the bar, the graph, the review and the analysis.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -29,7 +28,7 @@ scenario(
         await page.moves.getByRole("button", { name: "c5", exact: true }).click()
         await page.hasText(
             tab.getByTestId("report-about"),
-            /^This is the review of the game; the variation on the board has none\.$/,
+            /^This is the review of the game\. The variation on the board has no review\.$/,
         )
         const next = tab.waitForRequest("**/v1/report")
         await page.button("Review this variation").click()
@@ -47,7 +46,7 @@ scenario(
     async (page, tab) => {
         await page.plays(6)
         await review(page, tab)
-        // Another AI that judges wildly.
+        // Another AI with wild scores.
         await tab.route("**/v1/best-move", (route) =>
             route.fulfill({
                 json: {
@@ -110,7 +109,7 @@ scenario(
         await choices.getByText("Basic1", { exact: true }).click()
         await page.analyse()
         await page.hasText(tab.getByTestId("answer-quick"), /−25\.00/)
-        // One score is no line.
+        // A single score makes no line.
         await page.counts("[data-testid=legend] li", 0)
         await choices.getByText("Basic1", { exact: true }).click()
         await page.button("Compare over the game").click()
@@ -146,7 +145,7 @@ scenario(
     },
     async (page, tab) => {
         await page.plays(3)
-        // The browser keeps no body of a stream.
+        // The browser keeps no bodies of streams.
         const bodies = []
         await tab.route("**/v1/report", async (route) => {
             const response = await route.fetch()
@@ -189,11 +188,12 @@ scenario(
 )
 
 /**
- * Returns the share of the height that the graph of a review fills at a ply: White's winning chance.
- * Null where it has no line.
+ * Returns how much of its height a review's graph fills at a ply: White's winning chance. Null if
+ * there is no line.
  */
-const filledShare = (tab, ply, plies) =>
-    tab.locator(".review .graph").evaluate((graph, at) => {
+async function filledShare(tab, ply, plies) {
+    await tab.locator(".review .graph canvas").waitFor()
+    return tab.locator(".review .graph").evaluate((graph, at) => {
         const [canvas, plot] = ["canvas", ".u-over"].map((part) => graph.querySelector(part))
         const [all, inner] = [canvas, plot].map((part) => part.getBoundingClientRect())
         const scale = canvas.width / all.width
@@ -214,8 +214,9 @@ const filledShare = (tab, ply, plies) =>
         const filled = rows.filter((row) => row === wanted).length
         return filled === 0 ? null : filled / rows.length
     }, ply / plies)
+}
 
-/** What a review finds: mates of both signs, with both sides to move. The last one has mated. */
+/** A review's findings: mates by both sides, with each side to move. The last move mates. */
 const mates = {
     1: { after: { mate: 3 } },
     2: { score: { mate: 3 }, after: { mate: -3 } },
@@ -244,7 +245,7 @@ for (const [what, path, chances] of [
             await page.plays(last)
             await page.open("Report")
             await isReviewed(tab)
-            // The mark of the current move would cover the end.
+            // The mark of the current move would hide the end.
             await page.goToStart()
             const drawn = () =>
                 Promise.all(

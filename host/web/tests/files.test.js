@@ -1,4 +1,4 @@
-// Files of games, dropped and downloaded games.
+// Files of games: opened, dropped and downloaded.
 
 import assert from "node:assert/strict"
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
@@ -29,7 +29,7 @@ scenario("a file of several games is opened, filtered and loaded", {}, async (pa
         .setInputFiles({ name: "cup.pgn", mimeType: "text/plain", buffer: Buffer.from(several) })
     const rows = tab.getByTestId("games").locator("li")
     await until(async () => (await rows.count()) === 3, "three games are listed")
-    await tab.getByLabel("3 games; choose a game").fill("dan 0-1")
+    await tab.getByLabel("3 games: choose one").fill("dan 0-1")
     await until(async () => (await rows.count()) === 1, "one game is left")
     await page.picture("games")
     await rows.getByRole("button").click()
@@ -57,7 +57,7 @@ scenario("a dropped file is loaded, and the game is downloaded", {}, async (page
 const folder = mkdtempSync(join(tmpdir(), "rookery-files-"))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Writes a file of 50 MB with comments that look like tags, and names that are not ASCII. */
+/** Writes a file of 50 MB with comments that look like tags, and names outside ASCII. */
 function writeBigFile() {
     const path = join(folder, "big.pgn")
     const line =
@@ -69,7 +69,7 @@ function writeBigFile() {
     return { path, count }
 }
 
-/** Lets no large file be read until the returned function is called. */
+/** Blocks reading large files until the returned function is called. */
 async function holdReading(tab) {
     let release
     const held = new Promise((resolve) => (release = resolve))
@@ -100,10 +100,10 @@ scenario("a file of 50 MB is read with progress, and can be cancelled", {}, asyn
         ).observe(document.body, { subtree: true, childList: true, characterData: true })
     })
     await input.setInputFiles(path)
-    await tab.getByText(`${count} games; choose a game`).waitFor()
+    await tab.getByText(`${count} games: choose one`).waitFor()
     await page.counts(".reading", 0)
     assert.ok((await tab.evaluate(() => window.seen.size)) > 3, "the progress is shown")
-    await tab.getByLabel(`${count} games; choose a game`).fill(`zoë ${count - 1}`)
+    await tab.getByLabel(`${count} games: choose one`).fill(`zoë ${count - 1}`)
     const rows = tab.getByTestId("games").locator("li")
     await until(async () => (await rows.count()) === 1, "the last game is found")
     await rows.getByRole("button").click()
@@ -133,7 +133,7 @@ scenario("a small file that cannot be read is reported", {}, async (page, tab) =
     writeFileSync(path, fools)
     await page.hasHeadline(/^Your move$/)
     await page.open("Position")
-    // The page gets the file, which is gone when it is read.
+    // The page gets a file that disappears before it is read.
     await tab.getByLabel("File with games").evaluate((input) =>
         input.addEventListener("change", (event) => event.stopImmediatePropagation(), {
             capture: true,
@@ -163,7 +163,7 @@ scenario("a small file stops the reading of a large one", {}, async (page, tab) 
         mimeType: "text/plain",
         buffer: Buffer.from(several),
     })
-    await tab.getByText("3 games; choose a game").waitFor()
+    await tab.getByText("3 games: choose one").waitFor()
     await page.counts(".reading", 0)
     release()
     await tab.getByTestId("games").locator("li").nth(1).getByRole("button").click()
@@ -186,7 +186,7 @@ scenario("a second file is read with progress instead of the first", {}, async (
     await read("first.pgn", 30_000)
     await read("second.pgn", 20_000)
     release()
-    await tab.getByText("20000 games; choose a game").waitFor()
+    await tab.getByText("20000 games: choose one").waitFor()
     await page.counts(".reading", 0)
 })
 
@@ -217,7 +217,7 @@ scenario("names in Windows-1252 and UTF-16 are kept", {}, async (page, tab) => {
     await page.open("Position")
     const input = tab.getByLabel("File with games")
     const named = (name) => `[White "${name}"]\n[Black "Bo"]\n\n1. e4 {‘ok’} e5 *\n`
-    // Ž and the quotation marks are bytes that neither UTF-8 nor Latin-1 has.
+    // Ž and the quotation marks are bytes outside both UTF-8 and Latin-1.
     const windows1252 = Buffer.from(
         named("Zeljko").replace("Z", "\x8e").replace("‘", "\x91").replace("’", "\x92"),
         "latin1",
@@ -253,7 +253,7 @@ scenario("a game that went on after a draw is loaded with a note", {}, async (pa
     await page.plays(18)
     await page.hasText(
         tab.getByTestId("losses"),
-        /By today’s rules the game was drawn by fivefold repetition with move 8\. It went on\.[^]*A tag has quotation marks inside/,
+        /By today’s rules the game was drawn by fivefold repetition at move 8, but it went on\.[^]*A tag contains quotation marks/,
     )
 })
 
@@ -268,7 +268,7 @@ scenario(
         await page.hasHeadline(/^White wins$/)
         await page.hasText(
             tab.getByTestId("losses"),
-            /^By today’s rules the game was drawn by the 75-move rule with move 100\. It went on\.$/,
+            /^By today’s rules the game was drawn by the 75-move rule at move 100, but it went on\.$/,
         )
         await page.goToStart()
         await tab.keyboard.press("End")
@@ -283,7 +283,7 @@ for (const [what, name, bytes, words] of [
         "a picture",
         "board.png",
         "\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-        /^This is no chess game or position that the page can read$/,
+        /^This is not a chess game or position that the page can read$/,
     ],
 ]) {
     scenario(`${what} is told in plain words`, {}, async (page, tab) => {
@@ -323,7 +323,7 @@ scenario(
         assert.ok((await left(white)) < (await left(black)), "White stands before Black")
         await page.hasText(tab.getByTestId("recent"), /\u2068אנה\u2069 – \u2068بو\u2069\s*Cup evil/)
         assert.doesNotMatch(await tab.locator("main").innerText(), /\u202e/)
-        // What is exported is what was read.
+        // The export contains what was read.
         await page.button("PGN").click()
         const pgn = tab.getByRole("textbox", { name: "PGN", exact: true })
         assert.match(await pgn.inputValue(), /\[Event "Cup \u202eevil"\]/)

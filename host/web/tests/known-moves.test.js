@@ -6,7 +6,7 @@ import { scenario, until, withServer } from "./browser.js"
 withServer()
 
 const known = (tab) => tab.getByTestId("known-moves")
-/** Collects what the page asks the book for. */
+/** Collects the page's requests to the book. */
 function asked(tab) {
     const positions = []
     tab.on("request", (request) => {

@@ -1,4 +1,4 @@
-// The page in German: by the browser's language or by the setting.
+// The page in German, by the browser's language or by the setting.
 
 import assert from "node:assert/strict"
 import { join } from "node:path"
@@ -18,19 +18,19 @@ withServer()
 
 const german = { locale: "de-DE" }
 
-/** Returns the strings of a table, and patterns of its functions. */
+/** Returns the texts of a table. Arguments of functions become NUL characters. */
 function textsOf(table) {
     if (typeof table === "string") return [table]
     if (typeof table === "object") return Object.values(table).flatMap(textsOf)
     try {
         return [String(table(...Array.from({ length: table.length }, () => "\u0000")))]
     } catch {
-        // A list or a number is wanted.
+        // It expects another type of argument.
         return []
     }
 }
 
-/** The English texts that have another German one, as expressions. */
+/** Patterns of the English texts that differ from the German ones. */
 let english
 before(async () => {
     const tables = ["common", "board", "arena"]
@@ -57,8 +57,8 @@ before(async () => {
 })
 
 /**
- * Returns the texts and labels that are shown. Names of AIs and openings, and the options of AIs,
- * are those of the server.
+ * Returns the visible texts and labels, without the server's: names of AIs and openings, and
+ * options of AIs.
  */
 const shownTexts = (tab) =>
     tab.evaluate(() => {
@@ -109,7 +109,7 @@ const type = async (page, tab, ...moves) => {
     }
 }
 
-/** The views of the page, by what opens them. */
+/** The views of the page, and how to open them. */
 const views = [
     ...["Spielen", "Zusehen", "Analyse"].map((name) => [
         name,
@@ -144,7 +144,7 @@ scenario(
         assert.equal(await tab.locator("html").getAttribute("lang"), "de")
         assert.equal(await tab.title(), "Du bist am Zug · Rookery")
         await isGerman(tab, "a new game")
-        await page.hasText(tab.locator(".tile:has(:checked)"), /^Gelegenheitsspieler\s*1150$/)
+        await page.hasText(tab.locator(".tile:has(:checked)"), /^Hobbyspieler\s*1150$/)
         assert.deepEqual(
             await tab.evaluate(() =>
                 window.headlines.filter(
@@ -157,7 +157,7 @@ scenario(
     },
 )
 
-/** Records each headline that is shown. */
+/** Records every shown headline. */
 const watchHeadlines = (tab) =>
     tab.addInitScript(() => {
         window.headlines = []
@@ -228,10 +228,9 @@ scenario(
             tab.locator("[aria-live=polite]"),
             /^Dame schlägt f7, Matt\. Weiß gewinnt durch Matt$/m,
         )
-        await page.button("Noch eine Partie").waitFor()
         await page.hasPlayed("e4", "e5", "Lc4", "Sc6", "Dh5", "a6", "Dxf7#")
         await isGerman(tab, "the end of a game")
-        // Files and links stay as every program reads them.
+        // Files and links keep English letters, which every program reads.
         await openMenu(tab, "Mehr zu dieser Partie", "Öffnen, einfügen oder teilen")
         await page.button("PGN").click()
         await until(
@@ -267,7 +266,7 @@ scenario(
     { ...german, path: "/#moves=e2e4%20e7e5" },
     async (page, tab) => {
         await page.plays(2)
-        await views[1][1](page, tab)
+        await views[2][1](page, tab)
         await tab.getByTestId("analysis-settings").locator("summary").first().click()
         await tab.getByLabel("Suchlimit").selectOption("depth")
         await tab.getByLabel("Limit in Halbzügen").fill("2")

@@ -1,4 +1,4 @@
-// Lessons: better moves than those that a report finds bad.
+// Lessons: the user looks for better moves than the bad ones of a review.
 
 import assert from "node:assert/strict"
 import {
@@ -68,13 +68,13 @@ scenario(
         await page.press("a7", "a6")
         await page.hasText(lesson(tab), /a6 is a blunder\. Try again\.$/)
         await page.has("a7", "bp")
-        // The best one takes the queen’s way to f7.
+        // The best move blocks the queen's way to f7.
         await page.press("g7", "g6")
         await page.hasText(lesson(tab), /Right: g6 is the best move\.$/)
         await page.has("g6", "bp")
         await page.button("Finish").click()
         await page.hasText(lesson(tab), /^You found 1 of 1\.$/)
-        // The game is as it was.
+        // The game is unchanged.
         await page.counts("[data-testid=variation]", 0)
         await page.plays(7)
         await page.button("End").click()
@@ -206,9 +206,9 @@ scenario(
         await tab.keyboard.press("ArrowUp")
         await tab.keyboard.press("Enter")
         await page.hasText(lesson(tab), /Right: g6 is the best move\.$/)
-        // A position of the solution is left first.
+        // The position of the solution must be left first.
         await tab.locator(".solution").getByRole("button", { name: "Qf3" }).click()
-        await page.hasHeadline(/^Imagined position$/)
+        await page.hasHeadline(/^Position of a line$/)
         await tab.keyboard.press("Escape")
         await page.hasHeadline(/^Learn from Black’s mistakes$/)
         await tab.keyboard.press("Escape")

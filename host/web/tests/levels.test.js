@@ -1,4 +1,4 @@
-// Opponents of known strength, and the seeds of games.
+// Opponents of known strength, and seeds of games.
 
 import assert from "node:assert/strict"
 import { currentServer, scenario, withServer } from "./browser.js"
@@ -49,7 +49,7 @@ scenario(
         await page.hasHeadline(/^Your move$/)
         const requests = requestsOf(tab)
         const tile = (name) => tab.getByRole("radio", { name, exact: true })
-        // 1010 and 1190 are equally near; the weaker one is first.
+        // 1010 and 1190 are equally near, and the weaker level is preferred.
         assert.ok(await tile("Tourist 1010").isChecked())
         const expected = [
             ["Starter 640", { ai: "basic1", limit: { depth: 1 }, elo: undefined }],
@@ -74,7 +74,7 @@ scenario("a game at the level nearest 1290 is played some moves", {}, async (pag
     await page.hasHeadline(/^Your move$/)
     await tab.getByRole("radio", { name: "Fair opponent 1300" }).check()
     const requests = requestsOf(tab)
-    // Any legal moves: those of the opponent depend on the seed.
+    // Any legal moves: the opponent's moves depend on its seed.
     for (let count = 2; count <= 12; count += 2) {
         await page.acceptsMoves()
         const played = await page.played()
@@ -136,7 +136,7 @@ scenario("options that the user set for an AI hold at its levels", {}, async (pa
     await page.press("e2", "e4")
     await page.plays(2)
     await page.button("New game").click()
-    // The user's own value replaces that of the level.
+    // The user's value overrides the level's.
     await page.openTechnical()
     await options.locator("summary").first().click()
     await set("elo", "2000")

@@ -1,4 +1,4 @@
-// Variations, undo and redo, PGN with its annotations, files, and what a reload keeps.
+// Variations, undo and redo, annotated PGN, files, and what survives a reload.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -34,7 +34,7 @@ scenario(
         await page.press("g1", "f3")
         await page.hasText(tab.getByTestId("variation"), /^1…\s*c5\s*2\.\s*Nf3$/)
         await page.hasPlayed("e4", "e5", "Nf3", "Nc6")
-        // The arrow keys stay on the line; up and down switch between the lines.
+        // The arrow keys stay on the line. Up and down switch lines.
         for (const key of ["ArrowLeft", "ArrowLeft", "ArrowRight"]) await tab.keyboard.press(key)
         await page.has("c5", "bp")
         await tab.keyboard.press("ArrowUp")
@@ -75,12 +75,12 @@ scenario("undo has a redo, and what was taken back stays as a variation", {}, as
     await page.press("e2", "e4")
     await page.plays(2)
     const [, reply] = await page.played()
-    await page.button("Undo").click()
+    await page.button("Take back").click()
     await page.hasPlayed()
     await page.button("Redo").click()
     await page.hasPlayed("e4", reply)
     await page.disabled("Redo")
-    await page.button("Undo").click()
+    await page.button("Take back").click()
     await page.press("d2", "d4")
     await page.plays(2)
     await page.hasText(tab.getByTestId("variation"), new RegExp(`^1\\.\\s*e4\\s*${reply}`))
@@ -100,9 +100,13 @@ scenario(
             await page.plays(count)
         }
         const played = await page.played()
-        await page.button("Resign").click()
-        for (const left of [2, 0]) {
-            await page.button("Undo").click()
+        await page.resign()
+        // After the end the bar has what the actions of a running game have.
+        for (const [name, left] of [
+            ["Undo", 2],
+            ["Take back", 0],
+        ]) {
+            await page.button(name).click()
             await page.plays(left)
         }
         const sent = tab.waitForRequest("**/v1/best-move")
@@ -153,7 +157,7 @@ scenario("resigning stops the search of the AI", {}, async (page, tab) => {
 
 scenario("a finished AI match keeps its moves, and has nothing to pause", {}, async (page, tab) => {
     await page.players("quick", "basic1")
-    await tab.getByLabel("Time per move, at least").fill("0")
+    await tab.getByLabel("Minimum time per move").fill("0")
     await page.button("Start").click()
     await page.hasHeadline(/ wins by checkmate$|^Draw /)
     await page.counts("text=Pause", 0)
@@ -332,8 +336,8 @@ scenario("a move waits no longer than the outage", { offline: true }, async (pag
     await page.press("e2", "e4")
     await tab.getByTestId("lost").waitFor()
     isDown = false
-    // Another request succeeds; the move follows although no timer has fired.
-    await page.analyse()
+    // Another request succeeds, and the move follows without a timer.
+    await tab.locator("[data-testid=board] rect[data-square=a1]").click()
     await page.hasPlayed("e4")
     await page.counts("[data-testid=lost]", 0)
 })

@@ -1,4 +1,4 @@
-// Layout on phones and desktops, themes, accessibility, security policy, licenses and size.
+// Layout on phones and desktops, themes, accessibility, security policy, licences and size.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -31,7 +31,7 @@ forEachLook(scenario, "everything fits and is accessible", async (page, tab, che
     for (const name of tabs) {
         await page.open(name)
         const right = await tab.evaluate(() => {
-            // What a strip scrolls to is not beside the page.
+            // Content that a strip scrolls to is not outside the page.
             const isScrolled = (element) =>
                 element.closest(".panel") !== element &&
                 (getComputedStyle(element.parentElement).overflowX !== "visible" ||
@@ -51,7 +51,7 @@ forEachLook(scenario, "everything fits and is accessible", async (page, tab, che
 scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.acceptsMoves()
-    // A tap is no long press, however slow the machine is.
+    // A tap must not become a long press on a slow machine.
     await page.stopTime()
     await page.square("d2").tap()
     await page.square("d4").tap()
@@ -301,8 +301,9 @@ scenario(
         )
         for (const name of [...tabs.slice(1), "Watch", "Play"]) {
             await page.open(name)
-            // Its controls are all there once the report is done.
+            // All controls are there once the review is done.
             if (name === "Report") await tab.getByText("How moves are judged").waitFor()
+            if (name === "AIs") await tab.getByTestId("ai-basic1").waitFor()
             await tab.evaluate(() => document.activeElement.blur())
             const controls = tab.locator(focusable).locator("visible=true")
             const reached = await focusedByTab(tab, (await controls.count()) + 10)
@@ -358,7 +359,7 @@ test("the packages in the page have permissive licenses, which are listed in lic
     assert.ok(shipped.length >= 4)
     const listed = await (await fetch(`${currentServer().address}/licenses.txt`)).text()
     for (const [path, { license }] of shipped) {
-        // The license of fonts is for them alone.
+        // The licence of fonts covers only fonts.
         const allowed = path.includes("@fontsource/")
             ? /^OFL-1\.1$/
             : /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/

@@ -1,5 +1,4 @@
-// Games between AIs: one that is watched, and matches that the server plays while the page shows
-// them.
+// Games between AIs: single games, and matches that the server plays.
 
 import assert from "node:assert/strict"
 import { readFile } from "node:fs/promises"
@@ -15,7 +14,7 @@ import {
 
 withServer()
 
-/** Asks the server for a match as the page does. */
+/** Asks the server about a match as the page does. */
 const ask = async (path, method, body) => {
     const init = {
         method,
@@ -30,7 +29,7 @@ const playerField = (tab, color) => tab.getByRole("combobox", { name: color, exa
 const score = (tab) => tab.getByTestId("score")
 const games = (tab) => tab.getByTestId("match-games").locator("li button")
 
-/** Opens the place of AIs, and chooses both. */
+/** Opens Watch, and chooses both AIs. */
 async function choose(page, tab, white, black) {
     await page.open("Watch")
     await playerField(tab, "White").selectOption(`ai ${white}`)
@@ -58,7 +57,7 @@ async function start(page, tab, white, black, count, limits = {}) {
     await page.button(count > 1 ? `Start ${count} games` : "Start").click()
 }
 
-/** Starts a match with a limit of both players. */
+/** Starts a match with a limit for both players. */
 const startLimited = (page, tab, kind, number, count) =>
     start(page, tab, "quick", "basic1", count, {
         White: [kind, number],
@@ -71,10 +70,7 @@ async function showsEndless(page, tab) {
     await tab.locator("[data-testid=player-black].to-move").waitFor()
 }
 
-/**
- * Starts a match whose first game stays at a search without an end, and returns the moves before
- * it.
- */
+/** Starts a match whose first game ends in an endless search. Returns the moves before it. */
 async function startEndless(page, tab) {
     await start(page, tab, "quick", "thorough", 4)
     await showsEndless(page, tab)
@@ -83,7 +79,7 @@ async function startEndless(page, tab) {
 
 async function stop(page, tab) {
     await page.button("Stop match").click()
-    await page.hasText(score(tab), /It was stopped\./)
+    await page.hasText(score(tab), /Stopped\./)
 }
 
 scenario(
@@ -98,7 +94,7 @@ scenario(
         await startLimited(page, tab, "nodes", 30, 2)
         await page.hasText(
             score(tab),
-            /^Basic1 \(quick\)\s+[\d.]+ – [\d.]+\s+Basic1\s+\d won, \d drawn, \d lost, after 2 of 2 games\.\s+Elo (\+|−|unknown|0)[^]* is stronger: [\d.]+ % likely$/,
+            /^Basic1 \(quick\)\s+[\d.]+ – [\d.]+\s+Basic1\s+\d won, \d drawn, \d lost, after 2 of 2 games\.\s+Elo (\+|−|unknown|0)[^]*[\d.]+ % likely that .+ is stronger$/,
         )
         assert.deepEqual(
             asked.map((request) => request.postDataJSON()),
@@ -123,12 +119,20 @@ scenario("the games of a match are saved as one PGN", {}, async (page, tab) => {
     await startLimited(page, tab, "nodes", 30, 4)
     await page.button("New match").waitFor()
     const saved = tab.waitForEvent("download")
-    await page.button("Save 4 games as PGN").click()
+    await page.button("Download 4 games").click()
     const file = await saved
     assert.equal(file.suggestedFilename(), "Basic1_quick_-Basic1-4.pgn")
     const pgn = await readFile(await file.path(), "utf8")
     assert.equal(pgn.match(/^\[White "/gm).length, 4)
     assert.equal(pgn.match(/^\[Result "(1-0|0-1|1\/2-1\/2)"\]/gm).length, 4)
+    // They stay until another match is chosen.
+    for (const _ of [1, 2]) {
+        await tab.reload()
+        await page.button("Download 4 games").waitFor()
+    }
+    await page.button("New match").click()
+    await tab.reload()
+    await page.button("Start 4 games").waitFor()
 })
 
 scenario("each side has its own limit and options in one step", {}, async (page, tab) => {
@@ -213,7 +217,7 @@ scenario("a test ends a match as soon as its games decide", {}, async (page, tab
     await tab.getByLabel("To Elo").fill("200")
     await tab.getByLabel("To Elo").blur()
     await page.button("Start 1000 games").click()
-    await page.hasText(score(tab), /SPRT 0 to 200 Elo: Beginner is stronger by 0 Elo or less$/)
+    await page.hasText(score(tab), /SPRT 0 to 200 Elo: Beginner is at most 0 Elo stronger$/)
     await page.button("New match").waitFor()
 })
 
@@ -237,7 +241,7 @@ scenario(
     "a finished game opens in the analysis during a match, which the board then follows again",
     {},
     async (page, tab) => {
-        // Long enough for all that follows, however fast the machine is.
+        // Long enough for the whole scenario on any machine.
         await startLimited(page, tab, "movetime_ms", 20, 1000)
         await until(async () => (await page.played()).length > 0, "the board shows a game")
         await page.hasText(score(tab), /after \d*[02468] of 1000 games\.[^]*Elo/)
@@ -324,7 +328,7 @@ scenario(
         await (await reply).finished()
         await stop(page, tab)
         await tab.reload()
-        await page.hasText(score(tab), /It was stopped\./)
+        await page.hasText(score(tab), /Stopped\./)
     },
 )
 

@@ -1,5 +1,4 @@
-// The sources stay readable: no circles of imports, and no file of more than 500 lines, but a
-// generated one.
+// Import cycles are forbidden, and so are files over 500 lines unless they are generated.
 
 import assert from "node:assert/strict"
 import { existsSync, readFileSync, readdirSync } from "node:fs"
@@ -22,7 +21,7 @@ test("no source file has more than 500 lines", () => {
     assert.deepEqual(long, [])
 })
 
-/** Returns the modules that a module imports, also those of types alone. */
+/** Returns the modules that a module imports, including type imports. */
 function importsOf(name) {
     const paths = [...textOf(name).matchAll(/^(?:import|export)\s[^"]*?"(\.[^"]+)"/gm)].map(
         ([, path]) => normalize(join(dirname(name), path)),

@@ -1,4 +1,4 @@
-// How a person's games begin, what can be asked for in them, and how they end.
+// How a person's games begin, what the player can do in them, and how they end.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -156,7 +156,7 @@ scenario("a hint is shown once, as the strongest AI sees it", {}, async (page, t
     await page.counts("[data-testid=board] .arrow", 0)
 })
 
-/** Lets each answer of an AI have this score for White. */
+/** Gives every answer of an AI this score for White. */
 const withScore = (tab, cp) =>
     tab.route("**/v1/best-move", async (route) => {
         const response = await route.fetch()
@@ -180,19 +180,19 @@ for (const [what, cp, words, ends] of [
     [
         "accepts a draw where it stands worse",
         90,
-        /^Casual player accepts: it stands worse \(\+0\.90\)\.$/,
+        /^Casual player accepts: its position is worse \(\+0\.90\)\.$/,
         true,
     ],
     [
         "declines a draw where it stands better",
         -90,
-        /^Casual player declines: it stands better \(−0\.90\)\.$/,
+        /^Casual player declines: its position is better \(−0\.90\)\.$/,
         false,
     ],
     [
         "declines an early draw in a level game",
         10,
-        /^Casual player declines: it agrees to a level game only after move 20\.$/,
+        /^Casual player declines: it accepts a draw in an equal position only after move 20\.$/,
         false,
     ],
 ]) {

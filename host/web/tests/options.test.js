@@ -39,7 +39,7 @@ async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
     await unfold(tab, id)
 }
 
-/** Waits until an analysis has finished with this depth. */
+/** Waits until an analysis has finished at this depth. */
 async function depthOf(page, tab, id, wanted) {
     await page.analyse()
     await page.counts(".engine .pulse", 0)
@@ -150,7 +150,7 @@ scenario("unfinished input survives a refresh of the AI list", {}, async (page, 
     await tab.clock.install()
     await tab.reload()
     await analyseWith(page, tab, "lifecycle")
-    // Once the second response has arrived, the first is rendered.
+    // The arrival of a second response proves that the first one is rendered.
     const refresh = async () => {
         for (let polls = 0; polls < 2; polls++) {
             const polled = tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
@@ -221,7 +221,7 @@ scenario(
         await page.button("Start 2 games").click()
         await tab
             .getByText(
-                /^A match cannot set “greeting” of .+, because its value has a comma or a space at an end; change it\.$/,
+                /^The value of “greeting” for .+ contains a comma, or a space at its start or end\. Change it: a match cannot use it\.$/,
             )
             .waitFor()
         assert.deepEqual(asked, [])
@@ -245,7 +245,7 @@ scenario("options that a request may not override are shown read-only", {}, asyn
         .waitFor()
     assert.equal(await tab.getByLabel("quiescence").isDisabled(), true)
     await optionsOf(tab, "basic1")
-        .getByText("The server does not allow changing these options.")
+        .getByText("The server does not let you change these options.")
         .waitFor()
 })
 

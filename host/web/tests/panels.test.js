@@ -1,5 +1,5 @@
 // Every panel at three sizes and in both themes: nothing is wider than the page, and axe-core finds
-// nothing. The pictures go to target/page.
+// nothing. Screenshots go to target/page.
 
 import assert from "node:assert/strict"
 import { join } from "node:path"
@@ -36,7 +36,7 @@ const finished = async (page, tab, shown) => {
     )
 }
 
-/** The panels in the order in which they are opened, each with what fills it. */
+/** The panels in order, with the actions that fill them. */
 const panels = {
     play: async (page) => {
         await page.players("", "quick")
@@ -119,10 +119,13 @@ for (const [size, context] of Object.entries(sizes)) {
                     await open(page, tab)
                     const { pageWidth, right, widest } = await tab.evaluate(() => {
                         const rightOf = (element) => element.getBoundingClientRect().right
-                        // The tree and the lines of play scroll or end with an ellipsis.
-                        const parts = [
-                            ...document.querySelectorAll(".panel *:not(.tree *, .line-of-play *)"),
-                        ].sort((a, b) => rightOf(b) - rightOf(a))
+                        // What a part scrolls to, or ends with an ellipsis, is not beside the page.
+                        const isCut = ({ parentElement: parent }) =>
+                            getComputedStyle(parent).overflowX !== "visible" ||
+                            (!parent.matches(".panel") && isCut(parent))
+                        const parts = [...document.querySelectorAll(".panel *")]
+                            .filter((element) => !isCut(element))
+                            .sort((a, b) => rightOf(b) - rightOf(a))
                         return {
                             pageWidth: document.documentElement.scrollWidth,
                             right: rightOf(parts[0]),
@@ -166,7 +169,7 @@ scenario(
         const legend = tab.getByTestId("legend")
         await page.hasText(legend, /^Basic1 [^]*\(quick\)[^]*Basic1 \(thorough\)/)
         await until(async () => (await page.button("Stop").count()) === 0, "the game is compared")
-        // Each line has its own dashes, so that it is not told by its colour alone.
+        // Each line has its own dashes, and is never told only by its colour.
         const dashes = await legend
             .locator("path")
             .evaluateAll((paths) => paths.map((path) => path.getAttribute("stroke-dasharray")))

@@ -1,16 +1,9 @@
 // Ctrl+V anywhere on the page.
 
 import assert from "node:assert/strict"
-import { scenario, withServer } from "./browser.js"
+import { pasteAnywhere, scenario, withServer } from "./browser.js"
 
 withServer()
-
-/** Pastes a text with nothing focused, as Ctrl+V does. */
-async function pasteAnywhere(tab, text) {
-    await tab.evaluate((text) => navigator.clipboard.writeText(text), text)
-    await tab.evaluate(() => document.activeElement?.blur())
-    await tab.keyboard.press("ControlOrMeta+v")
-}
 
 scenario("a game pasted anywhere opens in Analyse, and is undone", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
@@ -29,11 +22,11 @@ scenario("a position pasted into a game asks before it replaces that", {}, async
     await page.press("e2", "e4")
     await page.plays(2)
     await pasteAnywhere(tab, fen)
-    await question.getByRole("button", { name: "Go on playing" }).click()
+    await question.getByRole("button", { name: "Keep playing" }).click()
     await question.waitFor({ state: "detached" })
     await page.plays(2)
     await pasteAnywhere(tab, fen)
-    await question.getByRole("button", { name: "Start from it" }).click()
+    await question.getByRole("button", { name: "Start from this position" }).click()
     await page.pieces(10)
     await page.has("e4", null)
 })
@@ -53,6 +46,6 @@ scenario("a pasted text that is no chess says that", { refusals: [400] }, async 
     await pasteAnywhere(tab, "What is this?")
     await page.hasText(
         tab.getByTestId("issues"),
-        /^This is no chess game or position that the page can read$/,
+        /^This is not a chess game or position that the page can read$/,
     )
 })

@@ -1,4 +1,4 @@
-// A phone upright and on its side, and windows as narrow as one: the board has the room there is.
+// Phones in portrait and landscape, and narrow windows: the board uses the available room.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -11,7 +11,7 @@ const path = `/#moves=${moves.replaceAll(" ", "%20")}`
 const tabs = ["Play", "Analyse", "Report", "Tree", "Position", "AIs", "Watch"]
 
 const boxOf = (tab, selector) => tab.locator(selector).first().boundingBox()
-/** Returns the place of the board in the page scrolled to its top. */
+/** Returns the position of the board when the page is scrolled to its top. */
 async function boardOf(tab) {
     await tab.evaluate(() => scrollTo(0, 0))
     return boxOf(tab, "[data-testid=board]")
@@ -96,7 +96,7 @@ for (const viewport of [
     )
 }
 
-/** Returns what makes the page scroll sideways. */
+/** Returns the elements that make the page scroll sideways. */
 const tooWide = (tab) =>
     tab.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement

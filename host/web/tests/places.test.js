@@ -1,7 +1,14 @@
-// The places of the page, and its layout with the move list first.
+// The places of the page, and the layout of its column.
 
 import assert from "node:assert/strict"
-import { accessibilityViolations, currentServer, scenario, until, withServer } from "./browser.js"
+import {
+    accessibilityViolations,
+    currentServer,
+    pasteAnywhere,
+    scenario,
+    until,
+    withServer,
+} from "./browser.js"
 
 withServer()
 
@@ -49,7 +56,7 @@ scenario(
         for (const [name, title] of [
             ["Report", "Review"],
             ["Tree", "Search tree"],
-            ["Position", "Positions and games"],
+            ["Position", "Open, paste or share"],
             ["AIs", "AIs"],
         ]) {
             await page.open(name)
@@ -113,7 +120,7 @@ scenario(
         await page.press("h2", "h3")
         await page.plays(4)
         await go(tab, "Analyse")
-        // What was analysed stays, and what was played since is beside it.
+        // The analysed moves stay beside the newly played ones.
         await page.hasHeadline(/^White to move$/)
         await page.hasText(page.moves, /h3[^]*d4[^]*a6/)
     },
@@ -176,7 +183,7 @@ scenario(
     async (page, tab) => {
         await page.paste(annotated)
         await page.hasPlayed("e4", "e5", "Nf3!", "Nc6")
-        await page.button("Close Positions and games").click()
+        await page.button("Close Open, paste or share").click()
         await page.hasText(page.moves, /best by test[^]*1…\s*c5/)
         const height = async () => (await boxOf(page.moves)).height
         assert.ok((await height()) > 350, `the list is ${await height()} px high`)
@@ -184,7 +191,7 @@ scenario(
             (await tab.evaluate(() => document.documentElement.scrollHeight)) <= 860,
             "the page does not scroll",
         )
-        // White’s moves are in one column, Black’s in another.
+        // White's moves are in one column, Black's in another.
         const [white, black, next] = await Promise.all(
             ["1", "2", "3"].map((ply) => boxOf(page.moves.locator(`> li > [data-ply="${ply}"]`))),
         )
@@ -225,7 +232,7 @@ scenario(
     },
 )
 
-scenario("a rematch is the same opponent with the other color", {}, async (page, tab) => {
+scenario("a rematch is the same opponent with the other colour", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "quick")
     await page.press("e2", "e4")
@@ -242,7 +249,8 @@ scenario("a rematch is the same opponent with the other color", {}, async (page,
 scenario("a won game says so", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.players("", "")
-    await page.write("f3", "e5", "g4")
+    await pasteAnywhere(tab, "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2")
+    await page.has("g4", "wp")
     await page.players("quick", "")
     await page.write("Qh4#")
     await page.hasHeadline(/^You won by checkmate$/)
@@ -287,7 +295,7 @@ scenario(
         await tab.getByTestId("preview").waitFor()
         const before = await page.piece("g8").count()
         await line.nth(1).click()
-        await page.hasHeadline(/^Imagined position$/)
+        await page.hasHeadline(/^Position of a line$/)
         await page.counts("[data-testid=preview]", 0)
         await page.counts(".mark-last", 2)
         await page.button("Back to the game").click()
@@ -317,11 +325,11 @@ scenario("a move of the game and Esc leave the imagined position", { path }, asy
     )
     await page.counts("[data-testid=answer-basic1] .pulse", 0)
     await tab.getByTestId("answer-basic1").locator(".san").first().click()
-    await page.hasHeadline(/^Imagined position$/)
+    await page.hasHeadline(/^Position of a line$/)
     await page.button("Previous move").click()
     await page.hasHeadline(/ to move/)
     await tab.getByTestId("answer-basic1").locator(".san").first().click()
-    await page.hasHeadline(/^Imagined position$/)
+    await page.hasHeadline(/^Position of a line$/)
     await tab.evaluate(() => document.activeElement.blur())
     await tab.keyboard.press("Escape")
     await page.hasHeadline(/ to move/)
@@ -340,7 +348,9 @@ for (const viewport of [desktop.viewport, phone.viewport, { width: 844, height: 
             await page.plays(3)
             const card = tab.getByTestId("player-white")
             await page.hasText(card, /1850[^]*4:58/)
-            await card.getByLabel("Captured: black pawn").waitFor()
+            const captured = card.getByLabel("Captured: black pawn")
+            // A phone on its side has no room for it.
+            await captured.waitFor({ state: viewport.height < 400 ? "attached" : "visible" })
             const [box, other] = await Promise.all([
                 boxOf(card),
                 boxOf(tab.getByTestId("player-black")),
@@ -363,7 +373,7 @@ for (const viewport of [desktop.viewport, phone.viewport, { width: 844, height: 
 
 scenario("a card has the emblem, name and strength of its player", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
-    await page.hasText(tab.getByTestId("player-black"), /^Basic1\s+1150/)
+    await page.hasText(tab.getByTestId("player-black"), /^Casual player\s+1150/)
     const emblems = await tab
         .locator(".player .disc use")
         .evaluateAll((uses) => uses.map((use) => use.getAttribute("href")))
@@ -406,7 +416,7 @@ scenario(
         await page.picture("phone-moves")
         await page.button("Moves").tap()
         await until(async () => (await boxOf(page.moves)).height === before, "the list is folded")
-        // What is rare is in the menu.
+        // Rare actions are in the menu.
         await tab.getByLabel("More about this game").tap()
         await page.button("Go to end").tap()
         await page.has("f6", "bn")

@@ -1,4 +1,4 @@
-// Playing by mouse, keyboard and text, against AIs and on both sides.
+// Playing by mouse, keyboard and text, against AIs and for both sides.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -129,7 +129,7 @@ scenario(
         await page.button("Review game").click()
         await tab.getByTestId("tool-report").waitFor()
         await page.open("Play")
-        // The AI has White now.
+        // The AI now plays White.
         await page.button("Rematch").click()
         await page.plays(1)
         await page.hasHeadline(/^Your move$/)
@@ -169,7 +169,8 @@ scenario("resigning loses the game, and a new game can be started", {}, async (p
     await page.hasHeadline(/^Your move$/)
     await page.plays(2)
     const resign = tab.locator("[data-action=resign]")
-    await resign.click()
+    // The second click of a double click answers nothing.
+    await resign.dblclick()
     const question = tab.getByRole("group", { name: "Resign?" })
     await question.getByRole("button", { name: "No" }).click()
     await until(
@@ -309,7 +310,7 @@ for (const [text, san] of [
     })
 }
 
-/** White’s d2 is pinned. */
+/** The pawn on d2 is pinned. */
 const pin = `/#fen=${encodeURIComponent("rnbqk1nr/pppp1ppp/4p3/8/1b6/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1")}`
 const illegalMoves = [
     [
@@ -359,7 +360,7 @@ scenario("a typed null move is explained", {}, async (page, tab) => {
     await tab.keyboard.press("Enter")
     await page.hasText(
         tab.getByTestId("notice"),
-        /^-- passes the turn, which chess does not allow; play a move for each side\.$/,
+        /^-- passes the turn, which chess does not allow\. Play a move for each side\.$/,
     )
 })
 

@@ -1,4 +1,4 @@
-// Import and export of positions, the board editor and the inspection of squares.
+// Import and export of positions, the board editor, and the inspection of squares.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -25,7 +25,7 @@ scenario("a text in no format is reported", { refusals: [400] }, async (page, ta
     await page.paste("What is this?")
     await page.hasText(
         tab.getByTestId("issues"),
-        /^This is no chess game or position that the page can read$/,
+        /^This is not a chess game or position that the page can read$/,
     )
 })
 
@@ -110,7 +110,7 @@ scenario(
         const pieces = { a8: "♜", e8: "♚", c3: "♘", a1: "♖", e1: "♔" }
         const cell = (col, row) =>
             `<td data-col="${col}" data-row="${row}">${pieces[col + row] ?? ""}</td>`
-        // Each row begins with a cell of its number, and none is closed.
+        // Each row starts with a cell for its number, and no row has an end tag.
         const rows = [8, 7, 6, 5, 4, 3, 2, 1].map(
             (row) =>
                 `<tr><td>${row}</td>${[..."abcdefgh"].map((col) => cell(col, row)).join("")}<tr>`,
@@ -126,7 +126,7 @@ scenario(
         ])
             await page.has(square, piece)
         await page.pieces(5)
-        // Of two kinds of coordinates the first cell that differs is named.
+        // If cells mix two kinds of coordinates, the error names the first one that differs.
         await page.paste(
             `<table>${rows.join("").replace('data-col="c" data-row="3"', 'data-col="2" data-row="5"')}</table>`,
         )
@@ -178,10 +178,7 @@ scenario(
             await page.square(square).click()
         }
         await tab.getByLabel("Side to move").selectOption("black")
-        await page.hasText(
-            tab.getByTestId("setup-note"),
-            /^No last move can have given this check\./,
-        )
+        await page.hasText(tab.getByTestId("setup-note"), /^No move can have led to this check\./)
         await page.counts("[data-testid=issues]", 0)
         await page.button("Play from here").click()
         await page.pieces(4)
@@ -396,7 +393,7 @@ for (const [number, back] of [
         await page.open("Position")
         await page.button("Board editor").click()
         await page.button("Clear board").click()
-        await tab.getByLabel("Chess960 start, 0 to 959").fill(number)
+        await tab.getByLabel("Chess960 position, 0 to 959").fill(number)
         await tab.keyboard.press("Enter")
         for (const [file, piece] of [...back].entries())
             await page.has(`${"abcdefgh"[file]}8`, `b${piece}`)
@@ -422,8 +419,8 @@ scenario(
             await page.button(name).dragTo(page.square(square))
             await page.has(square, code)
         }
-        // Dropped beside the board it goes nowhere.
-        await page.button("white queen").dragTo(page.headline)
+        // A piece dropped outside the board is not placed.
+        await page.button("white queen").dragTo(tab.locator(".top"))
         await page.pieces(3)
         await page.button("Analyse from here").click()
         await page.hasHeadline(/^White to move$/)
@@ -445,11 +442,11 @@ scenario(
         assert.equal(await tab.getByLabel("Move number").inputValue(), "40")
         await enPassant.selectOption("None")
         await tab.getByLabel("White O-O", { exact: true }).uncheck()
-        await tab.getByLabel("Plies since a capture or pawn move").fill("7")
+        await tab.getByLabel("Half-moves since a capture or pawn move").fill("7")
         await tab.getByLabel("Move number").fill("12")
         await tab.keyboard.press("Tab")
         assert.equal(await fen.inputValue(), "4k3/8/8/3pP3/8/8/8/4K2R w - - 7 12")
-        // Half a text changes nothing.
+        // An incomplete FEN changes nothing.
         await fen.fill("4k3/8")
         await page.pieces(5)
         await fen.blur()
@@ -474,7 +471,7 @@ scenario("the shades of squares are explained", {}, async (page, tab) => {
     await tab.keyboard.press("Escape")
     await page.hasText(
         tab.getByTestId("control-legend"),
-        /^More attackers:\s*White\s*Black\s*as many$/,
+        /^More attackers:\s*White\s*Black\s*equal$/,
     )
 })
 

@@ -1,4 +1,4 @@
-// The score sheet that is printed instead of the page.
+// The score sheet that is printed in place of the page.
 
 import assert from "node:assert/strict"
 import { deflateRawSync } from "node:zlib"

@@ -1,5 +1,5 @@
-// Nothing is ever lost: what the browser saves, Recent, undo of what replaces or deletes, several
-// tabs, and storage that fails.
+// Nothing is lost: saving, Recent, undo of replaced and deleted games, several tabs, and failing
+// storage.
 
 import assert from "node:assert/strict"
 import { readFile } from "node:fs/promises"
@@ -152,7 +152,7 @@ scenario("a crash of the tab loses nothing", {}, async (page, tab) => {
         () => storedPgns(tab),
     )
     const other = await tab.context().newPage()
-    // Without its last words the tab has only what it saved as it happened.
+    // Without its last save, the tab keeps only what it saved earlier.
     await tab.evaluate(() =>
         addEventListener("pagehide", (event) => event.stopImmediatePropagation(), {
             capture: true,
@@ -165,7 +165,7 @@ scenario("a crash of the tab loses nothing", {}, async (page, tab) => {
 })
 
 scenario(
-    "recent games, analyses and set-ups are searched, opened, exported, and deleted with undo",
+    "recent games, analyses and positions are searched, opened, exported, and deleted with undo",
     { refusals: [422] },
     async (page, tab) => {
         await page.paste(annotated)
@@ -209,7 +209,7 @@ scenario(
         await hasEntries(tab, 3)
         const [download] = await Promise.all([
             tab.waitForEvent("download"),
-            page.button("Export all as PGN").click(),
+            page.button("Download all as PGN").click(),
         ])
         const pgn = await readFile(await download.path(), "utf8")
         assert.match(
@@ -249,7 +249,7 @@ scenario("two tabs with one game do not overwrite each other", {}, async (page, 
     await page.players("", "")
     await page.write("e4", "c5")
     const other = await openTab(tab)
-    // A new tab beside another one has a new game.
+    // A second tab starts with a new game.
     await other.getByTestId("new-game").waitFor()
     await openPosition(other)
     await hasEntries(other, 1)
@@ -316,7 +316,7 @@ for (const colorScheme of ["light", "dark"]) {
             await page.picture(`recent-phone-${colorScheme}`)
             assert.ok((await tab.evaluate(() => document.documentElement.scrollWidth)) <= 360)
             assert.deepEqual(await accessibilityViolations(tab), [])
-            // The last control of the page can be reached below the notice.
+            // The last control of the page stays reachable below the notice.
             await page.button("Download PGN").click()
         },
     )
@@ -336,14 +336,14 @@ scenario(
     "a browser that forbids storage is said so, and the page works",
     { prepare: forbid },
     async (page, tab) => {
-        await page.hasText(tab.getByTestId("notice-bar"), /does not allow the page to store/)
+        await page.hasText(tab.getByTestId("notice-bar"), /does not let the page store/)
         await page.picture("storage-forbidden")
         await page.button("Close the notice").click()
         await page.hasHeadline(/^Your move$/)
         await page.players("", "")
         await page.write("e4", "c5")
         await page.open("Position")
-        await page.hasText(tab.getByTestId("recent"), /does not allow the page to store/)
+        await page.hasText(tab.getByTestId("recent"), /does not let the page store/)
     },
 )
 
@@ -397,7 +397,7 @@ scenario("what did not fit is stored when games are deleted", {}, async (page, t
         "only the game that did not fit is stored",
         () => storedPgns(tab),
     )
-    await page.hasText(tab.getByTestId("recent"), /You – You/)
+    await page.hasText(tab.getByTestId("recent"), /Analysis/)
     await hasEntries(tab, 1)
 })
 
@@ -477,7 +477,7 @@ scenario(
     },
 )
 
-/** Opens the page while an older version of it has the database. */
+/** Opens the page while an older version of it holds the database. */
 async function keepOldVersion(tab) {
     await storeOldGame(tab)
     const old = await tab.context().newPage()
@@ -537,7 +537,7 @@ scenario(
         await hasEntries(tab, 1)
         await page.paste("1. d4")
         await page.hasPlayed("d4")
-        // First the game comes back, then its line.
+        // The game comes back first, then its line.
         await tab.locator("body").press("Control+z")
         await page.hasPlayed("e4")
         await tab.locator("body").press("Control+z")
@@ -592,7 +592,7 @@ scenario(
         await tab.keyboard.press("Enter")
         await hasEntries(tab, 0)
         assert.doesNotMatch(await focused(), /^BODY/)
-        await page.button("Close Positions and games").focus()
+        await page.button("Close Open, paste or share").focus()
         await tab.keyboard.press("Enter")
         await page.counts("[data-testid=tool-position]", 0)
         assert.doesNotMatch(await focused(), /^BODY/)

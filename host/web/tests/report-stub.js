@@ -1,4 +1,4 @@
-// Replies of `/v1/report` for scenarios that need certain ones.
+// Stubbed replies of `/v1/report`.
 
 const move = (uci, san) => ({
     uci,
@@ -12,9 +12,9 @@ const move = (uci, san) => ({
 const glyphs = { inaccuracy: "?!", mistake: "?", blunder: "??" }
 
 /**
- * Replies to a report of a whole game; other requests reach the server. `found` has what the report
- * finds, by ply: a judgement, the move in SAN, the scores before and after it, the best line as
- * `[uci, san]` of each move, and claims.
+ * Replies to reports of whole games. Other requests reach the server. `found` gives the findings by
+ * ply: a judgement, the move in SAN, the scores before and after it, the best line as `[uci, san]`
+ * of each move, and claims.
  */
 export function stubReport(tab, found = {}) {
     return tab.route("**/v1/report", async (route) => {

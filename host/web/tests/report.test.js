@@ -146,10 +146,28 @@ scenario(
     async (page, tab) => {
         await page.plays(4)
         await page.open("Report")
-        await page.button("Insert into the game").click()
+        await page.button("Add to the game").click()
         await page.hasText(tab.getByTestId("variation"), /2\.\s*e4\s*d5/)
         await page.disabled("In the game")
         await page.plays(4)
+    },
+)
+
+scenario(
+    "a review stays whole while another move is tried",
+    { path: blunder },
+    async (page, tab) => {
+        await page.plays(7)
+        await review(page, tab)
+        const figures = tab.locator(".side-report, .moment")
+        const before = await figures.allInnerTexts()
+        await page.goToStart()
+        await page.press("d2", "d4")
+        await page.has("d4", "wp")
+        assert.deepEqual(await figures.allInnerTexts(), before)
+        await moment(tab, /^3… Nf6\?\?$/).click()
+        await page.has("f6", "bn")
+        await page.has("d4", null)
     },
 )
 
@@ -163,7 +181,7 @@ scenario("the form is behind a gear, and reviews again", { path: blunder }, asyn
     assert.equal(await gear.getAttribute("aria-expanded"), "true")
     await tab.getByText("About 4.0 s for 8 positions.").waitFor()
     await page.limitTo("depth", 1)
-    await tab.getByText("8 positions; the time depends on the AI.").waitFor()
+    await tab.getByText("8 positions. The time depends on the AI.").waitFor()
     await tab.getByLabel("AI", { exact: true }).selectOption("quick")
     const sent = tab.waitForRequest("**/v1/report")
     await page.button("Review again").click()

@@ -1,6 +1,6 @@
-// Reviews of games in scenarios.
+// Helpers for reviews.
 
-/** Lets every review search to a depth, by another AI if one is named. */
+/** Makes every review search to a depth, optionally by another AI. */
 export const searchReportsTo = (tab, depth, ai) =>
     tab.route("**/v1/report", (route) => {
         const body = { ...route.request().postDataJSON(), limit: { depth }, ...(ai && { ai }) }
@@ -10,14 +10,14 @@ export const searchReportsTo = (tab, depth, ai) =>
 /** Waits until the game is reviewed. */
 export const isReviewed = (tab) => tab.getByText(/^Reviewed by /).waitFor()
 
-/** Opens the review, which begins by itself, and waits for its end. */
+/** Opens the review, which starts by itself, and waits for its end. */
 export async function review(page, tab, depth = 2, ai = undefined) {
     await searchReportsTo(tab, depth, ai)
     await page.open("Report")
     await isReviewed(tab)
 }
 
-/** Unfolds who reviews, and how long. */
+/** Unfolds the settings of the review. */
 export async function unfoldReviewSettings(tab) {
     const gear = tab.getByRole("button", { name: "Review settings", exact: true })
     if ((await gear.getAttribute("aria-expanded")) === "false") await gear.click()

@@ -1,5 +1,5 @@
-// `src/api/schema.d.ts` has the types of the server's OpenAPI document.
-// `UPDATE_TYPES=1 node --test tests/schema.test.js` writes it.
+// `src/api/schema.d.ts` matches the server's OpenAPI document. `UPDATE_TYPES=1 node --test
+// tests/schema.test.js` rewrites it.
 
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
@@ -12,8 +12,8 @@ import { repository, startServer } from "./server.js"
 const committed = join(repository, "host/web/src/api/schema.d.ts")
 
 /**
- * Returns schemas without their texts, which change no type. A member with a text is a keyword; a
- * property of that name has a schema.
+ * Returns schemas without descriptions, which change no type. A string member is a keyword; a
+ * property with the same name is a schema.
  */
 function withoutTexts(schemas) {
     const texts = ["description", "format", "example"]
@@ -24,7 +24,7 @@ function withoutTexts(schemas) {
     )
 }
 
-/** Generates the types of the schemas of a document. */
+/** Generates the types of a document's schemas. */
 function generate({ openapi, components }) {
     const programs = execFileSync(join(repository, "tools/scripts/typescript-tools.sh"), {
         encoding: "utf8",

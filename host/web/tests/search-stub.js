@@ -1,6 +1,6 @@
-// Searches of `/v1/best-move` for scenarios that need certain ones: the test says what each finds.
+// Stubbed searches of `/v1/best-move`, whose findings come from the test.
 
-/** Replaces the searches of a page that is not loaded yet. */
+/** Stubs the searches of a page before it loads. */
 export const stubSearches = (tab) =>
     tab.addInitScript(() => {
         const { fetch } = window

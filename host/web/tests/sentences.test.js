@@ -1,4 +1,4 @@
-// What claims say in words, and as commands in a PGN.
+// Claims in words, and as commands in a PGN.
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -14,7 +14,7 @@ const languages = JSON.parse(
 let claims
 before(async () => (claims = await moduleOf("claims.ts")))
 
-/** A claim that has every field. */
+/** A claim with every field. */
 const whole = {
     piece: "rook",
     square: "d8",
@@ -37,7 +37,7 @@ const whole = {
     change: -40,
 }
 
-/** The claims of all kinds; some say something else for each evidence. */
+/** The claims of all kinds. Some kinds have a sentence for each evidence. */
 const everyClaim = Object.entries(languages.en.sentences).flatMap(([kind, sentence]) =>
     typeof sentence === "string"
         ? [{ ...whole, kind }]
@@ -101,7 +101,7 @@ const sentences = [
         "loses material (points: 4)",
         "verliert Material (Punkte: 4)",
     ],
-    // A promotion is no piece that was captured.
+    // A promotion captures no piece.
     [lossOf(8), "loses material (points: 8)", "verliert Material (Punkte: 8)"],
     [{ kind: "of_the_future", text: "is new" }, "is new", "is new"],
 ]

@@ -58,8 +58,8 @@ strongest = { name = "Strongest", elo = 2000, ai = "basic1", limit = { movetime_
 `
 
 /**
- * Starts `rookery serve` with the clients and levels appended to its configuration; port 0 selects
- * a free port.
+ * Starts `rookery serve` with these clients and levels in its configuration. Port 0 selects a free
+ * port.
  */
 export async function startServer({ clients = anyClient, levels = fiveLevels, port = 0 } = {}) {
     const folder = mkdtempSync(join(tmpdir(), "rookery-page-"))

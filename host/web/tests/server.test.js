@@ -1,4 +1,4 @@
-// The list of AIs, and access for clients.
+// The list of AIs, and client access.
 
 import { createHash } from "node:crypto"
 import assert from "node:assert/strict"
@@ -135,8 +135,7 @@ scenario(
             }),
         )
         assert.equal(new Set(dots.map(({ label }) => label)).size, states.length)
-        // Bars do not answer yet or no longer, diamonds have failed; a full and an empty circle
-        // answer.
+        // Bars are starting or stopping, diamonds have failed, and full and empty circles answer.
         assert.deepEqual(
             dots.map(({ shape }) => dots.findIndex((other) => other.shape === shape)),
             [0, 1, 2, 0, 4, 4],

@@ -1,4 +1,4 @@
-// Modules of the page, as its build has them.
+// Loads modules of the page as its build does.
 
 import { join } from "node:path"
 import { runnerImport } from "vite"

@@ -1,4 +1,4 @@
-// What screen readers hear of a move.
+// Moves as screen readers say them.
 
 import { scenario, withServer } from "./browser.js"
 

@@ -1,7 +1,8 @@
-// Nothing moves by itself: layout shifts during analyses and comparisons, and long tasks at load.
+// Nothing moves by itself: layout shifts during analyses and comparisons, and long tasks during
+// loading.
 
 import assert from "node:assert/strict"
-import { scenario, shiftsOf, until, watchShifts, withServer } from "./browser.js"
+import { scenario, shiftsOf, slowLine, until, watchShifts, withServer } from "./browser.js"
 
 withServer()
 
@@ -64,11 +65,39 @@ for (const [what, viewport] of [
     )
 }
 
-scenario("nothing moves while the page loads", { prepare: watchShifts }, async (page, tab) => {
-    await page.hasHeadline(/^Your move$/)
-    await page.hasText(tab.getByTestId("player-black"), /Casual player\s*1150/)
-    assert.deepEqual(await shiftsOf(tab), [])
-})
+const loaded = {
+    "/": (tab) => tab.getByRole("radio", { name: "Casual player 1150" }).waitFor(),
+    [path]: (tab) => tab.getByTestId("answer-basic1").locator(".san").first().waitFor(),
+    "/#place=analyse": (tab) => tab.getByTestId("answer-basic1").locator(".san").first().waitFor(),
+    "/#place=watch": (tab) =>
+        tab.locator(".seat select").first().locator("option:checked").getByText("1150").waitFor({
+            state: "attached",
+        }),
+    "/#place=analyse&tool=report": (tab) => tab.getByText("No moves to review").waitFor(),
+    "/#place=play&tool=ais": (tab) => tab.getByTestId("ai-basic1").waitFor(),
+}
+
+for (const [what, viewport] of [
+    ["a desktop", { width: 1280, height: 860 }],
+    ["a phone", { width: 390, height: 844 }],
+])
+    for (const [opened, isLoaded] of Object.entries(loaded))
+        scenario(
+            `on the first visit of ${opened.slice(0, 30)} by a slow line nothing moves on ${what}`,
+            {
+                path: opened,
+                firstVisit: true,
+                viewport,
+                prepare: async (tab) => {
+                    await slowLine(tab)
+                    await watchShifts(tab)
+                },
+            },
+            async (page, tab) => {
+                await isLoaded(tab)
+                assert.deepEqual(await shiftsOf(tab), [])
+            },
+        )
 
 const withSlowLocks = async (tab) => {
     await watchShifts(tab)
@@ -100,10 +129,7 @@ scenario(
     },
 )
 
-/**
- * Returns the longest tasks of the page's main thread during five loads, by the time that they had
- * the processor, in ms.
- */
+/** Returns the longest main-thread tasks of five loads by CPU time, in ms. */
 async function longestTasks(page, tab) {
     const tools = await tab.context().newCDPSession(tab)
     const events = []
@@ -168,7 +194,7 @@ scenario(
     },
 )
 
-/** Records the layout shifts that no input caused, with what moved. */
+/** Records the layout shifts that no input caused, with the elements that moved. */
 const watchUnaskedShifts = (tab) =>
     tab.addInitScript(() => {
         window.shifts = []
@@ -192,7 +218,7 @@ for (const [what, context] of [
         async (page, tab) => {
             const moved = {}
             const after = async (action) => {
-                // Longer than the time after an input in which a shift is expected.
+                // Chromium expects shifts for half a second after an input.
                 await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)))
                 const shifts = await shiftsOf(tab)
                 if (shifts.length > 0) moved[action] = shifts

@@ -1,4 +1,4 @@
-// Which AI reports and analyses.
+// Which AI reviews and analyses.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -72,7 +72,7 @@ scenario(
     },
 )
 
-/** Replies that the AI is unavailable. The page asks again and again, also when it is closed. */
+/** Makes the AI unavailable. The page keeps asking, even while it closes. */
 const failThorough = (tab) =>
     tab.route("**/v1/ais", async (route) => {
         try {

@@ -1,4 +1,4 @@
-// The styles name sizes and colours by the tokens of `tokens.css` and of the palette alone.
+// Sizes and colours in the styles come from `tokens.css` and the palette.
 
 import assert from "node:assert/strict"
 import { readFileSync, readdirSync } from "node:fs"
@@ -11,7 +11,7 @@ const palette = readFileSync(join(repository, "host/crates/server/src/docs/palet
 const tokens = readFileSync(join(folder, "tokens.css"), "utf8")
 const names = readdirSync(folder).filter((name) => name.endsWith(".css"))
 
-/** Returns the text without comments, with its lines in place. */
+/** Returns the text without comments, with its line numbers intact. */
 const withoutComments = (text) =>
     text.replace(/\/\*[^]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
 
@@ -34,7 +34,7 @@ test("spaces, places, texts and corners have the sizes of tokens", () => {
         ),
     )
     assert.ok(sized.length > 200, `${sized.length} declarations`)
-    // Hairlines have 1px; percentages and the size of the screen are no steps of a scale.
+    // 1px is for hairlines. Percentages and viewport units are no steps of a scale.
     const isRaw = ({ value }) => /(?<![\w.-])(?!1px\b)[\d.]+(px|rem|em|ch|ex|pt)\b/.test(value)
     assert.deepEqual(sized.filter(isRaw).map(textOf), [])
 })
@@ -72,7 +72,7 @@ test("each token is defined once for the page, and used", () => {
     const sources = readdirSync(join(folder, ".."), { recursive: true })
         .map(String)
         .filter((name) => /\.(tsx?|css)$/.test(name))
-    // The kinds of marks and arrows, and the colours that the user draws with, name their tokens.
+    // Names of marks, arrows and drawing colours are composed in code.
     const isComposed = (name) => /^--(mark|arrow|drawn)-/.test(name)
     const text = sources.map((name) => readFileSync(join(folder, "..", name), "utf8")).join("\n")
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// The moves of a phone: opened by a swipe, and in the order of the screen.
+// The moves on a phone: opened by a swipe, and in the order of the screen.
 
 import assert from "node:assert/strict"
 import { accessibilityViolations, scenario, until, withServer } from "./browser.js"
@@ -16,7 +16,7 @@ const moves =
 const path = `/#moves=${moves.replaceAll(" ", "%20")}`
 const count = moves.split(" ").length
 
-/** Returns a finger, which moves from a place by some pixels. */
+/** Returns a finger that moves from a point by some pixels. */
 async function fingerOf(tab) {
     const tools = await tab.context().newCDPSession(tab)
     const touch = (type, ...touchPoints) =>
@@ -52,7 +52,7 @@ scenario(
         await swipe(bar, 10, -200)
         await isOpen(page, true)
         assert.equal(await scrolled(tab), 0)
-        // The list shows the current move, so that it is scrolled.
+        // The list shows the current move, so it is scrolled.
         const top = () => page.moves.evaluate((list) => list.scrollTop)
         assert.ok((await top()) > 0)
         await page.moves.evaluate((list) => (list.scrollTop = 0))
@@ -62,7 +62,7 @@ scenario(
         await isOpen(page, true)
         assert.deepEqual(await accessibilityViolations(tab), [])
         await page.picture("phone-swiped")
-        // A swipe scrolls it back to its top first.
+        // A swipe first scrolls it back to its top.
         const before = await top()
         await swipe(await middleOf(page.moves), 0, 60)
         await until(async () => (await top()) < before, "the list is scrolled")
@@ -120,10 +120,7 @@ for (const reducedMotion of ["reduce", "no-preference"]) {
     )
 }
 
-/**
- * The parts of the column in the order of the focus, with their tops in the page scrolled to its
- * end.
- */
+/** Returns the parts of the column in focus order, with their tops when the page is scrolled down. */
 const parts = (tab) =>
     tab.evaluate(() => {
         scrollTo(0, document.documentElement.scrollHeight)

@@ -1,4 +1,4 @@
-// The texts of the page are in its tables, one for each language, and nowhere else.
+// All texts of the page are in its tables, one set for each language.
 
 import assert from "node:assert/strict"
 import { readFileSync, readdirSync } from "node:fs"
@@ -7,12 +7,13 @@ import { after, before, test } from "node:test"
 import { SyntaxKind } from "typescript/unstable/ast"
 import { API } from "typescript/unstable/sync"
 import { repository } from "./server.js"
+import { moduleOf } from "./sources.js"
 
 const web = join(repository, "host/web")
 const source = join(web, "src")
 
 let api
-/** The sources outside of the tables, by name. */
+/** The sources outside the tables, by name. */
 const sources = new Map()
 const tables = []
 
@@ -31,7 +32,10 @@ before(() => {
 })
 after(() => api?.close())
 
-/** Calls `visit` for each node below a node, until it returns false. */
+/**
+ * Calls `visit` for each descendant of a node. It skips the children of a node if `visit` returns
+ * false.
+ */
 function walk(node, visit) {
     node.forEachChild((child) => {
         if (visit(child) !== false) walk(child, visit)
@@ -48,7 +52,7 @@ function placeOf(file, node, text) {
 const names = new Set(["API", "DTZ", "PGN", "Rookery", "e4", "s"])
 const isText = (text) => /\p{L}/u.test(text.replaceAll("&nbsp;", "")) && !names.has(text.trim())
 
-/** The operators whose left and whose right side may be the value. */
+/** Operators with two possible values, left and right. */
 const alternatives = new Set([
     SyntaxKind.BarBarToken,
     SyntaxKind.QuestionQuestionToken,
@@ -56,7 +60,7 @@ const alternatives = new Set([
 ])
 const ends = new Set([...alternatives, SyntaxKind.AmpersandAmpersandToken])
 
-/** Returns the literals that an expression may have as its value. */
+/** Returns the literals that an expression may evaluate to. */
 function literals(node) {
     switch (node?.kind) {
         case SyntaxKind.StringLiteral:
@@ -123,14 +127,14 @@ function textsIn(file) {
     return found
 }
 
-/** The values of these are not shown. */
+/** The values of these are never shown. */
 const isInternal = (node) =>
     node.kind === SyntaxKind.ImportDeclaration ||
     (node.kind === SyntaxKind.JsxAttribute && !shownAttributes.has(node.name.text)) ||
     (node.kind === SyntaxKind.NewExpression && /Error$/.test(node.expression.text ?? ""))
 
 /**
- * Words between spaces are a sentence, or a part of one. CSS, commands and paths of pictures have
+ * Two words with a space between them are part of a sentence. CSS, commands and SVG paths contain
  * none.
  */
 const isSentence = (text) => /(^|\s)\p{L}[\p{L}’]+ \p{L}[\p{L}’]+/u.test(text)
@@ -157,7 +161,7 @@ test("elements and attributes have no text outside of the tables", () => {
     assert.deepEqual([...sources.values()].flatMap(textsIn), [])
 })
 
-/** What is shown to no one, or is written in English by other programs too. */
+/** Texts that nobody sees, or that other programs write in English. */
 const internal = [
     /^curl\.tsx:\d+: # The answer had the request id$/,
     /^export\.ts:\d+: Casual game$/,
@@ -218,6 +222,24 @@ test("every text of a table is used", () => {
     )
 })
 
+test("every reason of the server why a match fails has German words", async () => {
+    const server = join(repository, "host/extras/arena/src/matches")
+    const [errors] = /enum MatchError \{[^]*?\n\}/.exec(
+        readFileSync(join(server, "runner.rs"), "utf8"),
+    )
+    const notAllowed = /NOT_ALLOWED: &str =\s*"([^"]+)"/.exec(
+        readFileSync(join(server, "record.rs"), "utf8"),
+    )
+    const reasons = [...errors.matchAll(/#\[error\(\s*"([^"]+)"/g), notAllowed].map(([, words]) =>
+        words.replaceAll(/\{\d?\}/g, "24"),
+    )
+    assert.ok(reasons.length > 7)
+    const { failures } = await moduleOf("match-failures.ts")
+    const { match } = await moduleOf("texts/de/match.ts")
+    const codesOf = (reason) => Object.keys(failures).filter((code) => failures[code].test(reason))
+    assert.deepEqual(reasons.flatMap(codesOf).toSorted(), Object.keys(match.failures).toSorted())
+})
+
 test("what is counted is named in the singular where it is one", () => {
     const plurals =
         /\$\{\w+\} (games|moves|minutes|seconds|positions|faults|AIs|Partien|Zügen?|Minuten|Sekunden|Stellungen|Ausfälle|KIs)\b/
@@ -228,7 +250,7 @@ test("what is counted is named in the singular where it is one", () => {
         .flatMap((name) =>
             readFileSync(join(folder, name), "utf8")
                 .split("\n")
-                // Of limits and of several there are never one.
+                // These numbers are never one.
                 .filter(
                     (line) =>
                         plurals.test(line) &&

@@ -1,4 +1,4 @@
-// Words of the page that no other scenario needs.
+// Texts of the page that no other scenario checks.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -18,6 +18,7 @@ scenario("the words of a game", {}, async (page, tab) => {
     await page.plays(2)
     await page.open("AIs")
     await tab.getByRole("link", { name: "Credits and licences" }).waitFor()
+    await page.button("Close AIs").click()
     await page.open("Tree")
     await page.limitTo("depth", 4)
     await page.button("Show search tree").click()

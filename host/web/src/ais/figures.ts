@@ -1,12 +1,12 @@
-// The figures of the AIs over time: their queue, their answer times and their faults, from the
-// metrics of the server. The page keeps them while it shows the AIs.
+// Figures of the AIs over time: queue, response times and faults, from the server's metrics. The
+// page collects them while it shows the AIs.
 
 import { batch, signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { noteAnswer } from "../ai-faults"
 import { clientId, clientKey, metrics } from "../api"
 
-/** What the server has counted of an AI since its start. */
+/** What the server has counted for an AI since its start. */
 export interface Figures {
     searches: number
     restarts: number
@@ -15,15 +15,15 @@ export interface Figures {
     faults: Readonly<Record<string, number>>
     answers: number
     answerSeconds: number
-    /** The number of answers within a time in seconds, the shortest first. */
+    /** The number of answers within a time in seconds, shortest time first. */
     within: readonly (readonly [seconds: number, answers: number])[]
 }
 
-/** What happened in an interval. */
+/** The counts of one interval. */
 export interface Sample {
     time: number
     queue: number
-    /** The mean time of an answer; null without one. */
+    /** The mean response time; null without an answer. */
     seconds: number | null
     faults: number
 }
@@ -51,7 +51,7 @@ const nothing = (): Figures => ({
     within: [],
 })
 
-/** Where a metric with one number goes. */
+/** The figure that each single-number metric belongs to. */
 const numbers: Readonly<Record<string, keyof Figures>> = {
     searches_total: "searches",
     restarts_total: "restarts",
@@ -61,7 +61,7 @@ const numbers: Readonly<Record<string, keyof Figures>> = {
     thinking_seconds_sum: "answerSeconds",
 }
 
-/** Reads the metrics of AIs. */
+/** Parses the metrics of AIs. */
 export function figuresOf(text: string): Record<string, Figures> {
     const found: Record<string, Figures> = {}
     for (const [, name = "", labelled = "", value] of text.matchAll(line)) {
@@ -98,10 +98,12 @@ export function quantileMs({ within, answers }: Figures, share: number): number 
 function sampleOf(before: Figures | undefined, now: Figures): Sample {
     const answers = now.answers - (before?.answers ?? now.answers)
     const seconds = now.answerSeconds - (before?.answerSeconds ?? 0)
+    // A search that failed is counted among the answers.
+    const isAnswered = now.searches > (before?.searches ?? now.searches)
     return {
         time: Date.now(),
         queue: now.queue,
-        seconds: answers > 0 ? seconds / answers : null,
+        seconds: isAnswered && answers > 0 ? seconds / answers : null,
         faults: before ? Math.max(0, faultCount(now) - faultCount(before)) : 0,
     }
 }
@@ -119,7 +121,7 @@ function add(found: Record<string, Figures>): void {
     })
 }
 
-/** Asks for the figures again and again while the AIs are shown; not a server that refuses. */
+/** Polls the figures while the AIs are shown. Stops at a server that refuses them. */
 export function useFigures(): void {
     useEffect(() => {
         const controller = new AbortController()

@@ -1,4 +1,4 @@
-// How an AI is: its state, its answer times, its queue and its faults over time.
+// How an AI is doing: its state, response times, queue and faults over time.
 
 import type { Ai } from "../api"
 import { textOf, fixed, formatCount, formatTime } from "../format"
@@ -10,10 +10,10 @@ import { texts } from "../texts/board"
 const timeText = (ms: number | null): string =>
     ms === null ? "–" : formatTime(Math.max(1, Math.round(ms)))
 
-/** An AI that only failed has not answered. */
+/** A search that failed gives no response time. */
 const answerMs = (now: Figures, share: number) => (now.searches > 0 ? quantileMs(now, share) : null)
 
-/** Returns a line for the list: the state, and what the server has counted. */
+/** Returns the line for the list: the state and the server's counts. */
 export function healthText(ai: Ai): string {
     const now = figures.value[ai.id]
     if (!now) return stateText(ai)
@@ -33,16 +33,16 @@ const [width, height] = [240, 40]
 
 interface Course {
     minutes: number
-    /** In seconds; null without an answer. */
+    /** The slowest response in seconds; null without an answer. */
     slowest: number | null
     queue: number
     faults: number
-    /** The points of the answer times. */
+    /** The points of the response times. */
     line: string
     marks: { kind: "queue" | "fault"; x: number; top: number }[]
 }
 
-/** Draws samples from the first to the last one. */
+/** Computes the curves of the samples between two of them. */
 function courseOf(samples: readonly Sample[], first: Sample, last: Sample): Course {
     const times = samples.flatMap(({ seconds }) => seconds ?? [])
     const slowest = times.length > 0 ? Math.max(...times) : null
@@ -67,7 +67,7 @@ function courseOf(samples: readonly Sample[], first: Sample, last: Sample): Cour
     }
 }
 
-/** The answer times as a line, the queue as bars and faults as marks. */
+/** Draws response times as a line, the queue as bars, and faults as marks. */
 function Course({ samples }: { samples: readonly Sample[] }) {
     const [first, last] = [samples[0], samples.at(-1)]
     if (!first || !last || first === last) return null
@@ -113,11 +113,11 @@ function Faults({ faults }: Figures) {
     )
 }
 
-/** Returns what a fault is, in words. */
+/** Returns a fault in words. */
 export const faultText = (code: string): string =>
     textOf(texts.ais.faults, code) ?? texts.ais.otherFault
 
-/** The figures of an AI since the start of the server. */
+/** The figures of an AI since the server started. */
 export function Health({ ai }: { ai: Ai }) {
     const now = figures.value[ai.id]
     const facts: [string, string][] = now

@@ -1,4 +1,4 @@
-// The list of AIs: a line for each, with its profile on demand.
+// The list of AIs: a line for each, which unfolds to a profile.
 
 import { signal } from "@preact/signals"
 import { useId, useState } from "preact/hooks"
@@ -14,7 +14,7 @@ import { texts } from "../texts/board"
 
 const search = signal("")
 
-/** Whether each word of the search is in the id, the name, the author or the state. */
+/** Whether every word of the search occurs in the id, name, author or state. */
 function isFound({ id, name, author, state }: Ai): boolean {
     const text = [id, name, author, texts.ais.states[state]].join(" ").toLowerCase()
     return search.value

@@ -1,6 +1,6 @@
-// The page of the AIs: the list of AIs, and the client id and key.
+// The AIs tool: the list of AIs, and the client id and key.
 
-import { ais, aisProblem } from "../ais"
+import { ais, aisProblem, areAisKnown } from "../ais"
 import { errorMessage } from "../format"
 import { Client } from "./client"
 import { AiList } from "./list"
@@ -8,6 +8,7 @@ import { texts } from "../texts/board"
 import { common } from "../texts/common"
 
 export function AisPage() {
+    if (!areAisKnown.value) return <p class="hint">{common.loading}</p>
     return (
         <>
             {aisProblem.value && (

@@ -1,4 +1,4 @@
-// What is known about an AI: its record, its last fault, a try-out and its options.
+// The profile of an AI: its record, last fault, a try-out and its options.
 
 import { useEffect, useState } from "preact/hooks"
 import { call } from "../api"
@@ -36,7 +36,7 @@ function ArenaRecord({ id }: { id: string }) {
     )
 }
 
-/** The last fault, which the server tells admins only. */
+/** The last fault, which the server shows only to admins. */
 function Fault({ ai }: { ai: Ai }) {
     const [fault, setFault] = useState<LastFault | null>(null)
     useEffect(() => {

@@ -1,4 +1,4 @@
-// The records of the AIs in the arena, if the server has one.
+// Arena records of the AIs, if the server has an arena.
 
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -7,7 +7,7 @@ import type { Arena, Player } from "../api/types"
 
 const players = signal<readonly Player[]>([])
 
-/** Asks for the ladder, again for another client. */
+/** Requests the ladder, and again when the client changes. */
 export function useRatings(): void {
     useEffect(() => {
         const controller = new AbortController()
@@ -29,7 +29,7 @@ export function useRatings(): void {
 }
 
 /**
- * Returns the player that is an AI as configured. One with options of its own is another player.
+ * Returns the arena player that is this AI as configured. With other options it is another player.
  */
 export const recordOf = (ai: string): Player | undefined =>
     players.value.find(({ player }) => player === ai)

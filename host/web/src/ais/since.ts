@@ -1,17 +1,17 @@
-// Since when each AI works or fails, as this page has seen it.
+// How long each AI has worked or failed, as far as this page has seen.
 
 import { effect } from "@preact/signals"
 import { ais } from "../ais"
 import type { Ai } from "../api"
 import { texts } from "../texts/board"
 
-/** An AI that searches is as well as one that waits. */
+/** Searching and waiting for a request both count as working. */
 const kindOf = ({ state }: Ai): string => (state === "busy" ? "ready" : state)
 
 interface Since {
     kind: string
     time: number
-    /** Whether the page saw the change. */
+    /** Whether this page saw the change. */
     isSeen: boolean
 }
 
@@ -30,7 +30,7 @@ effect(() => {
 
 const minuteMs = 60_000
 
-/** Returns the state of an AI and for how long it has had it. */
+/** Returns the state of an AI, and how long it has lasted. */
 export function stateText(ai: Ai): string {
     const state = texts.ais.states[ai.state]
     const { time, isSeen } = since[ai.id] ?? { time: Date.now(), isSeen: false }

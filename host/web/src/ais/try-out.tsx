@@ -1,4 +1,4 @@
-// Asks an AI for its move in the current position, beside the game.
+// Asks an AI for its move in the current position, outside the game.
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import { aiName } from "../ais"
@@ -10,7 +10,7 @@ import { errorMessage, formatScore, formatTime, sanText } from "../format"
 import { scoreOfResult } from "../progress"
 import { texts } from "../texts/board"
 
-/** Returns a move with its score and its search: `Nf3 +0.3, depth 5, 1.2 s`. */
+/** Returns a move with its score and search: `Nf3 +0.3, depth 5, 1.2 s`. */
 function answerText(reply: BestMove): string {
     const { move, search } = reply
     const score = scoreOfResult(reply)
@@ -32,7 +32,7 @@ export function TryOut({ id }: { id: string }) {
         setReply(null)
         setError(null)
     }
-    // The answer is about one position.
+    // The answer belongs to one position.
     useEffect(() => forget, [position])
     const ask = async () => {
         forget()

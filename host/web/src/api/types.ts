@@ -1,4 +1,4 @@
-// The page's names for the types of the HTTP API. `schema.d.ts` has them from the OpenAPI document.
+// Short names for the types of the HTTP API. `schema.d.ts` is generated from the OpenAPI document.
 
 import type * as schema from "./schema"
 
@@ -49,13 +49,13 @@ export type {
     WhyReply as Why,
 } from "./schema"
 
-/** A type of the document with some members that the page knows better. */
+/** A type of the document with some members narrowed. */
 type Narrowed<T, Members> = Omit<T, keyof Members> & Members
 
-/** A limit of one kind: the page asks for no other. */
+/** A limit of one kind. The page sends no others. */
 export type Limit = { depth: number } | { nodes: number } | { movetime_ms: number }
 
-/** An option in the JSON schema of an AI's options. */
+/** An option in the JSON Schema of an AI's options. */
 export interface OptionSchema {
     type?: string
     default?: unknown
@@ -70,7 +70,7 @@ export interface OptionSchema {
 export type Ai = Narrowed<
     schema.AiDescription,
     {
-        /** The page adds `faulty`: it runs, but the last answer to this page was a fault. */
+        /** The page adds `faulty`: running, but its last answer to this page was a fault. */
         state: schema.AiState | "faulty"
         options: { properties?: Record<string, OptionSchema> }
         limit: { default: Limit; properties: Record<string, { maximum: number }> }
@@ -82,16 +82,16 @@ export type ServerLevel = Narrowed<
     { limit: Limit; options: Record<string, boolean | number | string> }
 >
 
-/** The page has codes of its own for what it refuses itself. */
+/** The page has its own codes for texts that it rejects itself. */
 export type Issue = Narrowed<schema.IssueReply, { code: string }>
 
 /** A problem that ended a stream has no URI as its type. */
 export type ProblemBody = Narrowed<Omit<schema.Problem, "type">, { code: string }>
 
-/** The score is null if the AI has judged nothing. */
+/** The score is null if the AI gave none. */
 export type Line = Narrowed<schema.LineReply, { score: schema.ScoreReply | null }>
 
-/** The page asks where a piece can go, not an empty square. */
+/** The page asks only about squares with a piece. */
 export type Reach = Narrowed<schema.ReachableReply, { piece: schema.PieceReply }>
 
 /** The report on one game. */
@@ -101,7 +101,7 @@ export type Match = Narrowed<schema.MatchReply, { players: [string, string] }>
 
 export type Rating = Pick<schema.VersionReply, "elo" | "error">
 
-/** A record of a stream. Exactly one `result` or `error` is the last. */
+/** A record of a stream. The last one is a `result` or an `error`. */
 export type StreamRecord<T> =
     | Exclude<
           schema.BestMoveRecord | schema.CompareRecord | schema.ReportRecord | schema.MatchRecord,

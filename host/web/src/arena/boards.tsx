@@ -58,7 +58,7 @@ function Board({ game }: { game: RunningGame }) {
     )
 }
 
-/** Has the room of a game, since the next one appears in its place. */
+/** Takes the room of a game, since the next one appears here. */
 const NoBoard = () => (
     <li class="card running-game no-board">
         <p class="side-of-game" />

@@ -1,5 +1,5 @@
-// The results between each two players as a heat map. One cell is reached with Tab, the others with
-// the arrow keys.
+// A heat map of the results between each two players. Tab reaches one cell, and the arrow keys
+// reach the others.
 
 import { useState } from "preact/hooks"
 import { ScrolledTable } from "./parts"
@@ -15,7 +15,7 @@ const fewGames = 10
 const turned = ({ wins, draws, losses }: Tally): Tally => ({ wins: losses, draws, losses: wins })
 const keyOf = (first: number, second: number) => `${first} ${second}`
 
-/** Returns the games of each two players, for both orders. */
+/** Returns the games of each pair of players, in both orders. */
 const talliesOf = ({ pairings }: Arena): ReadonlyMap<string, Tally> =>
     new Map(
         pairings.flatMap((pairing) => [

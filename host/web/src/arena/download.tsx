@@ -1,4 +1,4 @@
-// Downloads the games of a filter as one PGN, page by page.
+// Downloads all games of a filter as one PGN, page by page.
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import { arenaGames } from "../api"
@@ -8,12 +8,12 @@ import { queryOf } from "./route"
 import type { Filters } from "./route"
 import { texts } from "../texts/arena"
 
-/** The most that the server has on a page. */
+/** The server's maximum per page. */
 const pageSize = "200"
 
 const countOf = (pgn: string) => pgn.match(/^\[Event /gm)?.length ?? 0
 
-/** Returns the PGN of all games of a filter. Calls `report` with how many there are so far. */
+/** Returns the PGN of all games of a filter. Reports the number of games so far. */
 async function pgnOf(
     filters: Filters,
     report: (games: number) => void,
@@ -35,11 +35,11 @@ async function pgnOf(
 
 interface DownloadProps {
     filters: Filters
-    /** The name of the file, without its ending. */
+    /** The file name without its extension. */
     name: string
 }
 
-/** A button that downloads all games of a filter. While they come, it stops that. */
+/** A button that downloads all games of a filter, and stops a download in progress. */
 export function DownloadGames({ filters, name }: DownloadProps) {
     const running = useRef<AbortController | null>(null)
     const [games, setGames] = useState<number | null>(null)

@@ -1,4 +1,4 @@
-// What the arena is and how it starts, where there is none or no game yet.
+// Explains the arena and how to start it, if there is none or it has no games yet.
 
 import { Heading } from "./parts"
 import { texts } from "../texts/arena"

@@ -1,4 +1,4 @@
-// The list of games by pages, with filters. A game opens on the board of the main page.
+// The list of games with filters and pages. A game opens on the board page.
 
 import { useId } from "preact/hooks"
 import { colorName, resultText, winners } from "../format"
@@ -15,12 +15,12 @@ import { endResult, faultText, moveOfPly, nameOf, timeText } from "./words"
 const pageSize = 50
 
 /**
- * Changes a filter and shows the newest games. The current filters are read from the URL, since the
+ * Changes a filter and shows the newest games. Reads the current filters from the URL, since the
  * last change may not be rendered yet.
  */
 function change(name: keyof Filters, value: string): void {
     const { before: _, ...others } = filtersOf(location.hash)
-    // An opponent is one of a player.
+    // An opponent only makes sense with a player.
     const rest = name === "player" && value === "" ? { ...others, opponent: "" } : others
     location.hash = gamesLink({ ...rest, [name]: value })
 }
@@ -54,10 +54,7 @@ function Select({ label, filters, name, choices, disabled = false }: SelectProps
     )
 }
 
-/**
- * Returns the players to choose from: those of the ladder, and earlier versions that the filters
- * name.
- */
+/** Returns the selectable players: the ladder, and earlier versions that the filters name. */
 function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [string, string])[] {
     const names = new Map(
         (arena.value?.players ?? []).map((player) => [String(player.id), nameOf(player)]),
@@ -72,7 +69,7 @@ function playerChoices(filters: Filters, games: readonly GameRow[]): (readonly [
     return [["", texts.any], ...names]
 }
 
-/** Returns the openings to choose from: those of the games that are shown. */
+/** Returns the selectable openings, from the shown games. */
 function openingChoices(filters: Filters, games: readonly GameRow[]) {
     const shown = games.flatMap(({ opening, opening_name: name }) =>
         opening === null || name === null ? [] : [[String(opening), name] as const],
@@ -124,7 +121,7 @@ function FilterForm({ filters, games }: { filters: Filters; games: readonly Game
     )
 }
 
-/** A player, of which a winner stands out. */
+/** A player; the winner is highlighted. */
 const PlayerCell = ({ player, hasWon }: { player: PlayerReference; hasWon: boolean }) => (
     <td class={hasWon ? "winner" : undefined}>
         <PlayerLink player={player} />

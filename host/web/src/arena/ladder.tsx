@@ -1,4 +1,4 @@
-// The ladder: a row for each player, with its rating on one common scale.
+// The ladder: a row for each player, with all ratings on one scale.
 
 import { Heads, PlayerLink, RatingCell, ScrolledTable } from "./parts"
 import { RatingBar, scaleOf, ScaleTicks } from "./scale"
@@ -20,8 +20,7 @@ export function Marks({ player }: { player: Player }) {
 }
 
 /**
- * The class `wide` marks cells that a phone has no room for. The player's screen has them, its mean
- * depth and its mean time.
+ * The class `wide` marks cells without room on a phone. The player's screen shows the same values.
  */
 function Row({ player, scale }: { player: Player; scale: Scale | null }) {
     return (

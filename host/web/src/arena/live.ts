@@ -1,4 +1,4 @@
-// The running games, from the stream of the server.
+// The running games, from the server's stream.
 
 import { batch, signal } from "@preact/signals"
 import { convert, streamRecords } from "../api"
@@ -11,7 +11,7 @@ import type { ArenaRecord, PlayerReference } from "../api/types"
 import { endResult, endText, nameOf } from "./words"
 
 export interface RunningGame {
-    /** A number among the running games. */
+    /** The number of the running game. */
     game: number
     white: PlayerReference
     black: PlayerReference
@@ -39,7 +39,7 @@ function update(game: number, change: (before: RunningGame) => Partial<RunningGa
     )
 }
 
-/** Puts a game in the place of one that ended, so that the other boards stay where they are. */
+/** Puts a new game in the place of a finished one, and leaves the other boards where they are. */
 function begin(next: RunningGame): void {
     const others = running.value.filter(({ game }) => game !== next.game)
     const at = others.findIndex(({ end }) => end !== null)
@@ -49,7 +49,7 @@ function begin(next: RunningGame): void {
 const labelOf = (start: string, ply: number, san: string) =>
     `${moveNumber(ply, true, start)} ${sanText(san)}`
 
-/** The page knows no rules: the server plays the moves that were made before the stream began. */
+/** The page knows no rules: the server plays the moves made before the stream began. */
 async function playMoves(game: number, start: string, moves: string[]): Promise<void> {
     const form = { fen: start, moves }
     const [{ fen }, { san }] = await Promise.all([
@@ -109,8 +109,7 @@ function onRecord(record: ArenaRecord): void {
 }
 
 /**
- * Shows the running games until the signal aborts. A new connection begins with all games that run
- * then.
+ * Shows the running games until the signal aborts. Each connection starts with all running games.
  */
 export function watchGames(signal: AbortSignal): Promise<never> {
     return streamRecords<ArenaRecord, never>(

@@ -1,4 +1,4 @@
-// Screens that are loaded when they are first opened, so that the first screen is soon there.
+// Screens that load when they are first opened, to show the first screen sooner.
 
 import { signal } from "@preact/signals"
 import type { ComponentType } from "preact"

@@ -1,4 +1,4 @@
-// The first screen: the state of the arena, the running games, the ladder and the crosstable.
+// The first screen: state, running games, ladder and crosstable.
 
 import { useEffect, useState } from "preact/hooks"
 import { Boards } from "./boards"
@@ -22,14 +22,14 @@ const changeState = (label: string, verb: "pause" | "resume") => ({
     },
 })
 
-/** The dot of each state, as an AI has it. */
+/** The dot of each state, borrowed from the states of AIs. */
 const dots = { playing: "ready", waiting: "busy", paused: "draining" } as const
 
 function State({ now }: { now: Arena }) {
     return (
         <>
             <p class="state-text" data-testid="state">
-                {/* Another text, not one that has moved. */}
+                {/* A new element for each text, which counts as no layout shift. */}
                 <span key={stateText(now)}>
                     <span class={`state state-${dots[now.state]}`} aria-hidden="true" />
                     {stateText(now)}

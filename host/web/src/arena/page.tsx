@@ -1,4 +1,4 @@
-// The page of the arena: its screens, or why there is none.
+// The arena page: its screens, or why there is none.
 
 import { useEffect } from "preact/hooks"
 import { clientId, clientKey, Problem } from "../api"

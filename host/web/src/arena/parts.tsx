@@ -1,4 +1,4 @@
-// Parts that several screens have.
+// Parts shared by several screens.
 
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
@@ -10,7 +10,7 @@ import { common } from "../texts/common"
 import type { PlayerReference, Rating } from "../api/types"
 import { errorText, nameOf, undirected } from "./words"
 
-/** The heading of a screen, which has the focus after a navigation. */
+/** The heading of a screen. It gets the focus after a navigation. */
 export function Heading({ title }: { title: string }) {
     const heading = useRef<HTMLHeadingElement>(null)
     useEffect(() => {
@@ -34,7 +34,7 @@ export const ErrorText = ({ error }: { error: unknown }) => (
     </p>
 )
 
-/** Links to a player. Its name breaks after commas: `nnue1,` `elo=1500`. */
+/** Links to a player. The name wraps after commas: `nnue1,` `elo=1500`. */
 export function PlayerLink({
     player,
     name = nameOf(player),
@@ -52,7 +52,7 @@ export function PlayerLink({
     )
 }
 
-/** A rating whose error has a column of its own, so that the ratings are below each other. */
+/** A rating with its error in a column of its own, which aligns the ratings. */
 export const RatingCell = ({ rating }: { rating: Rating }) => (
     <td class="number-cell rating">
         {rating.elo === null ? "–" : rating.elo.toFixed(0)}{" "}
@@ -60,7 +60,7 @@ export const RatingCell = ({ rating }: { rating: Rating }) => (
     </td>
 )
 
-/** Figures with their names. */
+/** Labelled figures. */
 export function Figures({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
     return (
         <dl class="figures">
@@ -74,7 +74,7 @@ export function Figures({ of }: { of: readonly (readonly [string, ComponentChild
     )
 }
 
-/** The heads of columns. */
+/** The column headers. */
 export const Heads = ({ names, class: kind }: { names: readonly string[]; class?: string }) => (
     <>
         {names.map((name) => (
@@ -89,14 +89,14 @@ interface ScrolledTableProps {
     name: string
     hint: ComponentChildren
     class?: string
-    /** What to do with all of it, beside the hint. */
+    /** An action for the whole table, next to the hint. */
     action?: ComponentChildren
-    /** Whether the heading is shown; where the heading of the screen says the same, it is not. */
+    /** Whether the heading is visible. It is not where the screen's heading says the same. */
     isTitled?: boolean
     children: ComponentChildren
 }
 
-/** A table with its heading. It scrolls by itself where it is wider than the screen. */
+/** A table with its heading. It scrolls sideways if it is wider than the screen. */
 export function ScrolledTable({
     name,
     hint,
@@ -128,14 +128,11 @@ export function ScrolledTable({
 interface AdminAction<T> {
     label: string
     path: string
-    /** Uses the reply, and returns what was done. */
+    /** Uses the reply, and returns a confirmation. */
     done: (reply: T) => string
 }
 
-/**
- * The buttons of admins. The page cannot know whether a key is that of an admin: the server's error
- * says so.
- */
+/** The buttons of admins. The page cannot tell an admin's key: the server's error does. */
 export function AdminActions<T>({ actions }: { actions: readonly AdminAction<T>[] }) {
     const [outcome, setOutcome] = useState<{ text: string } | { error: unknown } | null>(null)
     if (!clientKey.value) return null

@@ -1,10 +1,9 @@
-// The screens of the arena, each with its own fragment of the URL, so that links, back and forward
-// work.
+// The screens of the arena. Each has a URL fragment of its own for links, Back and Forward.
 
 import { signal } from "@preact/signals"
 import { keepArenaView } from "../arena-view"
 
-/** The parameters of the list of games, as the call has them. */
+/** The parameters of the list of games, as in the API. */
 const filterNames = ["player", "opponent", "result", "fault", "opening", "before"] as const
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
@@ -19,7 +18,7 @@ export function gamesLink(filters: Filters): string {
     return query ? `#/games?${query}` : "#/games"
 }
 
-/** Returns a query of the parameters that are not empty. */
+/** Returns a query of the non-empty parameters. */
 export const queryOf = (parameters: Partial<Record<string, string>>): string =>
     String(
         new URLSearchParams(
@@ -27,10 +26,10 @@ export const queryOf = (parameters: Partial<Record<string, string>>): string =>
         ),
     )
 
-/** Returns the link that opens a game on the board of the main page. */
+/** Returns the link that opens a game on the board page. */
 export const boardLink = (game: number): string => `/#arena=${game}`
 
-/** Returns the filters that a fragment of the URL names. */
+/** Returns the filters in a URL fragment. */
 export function filtersOf(fragment: string): Filters {
     const given = new URLSearchParams(fragment.split("?")[1])
     const known = filterNames
@@ -50,7 +49,7 @@ function parse(fragment: string): Route {
 
 export const route = signal<Route>(parse(location.hash))
 keepArenaView(location.hash)
-/** Whether the user has gone from the first screen to another. */
+/** Whether the user has left the first screen. */
 export let hasNavigated = false
 
 addEventListener("hashchange", () => {

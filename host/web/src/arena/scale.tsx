@@ -1,4 +1,4 @@
-// Ratings with their errors, drawn on one scale.
+// Ratings with error bars on one scale.
 
 import type { Rating } from "../api/types"
 
@@ -12,7 +12,7 @@ export interface Scale {
 const steps = [10, 25, 50, 100, 200, 250, 500, 1000]
 const maxSteps = 6
 
-/** Returns a scale that has all ratings with their errors; null without a rating. */
+/** Returns a scale that covers all ratings with their errors; null without a rating. */
 export function scaleOf(ratings: readonly Rating[]): Scale | null {
     const ends = ratings.flatMap(({ elo, error }) =>
         elo === null ? [] : [elo - (error ?? 0), elo + (error ?? 0)],
@@ -48,7 +48,7 @@ export const ScaleTicks = ({ scale }: { scale: Scale }) => (
     </svg>
 )
 
-/** A rating as a point with its error as a bar. The number beside it says the same. */
+/** A rating as a point with an error bar. The number beside it says the same. */
 export function RatingBar({
     scale,
     rating: { elo, error },

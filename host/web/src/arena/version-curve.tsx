@@ -1,5 +1,4 @@
-// The ratings of a player's versions as a curve with error bars. The table below it has the
-// numbers.
+// The ratings of a player's versions as a curve with error bars. The table below has the numbers.
 
 import { placeOf, scaleOf } from "./scale"
 import { texts } from "../texts/arena"

@@ -14,7 +14,7 @@ export const nameOf = ({ player, version }: PlayerReference): string =>
 
 const noBreak = "\u00a0"
 
-/** Formats a share. Only a whole one is 100 %. */
+/** Formats a share. Only a full share is 100 %. */
 export function percent(share: number | null): string {
     if (share === null) return "–"
     return share < 1 && share >= 0.995 ? "> 99 %" : `${(share * 100).toFixed(0)} %`
@@ -46,15 +46,15 @@ export const sumOf = (tallies: readonly Tally[]): Tally =>
     )
 
 export const gameCountOf = ({ wins, draws, losses }: Tally): number => wins + draws + losses
-/** The points of a game, from 0 to 1; null without a game. */
+/** The points per game, from 0 to 1; null without a game. */
 export const shareOf = (tally: Tally): number | null =>
     gameCountOf(tally) > 0 ? (tally.wins + tally.draws / 2) / gameCountOf(tally) : null
 
-/** The end of a game whose players stand beside it, such as `White wins by checkmate`. */
+/** The end of a game whose players are shown next to it: `White wins by checkmate`. */
 export const endResult = (result: string, termination: string): string =>
     undirected(resultText(resultOfTermination(result, termination)))
 
-/** The end of a game between two players, such as `nnue1 beat basic1 by checkmate`. */
+/** The end of a game between two players: `nnue1 beat basic1 by checkmate`. */
 export function endText(
     white: PlayerReference,
     black: PlayerReference,
@@ -70,7 +70,7 @@ export function endText(
     )
 }
 
-/** Returns why no game goes on, in the language of the page: the server says it in English. */
+/** Translates the server's English reason for a pause. */
 function stateReason(reason: string): string {
     const able = /^\d(?= of 2 players can play$)/.exec(reason)?.[0]
     if (able !== undefined) return texts.ablePlayers(Number(able))
@@ -86,7 +86,7 @@ export const stateText = ({ state, reason }: StateReply): string =>
 export const faultText = (code: string): string =>
     textOf(texts.faultTexts, code) ?? texts.faultTexts.ai_failed
 
-/** The number of the move that a ply belongs to. */
+/** The move number of a ply. */
 export const moveOfPly = (ply: number): number => Math.ceil(ply / 2)
 
 export const timeOfDay = (time: string): string =>

@@ -1,4 +1,4 @@
-// Squares and their places on a board of 8 by 8 tiles.
+// Squares and their coordinates on a board of 8 by 8 tiles.
 
 import type { Color } from "../api"
 
@@ -19,7 +19,7 @@ function place(square: string, orientation: Color): { column: number; row: numbe
         : { column: 7 - file, row: rank }
 }
 
-/** Returns the square in a column and row; null outside of the board. */
+/** Returns the square in a column and row; null outside the board. */
 export function squareIn(column: number, row: number, orientation: Color): string | null {
     if (column < 0 || column > 7 || row < 0 || row > 7) return null
     return orientation === "white" ? `${files[column]}${8 - row}` : `${files[7 - column]}${row + 1}`
@@ -31,7 +31,7 @@ export function cornerOf(square: string, orientation: Color): { x: number; y: nu
     return { x: column * tile, y: row * tile }
 }
 
-/** Returns the square beside another in the direction of the viewer; the same one at the edge. */
+/** Returns the neighbouring square as the viewer sees it; the same square at the edge. */
 export function neighbour(square: string, right: number, down: number, orientation: Color): string {
     const { column, row } = place(square, orientation)
     return squareIn(column + right, row + down, orientation) ?? square

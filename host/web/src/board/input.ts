@@ -1,5 +1,4 @@
-// What the user does on the board, by pointer or keys: picking up, moving, premoves, editing and
-// drawing.
+// User input on the board, by pointer or keys: picking up, moving, premoves, editing and drawing.
 
 import { batch, computed, effect, signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
@@ -24,14 +23,14 @@ export interface BoardProps {
     isEdited: Signal<boolean>
     marks: Signal<Mark[]>
     arrows: Signal<Arrow[]>
-    /** The arrows and circles of the user. */
+    /** The user's arrows and circles. */
     drawings: Signal<readonly Shape[]>
     onDraw: (shape: Shape) => void
     onClearDrawings: () => void
     submitMove: (move: Move) => Promise<void>
     /** Called after an illegal drop. */
     explain: (from: string, to: string) => void
-    /** Called when a square is pressed that plays no move, with the square picked before. */
+    /** Called when a pressed square plays no move, with the previously picked square. */
     onPress: (square: string, picked: string | null) => void
     /** Called on a long press or the key `i`. */
     inspect: (square: string) => void
@@ -39,7 +38,7 @@ export interface BoardProps {
     onEscape: () => void
     /** Called when a square of the editor is clicked. */
     onPlace: (square: string) => void
-    /** Called when a piece of the editor is dropped, outside of the board with null. */
+    /** Called when a piece of the editor is dropped, with null outside the board. */
     onShift: (from: string, to: string | null) => void
 }
 
@@ -48,12 +47,12 @@ export interface Premove {
     to: string
 }
 
-/** The state of the input of one board. */
+/** The input state of one board. */
 export function boardInput(props: BoardProps) {
-    /** The square of the piece that was picked up. */
+    /** The square of the picked piece. */
     const picked = signal<string | null>(null)
     const drag = signal<Drag | null>(null)
-    /** A move that was sent to the host, and is shown until the host has answered. */
+    /** A move that was sent to the host, shown until the host answers. */
     const sent = signal<Premove | null>(null)
     const { promotion } = props
     const dropped: { current: string | null } = { current: null }
@@ -83,13 +82,8 @@ export function boardInput(props: BoardProps) {
 
     async function submit(move: Move): Promise<void> {
         sent.value = { from: move.from, to: move.to }
-        try {
-            await props.submitMove(move)
-        } catch {
-            // The piece returns; the headline reports the error.
-        } finally {
-            sent.value = null
-        }
+        await props.submitMove(move)
+        sent.value = null
     }
 
     /** Moves the picked piece. Returns whether the move is possible. */
@@ -120,7 +114,7 @@ export function boardInput(props: BoardProps) {
         const from = picked.peek()
         if (from !== null && from !== square) {
             const isOwn = canPick(square)
-            // A premove may capture a piece of its own side that is captured before.
+            // A premove may recapture on a square of its own side.
             if (props.input.peek() !== null ? candidates(from, square).length > 0 : !isOwn)
                 return void move(from, square)
         }
@@ -163,7 +157,7 @@ export function boardInput(props: BoardProps) {
     })
 
     let before = piecesOf(props.placement.peek())
-    /** Drops what belongs to the position before. A piece that is still there stays picked up. */
+    /** Drops the state of the previous position. A piece that is still there stays picked. */
     const stopPosition = effect(() => {
         const now = piecesOf(props.placement.value)
         batch(() => {
@@ -178,7 +172,7 @@ export function boardInput(props: BoardProps) {
         before = now
     })
 
-    /** A piece that nobody may move is put down, as at the end of the game. */
+    /** Puts down a piece that nobody may move, such as at the end of the game. */
     const stopPicking = effect(() => {
         if (props.input.value !== null || props.premoves.value !== null || props.isEdited.value)
             return

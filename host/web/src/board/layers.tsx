@@ -25,7 +25,7 @@ export interface Mark {
     color?: ShapeColor
 }
 
-/** An arrow; `best` is the first line, `drawn` is the user's. */
+/** An arrow: `best` is the first line, `drawn` is the user's. */
 export interface Arrow {
     from: string
     to: string
@@ -116,7 +116,7 @@ interface MarksProps {
     layer: "below" | "above"
 }
 
-/** The marks below the pieces or above them. */
+/** The marks below or above the pieces. */
 export function Marks({ marks, orientation, layer }: MarksProps) {
     const own = marks.filter(({ kind }) => above.has(kind) === (layer === "above"))
     return (

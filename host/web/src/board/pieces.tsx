@@ -1,4 +1,4 @@
-// The pieces on the board. A piece keeps its element while it moves, so that it can glide.
+// The pieces on the board. A moving piece keeps its element, which lets it glide.
 
 import type { Signal } from "@preact/signals"
 import { useLayoutEffect, useRef } from "preact/hooks"
@@ -25,7 +25,7 @@ let nextKey = 0
 const distance = (a: string, b: string) =>
     Math.hypot(a.charCodeAt(0) - b.charCodeAt(0), a.charCodeAt(1) - b.charCodeAt(1))
 
-/** Returns the pieces of a placement; those that stayed or moved keep their keys. */
+/** Returns the pieces of a placement. Pieces that stayed or moved keep their keys. */
 export function matched(before: readonly PlacedPiece[], placement: string): PlacedPiece[] {
     const left = new Map(before.map((piece) => [piece.square, piece]))
     const arrived: PlacedPiece[] = []
@@ -53,7 +53,7 @@ interface PiecesProps {
     placement: Signal<string>
     orientation: Signal<Color>
     drag: Signal<Drag | null>
-    /** The square where a dragged piece was dropped: it is in place already and does not glide. */
+    /** The square of a dropped piece, which is in place and does not glide. */
     dropped: { current: string | null }
 }
 

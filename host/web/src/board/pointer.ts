@@ -1,5 +1,5 @@
-// Pointer events of the board. Squares are found by coordinates, so that gliding pieces do not
-// matter.
+// Pointer events of the board. Squares are found by coordinates, since gliding pieces would catch
+// the events.
 
 import { boardSize, squareIn, tile } from "./geometry"
 import type { ShapeColor } from "../tree"
@@ -8,7 +8,7 @@ import type { BoardInput, BoardProps } from "./input"
 const longPressMs = 500
 const slackPx = 6
 
-/** Returns the colour of a drawing by the keys that are held. */
+/** Returns the colour of a drawing for the held keys. */
 function colorOf({ shiftKey, ctrlKey, altKey }: PointerEvent): ShapeColor {
     const [isRed, isBlue] = [shiftKey || ctrlKey, altKey]
     return isRed ? (isBlue ? "yellow" : "red") : isBlue ? "blue" : "green"
@@ -64,7 +64,7 @@ export function listenToPointer(
         if (props.premove.peek()) props.premove.value = null
         const wasAnyPicked = input.picked.peek() !== null
         if (!isEdited && !wasPicked) input.press(square)
-        // A click beside the pieces to move.
+        // The click was not on a piece that can move.
         if (!isEdited && !wasAnyPicked && input.picked.peek() === null) props.onClearDrawings()
         const canDrag = input.canPick(square) && (isEdited || input.picked.peek() === square)
         press = {
@@ -134,8 +134,8 @@ export function listenToPointer(
     }
 
     /**
-     * Another button or Escape puts a piece back. While a button is held, another one is no event
-     * of the pointer.
+     * Puts a piece back on another button or Escape. While one button is held, another one sends no
+     * pointer event.
      */
     const putBack = () => {
         const wasHeld = press !== null || input.picked.peek() !== null
@@ -155,7 +155,7 @@ export function listenToPointer(
         end()
         drawingFrom = null
     }
-    // A click must not focus the board, so that the arrow keys still step through the game; Tab
+    // A click must not focus the board: the arrow keys should still step through the game. Tab
     // focuses it.
     const preventFocus = (event: MouseEvent) => event.preventDefault()
     const blur = () => {
@@ -166,7 +166,7 @@ export function listenToPointer(
             document.activeElement.blur()
     }
     const preventMenu = (event: Event) => event.preventDefault()
-    // A finger on a piece that can be moved does not scroll the page.
+    // A finger on a movable piece does not scroll the page.
     const preventScroll = (event: TouchEvent) => {
         const [touch] = event.touches
         const square = touch && squareAt(touch)

@@ -1,4 +1,4 @@
-// The dialog that asks for the piece of a promotion.
+// The dialog that asks for the promotion piece.
 
 import { useLayoutEffect, useRef } from "preact/hooks"
 import type { Color, Move } from "../api"

@@ -1,9 +1,8 @@
-// The analysis of the current position by one or several AIs: one row with its switch, and the lines
-// that they have found.
+// The Analyse panel: one row with the switch, and the lines of one or several AIs.
 
 import { effect } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { aiName } from "../ais"
+import { aiName, areAisKnown } from "../ais"
 import {
     addToGame,
     agreement,
@@ -31,7 +30,7 @@ import { AnalysisSettings } from "./analysis-settings"
 
 const { analysisLines: lines, analyseVisited: isOn } = switches
 
-/** Returns what an AI has found in the current position. */
+/** Returns an AI's progress in the current position. */
 function currentProgress(id: string): SearchProgress | undefined {
     const progress = searches.value.get(id)
     return progress && isCurrent(progress.game) ? progress : undefined
@@ -52,7 +51,7 @@ function Switch() {
     )
 }
 
-/** Fewer or more lines, at once. */
+/** Buttons for fewer or more lines. */
 function LineCount() {
     const now = lineCount.value
     const most = chosen.value.size > 1 ? 1 : mostLines.value
@@ -84,7 +83,7 @@ function LineCount() {
     )
 }
 
-/** Another analysis that runs, with its only button. */
+/** Another running analysis, with a button to stop it. */
 function OtherAnalysis() {
     const other = running.value
     if (!other) return null
@@ -98,7 +97,7 @@ function OtherAnalysis() {
     )
 }
 
-/** Who analyses, and how deep it is. */
+/** Who analyses, and how deep. */
 function EngineState({ progress }: { progress: SearchProgress | undefined }) {
     const ids = [...chosen.value]
     const name =
@@ -107,9 +106,10 @@ function EngineState({ progress }: { progress: SearchProgress | undefined }) {
             : ids.length > 1
               ? texts.analysis.ais(ids.length)
               : aiName(ids[0] ?? "")
+    const isShown = isOn.value || progress !== undefined
     return (
         <div class="engine-state">
-            {ids.length === 1 && (
+            {ids.length <= 1 && isShown && (
                 <span class="score big">{progress && formatScore(progress.score)}</span>
             )}
             <span class="engine-name">
@@ -117,15 +117,17 @@ function EngineState({ progress }: { progress: SearchProgress | undefined }) {
                     {name}
                     {isSearching.value && <span class="pulse" aria-hidden="true" />}
                 </strong>
-                <span class="muted depth" title={progress && speedText(progress)}>
-                    {progress ? depthText(progress, shownLimit.value) : ""}
-                </span>
+                {isShown && (
+                    <span class="muted depth" title={progress && speedText(progress)}>
+                        {progress ? depthText(progress, shownLimit.value) : ""}
+                    </span>
+                )}
             </span>
         </div>
     )
 }
 
-/** What one AI has found, in rows that stay where they are. */
+/** The lines of one AI. Their rows stay in place. */
 function Found({ progress, id }: { progress: SearchProgress | undefined; id: string }) {
     const error = errors.value.get(id)
     const rows = lineCount.value
@@ -148,7 +150,7 @@ function Found({ progress, id }: { progress: SearchProgress | undefined; id: str
     )
 }
 
-/** The row of one of several AIs. */
+/** The row of one AI in a comparison. */
 function Answer({ id }: { id: string }) {
     const progress = currentProgress(id)
     return (
@@ -164,7 +166,7 @@ function Answer({ id }: { id: string }) {
     )
 }
 
-/** Its row stays, since the AIs answer soon. */
+/** The row keeps its place, since the AIs answer soon. */
 function Agreement() {
     const [first] = agreement.value
     const most = first?.ais.length ?? 0
@@ -199,8 +201,9 @@ export function AnalysePanel() {
         }
     }, [])
     const ids = [...chosen.value]
-    const only = ids.length === 1 ? ids[0] : undefined
-    const progress = only === undefined ? undefined : currentProgress(only)
+    // The list of AIs may still be on its way.
+    const [only = ""] = ids.length === 1 ? ids : []
+    const progress = currentProgress(only)
     return (
         <>
             <section class="engine" data-testid={progress ? `answer-${only}` : undefined}>
@@ -214,7 +217,7 @@ export function AnalysePanel() {
                     <LineCount />
                 </div>
                 <AnalysisSettings />
-                {only !== undefined && <Found progress={progress} id={only} />}
+                {(only || !areAisKnown.value) && <Found progress={progress} id={only} />}
                 {ids.length > 1 && ids.map((id) => <Answer key={id} id={id} />)}
                 {ids.length > 1 && <Agreement />}
             </section>

@@ -1,5 +1,4 @@
-// The settings of the analysis, which a gear unfolds: who analyses, how long, and what developers
-// look for.
+// The settings of the analysis, behind a gear: the AIs, the limit, and tools for developers.
 
 import { aiName, ais } from "../ais"
 import { chosen, lastReply, toggle } from "../analysis"
@@ -16,7 +15,7 @@ import { texts } from "../texts/board"
 
 const { analysisLimit: limit } = switches
 
-/** The options of the chosen AIs; those of several are folded into one. */
+/** The options of the chosen AIs. Options of several AIs are folded into one section. */
 function ChosenOptions() {
     const ids = [...chosen.value]
     const forms = ids.map((id) => <AiOptions key={id} id={id} />)
@@ -52,7 +51,7 @@ function Analysts() {
     )
 }
 
-/** Draws one line for each chosen AI into the graph of the game. */
+/** Adds a line for each chosen AI to the graph of the game. */
 function GameComparison() {
     if (chosen.value.size < 2 || plies.value.length === 0) return null
     return (

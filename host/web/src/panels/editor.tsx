@@ -1,4 +1,4 @@
-// The board editor: pieces, and what a position has beside them.
+// The board editor: pieces, side to move, castling rights and the other parts of a position.
 
 import { signal } from "@preact/signals"
 import { useId } from "preact/hooks"
@@ -14,12 +14,12 @@ import { colorName, textOf } from "../format"
 import { texts } from "../texts/board"
 import { Palette } from "./palette"
 
-/** The FEN while it is typed; null elsewhere. */
+/** The FEN while it is being typed; null otherwise. */
 const typedFen = signal<string | null>(null)
-/** The number of the last start position of Chess960. */
+/** The number of the last Chess960 start. */
 const startNumber = signal<number | null>(null)
 
-/** The position as a FEN, which changes the board as it is typed. */
+/** The FEN of the position. Typing in it changes the board. */
 function FenField() {
     const id = useId()
     const fen = typedFen.value ?? setup.editedFen.value
@@ -27,6 +27,7 @@ function FenField() {
         typedFen.value = text
         if (setup.isBoard(text)) setup.openEditor(text)
     }
+    const isBoard = setup.isBoard(fen)
     return (
         <div class="field">
             <label for={id}>{texts.positions.fen}</label>
@@ -36,10 +37,15 @@ function FenField() {
                 value={fen}
                 spellcheck={false}
                 autocomplete="off"
-                aria-invalid={!setup.isBoard(fen)}
+                aria-invalid={!isBoard}
                 onInput={(event) => type(event.currentTarget.value)}
                 onBlur={() => (typedFen.value = null)}
             />
+            {!isBoard && (
+                <span class="input-error" role="status">
+                    {texts.positions.notFen}
+                </span>
+            )}
         </div>
     )
 }
@@ -128,7 +134,7 @@ function CastlingRights() {
     )
 }
 
-/** Sets up a start position of Chess960 by its number. */
+/** Sets up a Chess960 start by its number. */
 function Chess960() {
     const id = useId()
     const start = (number: number) => {

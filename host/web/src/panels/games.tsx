@@ -1,4 +1,4 @@
-// The list of the games of a file or a match.
+// The games of a file or a match.
 
 import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"
@@ -8,7 +8,7 @@ import { collection, loadedIndex, loadFromCollection } from "../files"
 import { texts } from "../texts/board"
 
 const filter = signal("")
-/** More rows than this make the page slow; the filter finds the others. */
+/** More rows make the page slow. The filter finds the other games. */
 const maxRows = 200
 
 const found = computed(() => {
@@ -42,7 +42,7 @@ function rowOf(index: number) {
     }
 }
 
-/** How far a file is read. */
+/** The progress of reading a file. */
 function Reading() {
     const now = reading.value
     if (!now) return null

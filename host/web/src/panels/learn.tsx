@@ -22,7 +22,7 @@ import { nodeOf, pathTo } from "../tree"
 const isSolved = () =>
     lesson.value?.attempt.kind === "right" || lesson.value?.attempt.kind === "shown"
 
-/** What the last move of the user was. */
+/** Returns the feedback on the user's last move. */
 function feedback({ entry }: Moment): string {
     const attempt = lesson.value?.attempt
     switch (attempt?.kind) {
@@ -54,7 +54,7 @@ function Solution({ before, entry: { best } }: Moment) {
     ) : null
 }
 
-/** A moment: what went wrong, and what the user does about it. */
+/** A moment: what went wrong, and the user's attempt. */
 function Exercise({ now }: { now: Moment }) {
     const primary = useRef<HTMLButtonElement>(null)
     const { at = 0, moments } = lesson.value ?? {}
@@ -130,7 +130,7 @@ export function LearnPanel() {
     const section = useRef<HTMLElement>(null)
     const now = lesson.value
     const isExercise = moment.value !== null
-    // The button that led here is gone.
+    // The button that had the focus is gone.
     useEffect(() => {
         section.current?.focus({ preventScroll: true })
         document.querySelector(".stage")?.scrollIntoView({ block: "nearest" })

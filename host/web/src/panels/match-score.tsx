@@ -4,6 +4,7 @@ import type { Match } from "../api"
 import { fixed, reasonText, resultOfTermination, signed } from "../format"
 import { loadedIndex } from "../files"
 import { bounds, downloadMatch, match, openMatchGame } from "../match"
+import { failureText } from "../match-failures"
 import { seatName } from "../match-names"
 import { isDecided, limit, sprtOf } from "../sprt"
 import { texts } from "../texts/board"
@@ -23,7 +24,7 @@ function eloText({ elo }: Match): string {
     )
 }
 
-/** Says which player is the stronger one, and how surely. */
+/** Says which player is stronger, and how likely that is. */
 function superiorityText({ elo }: Match, [first, second]: Names): string {
     if (!elo) return ""
     const share = Math.max(elo.superiority, 1 - elo.superiority)
@@ -33,7 +34,7 @@ function superiorityText({ elo }: Match, [first, second]: Names): string {
     )
 }
 
-/** Says what the test that ends the match has found. */
+/** Says what the test has found so far. */
 function testText(now: Match, name: string): string {
     if (!bounds.value) return ""
     const { lower, upper } = bounds.value
@@ -46,14 +47,14 @@ function testText(now: Match, name: string): string {
     return texts.match.sprt(lower, upper) + found
 }
 
-/** Returns what the score does not say. */
+/** Returns what the score does not show. */
 const stateText = ({ state, reason }: Match): string =>
-    reason ? texts.match.failed(reason) : texts.match.states[state]
+    reason ? texts.match.failed(failureText(reason)) : texts.match.states[state]
 
 /** Formats points: `2.5`. */
 const scoreText = (points: number) => fixed(points, Number.isInteger(points) ? 0 : 1)
 
-/** The results as parts of a bar as long as the match. */
+/** Wins, draws and losses as parts of a bar. Its full length is the whole match. */
 function Shares({ tally: { wins, draws, losses }, games }: Match) {
     const parts = { wins, draws, losses }
     return (
@@ -65,7 +66,7 @@ function Shares({ tally: { wins, draws, losses }, games }: Match) {
     )
 }
 
-/** The score, from the side of the first player. */
+/** The score from the first player's side. */
 export function Score() {
     const now = match.value
     if (!now) return null
@@ -101,13 +102,15 @@ export function Score() {
     )
 }
 
-/** More rows are slow on a phone; a file has all games. */
+/** More rows are slow on a phone. The PGN has all games. */
 const maxRows = 200
+/** The last one is cut: there are more. */
+const shownRows = 3.4
 
 const results: Record<string, string> = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" }
 
 function Row({ game, names }: { game: Match["results"][number]; names: Names }) {
-    // The first player has White in each first game of a pair.
+    // The first player is White in the first game of each pair.
     const isFirstWhite = game.game % 2 === 1
     const [white, black] = isFirstWhite ? names : [names[1], names[0]]
     const { winner, reason } = resultOfTermination(game.result, game.termination)
@@ -129,7 +132,7 @@ function Row({ game, names }: { game: Match["results"][number]; names: Names }) 
     )
 }
 
-/** The finished games, and the file of them all. */
+/** The finished games, and their download. */
 export function MatchGames() {
     const now = match.value
     if (!now) return null
@@ -146,7 +149,7 @@ export function MatchGames() {
                     {texts.match.savePgn(now.played)}
                 </button>
             </div>
-            <ol>
+            <ol style={{ "--rows": Math.min(now.games, shownRows) }}>
                 {now.results.slice(-maxRows).map((game) => (
                     <Row key={game.game} game={game} names={names} />
                 ))}

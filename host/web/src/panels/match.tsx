@@ -1,4 +1,4 @@
-// The place of AIs: who plays, and a game that is watched or a match of the server.
+// The Watch panel: the players, and a single game or a match of the server.
 
 import { useId } from "preact/hooks"
 import { TimeControlField } from "../clock"
@@ -50,7 +50,7 @@ function GameCount() {
     )
 }
 
-/** The Elo differences between which a test decides at first. */
+/** The default bounds of the test, in Elo. */
 const usualBounds = { lower: 0, upper: 10 }
 const maxElo = 1000
 
@@ -99,7 +99,7 @@ function Test() {
     )
 }
 
-/** What a match of the server has beside its players: its openings and when it ends. */
+/** More settings of a match: its openings, and the test that ends it. */
 function More() {
     const id = useId()
     const kinds = Object.entries(texts.match.openingKinds).filter(
@@ -174,7 +174,7 @@ const Swap = () => (
     </button>
 )
 
-/** Who plays, and how many games. Players belong to a game: they are chosen before it. */
+/** The players and the number of games. Players are chosen before a game. */
 function Setup() {
     const count = gameCount.value
     return (
@@ -188,7 +188,7 @@ function Setup() {
                 <TimeControlField />
                 <Swap />
             </div>
-            <div class="buttons" role="group" aria-label={texts.match.match}>
+            <div class="start-row" role="group" aria-label={texts.match.match}>
                 <Primary
                     label={count > 1 ? texts.match.startGames(count) : texts.match.start}
                     act={count > 1 ? () => void startGames() : play.startMatch}
@@ -205,7 +205,7 @@ function again(): void {
     play.startMatch()
 }
 
-/** A game on the board: it goes on, waits, or is over. */
+/** A single game on the board: running, paused or over. */
 function WatchedGame() {
     const isRunning = play.matchRunning.value
     return (
@@ -272,7 +272,7 @@ function Stage() {
     return isChoosingPlayers.value ? <Setup /> : <WatchedGame />
 }
 
-/** The panel of the place of AIs. */
+/** The panel of Watch. */
 export function MatchPanel() {
     return (
         <>

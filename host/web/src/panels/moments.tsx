@@ -1,13 +1,16 @@
-// The moments of a review: as small boards, and with what is claimed of them and better lines.
+// The moments of a review: small boards, claims and better lines.
 
 import { useEffect, useRef } from "preact/hooks"
 import { addToGame } from "../analysis"
 import type { Claim, MoveReport } from "../api"
 import { claimText } from "../claims"
-import { cursor, gameForm, goTo, nodeAfter, placementAfter } from "../game"
+import { currentId, gameTo, goToNode, nodeAfter, tree } from "../game"
+import type { Moves } from "../game"
 import { moveNumber, PvLine } from "../preview"
-import { lastOfTheory, moments, moveReports, progress } from "../report"
+import { lastOfTheory, moments, progress, reported } from "../report"
+import type { ReportedNode } from "../report"
 import { SmallBoard } from "../small-board"
+import { nodeOf, rootId } from "../tree"
 import { orientation } from "../view"
 import { fixed, sanText } from "../format"
 import { texts } from "../texts/board"
@@ -15,16 +18,19 @@ import { texts } from "../texts/board"
 /** Returns a move with its number: `3… Nf6`. */
 const nameOf = ({ ply, move }: MoveReport) => `${moveNumber(ply - 1, true)} ${sanText(move.san)}`
 
-function Moment({ entry }: { entry: MoveReport }) {
+/** Returns the game before a reported move. */
+const gameBefore = ({ node }: ReportedNode) => gameTo(nodeOf(tree.value, node).parent ?? rootId)
+
+function Moment({ entry }: { entry: ReportedNode }) {
     return (
         <button
             type="button"
             class="moment"
-            aria-current={entry.ply === cursor.value ? "true" : undefined}
-            onClick={() => goTo(entry.ply)}
+            aria-current={entry.node === currentId.value ? "true" : undefined}
+            onClick={() => goToNode(entry.node)}
         >
             <SmallBoard
-                placement={placementAfter(entry.ply)}
+                placement={nodeOf(tree.value, entry.node).placement}
                 orientation={orientation.value}
                 move={entry.move.uci}
                 label=""
@@ -37,7 +43,7 @@ function Moment({ entry }: { entry: MoveReport }) {
     )
 }
 
-/** Scrolls a list, not the page, to the current one of its elements. */
+/** Scrolls a list, but not the page, to its current element. */
 function showCurrent(list: HTMLElement | null): void {
     const current = list?.querySelector<HTMLElement>("[aria-current]")
     if (!list || !current) return
@@ -46,10 +52,10 @@ function showCurrent(list: HTMLElement | null): void {
     else if (at.right > right) list.scrollLeft += at.right - right
 }
 
-/** The moments in the order of the game. The strip has its height before the first one. */
+/** The moments in the order of the game. The strip has its full height from the start. */
 export function MomentStrip() {
     const list = useRef<HTMLOListElement>(null)
-    const at = cursor.value
+    const at = currentId.value
     useEffect(() => showCurrent(list.current), [at])
     const words = progress.value ? texts.report.looking : texts.report.none
     if (moments.value.length === 0) return <p class="moments hint">{words}</p>
@@ -64,22 +70,25 @@ export function MomentStrip() {
     )
 }
 
-/** What is claimed of a move, with the line that proves it. */
-function ClaimText({ ply, claim }: { ply: number; claim: Claim }) {
+/** A claim about a move, with the line that proves it. */
+function ClaimText({ entry, claim }: { entry: ReportedNode; claim: Claim }) {
     const shown = Math.max(1, claim.after)
     const [pv, san] = [claim.line.slice(0, shown), claim.san.slice(0, shown)]
     return (
         <span class="claim">
             {claimText(claim)}
             {pv.length > 0 && ": "}
-            <PvLine game={gameForm(claim.start === "after" ? ply : ply - 1)} pv={pv} san={san} />
+            <PvLine
+                game={claim.start === "after" ? gameTo(entry.node) : gameBefore(entry)}
+                pv={pv}
+                san={san}
+            />
         </span>
     )
 }
 
-/** The line of a better move, which the game takes as a variation. */
-function BetterLine({ ply, best }: { ply: number; best: NonNullable<MoveReport["best"]> }) {
-    const before = gameForm(ply - 1)
+/** A better line, which can be added to the game as a variation. */
+function BetterLine({ before, best }: { before: Moves; best: NonNullable<MoveReport["best"]> }) {
     const isKnown = nodeAfter({ ...before, moves: [...before.moves, ...best.pv] }) !== null
     return (
         <span class="best-move">
@@ -96,7 +105,7 @@ function BetterLine({ ply, best }: { ply: number; best: NonNullable<MoveReport["
     )
 }
 
-/** What the host does not claim of a move that loses nothing more. */
+/** Shown for a mate in one about which the host claims nothing, since the game was lost anyway. */
 const mateAtOnce: Claim = {
     kind: "allows_mate",
     text: "",
@@ -113,31 +122,33 @@ function claimsOfMoment({ judgement, claims }: MoveReport): readonly Claim[] {
 }
 
 interface ReportedMoveProps {
-    entry: MoveReport
+    entry: ReportedNode
     claims: readonly Claim[]
 }
 
 function ReportedMove({ entry, claims }: ReportedMoveProps) {
-    const { ply, best, judgement, loss, opening } = entry
+    const { node, best, judgement, loss, opening } = entry
     return (
-        <li class={ply === cursor.value ? "current" : ""}>
-            <button type="button" class="link" onClick={() => goTo(ply)}>
+        <li class={node === currentId.value ? "current" : ""}>
+            <button type="button" class="link" onClick={() => goToNode(node)}>
                 {nameOf(entry)}
                 <b class={judgement ?? ""}>{entry.glyph}</b>
             </button>
             {judgement && <span class="muted">−{fixed(loss ?? 0, 1)} %</span>}
             {opening && <span class="muted">{texts.report.theory(opening.name)}</span>}
             {claims.map((claim) => (
-                <ClaimText key={claim.kind + claim.text} ply={ply} claim={claim} />
+                <ClaimText key={claim.kind + claim.text} entry={entry} claim={claim} />
             ))}
-            {best && best.move.uci !== entry.move.uci && <BetterLine ply={ply} best={best} />}
+            {best && best.move.uci !== entry.move.uci && (
+                <BetterLine before={gameBefore(entry)} best={best} />
+            )}
         </li>
     )
 }
 
-/** What is claimed of the current move, if it is no moment. */
+/** The claims about the current move, if it is no moment. */
 function ThisMove() {
-    const current = moveReports.value.get(cursor.value)
+    const current = reported.value.find(({ node }) => node === currentId.value)
     if (!current || current.claims.length === 0 || moments.value.includes(current)) return null
     return (
         <section aria-label={texts.report.thisMove}>
@@ -149,9 +160,9 @@ function ThisMove() {
     )
 }
 
-/** What is said of the moves, once all claims are known. */
+/** The claims about the moves, once all are known. */
 export function ReviewedMoves() {
-    if (moveReports.value.size === 0 || progress.value) return null
+    if (reported.value.length === 0 || progress.value) return null
     const known = lastOfTheory.value
     return (
         <section class="panel reviewed-moves" aria-label={texts.report.reasons}>

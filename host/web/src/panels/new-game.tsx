@@ -1,4 +1,4 @@
-// The choice of the next game: the opponent, the clocks, the side and the starting position.
+// The New game card: opponent, clocks, side and starting position.
 
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { ComponentChildren } from "preact"
@@ -30,7 +30,7 @@ interface TileProps {
     group: string
     name: string
     isWide?: boolean
-    /** The strength, or a space in its place. */
+    /** The strength, or a blank that keeps its place. */
     about?: string
     isChosen: boolean
     choose: () => void
@@ -48,7 +48,7 @@ function Tile({ group, name, isWide, about, isChosen, choose, children }: TilePr
     )
 }
 
-/** The most that the shipped configuration has: their place until they are known. */
+/** The number of levels in the shipped configuration, which reserves their room. */
 const usualLevels = 9
 
 function UnknownTiles() {
@@ -77,7 +77,7 @@ function Opponents() {
     const { choosesAi } = switches
     const chosen = color && !choosesAi.value ? levelOf(color) : -1
     const isOther = color !== null && chosen < 0
-    // On a phone the tiles are a row that may begin with others.
+    // On a phone the tiles scroll sideways, so the chosen one may be out of sight.
     useEffect(() => {
         const tile = tiles.current?.querySelector<HTMLElement>(".tile:has(:checked)")
         const center = (element: HTMLElement) => element.clientWidth / 2
@@ -121,7 +121,7 @@ function Opponents() {
     )
 }
 
-/** An AI by its name, with its limit and options. */
+/** An AI chosen by name, with its limit and options. */
 function OtherAi() {
     const color = aiColor()
     const ai = color && aiOf(color)
@@ -169,6 +169,12 @@ function Starts() {
     )
 }
 
+/** A key that starts the game leads to the board. */
+function begin({ detail }: MouseEvent): void {
+    startChosen()
+    if (detail === 0) document.querySelector<SVGElement>(".chessboard")?.focus()
+}
+
 export function NewGame() {
     const isKnown = hasBegun.value && (levels.value.length > 0 || aisProblem.value !== null)
     return (
@@ -184,7 +190,7 @@ export function NewGame() {
             <Starts />
             <div class="start-row">
                 <Sides />
-                <button type="button" class="primary" onClick={startChosen} disabled={isOver.value}>
+                <button type="button" class="primary" onClick={begin} disabled={isOver.value}>
                     {texts.game.start}
                 </button>
             </div>

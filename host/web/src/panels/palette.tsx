@@ -1,4 +1,4 @@
-// The pieces that the board editor places, by click or by dragging them to the board.
+// The pieces that the board editor places, by click or by dragging.
 
 import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -9,7 +9,7 @@ import { texts } from "../texts/board"
 
 const pieceCodes = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + letter))
 
-/** The piece that is dragged, and where. */
+/** The dragged piece, and where it is. */
 const held = signal<{ piece: string; x: number; y: number } | null>(null)
 
 function drag(event: PointerEvent, piece: string): void {

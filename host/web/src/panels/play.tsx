@@ -1,4 +1,4 @@
-// The panel of a running game: a hint, the offer of a draw, what ends the game or takes moves back.
+// The panel of a running game: hint, draw offer, take back and resign.
 
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
@@ -17,9 +17,9 @@ import * as play from "../play"
 import { texts } from "../texts/board"
 import { common } from "../texts/common"
 
-/** What the user is asked to confirm. */
+/** The question waiting for the user's answer. */
 const asked = signal<"resign" | "draw" | null>(null)
-/** What was answered last. */
+/** The last hint or reply to a draw offer. */
 const answer = signal("")
 gameNumber.subscribe(forget)
 currentId.subscribe(forget)
@@ -28,7 +28,7 @@ function forget(): void {
     answer.value = ""
 }
 
-/** Moves the focus to what the next frame has. */
+/** Focuses an element that appears in the next frame. */
 const focusOn = (selector: string) =>
     requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus())
 
@@ -110,7 +110,7 @@ function Actions() {
     )
 }
 
-/** A question in the place of the actions. */
+/** A question in place of the actions. */
 function Question({ text }: { text: string }) {
     const no = useRef<HTMLButtonElement>(null)
     useLayoutEffect(() => no.current?.focus(), [])
@@ -122,7 +122,8 @@ function Question({ text }: { text: string }) {
             onKeyDown={(event) => event.key === "Escape" && cancel()}
         >
             <strong>{text}</strong>
-            <button type="button" onClick={confirm}>
+            {/* A double click on “Resign” is no answer. */}
+            <button type="button" onClick={({ detail }) => detail < 2 && confirm()}>
                 {texts.game.yes}
             </button>
             <button type="button" ref={no} onClick={cancel}>
@@ -151,11 +152,15 @@ function Fallback() {
     return ai && <Note>{texts.game.fallback(ai.name, aiName(ai.fallback_for ?? ""))}</Note>
 }
 
-/** What can be done in a running game. After its end the headline has the actions. */
+/** The actions of a running game. After its end the headline has actions of its own. */
 export function PlayPanel() {
     if (isOver.value) return answer.value ? <Note>{answer.value}</Note> : null
     return (
         <>
+            <p class="hint" role="status">
+                {answer.value}
+            </p>
+            <Fallback />
             {asked.value ? <Question text={texts.game.questions[asked.value]} /> : <Actions />}
             <div class="buttons">
                 {(status.value?.claims ?? []).map((claim) => (
@@ -168,10 +173,6 @@ export function PlayPanel() {
                     {texts.game.newGame}
                 </button>
             </div>
-            <p class="hint" role="status">
-                {answer.value}
-            </p>
-            <Fallback />
         </>
     )
 }

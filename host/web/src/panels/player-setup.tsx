@@ -1,5 +1,5 @@
-// The players of a game between AIs: for each side a level or any AI, with a limit and options of
-// its own.
+// The players of a game between AIs. Each side has a level or an AI, with its own limit and
+// options.
 
 import { useState } from "preact/hooks"
 import { aiName, ais, stateSuffix } from "../ais"
@@ -97,7 +97,7 @@ function SideSettings({ color, ai }: { color: Color; ai: string }) {
     )
 }
 
-/** Who plays a color, and how. */
+/** The player of a color, and its settings. */
 export function Seat({ color }: { color: Color }) {
     const id = aiOf(color)
     const ai = ais.value.find((ai) => ai.id === id)
@@ -109,7 +109,7 @@ export function Seat({ color }: { color: Color }) {
                 {ai && <StateDot state={ai.state} />}
             </legend>
             <PlayerSelect color={color} />
-            {ai && <SideSettings key={ai.id} color={color} ai={ai.id} />}
+            <SideSettings key={id} color={color} ai={id ?? ""} />
         </fieldset>
     )
 }

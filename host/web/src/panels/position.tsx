@@ -1,4 +1,4 @@
-// The Position panel: board editor, files, import and export.
+// Opening, pasting and sharing games, recent games, and the board editor.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
@@ -23,7 +23,7 @@ const copied = signal<{
     isError: boolean
 } | null>(null)
 
-/** What people paste knowingly. */
+/** Formats that need no message, since people know that they paste them. */
 const usualFormats = new Set(["pgn", "fen", "san", "uci"])
 
 async function load(): Promise<void> {

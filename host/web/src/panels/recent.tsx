@@ -1,4 +1,4 @@
-// The list of what the user worked on in this browser.
+// Recent games and positions of this browser.
 
 import { computed, signal } from "@preact/signals"
 import { useId } from "preact/hooks"
@@ -16,7 +16,11 @@ const pageRows = 20
 const filter = signal("")
 const rows = signal(pageRows)
 
-const nameOf = ({ white, black }: Entry) => `${isolated(white)} – ${isolated(black)}`
+/** An analysis by the user has no player names worth showing, unless it is a game of others. */
+const nameOf = ({ white, black, place }: Entry) =>
+    place === "analyse" && white === black
+        ? texts.page.analysis
+        : `${isolated(white)} – ${isolated(black)}`
 const dateOf = ({ changed }: Entry) =>
     new Date(changed).toLocaleString(texts.positions.dates, {
         dateStyle: "medium",

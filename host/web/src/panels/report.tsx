@@ -1,4 +1,4 @@
-// The Review panel: where the game turned, its graph and the accuracy of each side.
+// The Review panel: where the game turned, the graph, and the accuracy of each side.
 
 import { effect, untracked } from "@preact/signals"
 import { useEffect, useId, useState } from "preact/hooks"
@@ -8,7 +8,7 @@ import { drawingsOf } from "../claim-drawings"
 import { CopyCurl } from "../curl"
 import { AiSelect, LimitField } from "../fields"
 import { cursor, gameNumber, line, plies, tree, turnAfter } from "../game"
-import { Graph, hasGraph } from "../graph"
+import { Graph } from "../graph"
 import { gear, Icon } from "../icon"
 import { learnFromReport } from "../learn"
 import { moveLabel } from "../move-label"
@@ -19,6 +19,7 @@ import {
     isReviewed,
     isVariation,
     moveReports,
+    reported,
     progress,
     report,
     reportAi,
@@ -33,6 +34,7 @@ import { panelOverlay } from "../view"
 import { isRestoring } from "../work"
 import { MomentStrip } from "./moments"
 import { colorName, fixed, formatTime } from "../format"
+import { hasGraph } from "../scores"
 import { texts } from "../texts/board"
 
 const { reportBy: chosen, reportLimit: limit } = switches
@@ -43,11 +45,9 @@ const kinds = [
     { judgement: "blunder", glyph: "??" },
 ] as const
 
-/** The accuracy and the bad moves of a side. It has its size from the first move on. */
+/** The accuracy and the bad moves of a side. Its size does not change during a review. */
 function SideReport({ color }: { color: Color }) {
-    const own = [...moveReports.value.values()].filter(
-        (entry) => turnAfter(entry.ply - 1) === color,
-    )
+    const own = reported.value.filter((entry) => turnAfter(entry.ply - 1) === color)
     const accuracy = report.value?.accuracy[color]
     return (
         <article class="card side-report">
@@ -84,7 +84,7 @@ function SideReport({ color }: { color: Color }) {
     )
 }
 
-/** Returns the number of positions of a report, with its estimated time if the limit is a time. */
+/** Returns the number of positions of a review, with an estimate if the limit is a time. */
 function duration(): string {
     const positions = lineThrough(tree.value, rootId).length
     const ms = limit.value && "movetime_ms" in limit.value ? limit.value.movetime_ms : null
@@ -92,7 +92,7 @@ function duration(): string {
     return texts.report.duration(formatTime(positions * ms), positions)
 }
 
-/** Names the line of the report, if it is not simply that of the game on the board. */
+/** Names the reviewed line, unless it is the game on the board. */
 function about(): string {
     const end = reportEnd.value
     if (end === null || !tree.value.has(end)) return ""
@@ -101,7 +101,7 @@ function about(): string {
     return isVariation.value ? texts.report.ofGame : ""
 }
 
-/** Who reviews, and how long. */
+/** The AI and the limit of the review. */
 function ReviewSettings({ id }: { id: string }) {
     const ai = reportAi.value
     return (
@@ -128,7 +128,7 @@ function ReviewSettings({ id }: { id: string }) {
     )
 }
 
-/** What the review does, or who has made it. */
+/** The progress of the review, or the AI that made it. */
 function ReviewState() {
     const now = progress.value
     if (now)
@@ -182,7 +182,7 @@ function ReviewHead() {
     )
 }
 
-/** Which line is reviewed, while the board shows another one. */
+/** Says which line is reviewed while the board shows another one. */
 function About() {
     const words = about()
     const mayReview = !progress.value && isVariation.value
@@ -205,13 +205,13 @@ function About() {
     )
 }
 
-/** Begins the review of a game without one, and draws the claims of the current move. */
+/** Starts the review of a game that has none, and draws the claims of the current move. */
 function useReview(): void {
     useEffect(() => {
         const stops = [
             effect(() => {
                 void gameNumber.value
-                // What the report was is restored after the game.
+                // A game that is being restored may bring its review.
                 if (!isRestoring.value && reportAi.value) untracked(beginReview)
             }),
             effect(() => {
@@ -229,7 +229,7 @@ function useReview(): void {
 export function ReportPanel() {
     useReview()
     if (plies.value.length === 0) return <p class="hint">{texts.report.noMoves}</p>
-    const hasBegun = progress.value !== null || moveReports.value.size > 0
+    const hasBegun = progress.value !== null || reported.value.length > 0
     return (
         <div class="review">
             <ReviewHead />

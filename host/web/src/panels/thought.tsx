@@ -1,4 +1,4 @@
-// What the AI of a watched game thinks.
+// The search of the AI to move in a watched game.
 
 import { gameForm } from "../game"
 import { searchProgress } from "../play"
@@ -6,7 +6,7 @@ import { aiOf, limitOf } from "../players"
 import { newProgress } from "../progress"
 import { SearchProgressView } from "../search-progress"
 
-/** It has its place before the first search, so that nothing moves. */
+/** It takes its room before the first search: nothing moves later. */
 export function Thought() {
     const ai = aiOf("white") ?? aiOf("black")
     const progress =

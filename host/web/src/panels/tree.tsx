@@ -1,4 +1,4 @@
-// The Tree panel: the search tree of an AI. The board shows the selected node.
+// The search tree of an AI. The board shows the selected node.
 
 import { effect } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -252,7 +252,7 @@ export function TreePanel() {
                 ) : (
                     <button
                         type="button"
-                        class="primary"
+                        class={tree.value ? "" : "primary"}
                         onClick={() => void requestTree(ai)}
                         disabled={!isSupported}
                     >

@@ -1,4 +1,4 @@
-// The texts of the page of the arena.
+// Texts of the arena page.
 
 import { inLanguage } from "../language"
 import { arena } from "./en/arena"

@@ -1,4 +1,4 @@
-// The texts of the page of the board.
+// Texts of the board page.
 
 import { inLanguage } from "../language"
 import { board } from "./en/board"

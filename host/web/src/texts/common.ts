@@ -1,4 +1,4 @@
-// The texts of both pages.
+// Texts of both pages.
 
 import { inLanguage } from "../language"
 import { common as english } from "./en/common"

@@ -1,4 +1,4 @@
-// Numbers with what they count.
+// Singular and plural.
 
 /** Returns a number with its noun: `1 game`, `2 games`. */
 export const count = (number: number, one: string, several: string): string =>

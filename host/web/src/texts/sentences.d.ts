@@ -1,4 +1,4 @@
-/** The sentences of claims in a language, from `vite.config.js`. */
+/** Sentences of claims in one language, from a plugin in `vite.config.js`. */
 declare module "sentences:*" {
     const sentences: import("../claims").Sentences
     export default sentences

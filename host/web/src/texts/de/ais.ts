@@ -1,4 +1,4 @@
-// The AIs, their options and limits, and access for clients.
+// AIs, their options and limits, and client access.
 
 import type { ais as english } from "../en/ais"
 import { count } from "../plural"
@@ -14,7 +14,7 @@ export const ais = {
         quarantined: "nach wiederholten Ausfällen nicht verfügbar",
         faulty: "in der letzten Suche ausgefallen, läuft wieder",
     },
-    none: "Dieser Client darf keine KI befragen. Gib hier ID und Schlüssel eines anderen ein, oder trage eine KI in die Konfiguration des Servers ein.",
+    none: "Dieser Client darf keine KI benutzen. Gib hier ID und Schlüssel eines anderen Clients ein, oder trage eine KI in die Konfiguration des Servers ein.",
     credits: "Mitwirkende und Lizenzen",
     search: "KIs suchen",
     list: "KIs",
@@ -29,7 +29,7 @@ export const ais = {
     arena: "Arena",
     rank: (rank: number) => `Rang ${rank}`,
     games: (tally: string, games: number) => `${tally} in ${count(games, "Partie", "Partien")}`,
-    median: "Antwort im Median",
+    median: "Antwortzeit (Median)",
     slowest: "99 % binnen",
     queue: "Wartend",
     searches: "Suchen",
@@ -40,12 +40,12 @@ export const ais = {
     faults: {
         ai_crashed: "Abgestürzt",
         ai_timeout: "Nicht rechtzeitig geantwortet",
-        ai_out_of_memory: "Speicher überschritten",
+        ai_out_of_memory: "Zu viel Speicher belegt",
         ai_illegal_move: "Illegaler Zug",
         ai_failed: "Fehler gemeldet",
         ai_protocol_error: "Ungültige Antwort",
         ai_unavailable: "Nicht verfügbar",
-        queue_full: "Warteschlange voll",
+        queue_full: "Zu viele wartende Anfragen",
     },
     otherFault: "Aus einem anderen Grund ausgefallen",
     since: (state: string, minutes: number, isSeen: boolean) => {
@@ -65,7 +65,7 @@ export const ais = {
     stop: "Beenden",
     depth: (depth: number) => `Tiefe ${depth}`,
     copied: "Kopiert",
-    notCopied: "Der Browser erlaubt das Kopieren nicht",
+    notCopied: "Der Browser erlaubt das Kopieren nicht.",
     copyCurl: "Als curl kopieren",
     requestId: (id: string | null) => `Anfrage ${id}`,
 
@@ -74,7 +74,7 @@ export const ais = {
     apiKey: "API-Schlüssel",
     save: "Speichern",
     clientHint:
-        "Nur nötig, wenn der Server API-Schlüssel verlangt. Der Schlüssel wird gelöscht, wenn dieser Tab geschlossen wird.",
+        "Nur nötig, wenn der Server API-Schlüssel verlangt. Beim Schließen dieses Tabs wird der Schlüssel gelöscht.",
 
     limit: "Suchlimit",
     defaultLimit: "Vorgabe der KI",
@@ -82,8 +82,8 @@ export const ais = {
     units: { depth: "Halbzüge", nodes: "Knoten", movetime_ms: "ms" },
     limitIn: (unit: string) => `Limit in ${unit === "Halbzüge" ? "Halbzügen" : unit}`,
     atMost: (most: number | undefined) => `höchstens ${most}`,
-    untilStopped: "Bis zum Beenden",
-    inSearchesOf: (time: string) => `in Suchen von ${time}`,
+    untilStopped: "Unbegrenzt",
+    inSearchesOf: (time: string) => `in Suchen von je ${time}`,
 
     options: (ai: string) => `Optionen von ${ai}`,
     changed: (count: number) => `${count} geändert`,
@@ -94,6 +94,6 @@ export const ais = {
     readOnly: "vom Server gesetzt",
     expected: (isWhole: boolean, least: number, most: number, found: string) =>
         `erwartet wird ${isWhole ? "eine ganze Zahl" : "eine Zahl"} von ${least} bis ${most}${found === "" ? "" : `, nicht ${found}`}`,
-    notEditable: "Der Server erlaubt nicht, diese Optionen zu ändern.",
+    notEditable: "Der Server lässt keine Änderung dieser Optionen zu.",
     reset: "Auf Vorgaben zurücksetzen",
 } satisfies typeof english

@@ -1,4 +1,4 @@
-// Searches, analyses, the report, and what books and tablebases have.
+// Analyses, opening books and tablebases.
 
 import type { Color } from "../../api/types"
 import type { analysis as english } from "../en/analysis"
@@ -30,7 +30,7 @@ export const analysis = {
     settings: "Einstellungen der Analyse",
     developers: "Für Entwickler",
     gameIsOver: "In dieser Stellung ist die Partie beendet.",
-    select: "Wähle eine KI für ihre besten Varianten, oder mehrere zum Vergleich.",
+    select: "Wähle eine KI, um ihre besten Varianten zu sehen, oder mehrere zum Vergleich.",
     agree(most: number, all: number, move: string | undefined): string {
         if (most < all)
             return `${most} von ${count(all, "KI", "KIs")} ${most === 1 ? "wählt" : "wählen"} ${move}.`
@@ -43,8 +43,7 @@ export const analysis = {
     compareGame: "Über die Partie vergleichen",
     selectAi: "Wähle eine KI",
     analyseWith: "Diese Stellung analysieren mit",
-    optionsIgnored:
-        "Beim Vergleich mehrerer KIs gelten keine Optionen, sondern die Vorgaben des Servers.",
+    optionsIgnored: "Ein Vergleich nutzt statt dieser Optionen die Vorgaben des Servers.",
     lines: "Varianten",
     lineCount: (lines: number) => count(lines, "Variante", "Varianten"),
     fewerLines: "Weniger Varianten",
@@ -58,12 +57,12 @@ export const analysis = {
     tablebase: "Endspieldatenbank",
     tablebaseMoves: "Züge der Endspieldatenbank",
     fromTablebase:
-        "Aus der Endspieldatenbank: Halbzüge bis zu einem Schlagzug, Bauernzug oder Matt",
+        "Aus der Endspieldatenbank: Halbzüge bis zum nächsten Schlagzug, Bauernzug oder Matt",
     wdl: {
         win: "Gewinn",
-        cursed_win: "Gewinn nach Ablauf der 50 Züge",
+        cursed_win: "Gewinn, aber remis nach 50 Zügen",
         draw: "Remis",
-        blessed_loss: "Verlust nach Ablauf der 50 Züge",
+        blessed_loss: "Verlust, aber remis nach 50 Zügen",
         loss: "Verlust",
     },
     wins: (color: Color) => `${colors[color]} gewinnt`,

@@ -1,4 +1,4 @@
-// The German texts of the page of the arena.
+// German texts of the arena page.
 
 import type { arena as english } from "../en/arena"
 import { count } from "../plural"
@@ -9,12 +9,12 @@ export const arena = {
     name: "Arena",
     about: "Über die Arena",
     explained:
-        "Die Arena ist ein endloses Turnier der KIs dieses Servers. Sie spielt, solange niemand eine KI befragt, und behält die Partien und die Wertungszahl jeder KI über Neustarts und neue Versionen hinweg.",
+        "Die Arena ist ein endloses Turnier der KIs dieses Servers. Sie spielt, solange niemand eine KI benutzt. Partien und Wertungszahlen bleiben bei Neustarts und neuen Versionen erhalten.",
     none: "Dieser Server hat keine Arena.",
     start: "Die Arena starten",
-    startInConfiguration: "Nenne in der Konfiguration des Servers die Datei für die Partien:",
-    startByCommand: "oder in der Befehlszeile:",
-    startFromSources: "oder, aus den Quellen:",
+    startInConfiguration: "Trage in der Konfiguration des Servers die Datei für die Partien ein:",
+    startByCommand: "oder gib sie auf der Befehlszeile an:",
+    startFromSources: "oder aus dem Quellcode:",
     noGamesYet: "Noch keine Partien.",
     firstRatings: "Die ersten Wertungszahlen erscheinen nach dem ersten Partienpaar.",
 
@@ -22,7 +22,7 @@ export const arena = {
     states: { playing: "Spielt", waiting: "Wartet", paused: "Pausiert" },
     stateFor: (state: string, reason: string) => `${state}: ${reason}`,
     stateReasons: {
-        client_asks: "Jemand befragt gerade eine KI",
+        client_asks: "Jemand benutzt gerade eine KI",
         other_work: "Der Rechner ist anderweitig beschäftigt",
         starting: "Die Spieler starten",
         admin: "Ein Administrator hat sie angehalten",
@@ -47,13 +47,13 @@ export const arena = {
         `${winner} gewinnt gegen ${loser} ${reason}`.trim(),
     drew: (white: string, black: string, reason: string) =>
         `${white} gegen ${black}: Remis ${reason}`.trim(),
-    disturbed: "Gestört: Der letzte Zug wird wiederholt",
+    disturbed: "Gestört: Der letzte Zug wird noch einmal gespielt",
     disturbedGame: (white: string, black: string) =>
-        `Die Partie zwischen ${white} und ${black} wurde gestört; ihr letzter Zug wird wiederholt`,
+        `Die Partie zwischen ${white} und ${black} wurde gestört; ihr letzter Zug wird noch einmal gespielt`,
 
     ladder: "Rangliste",
     ladderHint: (isAnchored: boolean) =>
-        `Die Balken zeigen die 95-%-Intervalle der Wertungszahlen auf einer gemeinsamen Skala. ${isAnchored ? "Ein Anker hat eine feste Wertungszahl." : "Ohne Anker beziehen sich die Wertungszahlen auf einen Durchschnitt von 1500."}`,
+        `Jeder Balken zeigt das 95-%-Konfidenzintervall einer Wertungszahl. ${isAnchored ? "Ein Anker hat eine feste Wertungszahl." : "Ohne Anker beziehen sich die Wertungszahlen auf einen Durchschnitt von 1500."}`,
     anchor: "Anker",
     restingUntil: (time: string) => `ruht bis ${time}`,
     rank: "Rang",
@@ -67,11 +67,11 @@ export const arena = {
     faults: "Ausfälle",
     depth: "Tiefe",
     timePerMove: "Zeit pro Zug",
-    superiority: "Besser als Nächste",
+    superiority: "Besser als der Nächste",
 
     crosstable: "Kreuztabelle",
     crosstableHint: (fewGames: number) =>
-        `Die Punkte der Zeile gegen die Spalte in Prozent; ein Punkt kennzeichnet weniger als ${fewGames} Partien. Ein Feld öffnet die Partien.`,
+        `Jedes Feld zeigt die Punkte der Zeile gegen die Spalte in Prozent. Ein Punkt kennzeichnet weniger als ${fewGames} Partien. Wähle ein Feld, um die Partien zu sehen.`,
     firstPlayers: (players: number) => `Nur die ersten ${players} Spieler sind zu sehen.`,
     cell: (score: string, first: string, second: string, tally: string) =>
         `${score}: ${first} gegen ${second}, ${tally}`,
@@ -94,16 +94,17 @@ export const arena = {
     openGame: (id: number) => `${id}: auf dem Brett öffnen`,
     gamesFound: "Gefundene Partien",
     downloadPgn: "PGN herunterladen",
-    stop: "Stopp",
+    stop: "Abbrechen",
     gamesLoaded: (games: number) => `bisher ${count(games, "Partie", "Partien")}`,
     gamesDownloaded: (games: number) => `${count(games, "Partie", "Partien")} heruntergeladen`,
-    gamesHint: "Die neuesten zuerst. Die Nummer einer Partie öffnet sie auf dem Brett.",
+    gamesHint:
+        "Die neuesten zuerst. Wähle die Nummer einer Partie, um sie auf dem Brett zu öffnen.",
     game: "Partie",
     white: "Weiß",
     black: "Schwarz",
     moves: "Züge",
     ended: "Beendet",
-    atMove: (color: string, fault: string, move: number) => `${color} ${fault}, im Zug ${move}`,
+    atMove: (color: string, fault: string, move: number) => `Zug ${move}: ${color} ${fault}`,
     faultTexts: {
         ai_crashed: "ist abgestürzt",
         ai_timeout: "hat zu lange gebraucht",
@@ -116,7 +117,7 @@ export const arena = {
         internal: "wurde durch einen Fehler des Servers beendet",
     },
     noGames: "Keine Partien. Wähle in den Filtern „Alle“, um mehr zu sehen.",
-    noGamesAtAll: "Keine Partien. Die ersten erscheinen nach dem ersten Paar.",
+    noGamesAtAll: "Noch keine Partien. Die ersten erscheinen nach dem ersten Paar.",
     noGamesOnPage: "Keine Partien auf dieser Seite.",
     pages: "Seiten",
     newestGames: "Neueste Partien",
@@ -126,7 +127,7 @@ export const arena = {
     nameAndVersion: (name: string, version: number) => `${name}, Version ${version}`,
     earlierVersion: "eine frühere Version",
     wonDrawnLost: "Gewonnen, remis, verloren",
-    fingerprint: "Prüfsumme von allem, was mitspielt",
+    fingerprint: "Prüfsumme der KI und ihrer Optionen",
     rateNow: "Diese KI jetzt bewerten",
     ratedFirst: (player: string) =>
         `Die Paare von ${player} kommen zuerst, bis der Fehler höchstens 60 beträgt.`,
@@ -139,10 +140,10 @@ export const arena = {
     faultsHint: "Ein Ausfall verliert die Partie. Die neuesten zuerst.",
     move: "Zug",
     fault: "Ausfall",
-    as: "Mit",
+    as: "Farbe",
     details: "Einzelheiten",
     versions: "Versionen",
-    versionsHint: "Der Unterschied zur Version davor kommt allein aus Partien.",
+    versionsHint: "Der Unterschied zur vorigen Version ergibt sich nur aus Partien.",
     since: "Seit",
     difference: "Unterschied",
     versionRating: (version: number, rating: string) => `Version ${version} ${rating}`,

@@ -1,4 +1,4 @@
-// The German texts of the page of the board.
+// German texts of the board page.
 
 import type { board as english } from "../en/board"
 import { ais } from "./ais"

@@ -1,4 +1,4 @@
-// The German texts of both pages.
+// German texts of both pages.
 
 import type { Color } from "../../api/types"
 import type { common as english } from "../en/common"
@@ -48,7 +48,7 @@ export const common = {
     requestRejected: (detail: string, ai: string) =>
         `Die Anfrage wurde abgelehnt: ${detail}. Prüfe die Optionen von ${ai}.`,
     unexpectedResponse: "Unerwartete Antwort",
-    noProblem: (status: number) => `Status ${status} ohne Beschreibung des Fehlers`,
+    noProblem: (status: number) => `Status ${status} ohne Fehlermeldung`,
     tryAgain: (seconds: number) =>
         `Versuche es in ${seconds < 120 ? `${count(seconds, "Sekunde", "Sekunden")}` : `${count(Math.ceil(seconds / 60), "Minute", "Minuten")}`} wieder.`,
     restarting: "Der Server startet sie neu.",
@@ -63,23 +63,23 @@ export const common = {
         queue_full: (ai: string) => `Zu viele Anfragen warten auf ${ai}.`,
         rate_limited: (_: string) => "Zu viele Anfragen.",
         unknown_client: (_: string) =>
-            "Unbekannter Client. Gib unter ⋯, KIs deine Client-ID und deinen API-Schlüssel ein.",
+            "Unbekannter Client. Gib unter „KIs“ deine Client-ID und deinen API-Schlüssel ein.",
         ai_not_allowed: (ai: string) => `Du darfst ${ai} nicht benutzen.`,
     },
     problemTitles: {
         malformed_request: "Die Anfrage ist fehlerhaft",
         host_not_allowed: "Der Host der Anfrage ist nicht erlaubt",
-        cross_site_request: "Die Seite einer anderen Website hat die Anfrage gesendet",
+        cross_site_request: "Die Anfrage kam von einer anderen Website",
         unknown_ai: "Die KI gibt es nicht",
-        not_found: "Das Gesuchte gibt es nicht",
-        tablebase_missing: "Keine Endspieldatenbank hat die Stellung",
+        not_found: "Nicht gefunden",
+        tablebase_missing: "Die Stellung ist in keiner Endspieldatenbank",
         method_not_allowed: "Die Methode ist nicht erlaubt",
-        request_timeout: "Die Anfrage kam nicht rechtzeitig an",
+        request_timeout: "Die Anfrage kam nicht rechtzeitig vollständig an",
         match_running: "Dein Wettkampf läuft noch",
         body_too_large: "Die Anfrage ist zu groß",
         unsupported_media_type: "Die Anfrage ist kein JSON",
         illegal_game: "Die Partie ist regelwidrig",
-        idempotency_key_reused: "Der Schlüssel gehört zu einer anderen Anfrage",
+        idempotency_key_reused: "Dieser Schlüssel gehört zu einer anderen Anfrage",
         server_busy: "Der Server ist ausgelastet",
         internal: "Interner Fehler des Servers",
     },

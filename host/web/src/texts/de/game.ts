@@ -1,4 +1,4 @@
-// The game: its board, its moves, its players, its clocks and matches.
+// The board, moves, players and clocks of a game.
 
 import type { Color } from "../../api/types"
 import type { game as english } from "../en/game"
@@ -28,7 +28,7 @@ export const game = {
     graphLines: "Linien des Diagramms",
     graphEmpty: "Hier erscheint das Diagramm der Partie.",
 
-    navigation: "Durch die Partie",
+    navigation: "Navigation in der Partie",
     toStart: "Zum Anfang",
     previous: "Vorheriger Zug",
     next: "Nächster Zug",
@@ -44,10 +44,10 @@ export const game = {
     searchTree: "Suchbaum",
     open: "Öffnen, einfügen oder teilen",
     setUp: "Stellung aufbauen",
-    save: "Als PGN speichern",
+    save: "PGN herunterladen",
 
     moves: "Züge",
-    noMoves: "Noch keine Züge. Ziehe eine Figur, oder tippe einen Zug ein.",
+    noMoves: "Noch keine Züge. Ziehe eine Figur.",
     openOrPaste: "Partie öffnen oder einfügen",
     ecoCode: "Schlüssel in der Enzyklopädie der Schacheröffnungen (ECO)",
     variation: (move: string) => `Variante ${move}`,
@@ -59,7 +59,7 @@ export const game = {
     move: "Ziehen",
     editGame: "Partie bearbeiten",
     editMove: (move: string) => `${move} ändern`,
-    glyph: "Bewertungszeichen",
+    glyph: "Zeichen",
     comment: "Kommentar",
     makeMainLine: "Zur Hauptvariante machen",
     deleteFrom: "Ab hier löschen",
@@ -82,11 +82,11 @@ export const game = {
     clocks: "Uhren",
     noClocks: "Keine",
     minutesAndSeconds: (minutes: number, seconds: number) =>
-        `${minutes} ${minutes === 1 ? "Minute" : "Minuten"}${seconds > 0 ? ` und ${count(seconds, "Sekunde", "Sekunden")} für jeden Zug` : ""}`,
+        `${minutes} ${minutes === 1 ? "Minute" : "Minuten"}${seconds > 0 ? ` plus ${count(seconds, "Sekunde", "Sekunden")} pro Zug` : ""}`,
     ownTime: "Eigene",
-    minutes: "Minuten für die Partie",
+    minutes: "Minuten pro Spieler",
     minutesUnit: "min +",
-    seconds: "Sekunden für jeden Zug",
+    seconds: "Sekunden pro Zug",
     secondsUnit: "s",
     resumeClocks: "Uhren fortsetzen",
     pauseClocks: "Uhren anhalten",
@@ -95,37 +95,35 @@ export const game = {
         "Anfänger",
         "Neuling",
         "Lernender",
-        "Gelegenheitsspieler",
-        "Fortgeschrittener",
+        "Hobbyspieler",
+        "Geübter",
         "Vereinsspieler",
         "Starker Vereinsspieler",
         "Experte",
-        "Am stärksten",
+        "Volle Stärke",
     ],
     titles: ["Meister", "Großmeister"],
     start: "Starten",
     opponent: "Gegner",
-    friend: "Zu zweit hier",
+    friend: "Zu zweit am Brett",
     otherAi: "Andere KI…",
     ai: "KI",
     yourSide: "Deine Seite",
     random: "Zufall",
-    startFrom: "Beginn",
+    startFrom: "Beginnen mit",
     starts: { standard: "Normal", position: "Diese Stellung", chess960: "Chess960" },
 
     actions: { hint: "Tipp", draw: "Remis anbieten", takeBack: "Zug zurück", resign: "Aufgeben" },
     hintIs: (move: string) => `Tipp: ${move}`,
     drawAnswers: {
-        worse: (ai: string, score: string) =>
-            `${ai} nimmt an: Die Stellung ist für die KI schlechter (${score}).`,
+        worse: (ai: string, score: string) => `${ai} nimmt an: Die KI steht schlechter (${score}).`,
         level: (ai: string, score: string) =>
-            `${ai} nimmt an: Die Partie ist ausgeglichen (${score}).`,
+            `${ai} nimmt an: Die Stellung ist ausgeglichen (${score}).`,
         early: (ai: string, _: string) =>
-            `${ai} lehnt ab: Ausgeglichene Partien werden erst nach dem 20. Zug remis.`,
-        better: (ai: string, score: string) =>
-            `${ai} lehnt ab: Die Stellung ist für die KI besser (${score}).`,
+            `${ai} lehnt ab: In ausgeglichener Stellung nimmt die KI erst nach dem 20. Zug an.`,
+        better: (ai: string, score: string) => `${ai} lehnt ab: Die KI steht besser (${score}).`,
         unknown: (ai: string, _: string) =>
-            `${ai} lehnt ab: Für die Partie gibt es noch keine Bewertung.`,
+            `${ai} lehnt ab: Die KI hat die Stellung noch nicht bewertet.`,
     },
     questions: { resign: "Aufgeben?", draw: "Auf Remis einigen?" },
     yes: "Ja",
@@ -133,5 +131,5 @@ export const game = {
 
     newGame: "Neue Partie",
     claimDraw: (reason: string) => `Remis ${reason} reklamieren`,
-    fallback: (ai: string, chosen: string) => `${ai} hat als Ersatz für ${chosen} geantwortet.`,
+    fallback: (ai: string, chosen: string) => `${ai} hat anstelle von ${chosen} geantwortet.`,
 } satisfies typeof english

@@ -1,4 +1,4 @@
-// The names of annotation glyphs.
+// Names of annotation symbols.
 
 import type { glyphs as english } from "../en/glyphs"
 

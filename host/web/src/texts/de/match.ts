@@ -1,10 +1,10 @@
-// Games between AIs: their players, their start, and the result of a match.
+// Games between AIs: players, start, and the result of a match.
 
 import type { match as english } from "../en/match"
 import { count } from "../plural"
 
 export const match = {
-    title: "Zwei KIs zusehen",
+    title: "Zwei KIs beim Spielen zusehen",
     match: "Wettkampf der KIs",
     choosePlayer: "Auswählen",
     levels: "Stufen",
@@ -16,7 +16,7 @@ export const match = {
     openingKinds: {
         varied: "Verschiedene, jede zweimal",
         board: "Die Stellung auf dem Brett",
-        file: "Die geöffneten Partien",
+        file: "Partien der geöffneten Datei",
     },
     test: "Beenden, sobald das Ergebnis klar ist (SPRT)",
     lower: "Von Elo",
@@ -31,7 +31,7 @@ export const match = {
     playOne: "Einen Zug spielen",
     newGame: "Neue Partie",
     newMatch: "Neuer Wettkampf",
-    pace: "Zeit pro Zug, mindestens",
+    pace: "Mindestzeit pro Zug",
 
     won: (count: number) => `${count} gewonnen`,
     drawn: (count: number) => `${count} remis`,
@@ -46,27 +46,42 @@ export const match = {
     superiorityHint: "Wahrscheinlichkeit der Überlegenheit (LOS)",
     sprt: (lower: number, upper: number) => `SPRT ${lower} bis ${upper} Elo: `,
     sprtOpen: (ratio: string, limit: string) => `LLR ${ratio} von ± ${limit}`,
-    sprtPassed: (name: string, elo: number) => `${name} ist um ${elo} Elo oder mehr stärker`,
-    sprtFailed: (name: string, elo: number) => `${name} ist um ${elo} Elo oder weniger stärker`,
+    sprtPassed: (name: string, elo: number) => `${name} ist mindestens ${elo} Elo stärker`,
+    sprtFailed: (name: string, elo: number) => `${name} ist höchstens ${elo} Elo stärker`,
     states: {
-        waiting: "Er wartet auf einen anderen Wettkampf.",
-        paused: "Er wartet auf einen anderen Wettkampf.",
+        waiting: "Wartet auf einen anderen Wettkampf.",
+        paused: "Wartet auf einen anderen Wettkampf.",
         running: "",
         finished: "",
-        stopped: "Er wurde beendet.",
+        stopped: "Vorzeitig beendet.",
         failed: "",
     },
-    failed: (reason: string) => `Er ist fehlgeschlagen: ${reason}.`,
+    failed: (reason: string) => `Fehlgeschlagen: ${reason}.`,
+    failures: {
+        player: (player: string) =>
+            `${player} startet nicht; das Protokoll des Servers nennt den Grund`,
+        files: (player: string) =>
+            `Die Dateien von ${player} haben sich geändert; starte einen neuen Wettkampf`,
+        store: () =>
+            "Die Datei der Arena ist nicht beschreibbar; das Protokoll des Servers nennt den Grund",
+        room: () =>
+            "Neben anderen Wettkämpfen ist kein Platz für weitere Partien; wähle weniger Partien",
+        time: (hours: string) =>
+            `Ein Wettkampf darf höchstens ${hours} Stunden dauern; wähle weniger oder kürzere Partien`,
+        openings: () =>
+            "Diese Version des Servers kennt die Eröffnungen nicht; starte einen neuen Wettkampf",
+        result: () => "Eine Partie hat kein Ergebnis; das Protokoll des Servers nennt den Grund",
+        client: () =>
+            "Die Konfiguration des Servers erlaubt dir diesen Wettkampf nicht mehr; frage den Betreiber",
+    },
     over: "Der Wettkampf ist beendet",
     list: "Partien des Wettkampfs",
     game: (white: string, black: string) => `${white} – ${black}`,
     savePgn: (games: number) =>
-        games === 1
-            ? "Partie als PGN speichern"
-            : `${count(games, "Partie", "Partien")} als PGN speichern`,
+        games === 1 ? "Partie herunterladen" : `${count(games, "Partie", "Partien")} herunterladen`,
 
     limitObstacle: (ai: string, kind: string) =>
-        `Ein Wettkampf kann ${ai} nicht durch „${kind}“ begrenzen; wähle ein anderes Suchlimit.`,
+        `Ein Wettkampf kann ${ai} nicht durch „${kind}“ begrenzen. Wähle ein anderes Suchlimit.`,
     optionObstacle: (name: string, ai: string) =>
-        `Ein Wettkampf kann „${name}“ von ${ai} nicht setzen, weil der Wert ein Komma oder am Rand ein Leerzeichen hat; ändere ihn.`,
+        `Der Wert von „${name}“ für ${ai} enthält ein Komma, oder ein Leerzeichen am Anfang oder Ende. Ändere ihn: Ein Wettkampf kann ihn nicht verwenden.`,
 } satisfies typeof english

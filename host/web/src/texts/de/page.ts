@@ -1,4 +1,4 @@
-// The places of the page, its menu, its headline and its notices.
+// The tools, the headline and the notices of the page.
 
 import type { page as english } from "../en/page"
 
@@ -8,14 +8,13 @@ export const page = {
     tools: {
         report: "Auswertung",
         tree: "Suchbaum",
-        position: "Stellungen und Partien",
+        position: "Öffnen, einfügen oder teilen",
         ais: "KIs",
     },
     close: "Schließen",
     closeTool: (title: string) => `${title} schließen`,
     analysis: "Analyse",
     game: "Partie",
-
 
     unchanged:
         "Die Partie ist unverändert. Versuche es noch einmal, oder wähle, wie es weitergeht.",
@@ -24,7 +23,7 @@ export const page = {
     moveYourself: "Ich ziehe",
 
     editor: "Stellungseditor",
-    imagined: "Gedachte Stellung",
+    imagined: "Stellung einer Variante",
     start: "Ausgangsstellung",
     positionAfter: (move: string) => `Stellung nach ${move}`,
     gameOf: (number: number, games: number | undefined) => `Partie ${number} von ${games}`,
@@ -56,10 +55,10 @@ export const page = {
     deleted: (what: string | number) => `${what} gelöscht`,
     storage: {
         forbidden:
-            "Dieser Browser erlaubt der Seite nicht, etwas zu speichern: Eine Partie geht verloren, wenn ihr Tab geschlossen wird. Exportiere sie als PGN, um sie zu behalten.",
-        full: "Der Speicher dieses Browsers ist voll: Änderungen werden nicht mehr gespeichert. Lösche Partien unter „Zuletzt“, oder exportiere sie als PGN.",
+            "Dieser Browser lässt die Seite nichts speichern. Lade deine Partie als PGN herunter, bevor du den Tab schließt.",
+        full: "Der Speicher dieses Browsers ist voll. Änderungen werden nicht mehr gespeichert, bis du Partien unter „Zuletzt“ löschst.",
         blocked:
-            "Eine ältere Fassung dieser Seite ist in einem anderen Tab offen: Bis er geschlossen wird, wird nichts gespeichert.",
-        failed: "Dieser Browser hat die letzte Änderung nicht gespeichert. Exportiere die Partie als PGN, um sie zu behalten, und lade die Seite neu.",
+            "Eine ältere Version dieser Seite ist in einem anderen Tab offen. Schließe ihn, sonst wird nichts gespeichert.",
+        failed: "Dieser Browser hat die letzte Änderung nicht gespeichert. Lade deine Partie als PGN herunter, und lade dann die Seite neu.",
     },
 } satisfies typeof english

@@ -1,8 +1,8 @@
-// The names of the pieces in the forms that German sentences need.
+// Piece names in the forms that German sentences need.
 
 import type { Color, Role } from "../../api/types"
 
-/** The names of the pieces with their gender. */
+/** Each piece's name and grammatical gender. */
 const pieces: Record<Role, [string, "m" | "f"]> = {
     pawn: ["Bauer", "m"],
     knight: ["Springer", "m"],
@@ -13,16 +13,16 @@ const pieces: Record<Role, [string, "m" | "f"]> = {
 }
 const adjectives = { white: "weiß", black: "schwarz" }
 
-/** Returns a piece without its color: `Springer`. */
+/** Returns the name without a color: `Springer`. */
 export const plainName = (role: Role): string => pieces[role][0]
 
-/** Returns a piece without an article: `weißer Springer`. */
+/** Returns the name without an article: `weißer Springer`. */
 export function pieceName(color: Color, role: Role): string {
     const [name, gender] = pieces[role]
     return `${adjectives[color]}${gender === "m" ? "er" : "e"} ${name}`
 }
 
-/** Returns a piece with its article: `der weiße Springer`. */
+/** Returns the name with its article: `der weiße Springer`. */
 export function thePiece(color: Color, role: Role): string {
     const [name, gender] = pieces[role]
     return `${gender === "m" ? "der" : "die"} ${adjectives[color]}e ${name}`
@@ -37,7 +37,7 @@ const accusatives: Record<Role, string> = {
     king: "König",
 }
 
-/** Returns a piece after `durch`: `den weißen Springer`, without its color `den Springer`. */
+/** Returns the name as it follows `durch`: `den weißen Springer`, or `den Springer`. */
 export function byPiece(role: Role, color?: Color): string {
     const isMasculine = pieces[role][1] === "m"
     const adjective = color ? `${adjectives[color]}${isMasculine ? "en" : "e"} ` : ""

@@ -1,4 +1,4 @@
-// The board editor, games of files, recent games, import, export and links.
+// The board editor, files, recent games, import, export and links.
 
 import type { positions as english } from "../en/positions"
 import { count } from "../plural"
@@ -7,7 +7,7 @@ export const positions = {
     palette: "Figur zum Setzen",
     erase: "Entfernen",
     editorHint:
-        "Ziehe eine Figur aufs Brett, oder klicke sie und dann Felder an. Vom Brett gezogen verschwindet sie.",
+        "Ziehe eine Figur aufs Brett, oder klicke erst sie und dann ein Feld an. Zum Entfernen ziehst du sie vom Brett.",
     fen: "FEN",
     enPassant: "En passant",
     noEnPassant: "Keins",
@@ -30,7 +30,7 @@ export const positions = {
     openFile: "Datei öffnen",
     file: "Datei mit Partien",
     pasteQuestion:
-        "Mit der eingefügten Stellung beginnen? Deine Partie endet hier; unter „Stellungen und Partien“ bleibt sie erhalten.",
+        "Mit der eingefügten Stellung beginnen? Deine Partie endet hier. Du findest sie unter „Zuletzt“ wieder.",
     pasteYes: "Damit beginnen",
     pasteNo: "Weiterspielen",
     copy: "Kopieren",
@@ -46,9 +46,9 @@ export const positions = {
     games: "Partien",
     reading: (file: string, games: number) =>
         `${file} wird gelesen: ${count(games, "Partie", "Partien")}`,
-    chooseGame: (games: number) => `${count(games, "Partie", "Partien")}; wähle eine`,
+    chooseGame: (games: number) => `${count(games, "Partie", "Partien")}: wähle eine`,
     filterGames: "Nach Name, Turnier oder Ergebnis filtern",
-    moreGames: (games: number) => `${games} weitere; der Filter findet sie.`,
+    moreGames: (games: number) => `${games} weitere. Der Filter findet sie.`,
     noGame: "Keine Partie passt zum Filter. Leere ihn, um alle zu sehen.",
 
     dates: "de-DE",
@@ -59,7 +59,7 @@ export const positions = {
     searchRecent: "Nach Name, Turnier, Ergebnis oder Datum suchen",
     nothingFound: "Nichts gefunden. Leere die Suche, um alles zu sehen.",
     showMore: "Mehr zeigen",
-    exportAll: "Alle als PGN exportieren",
+    exportAll: "Alle als PGN herunterladen",
     deleteAll: "Alle löschen",
     deleteEntry: (name: string, date: string) => `${name}, ${date} löschen`,
 
@@ -67,7 +67,8 @@ export const positions = {
     largeFile: (megabytes: number, most: number) =>
         `die Datei hat ${megabytes} MB, mehr als die ${most} MB, die die Seite liest; teile sie auf`,
     emptyFile: "die Datei ist leer",
-    notChess: "das ist keine Partie oder Stellung, die die Seite lesen kann",
+    notFen: "Das ist keine FEN. Ihr erster Teil hat acht Reihen, getrennt durch Schrägstriche.",
+    notChess: "das ist keine Schachpartie oder Stellung, die die Seite lesen kann",
     unreadableFile: "die Datei ist nicht lesbar; öffne sie noch einmal",
     foreignLink: (site: string) =>
         `das ist ein Link zu ${site}, den die Seite nicht öffnet; kopiere dort das PGN der Partie und füge es hier ein`,
@@ -75,11 +76,12 @@ export const positions = {
         `Die Partie ist zu lang für einen Link: ${kilobytes} kB von höchstens ${most} kB. Schicke stattdessen ihr PGN.`,
     damagedLink:
         "der Link ist beschädigt oder unvollständig; kopiere ihn noch einmal, oder bitte um das PGN",
+    noArenaGame: (id: string) => `die Arena dieses Servers hat keine Partie ${id}; prüfe den Link`,
     commentsLost: "Die Kommentare und Varianten waren nicht lesbar.",
     variationsLost: (most: number) => `Nur die ersten ${most} Varianten wurden geladen.`,
     variationCut: (reason: string) => `Eine Variante wurde gekürzt: ${reason}`,
     drawnAt: (number: string | null, reason: string) =>
-        `Nach heutigen Regeln war die Partie ${number === null ? "in der ersten Stellung" : `mit Zug ${number}`} remis ${reason}. Sie ging weiter.`,
+        `Nach heutigen Regeln war die Partie ${number === null ? "in der ersten Stellung" : `mit Zug ${number}`} remis ${reason}, ging aber weiter.`,
     notes: {
         bare_quote: "Ein Tag enthält Anführungszeichen. Er wurde bis zum letzten gelesen.",
         repeated_tag: "Ein Tag kommt zweimal vor. Der erste gilt.",
@@ -87,12 +89,12 @@ export const positions = {
             "Der Tag „Result“ und das Ende der Züge widersprechen sich. Das Ende der Züge gilt.",
         stray_comment: "Ein Kommentar zwischen Partien wurde weggelassen.",
         other_epd_text: "Text zwischen den Operationen des EPD wurde zum Kommentar.",
-        control_character: "Steuerzeichen wurden zu Leerzeichen.",
+        control_character: "Steuerzeichen wurden durch Leerzeichen ersetzt.",
         move_number_zero: "Die Zugnummer 0 wurde als 1 gelesen.",
         impossible_check:
-            "Dieses Schach kann kein letzter Zug gegeben haben. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",
+            "Kein Zug kann zu diesem Schach geführt haben. Du kannst dir die Stellung ansehen, aber die KIs spielen sie nicht.",
         double_fischer_random:
-            "Das sind Rochaderechte von Double Fischer Random. Die Stellung lässt sich ansehen, aber die KIs spielen sie nicht.",
+            "Diese Rochaderechte gibt es nur im Double Fischer Random. Du kannst dir die Stellung ansehen, aber die KIs spielen sie nicht.",
     },
     issues: {
         missing_king: "Ein König fehlt",
@@ -100,7 +102,7 @@ export const positions = {
         pawn_on_back_rank: "Bauern auf der Grundreihe",
         too_much_material: "Mehr Figuren, als eine Seite haben kann",
         opponent_in_check: "Die Seite, die nicht am Zug ist, steht im Schach",
-        impossible_check: "Dieses Schach kann kein letzter Zug gegeben haben",
+        impossible_check: "Kein Zug kann zu diesem Schach geführt haben",
         bad_castling_rights: "Diese Rochaderechte sind nicht möglich",
         bad_en_passant_square: "Dieses En-passant-Feld ist nicht möglich",
     },

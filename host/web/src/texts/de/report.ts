@@ -7,16 +7,16 @@ export const report = {
     accuracy: "Genauigkeit",
     plurals: { inaccuracy: "Ungenauigkeiten", mistake: "Fehler", blunder: "grobe Fehler" },
     best: "am besten:",
-    insert: "In die Partie einfügen",
+    insert: "In die Partie übernehmen",
     inserted: "In der Partie",
     theory: (opening: string) => `Theorie: ${opening}`,
     theoryTo: (move: string, opening: string) => `Theorie bis ${move}: ${opening}`,
     positions: (positions: number) =>
-        `${count(positions, "Stellung", "Stellungen")}; die Zeit hängt von der KI ab.`,
+        `${count(positions, "Stellung", "Stellungen")}. Die Zeit hängt von der KI ab.`,
     duration: (time: string, positions: number) =>
         `Etwa ${time} für ${count(positions, "Stellung", "Stellungen")}.`,
     ofVariation: (move: string) => `Dies ist die Auswertung der Variante ${move}.`,
-    ofGame: "Dies ist die Auswertung der Partie; die Variante auf dem Brett hat keine.",
+    ofGame: "Dies ist die Auswertung der Partie. Für die Variante auf dem Brett gibt es keine.",
     noMoves:
         "Keine Züge zum Auswerten. Spiele eine Partie, oder öffne eine mit dem Menü ⋯ unter den Zügen.",
     stop: (done: number, all: number) => `Beenden (Zug ${done} von ${all})`,
@@ -33,5 +33,5 @@ export const report = {
     thisMove: "Dieser Zug",
     classified: "Wie Züge beurteilt werden",
     explained:
-        "Eine Bewertung von cp Hundertstelbauern ist eine Gewinnchance von 50 + 50 · (2 / (1 + e^(−0,00368208 · cp)) − 1) Prozent. Ein Zug, der 5, 10 oder 20 Prozentpunkte der Gewinnchance verliert, ist eine Ungenauigkeit (?!), ein Fehler (?) oder ein grober Fehler (??). Die Genauigkeit eines Zugs ist 103,1668 · e^(−0,04354 · Verlust) − 2,1669 Prozent, höchstens 100. Die Genauigkeit einer Seite liegt in der Mitte zwischen dem harmonischen Mittel ihrer Züge und einem Mittel, in dem ein Zug umso mehr zählt, je stärker sich die Partie gerade veränderte.",
+        "Eine Bewertung von cp Hundertstelbauern entspricht einer Gewinnchance von 50 + 50 · (2 / (1 + e^(−0,00368208 · cp)) − 1) Prozent. Ein Zug, der 5, 10 oder 20 Prozentpunkte der Gewinnchance verliert, ist eine Ungenauigkeit (?!), ein Fehler (?) oder ein grober Fehler (??). Die Genauigkeit eines Zugs ist 103,1668 · e^(−0,04354 · Verlust) − 2,1669 Prozent, höchstens 100. Die Genauigkeit einer Seite ist der Durchschnitt zweier Mittel über ihre Züge: des harmonischen Mittels und eines Mittels, in dem Züge in bewegten Phasen mehr zählen.",
 } satisfies typeof english

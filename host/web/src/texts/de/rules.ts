@@ -1,10 +1,10 @@
-// Why a move is illegal, and the legal moves of a piece.
+// Legal moves of a piece, and why a move is illegal.
 
 import type { Color, Role } from "../../api/types"
 import type { rules as english } from "../en/rules"
 import { byPiece, pieceName, plainName, thePiece, thisPiece } from "./pieces"
 
-/** The moves of each piece, in one word. */
+/** The word for the moves of each piece. */
 const moves: Record<Role, string> = {
     pawn: "Bauernzüge",
     knight: "Springerzüge",
@@ -36,7 +36,7 @@ export const rules = {
         not_your_turn: (_: string) => "die andere Seite ist am Zug",
         game_over: (_: string) => "die Partie ist beendet",
         moves_differently: (_: string) => "so zieht diese Figur nicht",
-        promotion_missing: (_: string) => "er wandelt sich dort um; nenne die neue Figur",
+        promotion_missing: (_: string) => "er wandelt sich dort um, nenne also die neue Figur",
         promotion_not_allowed: (_: string) => "diese Umwandlung ist nicht möglich",
     },
     movements: {
@@ -65,7 +65,7 @@ export const rules = {
     cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) =>
         `${capitalized(thePiece(color, role))} auf ${from} kann nicht nach ${to}: ${reason}.`,
     nullMove: (text: string) =>
-        `${text} setzt aus, was im Schach nicht erlaubt ist; spiele für jede Seite einen Zug.`,
+        `${text} setzt aus, was im Schach nicht erlaubt ist. Spiele für jede Seite einen Zug.`,
     illegal: (text: string) => `${text} ist hier nicht legal.`,
     noPiece: (text: string, square: string) =>
         `${text} ist hier nicht legal: Auf ${square} steht keine Figur.`,

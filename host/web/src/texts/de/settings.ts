@@ -1,4 +1,4 @@
-// The settings and the keyboard shortcuts.
+// Settings and keyboard shortcuts.
 
 import type { settings as english } from "../en/settings"
 
@@ -20,8 +20,13 @@ export const settings = {
         ["↑ ↓", "zur vorigen oder nächsten Variante gehen"],
         ["Pos1 Ende", "zum Anfang oder Ende der Partie gehen"],
         ["f", "das Brett drehen"],
+        ["Enter", "einen Zug eintippen, wenn nichts ausgewählt ist"],
         ["Strg Z", "eine neue oder geladene Partie oder eine Löschung rückgängig machen"],
-        ["Esc", "die Erklärung schließen oder eine gedachte Stellung oder Lektion verlassen"],
+        ["Strg V", "die kopierte Partie oder Stellung öffnen"],
+        [
+            "Esc",
+            "eine Erklärung schließen, oder die Stellung einer Variante oder eine Lektion verlassen",
+        ],
         ["?", "diese Liste öffnen"],
         ["Tab, dann Pfeiltasten", "ein Feld des Bretts wählen"],
         ["Eingabe", "eine Figur aufnehmen oder absetzen"],

@@ -1,4 +1,4 @@
-// The AIs, their options and limits, and access for clients.
+// AIs, their options and limits, and client access.
 
 import { count } from "../plural"
 
@@ -11,9 +11,9 @@ export const ais = {
         draining: "shutting down",
         failed: "failed, restarting",
         quarantined: "unavailable after repeated failures",
-        faulty: "failed in its last search, runs again",
+        faulty: "failed in its last search, running again",
     },
-    none: "This client may ask no AI. Enter another client’s id and key here, or add an AI to the server’s configuration.",
+    none: "This client may not use any AI. Enter the id and key of another client here, or add an AI to the server’s configuration.",
     credits: "Credits and licences",
     search: "Search AIs",
     list: "AIs",
@@ -28,7 +28,7 @@ export const ais = {
     arena: "Arena",
     rank: (rank: number) => `rank ${rank}`,
     games: (tally: string, games: number) => `${tally} in ${count(games, "game", "games")}`,
-    median: "Median answer",
+    median: "Median time",
     slowest: "99 % within",
     queue: "Waiting",
     searches: "Searches",
@@ -39,24 +39,24 @@ export const ais = {
     faults: {
         ai_crashed: "Crashed",
         ai_timeout: "Did not answer in time",
-        ai_out_of_memory: "Exceeded its memory",
+        ai_out_of_memory: "Exceeded its memory limit",
         ai_illegal_move: "Returned an illegal move",
         ai_failed: "Returned an error",
         ai_protocol_error: "Returned an invalid answer",
         ai_unavailable: "Was unavailable",
-        queue_full: "Had a full queue",
+        queue_full: "Had too many requests waiting",
     },
     otherFault: "Failed for another reason",
     since: (state: string, minutes: number, isSeen: boolean) => {
         const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
-        return isSeen ? `${state} for ${time}` : `${state} for ${time} or longer`
+        return isSeen ? `${state} for ${time}` : `${state} for at least ${time}`
     },
     usually: (time: string) => `answers in ${time}`,
     waiting: (count: number) => `${count} waiting`,
     faultCount: (faults: number) => count(faults, "fault", "faults"),
     slowestOf: (minutes: number, time: string) => `Last ${minutes} min: answers within ${time}`,
     noAnswer: (minutes: number) => `Last ${minutes} min: no answers`,
-    longestQueue: (queue: number) => `at most ${queue} waiting`,
+    longestQueue: (queue: number) => `up to ${queue} waiting`,
     lastFault: "Last fault",
     request: (id: string) => `request ${id}`,
     checksum: "SHA-256 of the loaded library",
@@ -64,7 +64,7 @@ export const ais = {
     stop: "Stop",
     depth: (depth: number) => `depth ${depth}`,
     copied: "Copied",
-    notCopied: "The browser does not allow copying",
+    notCopied: "The browser does not allow copying.",
     copyCurl: "Copy as curl",
     requestId: (id: string | null) => `Request ${id}`,
 
@@ -72,8 +72,7 @@ export const ais = {
     clientId: "Client id",
     apiKey: "API key",
     save: "Save",
-    clientHint:
-        "Required only if the server uses API keys. The key is deleted when this tab is closed.",
+    clientHint: "Needed only if the server uses API keys. Closing this tab deletes the key.",
 
     limit: "Search limit",
     defaultLimit: "AI default",
@@ -93,6 +92,6 @@ export const ais = {
     readOnly: "set by the server",
     expected: (isWhole: boolean, least: number, most: number, found: string) =>
         `expected ${isWhole ? "an integer" : "a number"} from ${least} to ${most}${found === "" ? "" : `, got ${found}`}`,
-    notEditable: "The server does not allow changing these options.",
+    notEditable: "The server does not let you change these options.",
     reset: "Reset to defaults",
 }

@@ -1,4 +1,4 @@
-// Searches, analyses, the report, and what books and tablebases have.
+// Analyses, opening books and tablebases.
 
 import type { Color } from "../../api/types"
 import { common } from "./common"
@@ -29,7 +29,7 @@ export const analysis = {
     settings: "Analysis settings",
     developers: "For developers",
     gameIsOver: "The game is over in this position.",
-    select: "Select one AI for its best lines, or several to compare them.",
+    select: "Select one AI to see its best lines, or several to compare them.",
     agree(most: number, all: number, move: string | undefined): string {
         const ais = most < all ? `${most} of ${all}` : all === 2 ? "Both" : `All ${all}`
         return `${ais} AIs ${most === 1 ? "chooses" : "choose"} ${move}.`
@@ -39,8 +39,7 @@ export const analysis = {
     compareGame: "Compare over the game",
     selectAi: "Select an AI",
     analyseWith: "Analyse this position with",
-    optionsIgnored:
-        "Options are ignored when several AIs are compared; the server’s defaults apply.",
+    optionsIgnored: "A comparison ignores these options and uses the server’s defaults.",
     lines: "Lines",
     lineCount: (lines: number) => count(lines, "line", "lines"),
     fewerLines: "Fewer lines",
@@ -53,7 +52,7 @@ export const analysis = {
     weight: (weight: number) => `Weight ${weight}`,
     tablebase: "Tablebase",
     tablebaseMoves: "Tablebase moves",
-    fromTablebase: "From the tablebase: half-moves until a capture, a pawn move or mate",
+    fromTablebase: "From the tablebase: half-moves to the next capture, pawn move or mate",
     wdl: {
         win: "win",
         cursed_win: "cursed win",

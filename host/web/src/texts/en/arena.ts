@@ -1,4 +1,4 @@
-// The English texts of the page of the arena.
+// English texts of the arena page.
 
 import { count } from "../plural"
 
@@ -6,19 +6,19 @@ export const arena = {
     name: "Arena",
     about: "About the arena",
     explained:
-        "The arena is an endless tournament of the AIs on this server. It plays while no client asks an AI, and keeps the games and the rating of each AI across restarts and new versions.",
+        "The arena is an endless tournament of the AIs on this server. It plays whenever no client is using an AI. Games and ratings survive restarts and new versions.",
     none: "This server has no arena.",
     start: "Start the arena",
-    startInConfiguration: "Name the file that keeps its games, in the configuration of the server:",
-    startByCommand: "or on its command line:",
-    startFromSources: "or, from the sources:",
+    startInConfiguration: "Set the file for its games in the server’s configuration:",
+    startByCommand: "or on the command line:",
+    startFromSources: "or from the source code:",
     noGamesYet: "No games yet.",
     firstRatings: "The first ratings appear after the first pair of games.",
 
     state: "State",
     states: { playing: "Playing", waiting: "Waiting", paused: "Paused" },
     stateFor: (state: string, reason: string) => `${state}: ${reason}`,
-    /** Why no game goes on, as the server says it. */
+    /** Why no game is running, word for word as the server says it. */
     stateReasons: {
         client_asks: "a client asks an AI",
         other_work: "other work on the machine has the processor",
@@ -44,13 +44,13 @@ export const arena = {
         `${winner} beat ${loser} ${reason}`.trim(),
     drew: (white: string, black: string, reason: string) =>
         `${white} drew with ${black} ${reason}`.trim(),
-    disturbed: "Disturbed: the last move is played again",
+    disturbed: "Disturbed: the last move is being replayed",
     disturbedGame: (white: string, black: string) =>
-        `The game between ${white} and ${black} was disturbed; its last move is played again`,
+        `The game between ${white} and ${black} was disturbed; its last move is being replayed`,
 
     ladder: "Ladder",
     ladderHint: (isAnchored: boolean) =>
-        `The bars show the 95 % intervals of the ratings, on one scale. ${isAnchored ? "An anchor has a fixed rating." : "Without an anchor, ratings are relative to an average of 1500."}`,
+        `Each bar shows the 95 % confidence interval of a rating. ${isAnchored ? "An anchor has a fixed rating." : "Without an anchor, ratings are relative to an average of 1500."}`,
     anchor: "anchor",
     restingUntil: (time: string) => `resting until ${time}`,
     rank: "Rank",
@@ -63,12 +63,12 @@ export const arena = {
     draws: "Draws",
     faults: "Faults",
     depth: "Depth",
-    timePerMove: "Time a move",
+    timePerMove: "Time per move",
     superiority: "Better than next",
 
     crosstable: "Crosstable",
     crosstableHint: (fewGames: number) =>
-        `The score of the row against the column, in percent; a dot marks fewer than ${fewGames} games. A cell opens the games.`,
+        `Each cell shows the row’s score against the column in percent. A dot marks fewer than ${fewGames} games. Select a cell to list its games.`,
     firstPlayers: (players: number) => `Only the first ${players} players are shown.`,
     cell: (score: string, first: string, second: string, tally: string) =>
         `${score}: ${first} against ${second}, ${tally}`,
@@ -90,7 +90,7 @@ export const arena = {
     playerVersion: (player: string, version: number) => `${player} (version ${version})`,
     openGame: (id: number) => `${id}: open on the board`,
     gamesFound: "Games found",
-    gamesHint: "The newest first. The number of a game opens it on the board.",
+    gamesHint: "Newest first. Select the number of a game to open it on the board.",
     downloadPgn: "Download PGN",
     stop: "Stop",
     gamesLoaded: (games: number) => count(games, "game so far", "games so far"),
@@ -110,10 +110,10 @@ export const arena = {
         ai_protocol_error: "returned an invalid response",
         ai_unavailable: "was unavailable",
         queue_full: "could not start",
-        internal: "was stopped by an error of the server",
+        internal: "was stopped by a server error",
     },
     noGames: "No games. Choose “Any” in the filters to see more.",
-    noGamesAtAll: "No games. The first ones appear after the first pair.",
+    noGamesAtAll: "No games yet. The first ones appear after the first pair.",
     noGamesOnPage: "No games on this page.",
     pages: "Pages",
     newestGames: "Newest games",
@@ -123,23 +123,23 @@ export const arena = {
     nameAndVersion: (name: string, version: number) => `${name}, version ${version}`,
     earlierVersion: "an earlier version",
     wonDrawnLost: "Won, drawn, lost",
-    fingerprint: "Fingerprint of all that plays",
+    fingerprint: "Fingerprint of the AI and its options",
     rateNow: "Rate this AI now",
     ratedFirst: (player: string) =>
-        `The pairs of ${player} come first until its error is at most 60.`,
+        `Pairs with ${player} come first until its error is 60 or less.`,
     opponents: "Opponents",
     opponentsHint: "Wins, draws and losses with each colour.",
     asWhite: "As White",
     asBlack: "As Black",
     gamesAgainst: (player: string) => `games against ${player}`,
     all: "All",
-    faultsHint: "A fault loses the game. The newest first.",
+    faultsHint: "A fault loses the game. Newest first.",
     move: "Move",
     fault: "Fault",
-    as: "As",
+    as: "Colour",
     details: "Details",
     versions: "Versions",
-    versionsHint: "The difference to the version before is from games alone.",
+    versionsHint: "Each difference compares a version with the previous one, based only on games.",
     since: "Since",
     difference: "Difference",
     versionRating: (version: number, rating: string) => `version ${version} ${rating}`,

@@ -1,4 +1,4 @@
-// The English texts of the page of the board.
+// English texts of the board page.
 
 import { ais } from "./ais"
 import { analysis } from "./analysis"

@@ -1,11 +1,11 @@
-// The English texts of both pages.
+// English texts of both pages.
 
 import type { Color } from "../../api/types"
 import { count } from "../plural"
 
 const colors = { white: "White", black: "Black" }
 
-/** How games end. The host names some ends by these words. */
+/** How games end. `resultOfTermination` finds the sentences of the host by these words. */
 export const reasons = {
     checkmate: "by checkmate",
     stalemate: "by stalemate",
@@ -25,7 +25,7 @@ export const reasons = {
 }
 
 export const common = {
-    /** The letters of king, queen, rook, bishop and knight. */
+    /** Letters of king, queen, rook, bishop and knight. */
     pieceLetters: "KQRBN",
     colors,
     clock: (color: Color, time: string, isRunning: boolean) =>
@@ -50,11 +50,11 @@ export const common = {
     requestRejected: (detail: string, ai: string) =>
         `Request rejected: ${detail}. Check the options of ${ai}.`,
     unexpectedResponse: "Unexpected response",
-    noProblem: (status: number) => `status ${status} without a problem body`,
+    noProblem: (status: number) => `status ${status} without an error message`,
     tryAgain: (seconds: number) =>
         `Try again in ${seconds < 120 ? `${count(seconds, "second", "seconds")}` : `${count(Math.ceil(seconds / 60), "minute", "minutes")}`}.`,
     restarting: "The server is restarting it.",
-    /** The errors of the API by their codes. */
+    /** API errors by code. */
     problems: {
         ai_crashed: (ai: string) => `${ai} crashed during its search.`,
         ai_timeout: (ai: string) => `${ai} timed out and was stopped.`,
@@ -66,10 +66,10 @@ export const common = {
         queue_full: (ai: string) => `Too many requests are waiting for ${ai}.`,
         rate_limited: (_: string) => "Too many requests.",
         unknown_client: (_: string) =>
-            "Unknown client. Enter your client id and API key under ⋯, AIs.",
+            "Unknown client. Enter your client id and API key under AIs.",
         ai_not_allowed: (ai: string) => `You are not allowed to use ${ai}.`,
     },
-    /** The titles of other errors by their codes; without one that of the server. */
+    /** Titles of other errors by code. The server's title is the fallback. */
     problemTitles: {} as Readonly<Record<string, string>>,
 
     theme: (now: string) => `Theme: ${now}`,

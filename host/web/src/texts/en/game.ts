@@ -1,4 +1,4 @@
-// The game: its board, its moves, its players, its clocks and matches.
+// The board, moves, players and clocks of a game.
 
 import type { Color } from "../../api/types"
 import { common } from "./common"
@@ -43,10 +43,10 @@ export const game = {
     searchTree: "Search tree",
     open: "Open, paste or share",
     setUp: "Set up a position",
-    save: "Save as PGN",
+    save: "Download PGN",
 
     moves: "Moves",
-    noMoves: "No moves yet. Move a piece, or type a move.",
+    noMoves: "No moves yet. Move a piece.",
     openOrPaste: "Open or paste a game",
     ecoCode: "Code in the Encyclopaedia of Chess Openings",
     variation: (move: string) => `Variation ${move}`,
@@ -58,7 +58,7 @@ export const game = {
     move: "Move",
     editGame: "Edit the game",
     editMove: (move: string) => `Edit ${move}`,
-    glyph: "Glyph",
+    glyph: "Annotation symbol",
     comment: "Comment",
     makeMainLine: "Make main line",
     deleteFrom: "Delete from here",
@@ -81,11 +81,11 @@ export const game = {
     clocks: "Clocks",
     noClocks: "None",
     minutesAndSeconds: (minutes: number, seconds: number) =>
-        `${minutes} ${minutes === 1 ? "minute" : "minutes"}${seconds > 0 ? `, and ${count(seconds, "second", "seconds")} for each move` : ""}`,
+        `${minutes} ${minutes === 1 ? "minute" : "minutes"}${seconds > 0 ? ` plus ${count(seconds, "second", "seconds")} per move` : ""}`,
     ownTime: "Custom",
-    minutes: "Minutes for the game",
+    minutes: "Minutes per player",
     minutesUnit: "min +",
-    seconds: "Seconds for each move",
+    seconds: "Seconds per move",
     secondsUnit: "s",
     resumeClocks: "Resume clocks",
     pauseClocks: "Pause clocks",
@@ -101,7 +101,7 @@ export const game = {
         "Expert",
         "Strongest",
     ],
-    /** Further names of levels in the configurations that are shipped. */
+    /** More level names from the configurations that ship with Rookery. */
     titles: ["Master", "Grandmaster"],
     start: "Start",
     opponent: "Opponent",
@@ -115,14 +115,15 @@ export const game = {
 
     actions: { hint: "Hint", draw: "Offer draw", takeBack: "Take back", resign: "Resign" },
     hintIs: (move: string) => `Hint: ${move}`,
-    /** How an AI answers an offer, with its score of the game. */
+    /** How an AI answers a draw offer, with its score of the position. */
     drawAnswers: {
-        worse: (ai: string, score: string) => `${ai} accepts: it stands worse (${score}).`,
-        level: (ai: string, score: string) => `${ai} accepts: the game is level (${score}).`,
+        worse: (ai: string, score: string) => `${ai} accepts: its position is worse (${score}).`,
+        level: (ai: string, score: string) => `${ai} accepts: the position is equal (${score}).`,
         early: (ai: string, _: string) =>
-            `${ai} declines: it agrees to a level game only after move 20.`,
-        better: (ai: string, score: string) => `${ai} declines: it stands better (${score}).`,
-        unknown: (ai: string, _: string) => `${ai} declines: it has not judged the game yet.`,
+            `${ai} declines: it accepts a draw in an equal position only after move 20.`,
+        better: (ai: string, score: string) => `${ai} declines: its position is better (${score}).`,
+        unknown: (ai: string, _: string) =>
+            `${ai} declines: it has not evaluated the position yet.`,
     },
     questions: { resign: "Resign?", draw: "Agree to a draw?" },
     yes: "Yes",
@@ -130,5 +131,5 @@ export const game = {
 
     newGame: "New game",
     claimDraw: (reason: string) => `Claim a draw ${reason}`,
-    fallback: (ai: string, chosen: string) => `${ai} answered as the fallback for ${chosen}.`,
+    fallback: (ai: string, chosen: string) => `${ai} answered in place of ${chosen}.`,
 }

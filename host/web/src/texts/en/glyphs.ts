@@ -1,4 +1,4 @@
-// The names of annotation glyphs.
+// Names of annotation symbols.
 
 export const glyphs = {
     names: {

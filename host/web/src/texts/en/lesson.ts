@@ -1,4 +1,4 @@
-// The lessons from the mistakes of a game.
+// Lessons from the mistakes of a game.
 
 import type { Color } from "../../api/types"
 import { common } from "./common"

@@ -1,4 +1,4 @@
-// Games between AIs: their players, their start, and the result of a match.
+// Games between AIs: players, start, and the result of a match.
 
 import { count } from "../plural"
 
@@ -15,7 +15,7 @@ export const match = {
     openingKinds: {
         varied: "Varied, each played twice",
         board: "The position on the board",
-        file: "The opened games",
+        file: "Games of the opened file",
     },
     test: "Stop as soon as the result is clear (SPRT)",
     lower: "From Elo",
@@ -30,7 +30,7 @@ export const match = {
     playOne: "Play one move",
     newGame: "New game",
     newMatch: "New match",
-    pace: "Time per move, at least",
+    pace: "Minimum time per move",
 
     won: (count: number) => `${count} won`,
     drawn: (count: number) => `${count} drawn`,
@@ -40,29 +40,31 @@ export const match = {
     eloUnknown: "Elo unknown while one side has all points",
     eloDifference: (elo: string, error: string | null) =>
         `Elo ${elo}${error === null ? "" : ` ± ${error}`}`,
-    superiority: (name: string, percent: string) => `${name} is stronger: ${percent} % likely`,
+    superiority: (name: string, percent: string) => `${percent} % likely that ${name} is stronger`,
     superiorityHint: "Likelihood of superiority (LOS)",
     sprt: (lower: number, upper: number) => `SPRT ${lower} to ${upper} Elo: `,
     sprtOpen: (ratio: string, limit: string) => `LLR ${ratio} of ± ${limit}`,
-    sprtPassed: (name: string, elo: number) => `${name} is stronger by ${elo} Elo or more`,
-    sprtFailed: (name: string, elo: number) => `${name} is stronger by ${elo} Elo or less`,
+    sprtPassed: (name: string, elo: number) => `${name} is at least ${elo} Elo stronger`,
+    sprtFailed: (name: string, elo: number) => `${name} is at most ${elo} Elo stronger`,
     states: {
-        waiting: "It waits for another match.",
-        paused: "It waits for another match.",
+        waiting: "Waiting for another match.",
+        paused: "Waiting for another match.",
         running: "",
         finished: "",
-        stopped: "It was stopped.",
+        stopped: "Stopped.",
         failed: "",
     },
-    failed: (reason: string) => `It failed: ${reason}.`,
+    failed: (reason: string) => `Failed: ${reason}.`,
+    /** Why a match failed, by code. The server's words are the fallback. */
+    failures: {} as Readonly<Record<string, (what: string) => string>>,
     over: "The match is over",
     list: "Games of the match",
     game: (white: string, black: string) => `${white} – ${black}`,
     savePgn: (games: number) =>
-        games === 1 ? "Save the game as PGN" : `Save ${count(games, "game", "games")} as PGN`,
+        games === 1 ? "Download the game" : `Download ${count(games, "game", "games")}`,
 
     limitObstacle: (ai: string, kind: string) =>
-        `A match cannot limit ${ai} by “${kind}”; choose another search limit.`,
+        `A match cannot limit ${ai} by “${kind}”. Choose another search limit.`,
     optionObstacle: (name: string, ai: string) =>
-        `A match cannot set “${name}” of ${ai}, because its value has a comma or a space at an end; change it.`,
+        `The value of “${name}” for ${ai} contains a comma, or a space at its start or end. Change it: a match cannot use it.`,
 }

@@ -1,12 +1,11 @@
-// The places of the page, its menu, its headline and its notices.
+// The tools, the headline and the notices of the page.
 
 export const page = {
-    tools: { report: "Review", tree: "Search tree", position: "Positions and games", ais: "AIs" },
+    tools: { report: "Review", tree: "Search tree", position: "Open, paste or share", ais: "AIs" },
     close: "Close",
     closeTool: (title: string) => `Close ${title}`,
     analysis: "Analysis",
     game: "Game",
-
 
     unchanged: "The game is unchanged. Retry, or choose how to continue.",
     retry: "Retry",
@@ -14,7 +13,7 @@ export const page = {
     moveYourself: "I’ll move",
 
     editor: "Board editor",
-    imagined: "Imagined position",
+    imagined: "Position of a line",
     start: "Starting position",
     positionAfter: (move: string) => `Position after ${move}`,
     gameOf: (number: number, games: number | undefined) => `Game ${number} of ${games}`,
@@ -31,7 +30,7 @@ export const page = {
     followMatch: "Follow the match",
     gameOver: "Game over",
     rematch: "Rematch",
-    rematchHint: "The same opponent, with the other color",
+    rematchHint: "The same opponent, with the other colour",
     review: "Review game",
 
     undo: "Undo",
@@ -46,10 +45,10 @@ export const page = {
     deleted: (what: string | number) => `${what} deleted`,
     storage: {
         forbidden:
-            "This browser does not allow the page to store anything: a game is lost when its tab is closed. Export it as PGN to keep it.",
-        full: "The storage of this browser is full: changes are no longer saved. Delete games under Recent, or export them as PGN.",
+            "This browser does not let the page store anything. Download your game as PGN before you close the tab.",
+        full: "The storage of this browser is full, so changes are no longer saved. Delete games under Recent.",
         blocked:
-            "An older version of this page is open in another tab: nothing is saved until that tab is closed.",
-        failed: "This browser did not save the last change. Export the game as PGN to keep it, and load this page again.",
+            "An older version of this page is open in another tab. Close that tab, or nothing is saved.",
+        failed: "This browser did not save the last change. Download your game as PGN, then reload this page.",
     },
 }

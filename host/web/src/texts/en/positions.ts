@@ -1,4 +1,4 @@
-// The board editor, games of files, recent games, import, export and links.
+// The board editor, files, recent games, import, export and links.
 
 import { count } from "../plural"
 
@@ -6,11 +6,11 @@ export const positions = {
     palette: "Piece to place",
     erase: "Erase",
     editorHint:
-        "Drag a piece to the board, or click it and then squares. Drag it off the board to erase it.",
+        "Drag a piece to the board, or click it and then a square. Drag a piece off the board to erase it.",
     fen: "FEN",
     enPassant: "En passant",
     noEnPassant: "None",
-    quietPlies: "Plies since a capture or pawn move",
+    quietPlies: "Half-moves since a capture or pawn move",
     moveNumber: "Move number",
     clear: "Clear board",
     start: "Starting position",
@@ -29,9 +29,9 @@ export const positions = {
     openFile: "Open file",
     file: "File with games",
     pasteQuestion:
-        "Start from the pasted position? Your game stops here, and stays under Positions and games.",
-    pasteYes: "Start from it",
-    pasteNo: "Go on playing",
+        "Start from the pasted position? Your game stops here. You can find it under Recent.",
+    pasteYes: "Start from this position",
+    pasteNo: "Keep playing",
     copy: "Copy",
     wholeGame: "The whole game",
     thisPosition: "This position",
@@ -39,25 +39,25 @@ export const positions = {
     link: "Link",
     downloadPgn: "Download PGN",
     copied: (name: string) => `${name} copied`,
-    chess960: (last: number) => `Chess960 start, 0 to ${last}`,
+    chess960: (last: number) => `Chess960 position, 0 to ${last}`,
     random: "Random",
 
     games: "Games",
     reading: (file: string, games: number) => `Reading ${file}: ${count(games, "game", "games")}`,
-    chooseGame: (games: number) => `${count(games, "game", "games")}; choose a game`,
+    chooseGame: (games: number) => `${count(games, "game", "games")}: choose one`,
     filterGames: "Filter by name, event or result",
-    moreGames: (games: number) => `${games} more; filter to find them.`,
+    moreGames: (games: number) => `${games} more. Use the filter to find them.`,
     noGame: "No game matches the filter. Clear it to see all.",
 
-    /** The form of dates. */
+    /** The locale of dates. */
     dates: "en-GB",
     recent: "Recent",
-    recentHint: "Your games, analyses and set-ups appear here. They stay in this browser.",
+    recentHint: "Your games, analyses and positions appear here. They stay in this browser.",
     recentHere: "Recent, in this browser only",
     searchRecent: "Search by name, event, result or date",
     nothingFound: "Nothing matches the search. Clear it to see all.",
     showMore: "Show more",
-    exportAll: "Export all as PGN",
+    exportAll: "Download all as PGN",
     deleteAll: "Delete all",
     deleteEntry: (name: string, date: string) => `Delete ${name}, ${date}`,
 
@@ -65,34 +65,36 @@ export const positions = {
     largeFile: (megabytes: number, most: number) =>
         `the file has ${megabytes} MB, more than the ${most} MB that the page reads; split it`,
     emptyFile: "the file is empty",
-    notChess: "this is no chess game or position that the page can read",
+    notFen: "This is no FEN. Its first part has eight ranks, separated by slashes.",
+    notChess: "this is not a chess game or position that the page can read",
     unreadableFile: "the file cannot be read; open it again",
     foreignLink: (site: string) =>
         `this is a link to ${site}, which the page does not open; copy the game’s PGN there and paste it here`,
     longLink: (kilobytes: number, most: number) =>
         `The game is too long for a link: ${kilobytes} kB of at most ${most} kB. Send its PGN instead.`,
-    damagedLink: "the link is damaged or not whole; copy it again, or ask for the PGN",
+    damagedLink: "the link is damaged or incomplete; copy it again, or ask for the PGN",
+    noArenaGame: (id: string) => `this server’s arena has no game ${id}; check the link`,
     commentsLost: "The comments and variations could not be read.",
     variationsLost: (most: number) => `Only the first ${most} variations were loaded.`,
     variationCut: (reason: string) => `A variation was cut: ${reason}`,
     drawnAt: (number: string | null, reason: string) =>
-        `By today’s rules the game was drawn ${reason} ${number === null ? "in its first position" : `with move ${number}`}. It went on.`,
-    /** What the host accepted in a text, by kind; the others need no word. */
+        `By today’s rules the game was drawn ${reason} ${number === null ? "in its first position" : `at move ${number}`}, but it went on.`,
+    /** What the host accepted in a text, by kind. Other kinds are not worth a message. */
     notes: {
-        bare_quote: "A tag has quotation marks inside. It was read to the last one.",
-        repeated_tag: "A tag occurs twice. The first one counts.",
+        bare_quote: "A tag contains quotation marks. It was read up to the last one.",
+        repeated_tag: "A tag appears twice. The first one counts.",
         other_result:
             "The tag “Result” and the end of the moves differ. The end of the moves counts.",
         stray_comment: "A comment between games was left out.",
         other_epd_text: "Text between the operations of the EPD became a comment.",
-        control_character: "Control characters became spaces.",
+        control_character: "Control characters were replaced by spaces.",
         move_number_zero: "The move number 0 was read as 1.",
         impossible_check:
-            "No last move can have given this check. The position can be looked at, but AIs do not play it.",
+            "No move can have led to this check. You can look at the position, but AIs do not play it.",
         double_fischer_random:
-            "These are castling rights of double Fischer Random. The position can be looked at, but AIs do not play it.",
+            "These castling rights exist only in double Fischer Random. You can look at the position, but AIs do not play it.",
     } as Readonly<Record<string, string>>,
-    /** The issues of positions by their codes; without one the message of the host. */
+    /** Issues of positions by code. The host's message is the fallback. */
     issues: {} as Readonly<Record<string, string>>,
     moveIssue: (move: string, issue: string) => `Move ${move} ${issue}`,
 }

@@ -1,4 +1,4 @@
-// Why a move is illegal, and the legal moves of a piece.
+// Legal moves of a piece, and why a move is illegal.
 
 import type { Color, Role } from "../../api/types"
 
@@ -8,7 +8,7 @@ const capitalized = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}
 
 export const rules = {
     pieceName,
-    /** A piece that stops a move. */
+    /** The piece that prevents a move. */
     pieceOn: (color: Color, role: Role, square: string) =>
         `the ${pieceName(color, role)} on ${square}`,
     anotherPiece: "another piece",
@@ -58,7 +58,7 @@ export const rules = {
     cannotGo: (color: Color, role: Role, from: string, to: string, reason: string) =>
         `The ${pieceName(color, role)} on ${from} can’t go to ${to}: ${reason}.`,
     nullMove: (text: string) =>
-        `${text} passes the turn, which chess does not allow; play a move for each side.`,
+        `${text} passes the turn, which chess does not allow. Play a move for each side.`,
     illegal: (text: string) => `${text} isn’t legal here.`,
     noPiece: (text: string, square: string) =>
         `${text} isn’t legal here: there is no piece on ${square}.`,

@@ -6,7 +6,7 @@ export const searchTree = {
     empty: (ai: string) => `${ai} returned an empty search tree.`,
     notSupported: (ai: string) => `${ai} does not support search trees.`,
     supportedBy: (ais: string) => `Supported by: ${ais}.`,
-    about: "Shows the positions that an AI searched with their scores, the best move first. Stepping through follows the search.",
+    about: "See which positions an AI searches and how it scores them, best move first. Step through to follow the search.",
     root: "Root position",
     bestLine: "best line",
     stepThrough: "Step through the search",
@@ -25,7 +25,7 @@ export const searchTree = {
     window: (alpha: string, beta: string) => `${alpha} to ${beta}`,
     kinds: {
         complete: "fully searched",
-        cutoff: "skipped: one reply already refutes it",
+        cutoff: "skipped: one reply refutes it",
         static_eval: "static evaluation",
         tt_hit: "transposition table hit",
         pruned: "pruned",
@@ -38,5 +38,5 @@ export const searchTree = {
         other: "other",
     },
     refuted: (move: string, reply: string | undefined) =>
-        `${reply ? `The reply ${reply}` : "One reply"} already refutes ${move}, so the search skipped all others.`,
+        `${reply ? `The reply ${reply}` : "One reply"} refutes ${move}, so the search skipped all others.`,
 }

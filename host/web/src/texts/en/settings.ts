@@ -1,4 +1,4 @@
-// The settings and the keyboard shortcuts.
+// Settings and keyboard shortcuts.
 
 export const settings = {
     title: "Settings",
@@ -11,19 +11,21 @@ export const settings = {
     control: "Show control of squares",
     controlHint: "Shade each square by the side with more attackers",
     moreAttackers: "More attackers:",
-    contested: "as many",
+    contested: "equal",
     sound: "Sound",
     keyActions: [
         ["← →", "go to the previous or next move"],
         ["↑ ↓", "go to the previous or next variation"],
         ["Home End", "go to the start or end of the game"],
         ["f", "flip the board"],
+        ["Enter", "type a move, if nothing is selected"],
         ["Ctrl Z", "undo a new or loaded game, or a deletion"],
-        ["Esc", "close the inspection, or leave an imagined position or a lesson"],
+        ["Ctrl V", "open the copied game or position"],
+        ["Esc", "close an explanation, or leave the position of a line or a lesson"],
         ["?", "open this list"],
         ["Tab, then arrow keys", "select a square of the board"],
         ["Enter", "pick up or drop a piece"],
-        ["i", "show the legal moves of the selected square; so does a long press"],
+        ["i", "show the legal moves of the selected square, like a long press"],
         ["right button", "draw circles and arrows"],
         ["Space, Backspace", "step through a search tree"],
     ] as readonly (readonly [string, string])[],

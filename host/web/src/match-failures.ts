@@ -1,0 +1,22 @@
+// Why a match failed, in the language of the page: the server says it in English.
+
+import { texts } from "./texts/board"
+
+export const failures: Readonly<Record<string, RegExp>> = {
+    player: /^the player '(.+)' does not start/,
+    files: /^the files of '(.+)' have changed/,
+    store: /^the file of the arena cannot/,
+    room: /^there is no room/,
+    time: /^it has been played for (\S+) hours/,
+    openings: /does not know the openings/,
+    result: /^a game has no result/,
+    client: /^the configuration of the server no longer/,
+}
+
+export function failureText(reason: string): string {
+    for (const [code, words] of Object.entries(failures)) {
+        const found = words.exec(reason)
+        if (found) return texts.match.failures[code]?.(found[1] ?? "") ?? reason
+    }
+    return reason
+}

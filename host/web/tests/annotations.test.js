@@ -309,5 +309,11 @@ scenario(
         await tab.keyboard.type("e5")
         await tab.keyboard.press("Enter")
         await page.hasPlayed("e4", "e5")
+        // Enter opens it while nothing is focused.
+        await tab.evaluate(() => document.activeElement.blur())
+        await tab.keyboard.press("Enter")
+        await tab.keyboard.type("Nf3")
+        await tab.keyboard.press("Enter")
+        await page.hasPlayed("e4", "e5", "Nf3")
     },
 )

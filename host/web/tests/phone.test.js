@@ -140,6 +140,23 @@ for (const [what, context] of [
     )
 }
 
+scenario(
+    "the palette of the editor is below the board of a phone",
+    { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
+        await tab.getByLabel("More about this game").tap()
+        await page.button("Set up a position").tap()
+        await tab.locator(".palette").waitFor()
+        await until(async () => {
+            const [board, palette] = await Promise.all(
+                ["[data-testid=board]", ".palette"].map((part) => boxOf(tab, part)),
+            )
+            return palette.y >= board.y + board.height && palette.y + palette.height < 844
+        }, "the palette is on the screen")
+    },
+)
+
 scenario("a notice stays while the pointer is on it", {}, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")

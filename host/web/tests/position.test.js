@@ -434,7 +434,10 @@ scenario(
         await page.open("Position")
         await page.button("Board editor").click()
         const fen = tab.getByLabel("FEN", { exact: true })
+        await fen.fill("4k3/8/8")
+        await tab.getByText("This is no FEN.").waitFor()
         await fen.fill("4k3/8/8/3pP3/8/8/8/4K2R w K d6 3 40")
+        await tab.getByText("This is no FEN.").waitFor({ state: "detached" })
         await page.has("h1", "wr")
         await page.counts("[data-testid=issues]", 0)
         const enPassant = tab.getByLabel("En passant")
@@ -508,3 +511,17 @@ for (const [piece, fen, square, words] of [
         },
     )
 }
+
+scenario(
+    "a move that the server refuses says why",
+    { path: "/#place=analyse", refusals: [422] },
+    async (page, tab) => {
+        await page.open("Position")
+        await page.button("Board editor").click()
+        await tab.getByLabel("FEN", { exact: true }).fill("4k2r/8/8/8/8/8/8/R3K1R1 w GAh - 0 1")
+        await page.button("Analyse from here").click()
+        await page.press("a1", "a2")
+        await page.hasText(tab.getByTestId("notice"), /double Fischer Random/)
+        await page.has("a1", "wr")
+    },
+)

@@ -64,3 +64,14 @@ scenario("a game of two hundred moves is printed on a few pages", {}, async (pag
     const count = Number(/\/Type \/Pages[^]*?\/Count (\d+)/.exec(file)?.[1])
     assert.ok(count >= 1 && count <= 3, `${count} pages`)
 })
+
+scenario(
+    "a printed position has its FEN",
+    { path: "/#fen=8/8/8/4k3/8/8/4P3/4K3 w - - 0 1" },
+    async (page, tab) => {
+        await page.pieces(3)
+        await tab.emulateMedia({ media: "print" })
+        const sheet = tab.locator(".score-sheet")
+        await page.hasText(sheet, /^Analysis\n[^]*8\/8\/8\/4k3\/8\/8\/4P3\/4K3 w - - 0 1$/)
+    },
+)

@@ -10,6 +10,7 @@ mod blogchess;
 mod board_svg;
 mod book;
 mod by_url;
+mod canary;
 mod clients;
 mod compare;
 mod convert;

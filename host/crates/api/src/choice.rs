@@ -1,10 +1,10 @@
 //! The AI that a request chooses.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use crate::error::RequestError;
-use config::ClientSettings;
-use game::{GameService, ServiceError};
+use config::{CanaryChoice, ClientSettings};
+use game::{Client, GameService, ServiceError};
 use pool::{Ai, Fault};
 use text::{printable, suggest};
 
@@ -27,7 +27,7 @@ pub fn choose<'a>(
         return find(service, &client.ai);
     };
     let ai = find(service, chosen)?;
-    if client.allows_ai(&ai.id) {
+    if service.config().lets_name(client, &ai.id) {
         return Ok(ai);
     }
     let allowed = client.allowed_ais.clone().unwrap_or_default();
@@ -35,6 +35,15 @@ pub fn choose<'a>(
         ai: ai.id.clone(),
         allowed,
     })
+}
+
+/// Returns the client of a request. One that names a version gets no candidate.
+pub fn held_to_version<'a>(client: &'a Client, chosen: Option<&str>) -> Cow<'a, Client> {
+    let mut client = Cow::Borrowed(client);
+    if chosen.is_some_and(|chosen| chosen.contains('@')) {
+        client.to_mut().settings.canary = CanaryChoice::Never;
+    }
+    client
 }
 
 /// Returns the AI with an id, or with an id and a fingerprint.

@@ -19,6 +19,7 @@ use crate::{
     kinds::{choice, number, path, text, texts},
     library_path::{Libraries, absolute},
     limit::{DEFAULT_LIMIT, DEFAULT_TABLE, LimitTable, SetLimit, check_movetime},
+    rollout::CandidateSettings,
     section::{Flatten, IntoField as _, Section as _, TableName, section},
     source::{SHOWN_VALUE, shortened},
     table::Table,
@@ -96,6 +97,7 @@ section! {
             example: None,
             may_bind: true,
         },
+        rollout: CandidateSettings = Flatten(PhantomData),
         sandbox: SandboxSettings = Flatten(PhantomData),
         /// The options of the AI that a request may set. List those that change how the AI plays,
         /// none that take memory or threads, and none whose effect outlasts a game. Files and

@@ -9,7 +9,7 @@ use crate::{
     expiry::{DateTime, Expiry},
     id::check_id,
     issue::Issues,
-    kinds::{Flag, GivenValue, Kind, list, number, quoted, text, texts},
+    kinds::{Flag, GivenValue, Kind, choice, list, number, quoted, text, texts},
     known_ais::{KnownAis, NAMED_AI},
     limit::{DEPTHS, MOVETIMES_MS, NO_LIMIT, NODES},
     rate::Rate,
@@ -44,6 +44,9 @@ section! {
         /// Whether the client may see what is meant for operators, such as the last fault of an AI
         /// in `GET /v1/ais/ID`, which can contain games of other clients; it must have a key.
         admin: bool = Flag.or(false),
+        /// Whether the client gets the answers of candidates: by its name, as the share `canary` of
+        /// an AI says (`share`), or `always`, or `never`.
+        canary: CanaryChoice = choice().or(CanaryChoice::Share),
         /// How often the client may send a request. A request too many is rejected (429) with
         /// `Retry-After`.
         rate: Option<Rate> = text(
@@ -76,6 +79,18 @@ section! {
             .optional(NO_LIMIT)
             .example("2000"),
     }
+}
+
+/// Which side of a canary a client is on.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
+)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum CanaryChoice {
+    /// By its name, as the share of the AI says.
+    Share,
+    Always,
+    Never,
 }
 
 /// Keys of a client that are valid at once.
@@ -135,6 +150,7 @@ impl ClientSettings {
             expires: None,
             local_only: false,
             admin: false,
+            canary: CanaryChoice::Share,
             rate: None,
             max_concurrent: None,
             max_match_games: None,
@@ -144,6 +160,11 @@ impl ClientSettings {
                 movetime_ms: None,
             },
         }
+    }
+
+    /// Returns whether it is the client of requests that name none.
+    pub fn is_default(&self) -> bool {
+        self.id == DEFAULT_CLIENT
     }
 
     /// Returns the hashes of its keys, the newest last.

@@ -114,6 +114,23 @@ impl Config {
         self.clients.get(id.unwrap_or(DEFAULT_CLIENT))
     }
 
+    /// Returns whether an AI is the candidate of another one.
+    pub fn is_candidate(&self, id: &str) -> bool {
+        self.ais
+            .values()
+            .any(|ai| ai.rollout.id.as_deref() == Some(id))
+    }
+
+    /// Returns whether a request of a client may name the AI `ai`. A candidate must be in its list.
+    pub fn lets_name(&self, client: &ClientSettings, ai: &str) -> bool {
+        client.allows_ai(ai) && (client.allowed_ais.is_some() || !self.is_candidate(ai))
+    }
+
+    /// Returns whether lists for a client have the AI `ai`: all but candidates that it may not name.
+    pub fn lets_see(&self, client: &ClientSettings, ai: &str) -> bool {
+        client.ai == ai || !self.is_candidate(ai) || self.lets_name(client, ai)
+    }
+
     /// Removes every AI but `ai`, which gets a single worker.
     pub fn keep_only(&mut self, ai: &str) {
         self.ais.retain(|id, _| id == ai);

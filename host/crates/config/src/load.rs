@@ -24,6 +24,7 @@ use crate::{
     load_options::LoadOptions,
     places::Places,
     plugins::PluginSettings,
+    rollout::check_candidates,
     section::{Section, SettingEntry},
     server::{ServerSettings, read_server},
     source::Source,
@@ -333,6 +334,7 @@ fn read_sections(
         discovered: OnceCell::new(),
     };
     check_fallbacks(&ai_tables, &known, issues);
+    check_candidates(&ai_tables, &known, &ais, issues);
     let extras: Vec<_> = extra_tables
         .iter()
         .map(|(extra, table)| (extra.read)(table, &known, issues))

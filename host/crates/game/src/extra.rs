@@ -7,6 +7,8 @@ use pool::Ai;
 use prometheus_client::registry::Registry;
 use tokio::sync::watch;
 
+use crate::answered::AnsweredRequest;
+
 /// A part that a server can do without. It runs beside the service, which tells it what changes.
 pub trait Extra: Any + Debug + Send + Sync {
     /// Returns its word among the features of `GET /v1/version`.
@@ -22,6 +24,15 @@ pub trait Extra: Any + Debug + Send + Sync {
 
     /// Returns the AIs of other machines, if it has such.
     fn remote_ais(&self) -> Option<watch::Receiver<Vec<Arc<Ai>>>> {
+        None
+    }
+
+    /// Learns of a request to an AI that has a candidate, once it is answered. The client may not
+    /// have its reply yet, so this must not block.
+    fn answered(&self, _request: &Arc<AnsweredRequest>) {}
+
+    /// Answers a command of the operator, in JSON; none if it is not its own. May block.
+    fn command(&self, _words: &[&str]) -> Option<String> {
         None
     }
 

@@ -6,8 +6,10 @@ pub mod clock;
 pub mod judgement;
 
 mod accuracy;
+mod answered;
 mod answers;
 mod ask;
+mod candidate;
 mod client;
 mod compare;
 mod error;
@@ -24,8 +26,12 @@ mod tablebase;
 mod terms;
 mod why;
 
+pub use answered::{
+    Answer, AnsweredRequest, MoveAnswer, PendingReply, Question, RolloutSide, SearchQuestion,
+};
 pub use answers::{AnswerCounts, Origin};
 pub use ask::{job, known_score, legal_move, playable_line, playable_lines, wrong_response};
+pub use candidate::identity_of;
 pub use client::Client;
 pub use compare::Comparison;
 pub use error::ServiceError;

@@ -173,7 +173,7 @@ impl GameService {
                     .await?
             } else {
                 let (played, answered) = self
-                    .play(client, ai, &so_far, search, options, listener)
+                    .play_without_candidate(client, ai, &so_far, search, options, listener)
                     .await?;
                 let _ = responder.set(answered);
                 played

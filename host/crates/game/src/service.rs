@@ -4,15 +4,21 @@ use std::{sync::Arc, time::Duration};
 
 use ai_api::{EvalTerm, Score};
 use config::{Config, SkippedLibrary};
-use pool::{Ai, Ais, Changes, Fault, Listener, Retry, StartErrors, WorkerProgram};
+use pool::{
+    Ai, Ais, Changes, Fault, Listener, RequestContext, Retry, RetryPolicy, StartErrors,
+    WorkerProgram,
+};
 use protocol::{Job, Response, SearchParams, Task};
 use rules::Game;
 
 use crate::{
+    answered::{Answer, Observers, Question, SearchQuestion},
     answers::{AnswerCounts, Answers},
     ask::{check_variant, final_score, job, wrong_response},
+    candidate::Rollout,
     client::Client,
     error::ServiceError,
+    extra::Extra,
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
     play::{AskedMove, Played, play},
@@ -25,6 +31,7 @@ pub struct GameService {
     config: Config,
     ais: Ais,
     answers: Answers,
+    observers: Observers,
 }
 
 /// The AI that answers a request.
@@ -33,6 +40,8 @@ pub struct Responder<'a> {
     pub ai: &'a Ai,
     /// The id of the unavailable AI that this one answers for.
     pub fallback_for: Option<&'a str>,
+    /// The id of the AI whose candidate this one is.
+    pub canary_for: Option<&'a str>,
 }
 
 impl<'a> Responder<'a> {
@@ -41,6 +50,19 @@ impl<'a> Responder<'a> {
         Self {
             ai,
             fallback_for: None,
+            canary_for: None,
+        }
+    }
+
+    /// Returns the context of its job. A candidate is asked once, since its AI can answer.
+    fn context(&self, client: &Client) -> RequestContext {
+        let context = client.context();
+        RequestContext {
+            retry: match self.canary_for {
+                Some(_) => RetryPolicy::Never,
+                None => context.retry,
+            },
+            ..context
         }
     }
 }
@@ -54,10 +76,12 @@ impl GameService {
     pub fn start(config: Config, program: WorkerProgram) -> Result<Self, StartErrors> {
         let ais = Ais::start(&config, program)?;
         let answers = Answers::new(&config.server, None);
+        read_candidates(&config, &ais);
         Ok(Self {
             config,
             ais,
             answers,
+            observers: Observers::default(),
         })
     }
 
@@ -73,6 +97,7 @@ impl GameService {
                 config: self.config.clone(),
                 ais: next.ais,
                 answers: self.answers.clone(),
+                observers: self.observers.clone(),
             },
             next.changes,
         ))
@@ -90,11 +115,13 @@ impl GameService {
     ) -> Result<(Self, Changes), StartErrors> {
         let next = self.ais.reload_with(&config, smoke_tests(), retry)?;
         let answers = Answers::new(&config.server, Some(&self.answers));
+        read_candidates(&config, &next.ais);
         Ok((
             Self {
                 config,
                 ais: next.ais,
                 answers,
+                observers: self.observers.clone(),
             },
             next.changes,
         ))
@@ -107,7 +134,17 @@ impl GameService {
             config: self.config.clone(),
             ais: self.ais.with_remote(remote),
             answers: self.answers.clone(),
+            observers: self.observers.clone(),
         }
+    }
+
+    /// Lets an extra learn of answered requests.
+    pub fn add_observer(&self, extra: Arc<dyn Extra>) {
+        self.observers.add(extra);
+    }
+
+    pub(crate) const fn observers(&self) -> &Observers {
+        &self.observers
     }
 
     /// How requests were answered whose answers may be kept; `None` if none are.
@@ -128,12 +165,14 @@ impl GameService {
         self.ais.skipped()
     }
 
-    /// Returns whether every configured AI is available. Discovered AIs do not count.
+    /// Returns whether every configured AI is available. Candidates and discovered AIs do not count.
     pub fn is_ready(&self) -> bool {
         let mut configured = self
             .ais
             .iter()
-            .filter(|ai| self.config.ais.contains_key(&ai.id));
+            .filter(|ai| self.config.ais.contains_key(&ai.id))
+            // Its AI answers for it.
+            .filter(|ai| !self.config.is_candidate(&ai.id));
         configured.all(|ai| ai.is_available())
     }
 
@@ -169,32 +208,27 @@ impl GameService {
         if let Some(score) = final_score(&game.status()) {
             return Ok((score, Vec::new(), Responder::of(ai)));
         }
-        let evaluate = async |Responder { ai: asked, .. }: Responder<'_>| {
-            check_variant(asked, game)?;
-            let params = SearchParams {
-                analysis: true,
-                ..SearchParams::default()
-            };
-            let job = Job {
-                params,
-                options: options.all(),
-                ..job(game, Task::Evaluate)
-            };
-            match asked.ask(client.context(), job, None).await {
-                Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
-                Ok(Response::Searched(_) | Response::Probed(_)) => {
-                    Err(ServiceError::fault(asked, wrong_response()))
-                }
-                Err(fault) => Err(ServiceError::fault(asked, fault)),
+        let rollout = Rollout::of(self, client, ai, options);
+        let ask = async |responder: Responder<'_>, options: &RequestedOptions| {
+            let asked = Rollout::asked();
+            let answer = evaluate(responder, client, game, options).await;
+            if let Some(rollout) = &rollout {
+                let shown = |(score, _): &(Score, _)| Answer::Score(*score);
+                let (question, answer) = (Question::Evaluation, answer.as_ref());
+                rollout.tell(asked, responder, game, question, answer, shown);
             }
+            answer
         };
+        let canary = rollout.as_ref().and_then(Rollout::canary);
+        let canary = canary.filter(|(canary, _)| canary.ai.about.evaluator);
         let ((score, terms), responder) = self
-            .ask_or_fall_back(ai, options, |ai| ai.about.evaluator, evaluate)
+            .ask_or_fall_back(canary, ai, options, |ai| ai.about.evaluator, ask)
             .await?;
         Ok((score, terms, responder))
     }
 
-    /// Plays the move of an AI, or of its fallback. `listener` is called for each AI that is asked.
+    /// Plays the move of an AI, of its candidate or of its fallback. `listener` is called for each
+    /// AI that is asked.
     ///
     /// # Errors
     /// The AI does not support the request, or fails.
@@ -207,11 +241,44 @@ impl GameService {
         options: &RequestedOptions,
         listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
-        let play = async |responder: Responder<'_>| {
+        let rollout = Rollout::of(self, client, ai, options);
+        let play = async |responder: Responder<'_>, options: &RequestedOptions| {
+            let asked = Rollout::asked();
+            let played = self
+                .play_as(responder, client, game, search, options, &listener)
+                .await;
+            if let Some(rollout) = &rollout {
+                let limit = search.limits(responder.ai, client).effective();
+                let question = SearchQuestion::new(search, options, limit);
+                let (question, played) = (Question::Move(Box::new(question)), played.as_ref());
+                rollout.tell(asked, responder, game, question, played, Answer::of);
+            }
+            played
+        };
+        let canary = rollout.as_ref().and_then(Rollout::canary);
+        self.ask_or_fall_back(canary, ai, options, |_| true, play)
+            .await
+    }
+
+    /// Does the same without a candidate, for a request that asks several searches of one AI.
+    ///
+    /// # Errors
+    /// As [`Self::play`].
+    pub(crate) async fn play_without_candidate<'a>(
+        &'a self,
+        client: &Client,
+        ai: &'a Ai,
+        game: &Game,
+        search: RequestedSearch<'_>,
+        options: &RequestedOptions,
+        listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
+    ) -> Result<(Played, Responder<'a>), ServiceError> {
+        let play = async |responder: Responder<'_>, options: &RequestedOptions| {
             self.play_as(responder, client, game, search, options, &listener)
                 .await
         };
-        self.ask_or_fall_back(ai, options, |_| true, play).await
+        self.ask_or_fall_back(None, ai, options, |_| true, play)
+            .await
     }
 
     /// Plays the move of an AI, without its fallback.
@@ -242,20 +309,26 @@ impl GameService {
             None => &self.answers,
         };
         let listener = || listener(responder, &limits);
-        play(answers, client.context(), asked, listener).await
+        play(answers, responder.context(client), asked, listener).await
     }
 
-    /// Asks an AI, or its fallback if the AI is unavailable and the fallback `can` answer. The
-    /// operator chose the fallback, so the client need not be allowed to choose it; but it does not
-    /// have the options of another AI.
+    /// Asks the candidate of an AI for a `canary`, else or after a fault the AI, or its fallback if
+    /// the AI is unavailable and the fallback `can` answer. The operator chose the fallback, so the
+    /// client need not be allowed to choose it; but it does not have the options of another AI.
     async fn ask_or_fall_back<'a, T>(
         &'a self,
+        canary: Option<(Responder<'a>, &RequestedOptions)>,
         ai: &'a Ai,
         options: &RequestedOptions,
         can: impl Fn(&Ai) -> bool,
-        ask: impl AsyncFn(Responder<'_>) -> Result<T, ServiceError>,
+        ask: impl AsyncFn(Responder<'_>, &RequestedOptions) -> Result<T, ServiceError>,
     ) -> Result<(T, Responder<'a>), ServiceError> {
-        let error = match ask(Responder::of(ai)).await {
+        if let Some((responder, options)) = canary
+            && let Ok(response) = ask(responder, options).await
+        {
+            return Ok((response, responder));
+        }
+        let error = match ask(Responder::of(ai), options).await {
             Ok(response) => return Ok((response, Responder::of(ai))),
             Err(error) => error,
         };
@@ -283,13 +356,53 @@ impl GameService {
             });
         }
         let responder = Responder {
-            ai: fallback,
             fallback_for: Some(&ai.id),
+            ..Responder::of(fallback)
         };
-        match ask(responder).await {
+        match ask(responder, options).await {
             Ok(response) => Ok((response, responder)),
             // The client waits for the AI that it asked for.
             Err(_) => Err(error),
         }
+    }
+}
+
+/// Returns the static evaluation of an AI.
+///
+/// # Errors
+/// The AI does not play the variant of the game, or fails.
+async fn evaluate(
+    responder: Responder<'_>,
+    client: &Client,
+    game: &Game,
+    options: &RequestedOptions,
+) -> Result<(Score, Vec<EvalTerm>), ServiceError> {
+    let ai = responder.ai;
+    check_variant(ai, game)?;
+    let params = SearchParams {
+        analysis: true,
+        ..SearchParams::default()
+    };
+    let job = Job {
+        params,
+        options: options.all(),
+        ..job(game, Task::Evaluate)
+    };
+    match ai.ask(responder.context(client), job, None).await {
+        Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
+        Ok(Response::Searched(_) | Response::Probed(_)) => {
+            Err(ServiceError::fault(ai, wrong_response()))
+        }
+        Err(fault) => Err(ServiceError::fault(ai, fault)),
+    }
+}
+
+/// Reads the fingerprints of candidates and their AIs, by which clients are shared out and what is
+/// counted is told apart.
+fn read_candidates(config: &Config, ais: &Ais) {
+    let rollouts = config.ais.values().filter(|ai| ai.rollout.id.is_some());
+    let ids = rollouts.flat_map(|ai| [Some(&ai.id), ai.rollout.id.as_ref()]);
+    for ai in ids.flatten().filter_map(|id| ais.get(id)) {
+        ai.read_fingerprint();
     }
 }

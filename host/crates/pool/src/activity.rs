@@ -52,6 +52,12 @@ impl Activity {
         let _ = jobs.wait_for(|jobs| !jobs.is_idle_for(time)).await;
     }
 
+    /// Resolves when fewer jobs run than this.
+    pub async fn fewer_than(&self, jobs: usize) {
+        // The sender is `self`, which lives as long as this future.
+        let _ = self.0.subscribe().wait_for(|count| count.running < jobs).await;
+    }
+
     /// Resolves when there has been no job for this long.
     pub async fn idle_for(&self, time: Duration) {
         let mut jobs = self.0.subscribe();

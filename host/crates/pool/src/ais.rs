@@ -372,7 +372,7 @@ impl Ais {
         let ai = self.get(id).filter(|ai| !ai.is_remote())?;
         let mut settings = config.ais.get(id)?.clone();
         settings.sandbox.tablebases = config.tablebases.directories();
-        let files = if settings == ai.settings {
+        let files = if settings.runs_as(&ai.settings) {
             missing(&settings)
         } else {
             Vec::new()
@@ -390,7 +390,7 @@ impl Ais {
         } = candidate;
         let is_same = |ai: &&Arc<Ai>| {
             !ai.is_remote()
-                && ai.settings == *settings
+                && ai.settings.runs_as(settings)
                 && ai.library_sha256 == library.sha256()
                 && ai.own_files_sha256 == *own_files_sha256
         };

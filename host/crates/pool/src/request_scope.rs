@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::Instant;
+use tokio::{sync::watch, time::Instant};
 use tracing::Span;
 
 use protocol::{RequestId, TraceParent};
@@ -21,6 +21,8 @@ pub struct RequestScope {
     pub id: RequestId,
     pub trace: Option<TraceParent>,
     usage: Mutex<AiUsage>,
+    /// Set if its end is awaited.
+    end: OnceLock<watch::Sender<()>>,
 }
 
 /// What AIs did for a request.
@@ -73,12 +75,18 @@ impl RequestScope {
             id,
             trace,
             usage: Mutex::default(),
+            end: OnceLock::new(),
         })
     }
 
     /// Returns the request that the calling task works for.
     pub fn current() -> Option<Arc<Self>> {
         CURRENT.try_with(Clone::clone).ok().flatten()
+    }
+
+    /// Returns a receiver whose sender is gone once the request has ended, with its reply.
+    pub fn end(&self) -> watch::Receiver<()> {
+        self.end.get_or_init(|| watch::Sender::new(())).subscribe()
     }
 
     /// Returns its id.

@@ -133,6 +133,9 @@ new_game_timeout_ms = 400
 queue_capacity = 7
 isolate = "client"
 fallback = "uci"
+candidate = "uci"
+shadow = "10%"
+canary = "0.5%"
 limit = { movetime_ms = 1999 }
 sandbox = "best-effort"
 memory_mb = 64
@@ -162,6 +165,7 @@ allowed_ais = ["basic1", "uci"]
 api_key_sha256 = ["BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589"]
 expires = 2050-01-31T18:00:00+01:00
 admin = true
+canary = "always"
 rate = "20/s burst 40"
 max_concurrent = 3
 max_match_games = 20

@@ -2,7 +2,7 @@
 
 use crate::{
     call::{AI, BODY, CLIENT, Call, GAME},
-    choice::choose,
+    choice::{choose, held_to_version},
     error::{Malformed, RequestError},
     forms::{
         game::{FEN, GameForm, MOVES, ReadGame, check_playable},
@@ -152,8 +152,8 @@ pub struct BestMoveReply {
     pub game: GameReply,
     /// The search.
     pub search: SearchReply,
-    /// The AI that answered; `fallback_for` names the AI that it replaced, `options` the options of
-    /// the request.
+    /// The AI that answered; `fallback_for` names the AI that it replaced, `canary_for` the AI whose
+    /// candidate it is, `options` the options of the request.
     pub ai: AiReply,
     /// The search tree, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,7 +225,14 @@ pub async fn respond(
         return Err(Malformed::new("/why", detail).into());
     }
     let (played, responder) = service
-        .play(client, ai, &game, search, &options, listener)
+        .play(
+            &held_to_version(client, form.ai.as_deref()),
+            ai,
+            &game,
+            search,
+            &options,
+            listener,
+        )
         .await?;
     let chosen = played.chosen.as_ref();
     let reasons = wants_reasons

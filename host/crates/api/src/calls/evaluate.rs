@@ -2,7 +2,7 @@
 
 use crate::{
     call::{AI, BODY, CLIENT, Call, GAME},
-    choice::choose,
+    choice::{choose, held_to_version},
     error::RequestError,
     forms::{
         game::{GameForm, ReadGame},
@@ -91,7 +91,14 @@ pub async fn respond(
     let ReadGame { game, inferred } = form.game.read(service.config().server.max_plies)?;
     let ai = choose(service, client, form.ai.as_deref())?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
-    let (score, terms, responder) = service.evaluate(client, ai, &game, &options).await?;
+    let (score, terms, responder) = service
+        .evaluate(
+            &held_to_version(client, form.ai.as_deref()),
+            ai,
+            &game,
+            &options,
+        )
+        .await?;
     let terms: Vec<_> = terms.iter().map(TermReply::new).collect();
     let terms = (!terms.is_empty()).then_some(terms);
     let game = GameReply::new(&game, inferred);

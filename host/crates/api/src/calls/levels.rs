@@ -80,7 +80,8 @@ fn offered(
         || player.settings.default_limit_with(&options),
         |limit| limit.limits,
     );
-    let may_ask = client.allows_ai(&ai) && !(client.local_only && player.is_remote());
+    let may_ask =
+        service.config().lets_name(client, &ai) && !(client.local_only && player.is_remote());
     if !may_ask || !accepts(player, &options) || !is_within(limit, &client.max_search) {
         return None;
     }

@@ -27,6 +27,9 @@ pub struct AiReply {
     /// The id of the unavailable AI whose fallback this one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback_for: Option<String>,
+    /// The id of the AI whose candidate answered instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canary_for: Option<String>,
     /// The options that the request set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<BTreeMap<String, OptionReply>>,
@@ -51,6 +54,7 @@ impl AiReply {
             varies,
             fingerprint,
             fallback_for: None,
+            canary_for: None,
             options: None,
         }
     }
@@ -65,6 +69,7 @@ impl AiReply {
         };
         Self {
             fallback_for,
+            canary_for: responder.canary_for.map(str::to_owned),
             options,
             ..Self::new(responder.ai)
         }

@@ -3,6 +3,7 @@
 
 mod ai_rejections;
 mod arbitrary_text;
+mod candidates;
 mod client_rejections;
 mod extras;
 mod levels;

@@ -40,7 +40,7 @@ fn rejects_an_unpinned_library_only_if_pins_are_required() {
     let unpinned = pin_issue(&config, "uci", b"abc").unwrap();
     for part in [
         "error: AI 'uci': the library is not pinned, and plugins.policy requires it\n",
-        ":5\n   |\n61 | [ai.uci]\n   |     ^^^\n",
+        ":5\n   |\n64 | [ai.uci]\n   |     ^^^\n",
         "`rookery ais pin uci` prints the line",
     ] {
         assert!(unpinned.contains(part), "no {part} in {unpinned}");

@@ -4,8 +4,9 @@ use std::{collections::BTreeMap, ffi::OsString, fs, time::Duration};
 
 use ai_api::{Limits, OptionValue};
 use config::{
-    AiSettings, ClientSettings, Config, Isolation, ListenAddress, LoadOptions, MetricsAccess,
-    PluginPolicy, RateUnit, SearchMaxima, SetLimit, TrustedProxies,
+    AiSettings, CanaryChoice, CandidateSettings, ClientSettings, Config, Isolation, ListenAddress,
+    LoadOptions, MetricsAccess, PluginPolicy, RateUnit, SearchMaxima, SetLimit, Share,
+    TrustedProxies,
 };
 use library::sha256::Sha256Sum;
 use protocol::{SandboxMode, SandboxSettings};
@@ -104,6 +105,11 @@ fn parses_every_key() {
         isolate: Isolation::Client,
         fallback: Some("uci".into()),
         limit: Some(SetLimit::default(Limits::movetime_ms(1999))),
+        rollout: CandidateSettings {
+            id: Some("uci".into()),
+            shadow: Share::percent(10),
+            canary: "0.5%".parse().unwrap(),
+        },
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
             memory_mb: 64,
@@ -169,6 +175,7 @@ fn reads_the_maxima_of_a_client() {
         (Some(3), Some(20))
     );
     assert!(alice.admin);
+    assert_eq!(alice.canary, CanaryChoice::Always);
     let most = SearchMaxima {
         depth: Some(8),
         nodes: Some(1_000_000),

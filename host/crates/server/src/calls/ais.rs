@@ -86,6 +86,7 @@ pub fn describe_all(
         .service()
         .ais()
         .iter()
+        .filter(|ai| client.admin || generation.config().lets_see(client, &ai.id))
         .map(|ai| describe(ai))
         .collect()
 }

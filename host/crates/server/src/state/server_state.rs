@@ -56,6 +56,7 @@ impl ServerState {
     #[must_use]
     pub fn with(mut self, extra: Arc<dyn Extra>) -> Self {
         extra.set_local_ais(self.service().local_ais());
+        self.service().add_observer(Arc::clone(&extra));
         self.extras.add(extra);
         self
     }

@@ -22,7 +22,7 @@ pub(super) fn may_play(config: &Config, client: &str, request: &MatchRequest) ->
         && settings
             .max_match_games
             .is_some_and(|most| request.games <= most)
-        && ais(request).all(|ai| settings.allows_ai(ai))
+        && ais(request).all(|ai| config.lets_name(settings, ai))
 }
 
 /// Returns whether a configuration or its plugin directories have both AIs.

@@ -1,0 +1,195 @@
+//! What extras learn of a request to an AI that has a candidate.
+
+use std::{
+    fmt,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use ai_api::{Move, OptionSetting, Score};
+use pool::{Ai, Fault, RequestContext, RequestScope, RetryPolicy};
+use protocol::RequestId;
+use rules::Game;
+use tokio::sync::watch;
+
+use crate::{
+    answers::{Answers, Origin},
+    client::Client,
+    error::ServiceError,
+    extra::Extra,
+    limits::{Limit, RequestedSearch, StoppedBy},
+    options::RequestedOptions,
+    play::{AskedMove, Played, play},
+};
+
+/// A request to an AI that has a candidate, and how one of both has answered it.
+#[derive(Debug)]
+pub struct AnsweredRequest {
+    /// The id of the request, which may ask several AIs.
+    pub id: Option<RequestId>,
+    pub client: Client,
+    pub ai: Arc<Ai>,
+    pub candidate: Arc<Ai>,
+    /// Which of both was asked.
+    pub side: RolloutSide,
+    pub game: Game,
+    pub question: Question,
+    pub answer: Result<Answer, Fault>,
+    /// The time until the answer.
+    pub time: Duration,
+    pub reply: PendingReply,
+}
+
+/// The AI or its candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RolloutSide {
+    Ai,
+    Candidate,
+}
+
+/// What was asked of an AI.
+#[derive(Clone, Debug)]
+pub enum Question {
+    Move(Box<SearchQuestion>),
+    Evaluation,
+}
+
+/// A search as a client has asked for it.
+#[derive(Clone, Debug)]
+pub struct SearchQuestion {
+    /// Without the moves to choose from.
+    search: RequestedSearch<'static>,
+    pub root_moves: Vec<Move>,
+    /// The options that the request sets.
+    pub options: Vec<OptionSetting>,
+    /// The limits that held.
+    pub limit: Limit,
+}
+
+/// The answer of an AI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Move(MoveAnswer),
+    /// An evaluation, or the score of a game that is over.
+    Score(Score),
+}
+
+/// The move of an AI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveAnswer {
+    pub chosen: Move,
+    /// White's; `None` if no search has found one.
+    pub score: Option<Score>,
+    /// Plies.
+    pub depth: u32,
+    pub nodes: u64,
+    pub time: Duration,
+    pub origin: Origin,
+    pub stopped_by: StoppedBy,
+}
+
+/// The reply to a request, which may not be written yet.
+#[derive(Clone, Debug)]
+pub struct PendingReply(Option<watch::Receiver<()>>);
+
+impl PendingReply {
+    pub(crate) fn of_current() -> Self {
+        Self(RequestScope::current().map(|scope| scope.end()))
+    }
+
+    /// Resolves once the client has its reply, or has gone.
+    pub async fn written(mut self) {
+        if let Some(end) = &mut self.0 {
+            while end.changed().await.is_ok() {}
+        }
+    }
+}
+
+impl SearchQuestion {
+    pub(crate) fn new(
+        search: RequestedSearch<'_>,
+        options: &RequestedOptions,
+        limit: Limit,
+    ) -> Self {
+        Self {
+            root_moves: search.root_moves.to_vec(),
+            search: RequestedSearch {
+                root_moves: &[],
+                ..search
+            },
+            options: options.set().to_vec(),
+            limit,
+        }
+    }
+}
+
+impl Answer {
+    pub(crate) fn of(played: &Played) -> Self {
+        let Some(chosen) = &played.chosen else {
+            return Self::Score(played.score);
+        };
+        let search = &chosen.search;
+        Self::Move(MoveAnswer {
+            chosen: chosen.chosen,
+            score: search.known_score(),
+            depth: search.result.depth,
+            nodes: search.result.nodes,
+            time: search.time,
+            origin: search.origin,
+            stopped_by: search.stopped_by,
+        })
+    }
+}
+
+impl AnsweredRequest {
+    /// Asks the same of an AI with the candidate's settings, such as one at another priority. The
+    /// job counts for the client of the request.
+    ///
+    /// # Errors
+    /// The AI does not support the request, or fails.
+    pub async fn ask(&self, ai: &Ai) -> Result<Answer, ServiceError> {
+        let Question::Move(question) = &self.question else {
+            return Err(ServiceError::NoEvaluator { ai: ai.id.clone() });
+        };
+        let options = RequestedOptions::new(question.options.clone(), ai.options());
+        let asked = AskedMove {
+            ai,
+            game: self.game.clone(),
+            options: &options,
+            limits: question.search.limits(ai, &self.client),
+            root_moves: &question.root_moves,
+            fresh: true,
+        };
+        let context = RequestContext {
+            retry: RetryPolicy::Never,
+            ..self.client.context()
+        };
+        let played = play(&Answers::default(), context, asked, || None).await?;
+        Ok(Answer::of(&played))
+    }
+}
+
+/// The extras that learn of answered requests. Clones share them.
+#[derive(Clone, Default)]
+pub(crate) struct Observers(Arc<RwLock<Vec<Arc<dyn Extra>>>>);
+
+impl Observers {
+    pub(crate) fn add(&self, extra: Arc<dyn Extra>) {
+        let mut observers = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        observers.push(extra);
+    }
+
+    pub(crate) fn tell(&self, answered: AnsweredRequest) {
+        let answered = Arc::new(answered);
+        let observers = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        for observer in &*observers {
+            observer.answered(&answered);
+        }
+    }
+}
+
+impl fmt::Debug for Observers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observers")
+    }
+}

@@ -1,0 +1,164 @@
+//! The share of an AI's traffic that its candidate gets.
+
+use std::{sync::Arc, time::Instant};
+
+use config::{CanaryChoice, Share};
+use library::sha256::Sha256Sum;
+use pool::{Ai, ClientIdentity, RequestScope};
+use rules::Game;
+
+use crate::{
+    answered::{Answer, AnsweredRequest, PendingReply, Question, RolloutSide},
+    client::Client,
+    error::ServiceError,
+    options::RequestedOptions,
+    service::{GameService, Responder},
+};
+
+/// An AI with a candidate, and which of both a client gets.
+pub(crate) struct Rollout<'a, 'c> {
+    service: &'a GameService,
+    client: &'c Client,
+    ai: &'a Arc<Ai>,
+    candidate: &'a Arc<Ai>,
+    /// For the request of a client that gets the candidate's answers.
+    canary_options: Option<RequestedOptions>,
+}
+
+/// When a question was asked.
+pub(crate) struct Asked {
+    started: Instant,
+    reply: PendingReply,
+}
+
+impl<'a, 'c> Rollout<'a, 'c> {
+    /// Returns the rollout of an AI that a client asks with these options, if it has a candidate.
+    pub(crate) fn of(
+        service: &'a GameService,
+        client: &'c Client,
+        ai: &Ai,
+        options: &RequestedOptions,
+    ) -> Option<Self> {
+        let settings = &service.config().ais.get(&ai.id)?.rollout;
+        let candidate = service.ais().get(settings.id.as_ref()?)?;
+        let own = service.ais().get(&ai.id)?;
+        // A superseded one has been asked for.
+        if !std::ptr::eq(&raw const **own, ai) {
+            return None;
+        }
+        let is_canary = is_canary(client, settings.canary, identity_of(candidate));
+        let canary_options = is_canary
+            .then(|| options_for(candidate, ai, options))
+            .flatten();
+        Some(Self {
+            service,
+            client,
+            ai: own,
+            candidate,
+            canary_options,
+        })
+    }
+
+    /// Returns the candidate with its options if it answers the request.
+    pub(crate) fn canary(&self) -> Option<(Responder<'a>, &RequestedOptions)> {
+        let options = self.canary_options.as_ref()?;
+        let responder = Responder {
+            ai: self.candidate,
+            fallback_for: None,
+            canary_for: Some(&self.ai.id),
+        };
+        Some((responder, options))
+    }
+
+    pub(crate) fn asked() -> Asked {
+        Asked {
+            started: Instant::now(),
+            reply: PendingReply::of_current(),
+        }
+    }
+
+    /// Tells the extras about an answer or a fault. Those of a fallback are not compared.
+    pub(crate) fn tell<T>(
+        &self,
+        Asked { started, reply }: Asked,
+        responder: Responder<'_>,
+        game: &Game,
+        question: Question,
+        answer: Result<&T, &ServiceError>,
+        shown: impl Fn(&T) -> Answer,
+    ) {
+        let answer = match answer {
+            Ok(answer) => Ok(shown(answer)),
+            Err(ServiceError::Fault { fault, .. }) => Err(fault.clone()),
+            Err(_) => return,
+        };
+        if responder.fallback_for.is_some() {
+            return;
+        }
+        self.service.observers().tell(AnsweredRequest {
+            id: RequestScope::current_id(),
+            client: self.client.clone(),
+            ai: Arc::clone(self.ai),
+            candidate: Arc::clone(self.candidate),
+            side: if responder.canary_for.is_some() {
+                RolloutSide::Candidate
+            } else {
+                RolloutSide::Ai
+            },
+            game: game.clone(),
+            question,
+            answer,
+            time: started.elapsed(),
+            reply,
+        });
+    }
+}
+
+/// Returns the hash by which clients are shared out: another one for each version of a candidate.
+pub fn identity_of(candidate: &Ai) -> Sha256Sum {
+    candidate
+        .known_fingerprint()
+        .unwrap_or(candidate.library_sha256)
+}
+
+/// Returns whether a client gets the answers of a candidate. Requests without a name are told apart
+/// by their addresses, so that they are not all on one side.
+fn is_canary(client: &Client, share: Share, candidate: Sha256Sum) -> bool {
+    match client.canary {
+        CanaryChoice::Always => true,
+        CanaryChoice::Never => false,
+        CanaryChoice::Share if share == Share::NONE => false,
+        CanaryChoice::Share => {
+            let name = match &client.identity {
+                ClientIdentity::Keyless(address) if client.is_default() => {
+                    format!("{} {address}", client.id)
+                }
+                _ => client.id.clone(),
+            };
+            let hash = Sha256Sum::of(format!("{candidate} {name}").as_bytes());
+            let [first, ..] = hash.as_bytes().as_chunks::<8>().0 else {
+                return false;
+            };
+            share.has(u64::from_be_bytes(*first))
+        }
+    }
+}
+
+/// Returns the options of a request for the candidate, if it has the same ones and lets requests
+/// set them.
+pub(crate) fn options_for(
+    candidate: &Ai,
+    ai: &Ai,
+    options: &RequestedOptions,
+) -> Option<RequestedOptions> {
+    let spec = |ai: &Ai, name: &str| {
+        let mut specs = ai.about.options.iter();
+        specs.find(|spec| spec.name == name).cloned()
+    };
+    let is_open = |name: &String| candidate.settings.overridable_options.contains(name);
+    let has = |name: &String| is_open(name) && spec(candidate, name) == spec(ai, name);
+    let set = options.set();
+    set.iter()
+        .all(|option| has(&option.name))
+        .then(|| RequestedOptions::new(set.to_vec(), candidate.options()))
+}

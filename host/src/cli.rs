@@ -43,6 +43,8 @@ mod reload;
 mod remove;
 mod replay;
 mod report;
+#[cfg(feature = "extras")]
+mod rollout;
 mod serve;
 mod signals;
 mod start;
@@ -196,6 +198,24 @@ Exit status: 0 added, 1 the AI cannot play, 2 wrong usage or configuration.")]
 Example:
   rookery remove sunfish")]
     Remove(remove::RemoveAi),
+    #[cfg(feature = "extras")]
+    /// Look at the candidates of AIs, and promote or abort one
+    #[command(after_help = "\
+Examples:
+  rookery rollout                            what running servers know of every candidate
+  rookery rollout bob --json > bob.json      with the requests that made it fail
+  rookery replay bob.json                    asks them again
+  rookery rollout promote bob                the candidate of [ai.bob] takes its place
+  rookery rollout promote bob --despite strength
+  rookery rollout abort bob                  [ai.bob] has no candidate any more
+
+A candidate is promoted if it has answered enough requests, has no fault that the AI does not \
+have, is not slower and not weaker. Each --despite overrides one of these reasons, which the \
+server logs. Both commands write the configuration, keep a copy of it beside it and let running \
+servers reload.
+
+Exit status: 0 done, 1 not promoted or no server answered, 2 wrong usage or configuration.")]
+    Rollout(rollout::RolloutCommand),
     /// List the AIs of a configuration, their versions, options and states
     #[command(after_help = "\
 Examples:
@@ -403,6 +423,8 @@ pub(crate) fn run() -> ExitCode {
             RookeryCommand::Reload(command) => command.run(),
             RookeryCommand::Config(command) => command.run(),
             RookeryCommand::Add(command) => command.run(),
+            #[cfg(feature = "extras")]
+            RookeryCommand::Rollout(command) => command.run(),
             RookeryCommand::Remove(command) => command.run(),
             RookeryCommand::Ais(command) => command.run(),
             RookeryCommand::BestMove(command) => command.run(),

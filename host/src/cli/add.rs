@@ -116,15 +116,19 @@ impl AddAi {
             }
             Ok(())
         };
-        let planned = self.change.plan(section, &refusal, change)?;
+        let planned = self.change.plan(&[section], &refusal, change)?;
         let config = planned.config.as_ref().unwrap_or(&current);
         let workers = runtime.block_on(async { start_alone(config, &id) })?;
         if !self.change.json {
             print(&format!("{}\n", about(&tried, &program, workers)))?;
         }
-        let has_servers =
-            self.change
-                .apply_with(section, None, &refusal, &details(&tried, workers), change)?;
+        let has_servers = self.change.apply_with(
+            &[section],
+            None,
+            &refusal,
+            &details(&tried, workers),
+            change,
+        )?;
         if !self.change.json && !self.change.dry_run {
             let next_steps = self.next_steps(&id, &words, config, !has_servers);
             print(&format!("\n{}", visible(&next_steps)))?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::ServiceConfig;
 use config::{
-    Config,
+    Config, LoadOptions,
     extra::{AbsentSection, ExtraSection},
 };
 use game::Extra;
@@ -29,6 +29,8 @@ pub(super) const SECTIONS: &[ExtraSection] = &[
     ExtraSection::of::<fleet::FleetSettings>(),
     #[cfg(feature = "extras")]
     ExtraSection::of::<arena::ArenaSettings>(),
+    #[cfg(feature = "extras")]
+    ExtraSection::of::<rollout::RolloutSettings>(),
     #[cfg(feature = "mcp")]
     ExtraSection::of::<mcp::McpSettings>(),
 ];
@@ -44,6 +46,11 @@ pub(super) const ABSENT: &[AbsentSection] = &[
         name: "arena",
         remedy: WITHOUT_EXTRAS,
     },
+    #[cfg(not(feature = "extras"))]
+    AbsentSection {
+        name: "rollout",
+        remedy: WITHOUT_EXTRAS,
+    },
     #[cfg(not(feature = "mcp"))]
     AbsentSection {
         name: "mcp",
@@ -55,6 +62,8 @@ pub(super) const ABSENT: &[AbsentSection] = &[
 const CALLS: &[&[Endpoint]] = &[
     #[cfg(feature = "extras")]
     arena::calls::ENDPOINTS,
+    #[cfg(feature = "extras")]
+    rollout::ENDPOINTS,
 ];
 /// The routes of extras that no document describes.
 const ROUTES: &[fn(&mut ServiceConfig)] = &[
@@ -66,15 +75,20 @@ pub(super) fn catalog() -> Catalog {
     Catalog::with(CALLS, ROUTES)
 }
 
-/// Starts the extras of a configuration.
+/// Starts the extras of a configuration, which was read with these options.
 ///
 /// # Errors
 /// One cannot start.
 #[cfg(feature = "extras")]
-pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn Extra>>, Failure> {
+pub(super) fn start(
+    config: &Config,
+    options: LoadOptions,
+    activity: Activity,
+) -> Result<Vec<Arc<dyn Extra>>, Failure> {
     use arena::{Arena, ArenaSettings, ArenaVenue, Matches};
     use fleet::{FleetSettings, Gateway};
     use pool::WorkerProgram;
+    use rollout::{RolloutVenue, Rollouts};
 
     let mut extras: Vec<Arc<dyn Extra>> = Vec::new();
     let program = WorkerProgram::this_binary();
@@ -91,8 +105,15 @@ pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn E
     if let Some(arena) = &arena {
         extras.push(Arc::<Arena>::clone(arena));
     }
+    let venue = RolloutVenue {
+        arena: arena.clone(),
+        program: program.clone().at_idle_priority(),
+        activity: activity.clone(),
+        options,
+    };
     let matches = Matches::start(config, arena, program, activity);
     extras.push(Arc::new(matches.map_err(anyhow::Error::new)?));
+    extras.push(Arc::new(Rollouts::start(config, venue)?));
     if let Some(settings) = config.extra::<FleetSettings>() {
         let name = name_in_fleet(settings)?;
         let gateway = Gateway::start(settings.clone(), name).map_err(anyhow::Error::new)?;
@@ -103,6 +124,10 @@ pub(super) fn start(config: &Config, activity: Activity) -> Result<Vec<Arc<dyn E
 
 #[cfg(not(feature = "extras"))]
 #[expect(clippy::unnecessary_wraps, reason = "extras may fail to start")]
-pub(super) fn start(_: &Config, _: Activity) -> Result<Vec<Arc<dyn Extra>>, Failure> {
+pub(super) fn start(
+    _: &Config,
+    _: LoadOptions,
+    _: Activity,
+) -> Result<Vec<Arc<dyn Extra>>, Failure> {
     Ok(Vec::new())
 }

@@ -1,5 +1,7 @@
 //! Commands that change a section of the configuration.
 
+use std::fmt;
+
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -25,13 +27,28 @@ pub(super) struct FileChange {
     pub(super) json: bool,
 }
 
-/// A section before and after a change.
-pub(super) struct ChangedSection {
-    before: Option<String>,
-    after: Option<String>,
+/// A change that is not written yet.
+pub(super) struct ChangedSections {
+    sections: Vec<ChangedSection>,
     /// The configuration with the change; none if the file has other errors.
     pub(super) config: Option<Config>,
     losses: Losses,
+}
+
+/// The text of a section before and after a change, if the file has it.
+struct ChangedSection {
+    before: Option<String>,
+    after: Option<String>,
+}
+
+impl fmt::Display for ChangedSection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let after = self.after.as_deref().unwrap_or_default();
+        match &self.before {
+            Some(before) => f.write_str(&difference(before, after)),
+            None => f.write_str(after),
+        }
+    }
 }
 
 impl FileChange {
@@ -41,15 +58,15 @@ impl FileChange {
     /// As of [`apply`](Self::apply).
     pub(super) fn plan(
         &self,
-        section: SectionId<'_>,
+        sections: &[SectionId<'_>],
         refusal: &str,
         mut change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
-    ) -> Result<ChangedSection, Failure> {
+    ) -> Result<ChangedSections, Failure> {
         let mut edit = FileEdit::read(&self.file.config, &load_options(None))?;
-        changed(&mut edit, section, refusal, &mut change)
+        changed(&mut edit, sections, refusal, &mut change)
     }
 
-    /// Changes a section, writes the file, lets running servers apply it and prints what happened.
+    /// Changes sections, writes the file, lets running servers apply it and prints what happened.
     /// `change` also gets the configuration, if the file has no errors. Of a new key only its hash
     /// is written.
     ///
@@ -58,39 +75,40 @@ impl FileChange {
     /// it was. Or a server doesn't apply it.
     pub(super) fn apply(
         &self,
-        section: SectionId<'_>,
+        sections: &[SectionId<'_>],
         key: Option<&str>,
         refusal: &str,
         change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        self.apply_with(section, key, refusal, &Value::Null, change)
+        self.apply_with(sections, key, refusal, &Value::Null, change)
             .map(drop)
     }
 
     /// As [`apply`](Self::apply), with `details` in JSON. Returns whether a server runs.
     pub(super) fn apply_with(
         &self,
-        section: SectionId<'_>,
+        sections: &[SectionId<'_>],
         key: Option<&str>,
         refusal: &str,
         details: &Value,
         mut change: impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
     ) -> Result<bool, Failure> {
         let path = &self.file.config;
+        let id = sections.first().map_or("", |section| section.id());
         // Built before anything is written, so that a new key is shown whatever fails.
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let changed = if self.dry_run {
-            self.plan(section, refusal, change)?
+            self.plan(sections, refusal, change)?
         } else {
             FileEdit::change(path, &load_options(None), |edit| {
-                changed(edit, section, refusal, &mut change)
+                changed(edit, sections, refusal, &mut change)
             })?
         };
         let key = key.filter(|_| !self.dry_run);
         if let Some(key) = key.filter(|_| !self.json) {
-            print_message(&key_message(section.id(), key));
+            print_message(&key_message(id, key));
         }
         if changed.config.is_none() {
             print_message(
@@ -116,8 +134,9 @@ impl FileChange {
                 reload_each(servers, changed.losses).await
             });
         }
-        let ChangedSection { before, after, .. } = changed;
         if self.json {
+            let first = changed.sections.into_iter().next();
+            let (before, after) = first.map_or((None, None), |first| (first.before, first.after));
             let outcome = match (&before, &after) {
                 (None, _) => "added",
                 (_, None) => "removed",
@@ -125,7 +144,7 @@ impl FileChange {
                 _ => "changed",
             };
             let mut reply = json!({
-                "id": section.id(),
+                "id": id,
                 "change": outcome,
                 "config": path,
                 "is_written": !self.dry_run && outcome != "unchanged",
@@ -140,9 +159,9 @@ impl FileChange {
             }
             print_json(&reply)?;
         } else {
-            let after = after.unwrap_or_default();
-            let shown = before.map_or_else(|| after.clone(), |before| difference(&before, &after));
-            let shown: Vec<_> = shown.lines().map(escaped).collect();
+            let shown: Vec<_> = changed.sections.iter().map(ToString::to_string).collect();
+            let shown = shown.join("\n\n");
+            let shown: Vec<_> = shown.trim_end().lines().map(escaped).collect();
             let note = if self.dry_run {
                 "\n\nnothing was written (--dry-run)"
             } else {
@@ -161,14 +180,18 @@ impl FileChange {
     }
 }
 
-/// Changes a section of a file that is not written yet.
+/// Changes sections of a file that is not written yet.
 fn changed(
     edit: &mut FileEdit,
-    section: SectionId<'_>,
+    sections: &[SectionId<'_>],
     refusal: &str,
     change: &mut impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
-) -> Result<ChangedSection, Failure> {
-    let (config, before) = (edit.load(), edit.section(section));
+) -> Result<ChangedSections, Failure> {
+    let text_of = |edit: &FileEdit| -> Vec<_> {
+        let texts = sections.iter().map(|&section| edit.section(section));
+        texts.collect()
+    };
+    let (config, before) = (edit.load(), text_of(edit));
     change(edit, config.as_ref().ok())?;
     let now = edit.load();
     let caused = caused(config.as_ref().err(), now.as_ref().err());
@@ -184,9 +207,11 @@ fn changed(
         (Ok(config), Ok(now)) if config.lost_in(now).is_some() => Losses::Allowed,
         _ => Losses::Refused,
     };
-    Ok(ChangedSection {
-        before,
-        after: edit.section(section),
+    let sections = before.into_iter().zip(text_of(edit));
+    Ok(ChangedSections {
+        sections: sections
+            .map(|(before, after)| ChangedSection { before, after })
+            .collect(),
         config: now.ok(),
         losses,
     })

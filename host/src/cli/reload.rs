@@ -117,7 +117,7 @@ pub(super) fn as_json(ServerResponse { process, record }: &ServerResponse) -> Va
     match record {
         Ok(ReloadRecord::Result(reloaded)) => json!({"process": process, "reloaded": reloaded}),
         Ok(ReloadRecord::Error { errors }) => json!({"process": process, "errors": errors}),
-        Ok(ReloadRecord::Progress { .. }) => {
+        Ok(ReloadRecord::Progress { .. } | ReloadRecord::Answer { .. }) => {
             json!({"process": process, "errors": ["the server closed the connection without a \
                 result"]})
         }
@@ -157,6 +157,6 @@ pub(super) fn print_response(
             }
             Ok(())
         }
-        Ok(ReloadRecord::Progress { .. }) | Err(_) => Ok(()),
+        Ok(ReloadRecord::Progress { .. } | ReloadRecord::Answer { .. }) | Err(_) => Ok(()),
     }
 }

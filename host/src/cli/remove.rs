@@ -22,7 +22,7 @@ impl RemoveAi {
             printable(id)
         );
         self.change
-            .apply(SectionId::Ai(id), None, &refusal, |edit, config| {
+            .apply(&[SectionId::Ai(id)], None, &refusal, |edit, config| {
                 if !edit.remove(SectionId::Ai(id)) {
                     let path = self.change.file.config.display();
                     return Err(Failure::Usage(format!(

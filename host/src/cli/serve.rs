@@ -86,7 +86,8 @@ impl Serve {
         formats::eco::load();
         let activity = Activity::default();
         let (game, cgroups) = start_ais(config, activity.clone())?;
-        let extras = extras::start(game.config(), activity).inspect_err(|_| cgroups.close())?;
+        let extras = extras::start(game.config(), overrides.clone(), activity);
+        let extras = extras.inspect_err(|_| cgroups.close())?;
         let state = ServerState::new(Arc::new(game)).with_log_drops(log::dropped());
         let state = extras.into_iter().fold(state, ServerState::with);
         let reloader = Reloader::new(self.file.config, overrides, state.clone(), seen);

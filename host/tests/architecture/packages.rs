@@ -168,7 +168,8 @@ fn foreign_dependencies_stay_where_they_belong() {
             "host",
             "host/crates/server",
             "host/extras/arena",
-            "host/extras/mcp"
+            "host/extras/mcp",
+            "host/extras/rollout"
         ]
     );
     assert_eq!(users("async-nats"), ["host/extras/fleet"]);

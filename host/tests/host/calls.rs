@@ -21,6 +21,7 @@ mod levels;
 mod matches;
 mod reachable;
 mod report;
+mod rollouts;
 mod root_moves;
 mod served_request;
 mod streams;

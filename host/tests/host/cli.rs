@@ -19,6 +19,7 @@ mod new_ai;
 mod perft;
 mod replay;
 mod report;
+mod rollout;
 mod uci;
 
 use std::fs::{self, File};

@@ -24,11 +24,15 @@ async fn application() -> Application {
     let basic1 = (
         "basic1",
         "ai_basic1",
-        "overridable_options = [\"quiescence\"]",
+        "overridable_options = [\"quiescence\"]\ncandidate = \"basic2\"",
     );
+    let candidate = ("basic2", "ai_basic1", "");
     let kept = administrator("basic1") + "[server]\nreplay_kb = 64\ncache = \"off\"\n";
     let players = "[arena]\nplayers = [\"basic1\", \"basic1,depth=1\"]\n";
-    let file = with_ais(&[basic1], &(tablebases() + levels + &kept + players));
+    let file = with_ais(
+        &[basic1, candidate],
+        &(tablebases() + levels + &kept + players),
+    );
     let games = ArenaFile::new(&file);
     games.add_pair(
         [0, 1],
@@ -37,7 +41,9 @@ async fn application() -> Application {
     );
     games.rest(1);
     drop(games);
-    let app = Application::of(&file).with_arena(arena::start(&file, &Activity::default()).await);
+    let app = Application::of(&file)
+        .with_arena(arena::start(&file, &Activity::default()).await)
+        .with_rollouts(None, &Activity::default());
     let body = json!({"game": {"moves": ["e2e4"]}, "limit": {"depth": 2}});
     app.post_with(&[("X-Request-Id", "trace-7")], "/v1/best-move", &body)
         .await
@@ -156,7 +162,9 @@ fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {
 }
 
 /// Fields that vary between runs, machines and versions.
-const VARIES: [&str; 13] = [
+const VARIES: [&str; 15] = [
+    "sides",
+    "refusals",
     "time",
     "time_ms",
     "nodes",
@@ -236,9 +244,16 @@ fn request_of(method: &str, path: &str, documented: &Value) -> TestRequest {
     let request = TestRequest::with_uri(&format!("{path}?{query}"))
         .method(method.parse().unwrap())
         .insert_header(("X-Request-Id", REQUEST_ID));
-    let is_for_admins = ["/requests/", "/clients", "/pause", "/resume", "/rate-now"]
-        .iter()
-        .any(|part| path.contains(part));
+    let is_for_admins = [
+        "/requests/",
+        "/clients",
+        "/pause",
+        "/resume",
+        "/rate-now",
+        "/rollouts",
+    ]
+    .iter()
+    .any(|part| path.contains(part));
     let request = if is_for_admins {
         request.insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")))
     } else {

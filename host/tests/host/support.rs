@@ -10,6 +10,7 @@ use std::{
     sync::Arc,
 };
 
+use ::arena::Arena;
 use actix_web::{
     HttpMessage as _,
     dev::{Service as _, ServiceResponse},
@@ -23,7 +24,8 @@ use config::{Config, LoadOptions, api_key::KeyDigest, extra::ExtraSection, load}
 use flate2::read::GzDecoder;
 use fleet::{FleetSettings, Gateway};
 use game::GameService;
-use pool::{Ais, LastFault, WorkerProgram};
+use pool::{Activity, Ais, LastFault, WorkerProgram};
+use rollout::{RolloutVenue, Rollouts};
 use serde_json::Value;
 use server::{Catalog, ServerState, create_app};
 use tempfile::TempDir;
@@ -342,7 +344,10 @@ pub(crate) fn shown(value: &Value) -> String {
 
 /// The calls of the server with all extras.
 pub(crate) fn catalog() -> Catalog {
-    Catalog::with(&[::arena::calls::ENDPOINTS], &[::mcp::route])
+    Catalog::with(
+        &[::arena::calls::ENDPOINTS, ::rollout::ENDPOINTS],
+        &[::mcp::route],
+    )
 }
 
 /// The application of the server, with a game service.
@@ -352,6 +357,7 @@ pub(crate) struct Application(ServerState);
 const SECTIONS: &[ExtraSection] = &[
     ExtraSection::of::<FleetSettings>(),
     ExtraSection::of::<::arena::ArenaSettings>(),
+    ExtraSection::of::<::rollout::RolloutSettings>(),
     ExtraSection::of::<::mcp::McpSettings>(),
 ];
 
@@ -378,6 +384,22 @@ impl Application {
             None => self.0,
         };
         Self(state.with(Arc::new(matches)))
+    }
+
+    /// Tests candidates, with an arena or without.
+    pub(crate) fn with_rollouts(self, arena: Option<Arc<Arena>>, activity: &Activity) -> Self {
+        let venue = RolloutVenue {
+            arena: arena.clone(),
+            program: WorkerProgram::at(rookery()),
+            activity: activity.clone(),
+            options: options(),
+        };
+        let rollouts = Rollouts::start(self.0.service().config(), venue).unwrap();
+        let state = match arena {
+            Some(arena) => self.0.with(arena),
+            None => self.0,
+        };
+        Self(state.with(Arc::new(rollouts)))
     }
 
     /// Serves the nodes of the configured fleet.

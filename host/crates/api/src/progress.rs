@@ -101,7 +101,7 @@ pub enum AskedReply {
     /// One AI.
     One {
         /// The AI.
-        ai: AiReply,
+        ai: Box<AiReply>,
         /// The effective limits.
         limit: LimitReply,
     },

@@ -147,6 +147,16 @@ impl AiSettings {
         Some(Self::of_library(id, library))
     }
 
+    /// Returns whether an AI with these settings runs as one with the others does: all but the
+    /// candidate and its shares are equal.
+    pub fn runs_as(&self, other: &Self) -> bool {
+        let rollout = other.rollout.clone();
+        Self {
+            rollout,
+            ..self.clone()
+        } == *other
+    }
+
     /// Returns how long before the end of a job's time the host asks the AI to stop; at most half
     /// of this time.
     pub fn stop_grace(&self) -> Duration {

@@ -121,12 +121,19 @@ impl Config {
             .any(|ai| ai.rollout.id.as_deref() == Some(id))
     }
 
+    /// Returns whether a fallback, a client, a level, an extra or another AI names an AI.
+    pub fn names_ai(&self, id: &str) -> bool {
+        named_ais(&self.ais, &self.clients, &self.levels, &self.extras).contains(id)
+            || self.is_candidate(id)
+    }
+
     /// Returns whether a request of a client may name the AI `ai`. A candidate must be in its list.
     pub fn lets_name(&self, client: &ClientSettings, ai: &str) -> bool {
         client.allows_ai(ai) && (client.allowed_ais.is_some() || !self.is_candidate(ai))
     }
 
-    /// Returns whether lists for a client have the AI `ai`: all but candidates that it may not name.
+    /// Returns whether lists for a client have the AI `ai`: all but candidates that it may not
+    /// name.
     pub fn lets_see(&self, client: &ClientSettings, ai: &str) -> bool {
         client.ai == ai || !self.is_candidate(ai) || self.lets_name(client, ai)
     }
@@ -238,6 +245,26 @@ impl Config {
         settings.sort();
         settings
     }
+}
+
+/// The ids of all AIs that a fallback, a client, a level or an extra names.
+pub(crate) fn named_ais(
+    ais: &BTreeMap<String, AiSettings>,
+    clients: &BTreeMap<String, ClientSettings>,
+    levels: &BTreeMap<String, LevelSettings>,
+    extras: &[Arc<dyn Settings>],
+) -> BTreeSet<String> {
+    let of_ais = ais.values().filter_map(|ai| ai.fallback.as_ref());
+    let of_clients = clients
+        .values()
+        .flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
+    let of_levels = levels.values().map(|level| &level.ai);
+    of_ais
+        .chain(of_clients)
+        .chain(of_levels)
+        .cloned()
+        .chain(extras.iter().flat_map(|extra| extra.named_ais()))
+        .collect()
 }
 
 impl PartialEq for Config {

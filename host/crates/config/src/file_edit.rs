@@ -183,6 +183,33 @@ impl FileEdit {
         }
     }
 
+    /// Removes keys from a section.
+    pub fn remove_keys(&mut self, section: SectionId<'_>, keys: &[&str]) {
+        if let Some(table) = self.table_mut(section) {
+            for key in keys {
+                table.remove(key);
+            }
+        }
+    }
+
+    /// Gives a section the keys of another one, which stays. Keys that only the first one has go,
+    /// but those that are `kept`. Comments of keys that both have stay. Does nothing without both
+    /// sections.
+    pub fn replace(&mut self, section: SectionId<'_>, by: SectionId<'_>, kept: &[&str]) {
+        let Some(new) = self.table(by).map(entries_of) else {
+            return;
+        };
+        if let Some(old) = self.table_mut(section) {
+            replace(old, new, kept);
+        }
+    }
+
+    fn table_mut(&mut self, section: SectionId<'_>) -> Option<&mut dyn TableLike> {
+        let (key, id) = section.key_and_id();
+        let sections = self.document.get_mut(key)?.as_table_like_mut()?;
+        sections.get_mut(id)?.as_table_like_mut()
+    }
+
     /// Adds a client for requests without a key, which uses this AI.
     pub fn add_default_client(&mut self, ai: &str) {
         self.set(SectionId::Client(DEFAULT_CLIENT), vec![("ai", ai.into())]);
@@ -263,6 +290,27 @@ impl FileEdit {
         }
     }
 
+    /// Writes what the file had when it was read to a file beside it, with this after its name.
+    /// Returns its path.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn keep_copy(&self, suffix: &str) -> Result<PathBuf, WriteConfigError> {
+        let file = canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let mut copy = file.clone().into_os_string();
+        copy.push(format!(".{suffix}"));
+        let copy = PathBuf::from(copy);
+        let text = self.before.as_deref().unwrap_or_default();
+        let like = fs::metadata(&file).ok();
+        match write_whole(&copy, like.as_ref(), text) {
+            Ok(()) => Ok(copy),
+            Err(error) => Err(WriteConfigError {
+                path: copy,
+                reason: error.into(),
+            }),
+        }
+    }
+
     /// Writes the file, at once as a whole, with the owner and the permissions that it had.
     ///
     /// # Errors
@@ -298,28 +346,76 @@ impl FileEdit {
         {
             return Err(NotWritten::ReadOnly(before.mode() & 0o777));
         }
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}", std::process::id()));
-        let new = folder.join(name);
-        // Another file of this name is none of ours.
-        let mut file = fs::File::create_new(&new)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", new.display())))?;
-        let mut write = || {
-            if let Some(before) = &before {
-                let made = file.metadata()?;
-                if (made.uid(), made.gid()) != (before.uid(), before.gid()) {
-                    fchown(&file, Some(before.uid()), Some(before.gid()))?;
-                }
-                file.set_permissions(before.permissions())?;
+        Ok(write_whole(
+            &path,
+            before.as_ref(),
+            &self.document.to_string(),
+        )?)
+    }
+}
+
+/// Writes a file at once as a whole, with the owner and the permissions of `like`.
+fn write_whole(path: &Path, like: Option<&fs::Metadata>, text: &str) -> io::Result<()> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(format!(".{}", std::process::id()));
+    let new = PathBuf::from(new);
+    // Another file of this name is none of ours.
+    let mut file = fs::File::create_new(&new)
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", new.display())))?;
+    let mut write = || {
+        if let Some(like) = like {
+            let made = file.metadata()?;
+            if (made.uid(), made.gid()) != (like.uid(), like.gid()) {
+                fchown(&file, Some(like.uid()), Some(like.gid()))?;
             }
-            file.write_all(self.document.to_string().as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&new, &path)
-        };
-        write().inspect_err(|_| {
-            let _ = fs::remove_file(&new);
-        })?;
-        Ok(())
+            file.set_permissions(like.permissions())?;
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, path)
+    };
+    write().inspect_err(|_| {
+        let _ = fs::remove_file(&new);
+    })
+}
+
+fn entries_of(table: &dyn TableLike) -> Vec<(String, Item)> {
+    let entries = table.iter();
+    entries
+        .map(|(key, item)| (key.to_owned(), item.clone()))
+        .collect()
+}
+
+fn replace(old: &mut dyn TableLike, new: Vec<(String, Item)>, kept: &[&str]) {
+    let is_gone = |key: &String| {
+        let is_new = new.iter().any(|(other, _)| other == key);
+        !is_new && !kept.contains(&key.as_str())
+    };
+    let gone: Vec<_> = old.iter().map(|(key, _)| key.to_owned()).collect();
+    for key in gone.iter().filter(|key| is_gone(key)) {
+        old.remove(key);
+    }
+    for (key, item) in new {
+        match item {
+            Item::Value(value) if value.as_inline_table().is_none() => {
+                set(old, &key, value);
+            }
+            item => {
+                let entries = item.as_table_like().map(entries_of).unwrap_or_default();
+                if !old.get(&key).is_some_and(Item::is_table_like) {
+                    // Without a place of its own, it follows the section.
+                    let empty = if item.is_inline_table() {
+                        Item::Value(InlineTable::new().into())
+                    } else {
+                        Item::Table(Table::new())
+                    };
+                    old.insert(&key, empty);
+                }
+                if let Some(table) = old.get_mut(&key).and_then(Item::as_table_like_mut) {
+                    replace(table, entries, &[]);
+                }
+            }
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::{
     id::ID_ALLOWED,
     issue::{ConfigIssue, Issues},
     plugins::{PluginPolicy, PluginSettings},
+    rollout::{CandidateSettings, TrafficShare},
     section::Section as _,
     source::shortened,
     table::Table,
@@ -169,5 +170,61 @@ pub fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut 
             Some(_) => continue,
         };
         issue.allow(&AiSettings::allowed(key));
+    }
+}
+
+/// Reports candidates that have no section, are the AI itself or have a candidate, and shares
+/// without a candidate.
+pub fn check_candidates(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut Issues<'_>) {
+    for table in tables {
+        let Some(name) = table.text("candidate") else {
+            check_shares(table, known.ais, issues);
+            continue;
+        };
+        let (path, span) = (table.path_of("candidate"), table.span_of("candidate"));
+        let shown = shortened(name, 64);
+        let message = match tables.iter().find(|other| other.name == name) {
+            None if known.contains(name) => {
+                format!("`{path}` names the AI `{shown}`, which has no [ai.{shown}]")
+            }
+            None => {
+                known.report_unknown(&path, name, &span, issues);
+                continue;
+            }
+            Some(other) if other.name == table.name => format!("`{path}` names the AI itself"),
+            Some(other) if other.get("candidate").is_some() => {
+                format!("`{path}` names the AI `{shown}`, which has a candidate itself")
+            }
+            Some(_) => continue,
+        };
+        issues
+            .missing(&span, &message)
+            .allow(&AiSettings::allowed("candidate"));
+    }
+}
+
+fn check_shares(table: &Table<'_>, ais: &BTreeMap<String, AiSettings>, issues: &mut Issues<'_>) {
+    let Some(CandidateSettings {
+        shadow,
+        canary,
+        id: None,
+    }) = ais.get(table.name).map(|ai| &ai.rollout)
+    else {
+        return;
+    };
+    if table.get("candidate").is_some() {
+        return;
+    }
+    for (key, share) in [("shadow", shadow), ("canary", canary)] {
+        if *share > TrafficShare::NONE {
+            let message = format!(
+                "`{}` is {share}, but [ai.{}] has no candidate",
+                table.path_of(key),
+                table.name
+            );
+            issues
+                .missing(&table.span_of(key), &message)
+                .allow("a share beside a `candidate`");
+        }
     }
 }

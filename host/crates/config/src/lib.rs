@@ -79,7 +79,7 @@ pub use pins::PinnedFile;
 pub use player_text::{ParsePlayerError, PlayerSetting, PlayerText};
 pub use plugins::{PluginPolicy, PluginSettings};
 pub use rate::{Rate, RateUnit};
-pub use rollout::{CandidateSettings, ParseShareError, Share};
+pub use rollout::{CandidateSettings, ParseTrafficShareError, TrafficShare};
 pub use sandbox::{MEMORY_SIZES_MB, THREAD_COUNTS};
 pub use server::{CacheScope, MetricsAccess, ServerSettings};
 pub use source::shortened;

@@ -2,7 +2,7 @@
 
 use std::{
     cell::OnceCell,
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
     sync::Arc,
@@ -14,17 +14,16 @@ use toml::de::DeTable;
 use crate::{
     ai::{AiSettings, read_ai},
     client::{ClientSettings, check_keys, read_client},
-    config::Config,
+    config::{Config, named_ais},
     extra::{AbsentSection, ExtraSection, Settings},
     id::check_id,
     issue::{ConfigErrors, ConfigIssue, Issues},
-    known_ais::{KnownAis, check_fallbacks},
+    known_ais::{KnownAis, check_candidates, check_fallbacks},
     level::{LevelSettings, read_level},
     limit::LimitSettings,
     load_options::LoadOptions,
     places::Places,
     plugins::PluginSettings,
-    rollout::check_candidates,
     section::{Section, SettingEntry},
     server::{ServerSettings, read_server},
     source::Source,
@@ -334,7 +333,7 @@ fn read_sections(
         discovered: OnceCell::new(),
     };
     check_fallbacks(&ai_tables, &known, issues);
-    check_candidates(&ai_tables, &known, &ais, issues);
+    check_candidates(&ai_tables, &known, issues);
     let extras: Vec<_> = extra_tables
         .iter()
         .map(|(extra, table)| (extra.read)(table, &known, issues))
@@ -367,26 +366,6 @@ fn read_sections(
         levels,
         extras,
     }
-}
-
-/// The ids of all AIs that a fallback, a client, a level or an extra names.
-fn named_ais(
-    ais: &BTreeMap<String, AiSettings>,
-    clients: &BTreeMap<String, ClientSettings>,
-    levels: &BTreeMap<String, LevelSettings>,
-    extras: &[Arc<dyn Settings>],
-) -> BTreeSet<String> {
-    let of_ais = ais.values().filter_map(|ai| ai.fallback.as_ref());
-    let of_clients = clients
-        .values()
-        .flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
-    let of_levels = levels.values().map(|level| &level.ai);
-    of_ais
-        .chain(of_clients)
-        .chain(of_levels)
-        .cloned()
-        .chain(extras.iter().flat_map(|extra| extra.named_ais()))
-        .collect()
 }
 
 /// Reads the text of the file.

@@ -1,10 +1,6 @@
 //! What extras learn of a request to an AI that has a candidate.
 
-use std::{
-    fmt,
-    sync::{Arc, PoisonError, RwLock},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use ai_api::{Move, OptionSetting, Score};
 use pool::{Ai, Fault, RequestContext, RequestScope, RetryPolicy};
@@ -16,7 +12,6 @@ use crate::{
     answers::{Answers, Origin},
     client::Client,
     error::ServiceError,
-    extra::Extra,
     limits::{Limit, RequestedSearch, StoppedBy},
     options::RequestedOptions,
     play::{AskedMove, Played, play},
@@ -33,10 +28,8 @@ pub struct AnsweredRequest {
     /// Which of both was asked.
     pub side: RolloutSide,
     pub game: Game,
-    pub question: Question,
-    pub answer: Result<Answer, Fault>,
-    /// The time until the answer.
-    pub time: Duration,
+    pub question: RolloutQuestion,
+    pub answer: Result<RolloutAnswer, Fault>,
     pub reply: PendingReply,
 }
 
@@ -49,7 +42,7 @@ pub enum RolloutSide {
 
 /// What was asked of an AI.
 #[derive(Clone, Debug)]
-pub enum Question {
+pub enum RolloutQuestion {
     Move(Box<SearchQuestion>),
     Evaluation,
 }
@@ -68,7 +61,7 @@ pub struct SearchQuestion {
 
 /// The answer of an AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum RolloutAnswer {
     Move(MoveAnswer),
     /// An evaluation, or the score of a game that is over.
     Score(Score),
@@ -123,7 +116,7 @@ impl SearchQuestion {
     }
 }
 
-impl Answer {
+impl RolloutAnswer {
     pub(crate) fn of(played: &Played) -> Self {
         let Some(chosen) = &played.chosen else {
             return Self::Score(played.score);
@@ -147,8 +140,8 @@ impl AnsweredRequest {
     ///
     /// # Errors
     /// The AI does not support the request, or fails.
-    pub async fn ask(&self, ai: &Ai) -> Result<Answer, ServiceError> {
-        let Question::Move(question) = &self.question else {
+    pub async fn ask(&self, ai: &Ai) -> Result<RolloutAnswer, ServiceError> {
+        let RolloutQuestion::Move(question) = &self.question else {
             return Err(ServiceError::NoEvaluator { ai: ai.id.clone() });
         };
         let options = RequestedOptions::new(question.options.clone(), ai.options());
@@ -165,31 +158,6 @@ impl AnsweredRequest {
             ..self.client.context()
         };
         let played = play(&Answers::default(), context, asked, || None).await?;
-        Ok(Answer::of(&played))
-    }
-}
-
-/// The extras that learn of answered requests. Clones share them.
-#[derive(Clone, Default)]
-pub(crate) struct Observers(Arc<RwLock<Vec<Arc<dyn Extra>>>>);
-
-impl Observers {
-    pub(crate) fn add(&self, extra: Arc<dyn Extra>) {
-        let mut observers = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        observers.push(extra);
-    }
-
-    pub(crate) fn tell(&self, answered: AnsweredRequest) {
-        let answered = Arc::new(answered);
-        let observers = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        for observer in &*observers {
-            observer.answered(&answered);
-        }
-    }
-}
-
-impl fmt::Debug for Observers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Observers")
+        Ok(RolloutAnswer::of(&played))
     }
 }

@@ -1,23 +1,24 @@
 //! The share of an AI's traffic that its candidate gets.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
-use config::{CanaryChoice, Share};
+use config::{CanaryChoice, TrafficShare};
 use library::sha256::Sha256Sum;
 use pool::{Ai, ClientIdentity, RequestScope};
 use rules::Game;
 
 use crate::{
-    answered::{Answer, AnsweredRequest, PendingReply, Question, RolloutSide},
+    answered::{AnsweredRequest, PendingReply, RolloutAnswer, RolloutQuestion, RolloutSide},
     client::Client,
     error::ServiceError,
+    observers::Observers,
     options::RequestedOptions,
-    service::{GameService, Responder},
+    responder::Responder,
 };
 
 /// An AI with a candidate, and which of both a client gets.
 pub(crate) struct Rollout<'a, 'c> {
-    service: &'a GameService,
+    observers: &'a Observers,
     client: &'c Client,
     ai: &'a Arc<Ai>,
     candidate: &'a Arc<Ai>,
@@ -25,38 +26,25 @@ pub(crate) struct Rollout<'a, 'c> {
     canary_options: Option<RequestedOptions>,
 }
 
-/// When a question was asked.
-pub(crate) struct Asked {
-    started: Instant,
-    reply: PendingReply,
-}
-
 impl<'a, 'c> Rollout<'a, 'c> {
-    /// Returns the rollout of an AI that a client asks with these options, if it has a candidate.
-    pub(crate) fn of(
-        service: &'a GameService,
+    pub(crate) fn new(
+        (ai, candidate): (&'a Arc<Ai>, &'a Arc<Ai>),
+        canary: TrafficShare,
         client: &'c Client,
-        ai: &Ai,
         options: &RequestedOptions,
-    ) -> Option<Self> {
-        let settings = &service.config().ais.get(&ai.id)?.rollout;
-        let candidate = service.ais().get(settings.id.as_ref()?)?;
-        let own = service.ais().get(&ai.id)?;
-        // A superseded one has been asked for.
-        if !std::ptr::eq(&raw const **own, ai) {
-            return None;
-        }
-        let is_canary = is_canary(client, settings.canary, identity_of(candidate));
+        observers: &'a Observers,
+    ) -> Self {
+        let is_canary = is_canary(client, canary, identity_of(candidate));
         let canary_options = is_canary
             .then(|| options_for(candidate, ai, options))
             .flatten();
-        Some(Self {
-            service,
+        Self {
+            observers,
             client,
-            ai: own,
+            ai,
             candidate,
             canary_options,
-        })
+        }
     }
 
     /// Returns the candidate with its options if it answers the request.
@@ -70,22 +58,14 @@ impl<'a, 'c> Rollout<'a, 'c> {
         Some((responder, options))
     }
 
-    pub(crate) fn asked() -> Asked {
-        Asked {
-            started: Instant::now(),
-            reply: PendingReply::of_current(),
-        }
-    }
-
     /// Tells the extras about an answer or a fault. Those of a fallback are not compared.
     pub(crate) fn tell<T>(
         &self,
-        Asked { started, reply }: Asked,
         responder: Responder<'_>,
         game: &Game,
-        question: Question,
+        question: RolloutQuestion,
         answer: Result<&T, &ServiceError>,
-        shown: impl Fn(&T) -> Answer,
+        shown: impl Fn(&T) -> RolloutAnswer,
     ) {
         let answer = match answer {
             Ok(answer) => Ok(shown(answer)),
@@ -95,7 +75,7 @@ impl<'a, 'c> Rollout<'a, 'c> {
         if responder.fallback_for.is_some() {
             return;
         }
-        self.service.observers().tell(AnsweredRequest {
+        self.observers.tell(AnsweredRequest {
             id: RequestScope::current_id(),
             client: self.client.clone(),
             ai: Arc::clone(self.ai),
@@ -108,8 +88,7 @@ impl<'a, 'c> Rollout<'a, 'c> {
             game: game.clone(),
             question,
             answer,
-            time: started.elapsed(),
-            reply,
+            reply: PendingReply::of_current(),
         });
     }
 }
@@ -123,11 +102,11 @@ pub fn identity_of(candidate: &Ai) -> Sha256Sum {
 
 /// Returns whether a client gets the answers of a candidate. Requests without a name are told apart
 /// by their addresses, so that they are not all on one side.
-fn is_canary(client: &Client, share: Share, candidate: Sha256Sum) -> bool {
+fn is_canary(client: &Client, share: TrafficShare, candidate: Sha256Sum) -> bool {
     match client.canary {
         CanaryChoice::Always => true,
         CanaryChoice::Never => false,
-        CanaryChoice::Share if share == Share::NONE => false,
+        CanaryChoice::Share if share == TrafficShare::NONE => false,
         CanaryChoice::Share => {
             let name = match &client.identity {
                 ClientIdentity::Keyless(address) if client.is_default() => {
@@ -146,11 +125,7 @@ fn is_canary(client: &Client, share: Share, candidate: Sha256Sum) -> bool {
 
 /// Returns the options of a request for the candidate, if it has the same ones and lets requests
 /// set them.
-pub(crate) fn options_for(
-    candidate: &Ai,
-    ai: &Ai,
-    options: &RequestedOptions,
-) -> Option<RequestedOptions> {
+fn options_for(candidate: &Ai, ai: &Ai, options: &RequestedOptions) -> Option<RequestedOptions> {
     let spec = |ai: &Ai, name: &str| {
         let mut specs = ai.about.options.iter();
         specs.find(|spec| spec.name == name).cloned()

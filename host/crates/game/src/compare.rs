@@ -10,7 +10,8 @@ use crate::{
     limits::{RequestedSearch, SearchLimits},
     options::RequestedOptions,
     play::Played,
-    service::{GameService, Responder},
+    responder::Responder,
+    service::GameService,
 };
 
 /// A position, and the AIs that are asked about it.

@@ -15,9 +15,11 @@ mod compare;
 mod error;
 mod extra;
 mod limits;
+mod observers;
 mod options;
 mod play;
 mod report;
+mod responder;
 mod seeds;
 mod service;
 mod smoke;
@@ -27,7 +29,8 @@ mod terms;
 mod why;
 
 pub use answered::{
-    Answer, AnsweredRequest, MoveAnswer, PendingReply, Question, RolloutSide, SearchQuestion,
+    AnsweredRequest, MoveAnswer, PendingReply, RolloutAnswer, RolloutQuestion, RolloutSide,
+    SearchQuestion,
 };
 pub use answers::{AnswerCounts, Origin};
 pub use ask::{job, known_score, legal_move, playable_line, playable_lines, wrong_response};
@@ -40,8 +43,9 @@ pub use limits::{Limit, RequestedSearch, SearchLimits, StoppedBy};
 pub use options::RequestedOptions;
 pub use play::{ChosenMove, Played, SearchReport};
 pub use report::{JudgedGame, JudgedMove, MovesToJudge, Report, ReportObserver};
+pub use responder::Responder;
 pub use seeds::{has_seeds, with_seeds};
-pub use service::{GameService, Responder};
+pub use service::GameService;
 pub use smoke::smoke_tests;
 pub use spread::spread;
 pub use tablebase::probe;

@@ -4,15 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use ai_api::{EvalTerm, Score};
 use config::{Config, SkippedLibrary};
-use pool::{
-    Ai, Ais, Changes, Fault, Listener, RequestContext, Retry, RetryPolicy, StartErrors,
-    WorkerProgram,
-};
+use pool::{Ai, Ais, Changes, Fault, Listener, Retry, StartErrors, WorkerProgram};
 use protocol::{Job, Response, SearchParams, Task};
 use rules::Game;
 
 use crate::{
-    answered::{Answer, Observers, Question, SearchQuestion},
+    answered::{RolloutAnswer, RolloutQuestion, SearchQuestion},
     answers::{AnswerCounts, Answers},
     ask::{check_variant, final_score, job, wrong_response},
     candidate::Rollout,
@@ -20,8 +17,10 @@ use crate::{
     error::ServiceError,
     extra::Extra,
     limits::{RequestedSearch, SearchLimits},
+    observers::Observers,
     options::RequestedOptions,
     play::{AskedMove, Played, play},
+    responder::Responder,
     smoke::smoke_tests,
 };
 
@@ -32,39 +31,6 @@ pub struct GameService {
     ais: Ais,
     answers: Answers,
     observers: Observers,
-}
-
-/// The AI that answers a request.
-#[derive(Clone, Copy, Debug)]
-pub struct Responder<'a> {
-    pub ai: &'a Ai,
-    /// The id of the unavailable AI that this one answers for.
-    pub fallback_for: Option<&'a str>,
-    /// The id of the AI whose candidate this one is.
-    pub canary_for: Option<&'a str>,
-}
-
-impl<'a> Responder<'a> {
-    /// An AI that answers for itself.
-    pub const fn of(ai: &'a Ai) -> Self {
-        Self {
-            ai,
-            fallback_for: None,
-            canary_for: None,
-        }
-    }
-
-    /// Returns the context of its job. A candidate is asked once, since its AI can answer.
-    fn context(&self, client: &Client) -> RequestContext {
-        let context = client.context();
-        RequestContext {
-            retry: match self.canary_for {
-                Some(_) => RetryPolicy::Never,
-                None => context.retry,
-            },
-            ..context
-        }
-    }
 }
 
 impl GameService {
@@ -143,8 +109,28 @@ impl GameService {
         self.observers.add(extra);
     }
 
-    pub(crate) const fn observers(&self) -> &Observers {
-        &self.observers
+    /// Returns the rollout of an AI that a client asks with these options, if it has a candidate.
+    fn rollout<'a, 'c>(
+        &'a self,
+        client: &'c Client,
+        ai: &Ai,
+        options: &RequestedOptions,
+    ) -> Option<Rollout<'a, 'c>> {
+        let settings = &self.config.ais.get(&ai.id)?.rollout;
+        let candidate = self.ais.get(settings.id.as_ref()?)?;
+        // A superseded one may have been asked for.
+        let own = self
+            .ais
+            .get(&ai.id)
+            .filter(|own| std::ptr::eq(&raw const ***own, ai))?;
+        let sides = (own, candidate);
+        Some(Rollout::new(
+            sides,
+            settings.canary,
+            client,
+            options,
+            &self.observers,
+        ))
     }
 
     /// How requests were answered whose answers may be kept; `None` if none are.
@@ -165,7 +151,8 @@ impl GameService {
         self.ais.skipped()
     }
 
-    /// Returns whether every configured AI is available. Candidates and discovered AIs do not count.
+    /// Returns whether every configured AI is available. Candidates and discovered AIs do not
+    /// count.
     pub fn is_ready(&self) -> bool {
         let mut configured = self
             .ais
@@ -208,14 +195,13 @@ impl GameService {
         if let Some(score) = final_score(&game.status()) {
             return Ok((score, Vec::new(), Responder::of(ai)));
         }
-        let rollout = Rollout::of(self, client, ai, options);
+        let rollout = self.rollout(client, ai, options);
         let ask = async |responder: Responder<'_>, options: &RequestedOptions| {
-            let asked = Rollout::asked();
             let answer = evaluate(responder, client, game, options).await;
             if let Some(rollout) = &rollout {
-                let shown = |(score, _): &(Score, _)| Answer::Score(*score);
-                let (question, answer) = (Question::Evaluation, answer.as_ref());
-                rollout.tell(asked, responder, game, question, answer, shown);
+                let shown = |(score, _): &(Score, _)| RolloutAnswer::Score(*score);
+                let (question, answer) = (RolloutQuestion::Evaluation, answer.as_ref());
+                rollout.tell(responder, game, question, answer, shown);
             }
             answer
         };
@@ -241,17 +227,17 @@ impl GameService {
         options: &RequestedOptions,
         listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
-        let rollout = Rollout::of(self, client, ai, options);
+        let rollout = self.rollout(client, ai, options);
         let play = async |responder: Responder<'_>, options: &RequestedOptions| {
-            let asked = Rollout::asked();
             let played = self
                 .play_as(responder, client, game, search, options, &listener)
                 .await;
             if let Some(rollout) = &rollout {
                 let limit = search.limits(responder.ai, client).effective();
                 let question = SearchQuestion::new(search, options, limit);
-                let (question, played) = (Question::Move(Box::new(question)), played.as_ref());
-                rollout.tell(asked, responder, game, question, played, Answer::of);
+                let (question, played) =
+                    (RolloutQuestion::Move(Box::new(question)), played.as_ref());
+                rollout.tell(responder, game, question, played, RolloutAnswer::of);
             }
             played
         };

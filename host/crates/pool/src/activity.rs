@@ -55,7 +55,11 @@ impl Activity {
     /// Resolves when fewer jobs run than this.
     pub async fn fewer_than(&self, jobs: usize) {
         // The sender is `self`, which lives as long as this future.
-        let _ = self.0.subscribe().wait_for(|count| count.running < jobs).await;
+        let _ = self
+            .0
+            .subscribe()
+            .wait_for(|count| count.running < jobs)
+            .await;
     }
 
     /// Resolves when there has been no job for this long.

@@ -104,6 +104,7 @@ impl Arena {
                 config,
                 is_loading: true,
                 disturbed: 0,
+                guests: 0,
             }),
             standing: Mutex::new(standing),
         });
@@ -130,6 +131,10 @@ impl Arena {
     /// Returns the ratings by all pairs that are in the file.
     pub fn ladder(&self) -> Arc<Ladder> {
         Arc::clone(&self.shared.standing().ladder)
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.shared.store
     }
 
     pub fn reader(&self) -> &StoreReader {

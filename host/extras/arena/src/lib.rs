@@ -5,6 +5,7 @@ pub mod calls;
 mod arena;
 mod contestant;
 mod finished;
+mod guest;
 mod ladder;
 mod live;
 mod matches;
@@ -23,6 +24,7 @@ mod threads;
 
 pub use arena::{Arena, ArenaError, ArenaVenue};
 pub use finished::{FinishedGame, FinishedPair, GameFault, GameId, GameSummary, StoredGame};
+pub use guest::Guest;
 pub use ladder::{Ladder, LadderRow};
 pub use live::{ArenaState, LiveEvent, LiveGame, LiveMove};
 pub use matches::{
@@ -37,3 +39,4 @@ pub use store::{
     Store, StoreError, StoreFault, StoreReader,
 };
 pub use stored_match::{MatchProgress, StoredMatch};
+pub use threads::Threads;

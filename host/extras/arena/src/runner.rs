@@ -9,7 +9,11 @@ use futures_util::future::poll_immediate;
 use tokio::{runtime::Handle, time::sleep};
 use tournament::{PlayError, Referee, Venue};
 
-use crate::{contestant::ArenaPlayer, play::PairInProgress, shared::ArenaShared};
+use crate::{
+    contestant::ArenaPlayer,
+    play::PairInProgress,
+    shared::{ArenaControl, ArenaShared},
+};
 
 /// How often a rest that has ended is noticed.
 const REST_CHECK: Duration = Duration::from_mins(1);
@@ -18,7 +22,7 @@ const REST_CHECK: Duration = Duration::from_mins(1);
 pub(crate) async fn play_pairs(shared: &ArenaShared, runtime: Handle, loads: bool) {
     let mut table = Venue::new(shared.program.clone(), runtime, None);
     loop {
-        Gate(shared).ready().await;
+        Gate::of_arena(shared).ready().await;
         if loads && shared.control.borrow().is_loading {
             shared.load();
         }
@@ -43,7 +47,7 @@ async fn play_pair(shared: &ArenaShared, table: &mut Venue, contestants: &[Arena
     let (pair, mut played) = (shared.new_pair(contestants), PairInProgress::default());
     while shared.standing().plays(contestants, SystemTime::now()) {
         match pair
-            .play(table, &shared.live, &Gate(shared), &mut played)
+            .play(table, &shared.live, &Gate::of_arena(shared), &mut played)
             .await
         {
             Ok(finished) => {
@@ -93,17 +97,37 @@ async fn give_up(
     }
 }
 
-/// Lets games run while the server is idle and nobody has paused them.
-struct Gate<'a>(&'a ArenaShared);
+/// Lets games run while the server is idle and nobody has paused them. Those of the arena also wait
+/// for its guests.
+pub(crate) struct Gate<'a> {
+    shared: &'a ArenaShared,
+    /// The guests that do not count.
+    guests: usize,
+}
 
-impl Gate<'_> {
+impl<'a> Gate<'a> {
+    pub(crate) const fn of_arena(shared: &'a ArenaShared) -> Self {
+        Self { shared, guests: 0 }
+    }
+
+    pub(crate) const fn of_guest(shared: &'a ArenaShared) -> Self {
+        Self {
+            shared,
+            guests: usize::MAX,
+        }
+    }
+
+    fn is_closed(&self, control: &ArenaControl) -> bool {
+        control.paused.is_some() || control.guests > self.guests
+    }
+
     async fn open(&self) {
-        let mut control = self.0.control.subscribe();
+        let mut control = self.shared.control.subscribe();
         loop {
             // The sender lives as long as this future.
-            let _ = control.wait_for(|control| control.paused.is_none()).await;
-            self.0.activity.idle_for(self.0.idle).await;
-            if control.borrow().paused.is_none() {
+            let _ = control.wait_for(|control| !self.is_closed(control)).await;
+            self.shared.activity.idle_for(self.shared.idle).await;
+            if !self.is_closed(&control.borrow()) {
                 return;
             }
         }
@@ -114,17 +138,17 @@ impl Referee for Gate<'_> {
     async fn ready(&self) {
         let mut open = pin!(self.open());
         if poll_immediate(&mut open).await.is_none() {
-            self.0.show_state();
+            self.shared.show_state();
             open.await;
-            self.0.show_state();
+            self.shared.show_state();
         }
     }
 
     async fn interrupted(&self) {
-        let mut control = self.0.control.subscribe();
+        let mut control = self.shared.control.subscribe();
         tokio::select! {
-            () = self.0.activity.busy_within(self.0.idle) => {}
-            _ = control.wait_for(|control| control.paused.is_some()) => {}
+            () = self.shared.activity.busy_within(self.shared.idle) => {}
+            _ = control.wait_for(|control| self.is_closed(control)) => {}
         }
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct ArenaControl {
     pub(crate) is_loading: bool,
     /// The tables that wait because other work of the machine disturbed them.
     pub(crate) disturbed: usize,
+    /// The guests that play in its place.
+    pub(crate) guests: usize,
 }
 
 impl ArenaShared {
@@ -69,6 +71,7 @@ impl ArenaShared {
             paused,
             is_loading,
             disturbed,
+            guests,
             ..
         } = self.control.borrow().clone();
         if let Some(reason) = paused {
@@ -78,6 +81,7 @@ impl ArenaShared {
         let reason = match able {
             _ if !self.activity.is_idle_for(self.idle) => "a client asks an AI".to_owned(),
             _ if disturbed > 0 => "other work on the machine has the processor".to_owned(),
+            _ if guests > 0 => "a candidate is tested".to_owned(),
             0 if is_loading => "the players are starting".to_owned(),
             0 | 1 => format!("{able} of 2 players can play"),
             _ => return ArenaState::Playing,

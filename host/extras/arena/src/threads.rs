@@ -18,7 +18,7 @@ const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// Dropping this stops the threads, each at its next wait.
 #[derive(Debug)]
-pub(crate) struct Threads {
+pub struct Threads {
     is_stopping: watch::Sender<bool>,
     /// Every thread has a clone.
     running: Option<mpsc::Sender<()>>,
@@ -27,7 +27,8 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    pub(crate) fn new() -> Self {
+    #[expect(clippy::new_without_default, reason = "threads are started by name")]
+    pub fn new() -> Self {
         let (running, ended) = mpsc::channel();
         Self {
             is_stopping: watch::Sender::new(false),
@@ -40,7 +41,7 @@ impl Threads {
     ///
     /// # Errors
     /// The thread or its runtime cannot be started.
-    pub(crate) fn start(
+    pub fn start(
         &self,
         name: String,
         play: impl AsyncFnOnce(Handle) + Send + 'static,

@@ -239,6 +239,11 @@ impl Player {
         }
     }
 
+    /// Returns the fingerprint of its AI.
+    pub const fn ai_fingerprint(&self) -> Sha256Sum {
+        self.fingerprint
+    }
+
     /// Returns the hash of all that determines its moves.
     pub fn fingerprint(&self) -> Sha256Sum {
         Sha256Sum::of(format!("{} {:?}", self.fingerprint, self.limits).as_bytes())

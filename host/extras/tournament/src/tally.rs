@@ -55,7 +55,7 @@ impl GameResult {
 }
 
 /// Counted results of a player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Tally {
     /// Won games.
     pub wins: u32,

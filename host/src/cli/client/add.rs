@@ -97,10 +97,12 @@ impl AddClient {
                 SectionId::Client(name),
                 format!("[client.{name}] is not added"),
             );
-            return self.change.apply(section, Some(&key), &refusal, |edit, _| {
-                edit.set(section, keys.clone());
-                Ok(())
-            });
+            return self
+                .change
+                .apply(&[section], Some(&key), &refusal, |edit, _| {
+                    edit.set(section, keys.clone());
+                    Ok(())
+                });
         }
         self.print(&key, &keys)
     }

@@ -36,7 +36,7 @@ impl RemoveClient {
     pub(super) fn run(self) -> Result<(), Failure> {
         let section = SectionId::Client(&self.name);
         let refusal = format!("[client.{}] is not removed", printable(&self.name));
-        self.change.apply(section, None, &refusal, |edit, _| {
+        self.change.apply(&[section], None, &refusal, |edit, _| {
             if edit.remove(section) {
                 Ok(())
             } else {
@@ -52,7 +52,7 @@ impl RotateKey {
         let new = if self.finish { None } else { Some(generate()?) };
         let refusal = format!("[client.{}] is not changed", printable(&self.name));
         self.change
-            .apply(section, new.as_deref(), &refusal, |edit, _| {
+            .apply(&[section], new.as_deref(), &refusal, |edit, _| {
                 let mut keys = vec![("api_key_sha256", self.digests(edit, new.as_deref())?)];
                 keys.extend(self.expiry.key());
                 edit.set(section, keys);

@@ -131,9 +131,8 @@ async fn clients_stay_on_their_side_and_the_share_is_kept() {
             canaries.insert(name.clone());
         }
     }
-    let error = (0.05_f64 * 0.95 / 1000.0).sqrt();
-    let share = canaries.len() as f64 / 1000.0;
-    assert!((share - 0.05).abs() <= 2.0 * error, "{share}");
+    // Two standard errors are 13.8 of 1,000 clients.
+    assert!((37..=63).contains(&canaries.len()), "{}", canaries.len());
     let probes: Vec<_> = names.iter().step_by(40).chain(&canaries).collect();
     let check = async |app: &Application| {
         for name in &probes {
@@ -167,6 +166,26 @@ async fn another_version_has_other_clients() {
         sides.push(canaries);
     }
     assert!(sides[0].difference(&sides[1]).count() > 10);
+}
+
+/// Servers with other shares and other ids agree about the clients that both shares have.
+#[actix_web::test]
+async fn a_larger_share_keeps_the_clients_of_a_smaller_one() {
+    let names: Vec<_> = (0..100).map(|number| format!("client-{number}")).collect();
+    let file = rollout("counts_pawns", "canary = \"10%\"", &clients(&names));
+    let other = rollout("counts_pawns", "canary = \"40%\"", &clients(&names));
+    let text = std::fs::read_to_string(other.path()).unwrap();
+    std::fs::write(other.path(), text.replace("bob_2", "robert")).unwrap();
+    let (app, other) = (Application::of(&file), Application::of(&other));
+    let mut counts = [0, 0];
+    for name in &names {
+        let is_canary = ai_of(&app, name).await["id"] == "bob_2";
+        let is_other = ai_of(&other, name).await["id"] == "robert";
+        assert!(is_other || !is_canary, "{name}");
+        counts[0] += usize::from(is_canary);
+        counts[1] += usize::from(is_other);
+    }
+    assert!(0 < counts[0] && counts[0] < counts[1], "{counts:?}");
 }
 
 /// A changed share is no changed AI: its workers, and what they have learned, stay.

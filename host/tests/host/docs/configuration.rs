@@ -267,6 +267,7 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
         fallback,
         limit,
         options,
+        rollout,
         ..
     } = config.ais["basic1"].clone();
     let default = defaults.ais["basic1"].clone();
@@ -278,6 +279,7 @@ fn the_reference_without_its_marks_has_every_key_once_and_loads() {
         fallback,
         limit,
         options,
+        rollout,
         ..default
     };
     examples.sandbox.working_directory = config.ais["basic1"].sandbox.working_directory.clone();

@@ -152,8 +152,8 @@ pub struct BestMoveReply {
     pub game: GameReply,
     /// The search.
     pub search: SearchReply,
-    /// The AI that answered; `fallback_for` names the AI that it replaced, `canary_for` the AI whose
-    /// candidate it is, `options` the options of the request.
+    /// The AI that answered; `fallback_for` names the AI that it replaced, `canary_for` the AI
+    /// whose candidate it is, `options` the options of the request.
     pub ai: AiReply,
     /// The search tree, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -208,7 +208,7 @@ pub async fn respond(
     let listener = |responder: Responder<'_>, limits: &SearchLimits| {
         let progress = progress?;
         let asked = AskedReply::One {
-            ai: AiReply::of(responder, &options),
+            ai: Box::new(AiReply::of(responder, &options)),
             limit: limits.effective().into(),
         };
         progress.send_start(StartReply {

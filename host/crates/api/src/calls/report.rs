@@ -289,7 +289,7 @@ impl<T: AsyncFn()> ReportObserver for ReportProgress<'_, T> {
             .effective()
             .into();
         let asked = AskedReply::One {
-            ai: AiReply::of(responder, self.options),
+            ai: Box::new(AiReply::of(responder, self.options)),
             limit,
         };
         if let Some(progress) = self.progress {

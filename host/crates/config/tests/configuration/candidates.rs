@@ -1,6 +1,6 @@
 //! `candidate`, `shadow` and `canary` of `[ai.ID]`, and `canary` of `[client.ID]`.
 
-use config::{CanaryChoice, Share};
+use config::{CanaryChoice, TrafficShare};
 
 use crate::support::{check, loaded};
 
@@ -18,7 +18,7 @@ fn reads_a_candidate_and_its_shares() {
     assert_eq!(rollout.id.as_deref(), Some("bob_2"));
     assert_eq!(
         (rollout.shadow, rollout.canary.ratio()),
-        (Share::percent(10), 0.005)
+        (TrafficShare::percent(10), 0.005)
     );
     assert_eq!(rollout.canary.to_string(), "0.5%");
     assert!(config.is_candidate("bob_2") && !config.is_candidate("bob"));
@@ -38,8 +38,8 @@ fn reads_a_candidate_and_its_shares() {
 
 #[test]
 fn a_share_has_its_part_of_the_hashes() {
-    assert!(!Share::NONE.has(0) && Share::percent(100).has(u64::MAX));
-    let fifth = Share::percent(20);
+    assert!(!TrafficShare::NONE.has(0) && TrafficShare::percent(100).has(u64::MAX));
+    let fifth = TrafficShare::percent(20);
     assert!(fifth.has(u64::MAX / 5 - 1) && !fifth.has(u64::MAX / 5 + 1));
 }
 
@@ -52,7 +52,7 @@ fn rejects_chains_circles_and_absent_candidates() {
              [ai.lost]\n{LIBRARY}\ncandidate = 'goo'\n\
              [ai.good]\n{LIBRARY}\nshadow = '1%'\ncanary = '1%'\n"
         ),
-        r#"
+        r"
 error: `ai.a.candidate` names the AI `b`, which has a candidate itself
 --> 3:13 'b'
 = allowed: the ID of another AI, with an [ai.ID] and without a `candidate` itself (default: none)
@@ -77,7 +77,7 @@ error: `ai.good.shadow` is 1%, but [ai.good] has no candidate
 error: `ai.good.canary` is 1%, but [ai.good] has no candidate
 --> 16:10 '1%'
 = allowed: a share beside a `candidate`
-"#,
+",
     );
 }
 

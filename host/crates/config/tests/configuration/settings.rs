@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ffi::OsString, fs, time::Duration};
 use ai_api::{Limits, OptionValue};
 use config::{
     AiSettings, CanaryChoice, CandidateSettings, ClientSettings, Config, Isolation, ListenAddress,
-    LoadOptions, MetricsAccess, PluginPolicy, RateUnit, SearchMaxima, SetLimit, Share,
+    LoadOptions, MetricsAccess, PluginPolicy, RateUnit, SearchMaxima, SetLimit, TrafficShare,
     TrustedProxies,
 };
 use library::sha256::Sha256Sum;
@@ -107,7 +107,7 @@ fn parses_every_key() {
         limit: Some(SetLimit::default(Limits::movetime_ms(1999))),
         rollout: CandidateSettings {
             id: Some("uci".into()),
-            shadow: Share::percent(10),
+            shadow: TrafficShare::percent(10),
             canary: "0.5%".parse().unwrap(),
         },
         sandbox: SandboxSettings {

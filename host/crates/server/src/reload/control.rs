@@ -21,11 +21,12 @@ use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{UnixListener, UnixStream},
     sync::mpsc,
-    task::JoinSet,
+    task::{JoinSet, spawn_blocking},
     time::{Instant, sleep, timeout, timeout_at},
 };
 
 use crate::reload::{record::ReloadRecord, reloader::Losses, watch::FileStamps};
+use game::Extras;
 use library::{
     file_access::{bounded, canonicalize, metadata},
     sha256::Sha256Sum,
@@ -35,8 +36,10 @@ use text::printable;
 
 const COMMAND: &str = "reload\n";
 const ALLOW_LOSSES: &str = "reload --allow-empty\n";
+/// Before the words of a command to an extra.
+const ASK: &str = "ask ";
 /// The maximum bytes of a command.
-const MAX_COMMAND_BYTES: u64 = 64;
+const MAX_COMMAND_BYTES: u64 = 1024;
 /// The timeout of a connect, a command or a write.
 const IO_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time after which a server says that a reload waits for another one.
@@ -103,9 +106,10 @@ impl ControlSocket {
         Ok(Self { path, listener })
     }
 
-    /// Sends a trigger for each command, and the records of its reload to the client. Never
-    /// returns. Dropping the future closes all connections.
-    pub(super) async fn serve(self, trigger: mpsc::Sender<Trigger>) {
+    /// Sends a trigger for each command to reload, and the records of its reload to the client.
+    /// Passes other commands to the extras. Never returns. Dropping the future closes all
+    /// connections.
+    pub(super) async fn serve(self, trigger: mpsc::Sender<Trigger>, extras: &Extras) {
         let mut connections = JoinSet::new();
         loop {
             let has_room = connections.len() < MAX_CONNECTIONS;
@@ -113,7 +117,8 @@ impl ControlSocket {
                 Some(_) = connections.join_next() => {}
                 accepted = self.listener.accept(), if has_room => match accepted {
                     Ok((stream, _)) if is_allowed(&stream) => {
-                        connections.spawn(serve_connection(stream, trigger.clone()));
+                        let (trigger, extras) = (trigger.clone(), extras.clone());
+                        connections.spawn(serve_connection(stream, trigger, extras));
                     }
                     Ok(_) => tracing::warn!("rejected a reload request from another user"),
                     Err(_) => sleep(ACCEPT_PAUSE).await,
@@ -137,13 +142,14 @@ fn is_allowed(stream: &UnixStream) -> bool {
         .is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
 }
 
-async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
+async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>, extras: Extras) {
     let mut line = String::new();
     let mut bounded = BufReader::new((&mut stream).take(MAX_COMMAND_BYTES));
     let read = timeout(IO_TIMEOUT, bounded.read_line(&mut line)).await;
     let losses = match (read, line.as_str()) {
         (Ok(Ok(_)), COMMAND) => Losses::Refused,
         (Ok(Ok(_)), ALLOW_LOSSES) => Losses::Allowed,
+        (Ok(Ok(_)), _) => return answer(&mut stream, line, extras).await,
         _ => return,
     };
     // Unbounded, so that a slow client does not block the reload; a reload has few records.
@@ -178,6 +184,17 @@ async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>
     }
 }
 
+/// Answers a command to an extra.
+async fn answer(stream: &mut UnixStream, line: String, extras: Extras) {
+    let answered = spawn_blocking(move || {
+        let words: Vec<_> = line.strip_prefix(ASK)?.split_whitespace().collect();
+        extras.iter().find_map(|extra| extra.command(&words))
+    });
+    if let Ok(Some(answer)) = answered.await {
+        send_record(stream, &ReloadRecord::Answer { answer }).await;
+    }
+}
+
 /// Returns whether the client is still there.
 async fn send_record(stream: &mut UnixStream, record: &ReloadRecord) -> bool {
     let Ok(mut line) = serde_json::to_vec(record) else {
@@ -204,6 +221,23 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
+    /// Returns the answer of an extra to a command, in JSON.
+    ///
+    /// # Errors
+    /// The connection fails, or no extra of the server knows the command or answers soon.
+    pub async fn ask(mut self, words: &[&str]) -> io::Result<String> {
+        let command = format!("{ASK}{}\n", words.join(" "));
+        let answered = async {
+            self.stream.write_all(command.as_bytes()).await?;
+            next_record(&mut BufReader::new(self.stream)).await
+        };
+        let answered = timeout(FIRST_RECORD_TIMEOUT, answered).await;
+        match answered.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?? {
+            (ReloadRecord::Answer { answer }, _) => Ok(answer),
+            _ => Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+
     /// Requests a reload and passes its progress to `progress`. Returns the last record. Dropping
     /// the future does not cancel the reload.
     ///
@@ -228,29 +262,17 @@ impl RunningServer {
         let mut lines = BufReader::new(self.stream);
         let mut bytes = 0;
         for _ in 0..MAX_RECORDS {
-            let mut line = Vec::new();
-            let mut bounded = (&mut lines).take(MAX_RECORD_BYTES);
-            match timeout_at(until, bounded.read_until(b'\n', &mut line)).await {
-                Ok(read) => _ = read?,
+            let (record, length) = match timeout_at(until, next_record(&mut lines)).await {
+                Ok(read) => read?,
                 Err(_) if until < deadline => return Err(late("the server does not answer")),
                 Err(_) => {
                     return Err(late(
                         "the reload has not ended in time; the server's log has its outcome",
                     ));
                 }
-            }
+            };
             until = deadline;
-            if line.is_empty() {
-                let ended = "the server closed the connection: it has exited, or does not accept \
-                    commands of this user";
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
-            }
-            bytes += line.len();
-            // The message of serde may quote the record.
-            let record: ReloadRecord = serde_json::from_slice(&line).map_err(|error| {
-                let detail = format!("the server sent an invalid record: {error}");
-                io::Error::new(io::ErrorKind::InvalidData, printable(&detail))
-            })?;
+            bytes += length;
             match record.visible() {
                 ReloadRecord::Progress { message } => progress(&message),
                 last => return Ok(last),
@@ -262,6 +284,24 @@ impl RunningServer {
         let detail = "the server sent too many records; it may not be a Rookery server";
         Err(io::Error::new(io::ErrorKind::InvalidData, detail))
     }
+}
+
+/// Reads a record. Returns it with its length in bytes.
+async fn next_record(lines: &mut BufReader<UnixStream>) -> io::Result<(ReloadRecord, usize)> {
+    let mut line = Vec::new();
+    let mut bounded = lines.take(MAX_RECORD_BYTES);
+    bounded.read_until(b'\n', &mut line).await?;
+    if line.is_empty() {
+        let ended = "the server closed the connection: it has exited, does not know the command, \
+            or does not accept commands of this user";
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
+    }
+    // The message of serde may quote the record.
+    let record = serde_json::from_slice(&line).map_err(|error| {
+        let detail = format!("the server sent an invalid record: {error}");
+        io::Error::new(io::ErrorKind::InvalidData, printable(&detail))
+    })?;
+    Ok((record, line.len()))
 }
 
 /// Connects to every server of this user that runs with a configuration file; for root, to those of

@@ -30,6 +30,8 @@ pub enum ReloadRecord {
     Result(Box<Reloaded>),
     /// The current configuration is kept.
     Error { errors: Vec<String> },
+    /// The answer of an extra to a command, in JSON.
+    Answer { answer: String },
 }
 
 impl ReloadRecord {
@@ -73,6 +75,8 @@ impl ReloadRecord {
             Self::Error { errors } => Self::Error {
                 errors: all(errors),
             },
+            // Its reader escapes what it shows.
+            Self::Answer { answer } => Self::Answer { answer },
         }
     }
 

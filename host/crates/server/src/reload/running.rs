@@ -39,7 +39,7 @@ pub async fn reload_when_triggered(
     let (trigger, triggers) = mpsc::channel(TRIGGER_CAPACITY);
     let commands = async {
         match socket {
-            Some(socket) => socket.serve(trigger.clone()).await,
+            Some(socket) => socket.serve(trigger.clone(), &reloader.state.extras).await,
             None => pending().await,
         }
     };

@@ -11,6 +11,7 @@ mod lock;
 mod matches;
 mod pairs;
 mod players;
+mod rollouts;
 mod schema;
 
 use std::{

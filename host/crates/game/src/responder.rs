@@ -1,0 +1,38 @@
+//! The AI that answers a request.
+
+use pool::{Ai, RequestContext, RetryPolicy};
+
+use crate::client::Client;
+
+/// The AI that answers a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Responder<'a> {
+    pub ai: &'a Ai,
+    /// The id of the unavailable AI that this one answers for.
+    pub fallback_for: Option<&'a str>,
+    /// The id of the AI whose candidate this one is.
+    pub canary_for: Option<&'a str>,
+}
+
+impl<'a> Responder<'a> {
+    /// An AI that answers for itself.
+    pub const fn of(ai: &'a Ai) -> Self {
+        Self {
+            ai,
+            fallback_for: None,
+            canary_for: None,
+        }
+    }
+
+    /// Returns the context of its job. A candidate is asked once, since its AI can answer.
+    pub(crate) fn context(&self, client: &Client) -> RequestContext {
+        let context = client.context();
+        RequestContext {
+            retry: match self.canary_for {
+                Some(_) => RetryPolicy::Never,
+                None => context.retry,
+            },
+            ..context
+        }
+    }
+}

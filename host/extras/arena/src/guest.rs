@@ -1,0 +1,101 @@
+//! Pairs of games in the idle time of an arena that it does not keep.
+
+use std::sync::Arc;
+
+use ai_api::Color;
+use tokio::{runtime::Handle, time::sleep};
+use tournament::{GameInProgress, GameOpening, GameResult, PlayError, Player, Venue, seed};
+
+use crate::{arena::Arena, runner::Gate, shared::ArenaShared};
+
+/// Plays pairs of games as the arena does: while no client asks an AI, with its clock. The arena's
+/// own games wait. Nobody sees them and no file keeps them.
+#[derive(Debug)]
+pub struct Guest {
+    table: Venue,
+    shared: Arc<ArenaShared>,
+}
+
+/// A pair for which the arena's own games wait, until this is dropped.
+struct Turn<'a>(&'a ArenaShared);
+
+impl<'a> Turn<'a> {
+    fn begin(shared: &'a ArenaShared) -> Self {
+        shared.change(|control| control.guests += 1);
+        Self(shared)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.change(|control| control.guests -= 1);
+    }
+}
+
+impl Arena {
+    /// Returns a guest that plays on a runtime with one thread.
+    pub fn guest(&self, runtime: Handle) -> Guest {
+        Guest {
+            table: Venue::new(self.shared.program.clone(), runtime, None),
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl Guest {
+    /// Plays two games from an opening with exchanged colours. Returns the results of the first
+    /// player. Waits until the arena's games may run. Dropping the future ends the pair.
+    ///
+    /// # Errors
+    /// A player does not start or has changed.
+    pub async fn play_pair(
+        &mut self,
+        players: [&Player; 2],
+        opening: &GameOpening,
+        number: u64,
+    ) -> Result<[GameResult; 2], PlayError> {
+        let shared = Arc::clone(&self.shared);
+        let _turn = Turn::begin(&shared);
+        let [one, other] = players;
+        let first = self.play(&shared, [one, other], opening, number, 1).await?;
+        let second = self.play(&shared, [other, one], opening, number, 2).await?;
+        Ok([first, second.reversed()])
+    }
+
+    /// Returns the result of White.
+    async fn play(
+        &mut self,
+        shared: &ArenaShared,
+        players: [&Player; 2],
+        opening: &GameOpening,
+        number: u64,
+        game: u64,
+    ) -> Result<GameResult, PlayError> {
+        let settings = shared.settings;
+        let seeds = [1, 2].map(|side| seed(number, game, side));
+        let mut state = GameInProgress::new(opening, &settings);
+        loop {
+            let played = self
+                .table
+                .play_on(
+                    players,
+                    seeds,
+                    &settings,
+                    &Gate::of_guest(shared),
+                    &mut state,
+                )
+                .await;
+            match played {
+                Ok(played) => return Ok(played.end.result_for(Color::White)),
+                // Other work takes longer than a search.
+                Err(PlayError::Disturbed { .. }) => sleep(shared.idle).await,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Stops the workers of the players.
+    pub fn rest(&mut self) {
+        self.table.clear();
+    }
+}

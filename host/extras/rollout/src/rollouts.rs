@@ -1,0 +1,148 @@
+//! The rollouts of a server, as an extra of it.
+
+use std::{io, sync::Arc};
+
+use arena::{Arena, Threads};
+use config::{Config, LoadOptions};
+use game::{AnsweredRequest, Extra};
+use pool::{Activity, Ai, WorkerProgram};
+use prometheus_client::registry::Registry;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use crate::{
+    automatic, metrics, reply::RolloutsReply, shadow, state::RolloutState, strength,
+    verdict::refusals,
+};
+
+/// Counts, compares and plays for the candidates of a server. Dropping this saves the tallies.
+#[derive(Debug)]
+pub struct Rollouts {
+    _threads: Threads,
+    pub(crate) state: Arc<RolloutState>,
+    copies: mpsc::Sender<Arc<AnsweredRequest>>,
+}
+
+/// Where candidates are tested.
+#[derive(Debug)]
+pub struct RolloutVenue {
+    /// Without it no strength is measured.
+    pub arena: Option<Arc<Arena>>,
+    /// The binary of the workers, which a server runs at idle priority.
+    pub program: WorkerProgram,
+    /// The jobs of the server.
+    pub activity: Activity,
+    /// What the configuration is read with.
+    pub options: LoadOptions,
+}
+
+impl Rollouts {
+    /// Starts the threads that test the candidates of a configuration.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
+    pub fn start(config: &Config, venue: RolloutVenue) -> io::Result<Self> {
+        let RolloutVenue {
+            arena,
+            program,
+            activity,
+            options,
+        } = venue;
+        let state = Arc::new(RolloutState::new(config, arena, activity));
+        let threads = Threads::new();
+        let (copies, waiting) = mpsc::channel(shadow::MAX_WAITING);
+        let (of_thread, own) = (Arc::clone(&state), program.clone());
+        threads.start("shadow".to_owned(), async move |_| {
+            shadow::ask_copies(&of_thread, &own, waiting).await;
+        })?;
+        let of_thread = Arc::clone(&state);
+        threads.start("rollouts".to_owned(), async move |_| {
+            automatic::keep(&of_thread, &options).await;
+        })?;
+        if let Some(arena) = state.arena.clone() {
+            let of_thread = Arc::clone(&state);
+            threads.start("strength".to_owned(), async move |runtime| {
+                strength::play_pairs(&of_thread, &arena, &program, runtime).await;
+            })?;
+        }
+        Ok(Self {
+            _threads: threads,
+            state,
+            copies,
+        })
+    }
+
+    /// Returns what `GET /v1/rollouts` does.
+    pub(crate) fn reply(&self) -> RolloutsReply {
+        RolloutsReply::of(&self.state)
+    }
+
+    /// Returns in JSON what speaks against the promotion of an AI's candidate, except for what the
+    /// operator overrides. `is_meant` logs a promotion that nothing else speaks against.
+    fn check(&self, ai: &str, despite: &[&str], is_meant: bool) -> String {
+        let settings = self.state.settings();
+        let running = self.state.running();
+        let Some(rollout) = running.get(ai) else {
+            return json!({"unknown": ai}).to_string();
+        };
+        let all = refusals(&rollout.tallies, &settings);
+        let overridden = |reason: &str| despite.contains(&reason);
+        let (overridden, refused): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|refusal| overridden(refusal.reason));
+        if refused.is_empty() && is_meant {
+            let candidate = rollout.settings.id.as_deref();
+            tracing::warn!(ai, candidate, "an operator promotes a candidate");
+            for refusal in &overridden {
+                tracing::warn!(
+                    ai,
+                    candidate,
+                    despite = refusal.reason,
+                    "{}",
+                    refusal.detail
+                );
+            }
+        }
+        json!({"refusals": refused, "overridden": overridden}).to_string()
+    }
+}
+
+impl Drop for Rollouts {
+    fn drop(&mut self) {
+        self.state.save();
+    }
+}
+
+impl Extra for Rollouts {
+    fn feature(&self) -> &'static str {
+        "rollouts"
+    }
+
+    fn reconfigure(&self, config: &Config) -> Vec<String> {
+        self.state.set_config(config);
+        Vec::new()
+    }
+
+    fn set_local_ais(&self, ais: Vec<Arc<Ai>>) {
+        self.state.take_over(&ais);
+    }
+
+    fn answered(&self, request: &Arc<AnsweredRequest>) {
+        if self.state.add(request) && self.copies.try_send(Arc::clone(request)).is_err() {
+            self.state.add_dropped(request);
+        }
+    }
+
+    fn command(&self, words: &[&str]) -> Option<String> {
+        match words {
+            ["rollouts"] => serde_json::to_string(&self.reply()).ok(),
+            ["check", ai, despite @ ..] => Some(self.check(ai, despite, false)),
+            ["promote", ai, despite @ ..] => Some(self.check(ai, despite, true)),
+            _ => None,
+        }
+    }
+
+    fn register_metrics(&self, registry: &mut Registry) {
+        metrics::register(&self.state, registry);
+    }
+}

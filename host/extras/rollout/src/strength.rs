@@ -1,0 +1,114 @@
+//! Measures the strength of candidates from positions of clients, while the machine is idle.
+
+use std::sync::Arc;
+
+use arena::{Arena, Guest};
+use pool::WorkerProgram;
+use tokio::runtime::Handle;
+use tournament::{GameOpening, Player};
+
+use crate::state::{NextPair, RolloutKey, RolloutState};
+
+/// The players of a rollout.
+struct Opponents {
+    key: RolloutKey,
+    /// The candidate and the AI.
+    players: [Player; 2],
+}
+
+/// Plays until the future is dropped.
+pub(crate) async fn play_pairs(
+    state: &RolloutState,
+    arena: &Arc<Arena>,
+    program: &WorkerProgram,
+    runtime: Handle,
+) {
+    let mut guest = arena.guest(runtime);
+    let mut opponents: Option<Opponents> = None;
+    let mut changed = state.changed.subscribe();
+    loop {
+        changed.borrow_and_update();
+        let Some(next) = state.next_pair() else {
+            guest.rest();
+            opponents = None;
+            // The sender lives as long as this future.
+            let _ = changed.changed().await;
+            continue;
+        };
+        if opponents.as_ref().is_none_or(|found| found.key != next.key) {
+            opponents = load(state, program, &next.key);
+        }
+        match &opponents {
+            Some(found) => {
+                if !play(state, &mut guest, found, next).await {
+                    opponents = None;
+                }
+            }
+            // Another configuration may be better.
+            None => _ = changed.changed().await,
+        }
+    }
+}
+
+/// Plays a pair, unless its rollout ends meanwhile. Returns false if the players cannot play.
+async fn play(
+    state: &RolloutState,
+    guest: &mut Guest,
+    opponents: &Opponents,
+    next: NextPair,
+) -> bool {
+    let NextPair { key, game, number } = next;
+    let opening = GameOpening { name: None, game };
+    let [candidate, ai] = &opponents.players;
+    let mut changed = state.changed.subscribe();
+    let ended = async {
+        while state.has(&key) {
+            let _ = changed.changed().await;
+        }
+    };
+    let played = tokio::select! {
+        biased;
+        () = ended => return true,
+        played = guest.play_pair([candidate, ai], &opening, number) => played,
+    };
+    let error = match played {
+        Ok(results) => {
+            state.add_pair(&key, results);
+            return true;
+        }
+        Err(error) => error,
+    };
+    tracing::warn!(ai = key.ai, %error, "a candidate cannot play its AI");
+    state.set_note(
+        &key,
+        "a pair of games has no result; the log says why".to_owned(),
+    );
+    false
+}
+
+/// Starts both players once. Blocks. None if one does not start, or its files are not those that
+/// are served.
+fn load(state: &RolloutState, program: &WorkerProgram, key: &RolloutKey) -> Option<Opponents> {
+    let config = state.config();
+    let load = |id: &str| {
+        Player::load(&config, id, program)
+            .map(Player::with_configured_limits)
+            .map_err(|error| {
+                tracing::warn!(ai = id, %error, "a player of a rollout does not start");
+                state.set_note(
+                    key,
+                    format!("'{id}' does not start for games; the log says why"),
+                );
+            })
+            .ok()
+    };
+    let players = [load(&key.candidate)?, load(&key.ai)?];
+    let [candidate, ai] = players.each_ref().map(Player::ai_fingerprint);
+    if format!("{ai} {candidate}") != key.versions {
+        let note = "the files of an AI have changed; its strength is not measured until a reload";
+        state.set_note(key, note.to_owned());
+        return None;
+    }
+    let key = key.clone();
+    Some(Opponents { key, players })
+}

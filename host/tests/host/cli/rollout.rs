@@ -1,0 +1,274 @@
+//! `rookery rollout`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use test_kit::wait_until;
+
+use super::{Outcome, command, outcome};
+use crate::{
+    server::Server,
+    support::{ConfigFile, assert_has, with_ais},
+};
+
+const COMMENTS: &str = "# Of the club.\n";
+
+/// `bob` with a candidate of this library or fault, and further lines.
+fn file(candidate: &str, shares: &str, sections: &str) -> ConfigFile {
+    let bob = format!("limit.depth = 1 # quick\ncandidate = \"bob_2\"\n{shares}");
+    let settings = "limit.depth = 2\nmemory_mb = 512";
+    let ais = [("bob", "ai_basic1", &*bob), ("bob_2", candidate, settings)];
+    let file = with_ais(&ais, sections);
+    let text = text(&file).replace("[ai.bob]", &format!("{COMMENTS}[ai.bob]"));
+    fs::write(file.path(), text).unwrap();
+    file
+}
+
+/// Runs a command that reaches the servers of a configuration.
+fn reaching(file: &ConfigFile, arguments: &[&str]) -> Outcome {
+    let mut command = command(arguments);
+    command.arg("--config").arg(file.path());
+    outcome(command.env("XDG_RUNTIME_DIR", file.folder()))
+}
+
+fn text(file: &ConfigFile) -> String {
+    fs::read_to_string(file.path()).unwrap()
+}
+
+fn ask(server: &Server, requests: usize) {
+    for _ in 0..requests {
+        let (status, reply) = server.post("/v1/best-move", &json!({"game": {}, "fresh": true}));
+        assert_eq!(status, 200, "{reply}");
+    }
+}
+
+fn rollout(file: &ConfigFile) -> Value {
+    reaching(file, &["rollout", "bob", "--json"]).json()["rollouts"][0].clone()
+}
+
+#[track_caller]
+fn succeeded(outcome: &Outcome) {
+    assert_eq!(
+        outcome.status,
+        Some(0),
+        "{}{}",
+        outcome.stdout,
+        outcome.stderr
+    );
+}
+
+#[test]
+fn shows_what_speaks_for_and_against_a_candidate() {
+    let file = file("counts_pawns", "shadow = \"100%\"\ncanary = \"1%\"", "");
+    let alone = reaching(&file, &["rollout"]);
+    assert_eq!(alone.status, Some(1));
+    assert_has(&alone.stderr, &["no server of this user runs"]);
+    let server = Server::start(&file);
+    ask(&server, 2);
+    let shown = reaching(&file, &["rollout", "bob"]);
+    succeeded(&shown);
+    assert_has(
+        &shown.stdout,
+        &[
+            "bob may be replaced by bob_2: shadow 100%, canary 1%, server ",
+            "kept in memory",
+            "against a promotion, requests: it was asked",
+            "note: there is no arena",
+        ],
+    );
+    let unknown = reaching(&file, &["rollout", "bob_2"]);
+    assert_eq!(unknown.status, Some(2));
+    assert_has(
+        &unknown.stderr,
+        &["no running server has a candidate for 'bob_2'"],
+    );
+}
+
+#[test]
+fn a_promotion_names_every_reason_against_it() {
+    let file = file("counts_pawns", "", "");
+    let server = Server::start(&file);
+    let before = text(&file);
+    ask(&server, 1);
+    let refused = reaching(&file, &["rollout", "promote", "bob"]);
+    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    assert_has(
+        &refused.stderr,
+        &[
+            "the candidate of 'bob' is not promoted:",
+            "(--despite requests)",
+            "(--despite time)",
+            "(--despite strength)",
+        ],
+    );
+    let one = ["rollout", "promote", "bob", "--despite", "requests"];
+    let refused = reaching(&file, &one);
+    assert_eq!(refused.status, Some(1));
+    assert!(!refused.stderr.contains("requests"), "{}", refused.stderr);
+    let unknown = reaching(&file, &["rollout", "promote", "bob", "--despite", "luck"]);
+    assert_eq!(unknown.status, Some(2));
+    assert_has(&unknown.stderr, &["requests, faults, time, strength"]);
+    assert_eq!(text(&file), before);
+}
+
+const DESPITE_ALL: [&str; 9] = [
+    "rollout",
+    "promote",
+    "bob",
+    "--despite",
+    "requests",
+    "--despite",
+    "time",
+    "--despite",
+    "strength",
+];
+
+#[test]
+fn a_promoted_candidate_has_the_id_of_its_ai_after_one_reload() {
+    let file = file(
+        "counts_pawns",
+        "canary = \"100%\"",
+        "[client.ann]\nai = \"bob\"\n",
+    );
+    let server = Server::start(&file);
+    let before = text(&file);
+    let (_, reply) = server.post("/v1/best-move", &json!({"game": {}}));
+    assert_eq!(reply["ai"]["canary_for"], "bob");
+    let name = reply["ai"]["name"].clone();
+    let planned = reaching(&file, &[&DESPITE_ALL[..], &["--dry-run"]].concat());
+    succeeded(&planned);
+    assert_eq!(text(&file), before);
+    let promoted = reaching(&file, &DESPITE_ALL);
+    succeeded(&promoted);
+    assert_has(
+        &promoted.stdout,
+        &[
+            "- library = \"ai_basic1\"",
+            "+ library = \"counts_pawns\"",
+            "- candidate = \"bob_2\"",
+            "- [ai.bob_2]",
+            "applied in",
+        ],
+    );
+    assert_has(&promoted.stderr, &["the file as it was: "]);
+    let now = text(&file);
+    assert_has(
+        &now,
+        &[
+            COMMENTS,
+            "limit.depth = 2 # quick",
+            "memory_mb = 512",
+            "[client.ann]",
+        ],
+    );
+    assert!(!now.contains("bob_2") && !now.contains("canary"), "{now}");
+    let (_, reply) = server.post("/v1/best-move", &json!({"game": {}}));
+    let ai = &reply["ai"];
+    assert_eq!(
+        (&ai["id"], &ai["name"], &ai["canary_for"]),
+        (&json!("bob"), &name, &Value::Null)
+    );
+    // The kept copy undoes it.
+    let copy = file.folder().join("rookery.toml.before-promote-bob");
+    assert_eq!(fs::read_to_string(&copy).unwrap(), before);
+    fs::rename(copy, file.path()).unwrap();
+    succeeded(&reaching(&file, &["reload"]));
+    let (_, reply) = server.post("/v1/best-move", &json!({"game": {}}));
+    assert_eq!(reply["ai"]["canary_for"], "bob");
+}
+
+#[test]
+fn an_aborted_candidate_is_gone_after_one_reload() {
+    let file = file("segfault", "canary = \"100%\"", "");
+    let server = Server::start(&file);
+    ask(&server, 1);
+    let before = text(&file);
+    let aborted = reaching(&file, &["rollout", "abort", "bob"]);
+    succeeded(&aborted);
+    let now = text(&file);
+    assert_has(
+        &now,
+        &[
+            COMMENTS,
+            "library = \"ai_basic1\"",
+            "limit.depth = 1 # quick",
+        ],
+    );
+    assert!(!now.contains("bob_2"), "{now}");
+    assert_eq!(server.get("/v1/ais/bob_2").0, 404);
+    let copy = file.folder().join("rookery.toml.before-abort-bob");
+    assert_eq!(fs::read_to_string(copy).unwrap(), before);
+    let again = reaching(&file, &["rollout", "abort", "bob"]);
+    assert_eq!(again.status, Some(2));
+    assert_has(&again.stderr, &["[ai.bob] has no `candidate`"]);
+}
+
+/// Its section stays if a client names it.
+#[test]
+fn a_candidate_that_a_client_names_stays_an_ai() {
+    let listed = "[client.ann]\nai = \"bob\"\nallowed_ais = [\"bob\", \"bob_2\"]\n";
+    let file = file("counts_pawns", "", listed);
+    succeeded(&reaching(&file, &["rollout", "abort", "bob"]));
+    let now = text(&file);
+    assert!(
+        now.contains("[ai.bob_2]") && !now.contains("candidate"),
+        "{now}"
+    );
+}
+
+#[test]
+fn faults_can_be_replayed() {
+    let file = file("segfault", "shadow = \"100%\"", "");
+    let server = Server::start(&file);
+    ask(&server, 1);
+    wait_until("the copy fails", || {
+        rollout(&file)["copies"]["asked"] == json!(1)
+    });
+    let saved = file.folder().join("bob.json");
+    let shown = reaching(&file, &["rollout", "bob", "--json"]);
+    fs::write(&saved, shown.data()).unwrap();
+    let replayed = reaching(&file, &["replay", saved.to_str().unwrap()]);
+    assert_eq!(
+        replayed.status,
+        Some(0),
+        "{}{}",
+        replayed.stdout,
+        replayed.stderr
+    );
+    assert_has(&replayed.stdout, &["ai_crashed", "the same answer"]);
+}
+
+#[test]
+fn a_candidate_that_fails_too_often_is_aborted_by_itself() {
+    let file = file("error", "canary = \"100%\"", "");
+    let server = Server::start(&file);
+    ask(&server, 12);
+    wait_until("the candidate is removed", || {
+        !text(&file).contains("bob_2")
+    });
+    wait_until("the server has reloaded", || {
+        server.get("/v1/ais/bob_2").0 == 404
+    });
+    assert!(file.folder().join("rookery.toml.before-abort-bob").exists());
+}
+
+/// Without an arena its strength is not decided, so the configuration must not ask for that.
+#[test]
+fn a_candidate_is_promoted_by_itself_only_if_the_configuration_says_so() {
+    let settings = "[rollout]\nmin_requests = 5\npromote = true\n";
+    let file = file("counts_pawns", "shadow = \"100%\"", settings);
+    let server = Server::start(&file);
+    ask(&server, 6);
+    wait_until("the copies are asked", || {
+        rollout(&file)["copies"]["asked"].as_u64() >= Some(5)
+    });
+    let found = rollout(&file);
+    let reasons = found["refusals"].as_array().unwrap();
+    assert!(
+        reasons
+            .iter()
+            .any(|refusal| refusal["reason"] == "strength"),
+        "{found}"
+    );
+    assert!(text(&file).contains("candidate = \"bob_2\""));
+}

@@ -85,6 +85,8 @@ pub(super) fn start(
     options: LoadOptions,
     activity: Activity,
 ) -> Result<Vec<Arc<dyn Extra>>, Failure> {
+    use std::path::PathBuf;
+
     use arena::{Arena, ArenaSettings, ArenaVenue, Matches};
     use fleet::{FleetSettings, Gateway};
     use pool::WorkerProgram;
@@ -92,16 +94,13 @@ pub(super) fn start(
 
     let mut extras: Vec<Arc<dyn Extra>> = Vec::new();
     let program = WorkerProgram::this_binary();
-    let arena = match ArenaSettings::of(config).file {
-        Some(file) => {
-            let venue = ArenaVenue::idle(program.clone(), activity.clone());
-            let arena = Arena::start(config, &file, venue);
-            let arena = arena
-                .map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;
-            Some(Arc::new(arena))
-        }
-        None => None,
+    let start_arena = |file: PathBuf| {
+        let venue = ArenaVenue::idle(program.clone(), activity.clone());
+        Arena::start(config, &file, venue).map(Arc::new)
     };
+    let arena = ArenaSettings::of(config).file.map(start_arena).transpose();
+    let arena =
+        arena.map_err(|error| Failure::Usage(format!("the arena cannot start: {error}")))?;
     if let Some(arena) = &arena {
         extras.push(Arc::<Arena>::clone(arena));
     }

@@ -47,7 +47,7 @@ impl Server {
 
     /// Sends a signal, at which the server exits with success.
     #[track_caller]
-    fn stop(&mut self, signal: Signal) {
+    pub(crate) fn stop(&mut self, signal: Signal) {
         self.signal(signal);
         assert_eq!(self.wait().code(), Some(0));
     }
@@ -165,7 +165,11 @@ fn reload_command(file: &ConfigFile, arguments: &[&str]) -> Command {
 }
 
 /// Starts a server with these arguments. Returns its standard error too.
-fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHandle<String>) {
+pub(crate) fn logging(
+    file: &ConfigFile,
+    log: &str,
+    arguments: &[&str],
+) -> (Server, JoinHandle<String>) {
     let mut command = listening(file);
     let mut server = Server::spawn(
         command

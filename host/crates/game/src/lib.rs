@@ -13,6 +13,7 @@ mod candidate;
 mod client;
 mod compare;
 mod error;
+mod evaluation;
 mod extra;
 mod limits;
 mod observers;

@@ -5,16 +5,16 @@ use std::{sync::Arc, time::Duration};
 use ai_api::{EvalTerm, Score};
 use config::{Config, SkippedLibrary};
 use pool::{Ai, Ais, Changes, Fault, Listener, Retry, StartErrors, WorkerProgram};
-use protocol::{Job, Response, SearchParams, Task};
 use rules::Game;
 
 use crate::{
     answered::{RolloutAnswer, RolloutQuestion, SearchQuestion},
     answers::{AnswerCounts, Answers},
-    ask::{check_variant, final_score, job, wrong_response},
+    ask::final_score,
     candidate::Rollout,
     client::Client,
     error::ServiceError,
+    evaluation::evaluate,
     extra::Extra,
     limits::{RequestedSearch, SearchLimits},
     observers::Observers,
@@ -318,20 +318,38 @@ impl GameService {
             Ok(response) => return Ok((response, Responder::of(ai))),
             Err(error) => error,
         };
+        let Some(responder) = self.fallback(ai, options, &error, can)? else {
+            return Err(error);
+        };
+        match ask(responder, options).await {
+            Ok(response) => Ok((response, responder)),
+            // The client waits for the AI that it asked for.
+            Err(_) => Err(error),
+        }
+    }
+
+    /// Returns the fallback that answers in place of an AI with an error, if it has one.
+    ///
+    /// # Errors
+    /// The fallback does not have the options of the request.
+    fn fallback<'a>(
+        &'a self,
+        ai: &'a Ai,
+        options: &RequestedOptions,
+        error: &ServiceError,
+        can: impl Fn(&Ai) -> bool,
+    ) -> Result<Option<Responder<'a>>, ServiceError> {
         let ServiceError::Fault {
             fault: fault @ Fault::Unavailable { .. },
             ..
-        } = &error
+        } = error
         else {
-            return Err(error);
+            return Ok(None);
         };
-        let fallback = ai
-            .settings
-            .fallback
-            .as_ref()
-            .and_then(|id| self.ais.get(id));
+        let fallback = ai.settings.fallback.as_ref();
+        let fallback = fallback.and_then(|id| self.ais.get(id));
         let Some(fallback) = fallback.filter(|fallback| can(fallback)) else {
-            return Err(error);
+            return Ok(None);
         };
         if !options.set().is_empty() {
             let (ai, fallback) = (ai.id.clone(), fallback.id.clone());
@@ -341,45 +359,10 @@ impl GameService {
                 fallback,
             });
         }
-        let responder = Responder {
+        Ok(Some(Responder {
             fallback_for: Some(&ai.id),
             ..Responder::of(fallback)
-        };
-        match ask(responder, options).await {
-            Ok(response) => Ok((response, responder)),
-            // The client waits for the AI that it asked for.
-            Err(_) => Err(error),
-        }
-    }
-}
-
-/// Returns the static evaluation of an AI.
-///
-/// # Errors
-/// The AI does not play the variant of the game, or fails.
-async fn evaluate(
-    responder: Responder<'_>,
-    client: &Client,
-    game: &Game,
-    options: &RequestedOptions,
-) -> Result<(Score, Vec<EvalTerm>), ServiceError> {
-    let ai = responder.ai;
-    check_variant(ai, game)?;
-    let params = SearchParams {
-        analysis: true,
-        ..SearchParams::default()
-    };
-    let job = Job {
-        params,
-        options: options.all(),
-        ..job(game, Task::Evaluate)
-    };
-    match ai.ask(responder.context(client), job, None).await {
-        Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
-        Ok(Response::Searched(_) | Response::Probed(_)) => {
-            Err(ServiceError::fault(ai, wrong_response()))
-        }
-        Err(fault) => Err(ServiceError::fault(ai, fault)),
+        }))
     }
 }
 

@@ -174,3 +174,19 @@ impl JobTimes {
         &self.request
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_end_is_seen_after_every_task_of_the_request() {
+        let scope = RequestScope::new(RequestId::generate(), None);
+        let mut end = scope.end();
+        let task = Arc::clone(&scope);
+        drop(scope);
+        assert!(end.has_changed().is_ok());
+        drop(task);
+        assert!(end.changed().await.is_err());
+    }
+}

@@ -9,7 +9,10 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::{state::RolloutState, tallies::Tallies};
+use crate::{
+    state::RolloutState,
+    tallies::{ShadowCounts, Tallies, TrafficSide},
+};
 
 /// The tallies by AI.
 #[derive(Debug)]
@@ -25,46 +28,30 @@ pub(crate) fn register(state: &RolloutState, registry: &mut Registry) {
 
 impl Collector for RolloutMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let sides = |of: fn(&TrafficSide) -> u64| {
+            move |tallies: &Tallies| {
+                [
+                    ("ai", of(&tallies.ai)),
+                    ("candidate", of(&tallies.candidate)),
+                ]
+            }
+        };
         let encoder = &mut encoder;
-        self.family(
-            encoder,
-            (
-                "rollout_requests",
-                "Clients' requests by the side that was asked",
-            ),
-            "side",
-            |tallies| {
-                [
-                    ("ai", tallies.ai.requests),
-                    ("candidate", tallies.candidate.requests),
-                ]
-            },
-        )?;
-        self.family(
-            encoder,
-            (
-                "rollout_faults",
-                "Faults in rollouts, those of shadow requests counted",
-            ),
-            "side",
-            |tallies| {
-                [
-                    ("ai", tallies.ai.failed()),
-                    ("candidate", tallies.candidate.failed()),
-                ]
-            },
-        )?;
-        self.family(
-            encoder,
-            ("rollout_shadows", "Copied requests by what became of them"),
-            "outcome",
-            |tallies| {
-                [
-                    ("asked", tallies.shadow.asked),
-                    ("dropped", tallies.shadow.dropped),
-                ]
-            },
-        )
+        let requests = (
+            "rollout_requests",
+            "Clients' requests by the side that was asked",
+        );
+        self.family(encoder, requests, "side", sides(|side| side.requests))?;
+        let faults = (
+            "rollout_faults",
+            "Faults in rollouts, those of shadow requests counted",
+        );
+        self.family(encoder, faults, "side", sides(TrafficSide::failed))?;
+        let copies = ("rollout_shadows", "Copied requests by what became of them");
+        self.family(encoder, copies, "outcome", |tallies| {
+            let ShadowCounts { asked, dropped } = tallies.shadow;
+            [("asked", asked), ("dropped", dropped)]
+        })
     }
 }
 

@@ -227,15 +227,25 @@ impl RolloutReply {
             }),
             refusals: refusals(tallies, settings)
                 .into_iter()
-                .map(|PromotionRefusal { reason, detail }| RefusalReply { reason, detail })
+                .map(Into::into)
                 .collect(),
             requests: faults.clone().map(KeptFault::request).collect(),
-            faults: faults
-                .map(|fault| RolloutFaultReply {
-                    code: fault.code.clone(),
-                    detail: fault.detail.clone(),
-                })
-                .collect(),
+            faults: faults.map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<PromotionRefusal> for RefusalReply {
+    fn from(PromotionRefusal { reason, detail }: PromotionRefusal) -> Self {
+        Self { reason, detail }
+    }
+}
+
+impl From<&KeptFault> for RolloutFaultReply {
+    fn from(fault: &KeptFault) -> Self {
+        Self {
+            code: fault.code.clone(),
+            detail: fault.detail.clone(),
         }
     }
 }

@@ -75,7 +75,18 @@ async fn a_candidate_is_named_only_by_clients_that_may() {
 async fn a_candidate_with_a_fault_changes_no_reply() {
     let game = |moves: &[&str]| json!({"game": {"moves": moves}});
     let alone = Application::of(&with_ais(&[("bob", "ai_basic1", "limit.depth = 1")], ""));
-    for fault in ["segfault", "error", "illegal_move", "no_move", "hang"] {
+    for fault in [
+        "segfault",
+        "error",
+        "panic",
+        "stack_overflow",
+        "allocation_failure",
+        "exit",
+        "write_to_socket",
+        "illegal_move",
+        "no_move",
+        "hang",
+    ] {
         let app = Application::of(&rollout(fault, "canary = \"100%\"", ""));
         for moves in [&[][..], &["e2e4"], &["d2d4", "d7d5"], &["g1f3"]] {
             let body = game(moves);

@@ -321,3 +321,44 @@ async fn the_idle_machine_measures_the_strength_of_a_candidate() {
         assert_eq!(live["games"], 0);
     }
 }
+
+/// A candidate that is faster and not weaker than the configuration asks for.
+#[actix_web::test]
+async fn a_candidate_is_promoted_by_itself_if_the_configuration_says_so() {
+    for promote in [true, false] {
+        let sections = format!(
+            "[arena]\nplayers = []\nidle_s = 1\n[rollout]\npromote = {promote}\nmin_requests = \
+             5\nsprt = \"-1000,-500\"\n"
+        );
+        let bob = "limit.depth = 3\ncandidate = \"bob_2\"\nshadow = \"100%\"";
+        let ais = [
+            ("bob", "ai_basic1", bob),
+            ("bob_2", "ai_basic1", "limit.depth = 2"),
+        ];
+        let file = with_ais(&ais, &format!("{}{sections}", administrator("bob")));
+        let activity = Activity::default();
+        let arena = Arc::new(arena::start(&file, &activity).await);
+        let app = Application::of(&file).with_rollouts(Some(arena), &activity);
+        ask(&app, 10).await;
+        copied(&app, 10).await;
+        until("nothing speaks against it", async || {
+            let found = rollout(&app).await;
+            let mut refusals = found["refusals"].as_array().unwrap().iter();
+            if refusals.any(|refusal| refusal["reason"] == "time") {
+                // Another process had the processor.
+                ask(&app, 10).await;
+            }
+            found["refusals"] == json!([])
+        })
+        .await;
+        let text = || std::fs::read_to_string(file.path()).unwrap();
+        if promote {
+            until("it is promoted", async || !text().contains("bob_2")).await;
+            assert!(text().contains("limit.depth = 2"), "{}", text());
+            let copy = file.folder().join("rookery.toml.before-promote-bob");
+            assert!(std::fs::read_to_string(copy).unwrap().contains("bob_2"));
+        } else {
+            assert!(text().contains("candidate = \"bob_2\""), "{}", text());
+        }
+    }
+}

@@ -2,12 +2,13 @@
 
 use std::fs;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use test_kit::wait_until;
 
 use super::{Outcome, command, outcome};
 use crate::{
-    server::Server,
+    server::{Server, logging},
     support::{ConfigFile, assert_has, with_ais},
 };
 
@@ -252,9 +253,22 @@ fn a_candidate_that_fails_too_often_is_aborted_by_itself() {
     assert!(file.folder().join("rookery.toml.before-abort-bob").exists());
 }
 
-/// Without an arena its strength is not decided, so the configuration must not ask for that.
 #[test]
-fn a_candidate_is_promoted_by_itself_only_if_the_configuration_says_so() {
+fn the_log_names_what_an_operator_overrides() {
+    let file = file("counts_pawns", "", "");
+    let (mut server, log) = logging(&file, "warn", &[]);
+    succeeded(&reaching(&file, &DESPITE_ALL));
+    server.stop(Signal::INT);
+    let log = log.join().unwrap();
+    assert_has(
+        &log,
+        &["an operator promotes a candidate", "despite=\"strength\""],
+    );
+}
+
+/// Without an arena its strength is not decided.
+#[test]
+fn a_candidate_of_unknown_strength_is_not_promoted_by_itself() {
     let settings = "[rollout]\nmin_requests = 5\npromote = true\n";
     let file = file("counts_pawns", "shadow = \"100%\"", settings);
     let server = Server::start(&file);

@@ -36,6 +36,7 @@ export interface components {
         /** @enum {string} */
         AiKind: "searcher" | "evaluator";
         AiReply: {
+            canary_for?: string | null;
             fallback_for?: string | null;
             fingerprint?: string | null;
             id: string;
@@ -87,6 +88,7 @@ export interface components {
             state: components["schemas"]["ArenaState"];
         };
         AskedAiReply: {
+            canary_for?: string | null;
             fallback_for?: string | null;
             fingerprint?: string | null;
             id: string;
@@ -323,6 +325,12 @@ export interface components {
             answers: components["schemas"]["ComparedAiReply"][];
             game: components["schemas"]["GameReply"];
         };
+        ComparisonReply: {
+            agreed: number;
+            equal_time: null | components["schemas"]["EqualTimeReply"];
+            moves: number;
+            score_differences: components["schemas"]["ScoreClassReply"][];
+        };
         /** @enum {string} */
         Controller: "cpu" | "memory" | "pids";
         ConvertedGame: {
@@ -370,6 +378,10 @@ export interface components {
             uci?: string[];
             xfen?: string;
         };
+        CopiesReply: {
+            asked: number;
+            dropped: number;
+        };
         CsharpGame: {
             csharp: string;
             turn?: components["schemas"]["Color"];
@@ -401,6 +413,11 @@ export interface components {
         EndReason: "checkmate" | "stalemate" | "insufficient_material" | "seventyfive_moves" | "fivefold_repetition";
         EpdGame: {
             epd: string;
+        };
+        EqualTimeReply: {
+            depth: number[];
+            nodes: number[];
+            searches: number;
         };
         EvaluateForm: {
             ai?: string | null;
@@ -522,6 +539,8 @@ export interface components {
         };
         /** @enum {string} */
         Judgement: "inaccuracy" | "mistake" | "blunder";
+        /** @enum {string} */
+        KeptIn: "arena" | "memory";
         LadderRowReply: {
             ai: string;
             anchor: boolean;
@@ -785,6 +804,10 @@ export interface components {
             to: string;
             why: null | components["schemas"]["Obstacle"];
         };
+        RefusalReply: {
+            detail: string;
+            reason: string;
+        };
         ReportForm: {
             ai?: string | null;
             fresh?: boolean | null;
@@ -813,6 +836,29 @@ export interface components {
         };
         /** @enum {string} */
         Role: "pawn" | "knight" | "bishop" | "rook" | "queen" | "king";
+        RolloutFaultReply: {
+            code: string;
+            detail: string;
+        };
+        RolloutReply: {
+            ai: string;
+            canary: string;
+            candidate: string;
+            comparison: components["schemas"]["ComparisonReply"];
+            copies: components["schemas"]["CopiesReply"];
+            faults: components["schemas"]["RolloutFaultReply"][];
+            kept_in: components["schemas"]["KeptIn"];
+            notes: string[];
+            refusals: components["schemas"]["RefusalReply"][];
+            requests: Record<string, never>[];
+            shadow: string;
+            sides: components["schemas"]["SidesReply"];
+            since: string;
+            strength: null | components["schemas"]["StrengthReply"];
+        };
+        RolloutsReply: {
+            rollouts: components["schemas"]["RolloutReply"][];
+        };
         /** @enum {string} */
         SandboxMode: "required" | "best-effort" | "off";
         SandboxReply: {
@@ -827,6 +873,11 @@ export interface components {
         SanGame: {
             fen?: string | null;
             san: string[];
+        };
+        ScoreClassReply: {
+            count: number;
+            from_cp: number | null;
+            to_cp: number | null;
         };
         ScoreReply: components["schemas"]["CentipawnScore"] | components["schemas"]["MateScore"];
         SearchReply: {
@@ -880,6 +931,22 @@ export interface components {
             name: string;
             version: string;
         };
+        SideReply: {
+            faults: {
+                [key: string]: number;
+            };
+            measured: number;
+            p50_ms: number | null;
+            p99_ms: number | null;
+            rejected: number;
+            requests: number;
+        };
+        SidesReply: {
+            ai: components["schemas"]["SideReply"];
+            candidate: components["schemas"]["SideReply"];
+        };
+        /** @enum {string} */
+        SprtHypothesis: "not_weaker" | "weaker";
         StatusReply: {
             check: boolean;
             claims: components["schemas"]["DrawClaim"][];
@@ -1198,6 +1265,15 @@ export interface components {
              */
             type: "start";
         };
+        StrengthReply: {
+            accepted: null | components["schemas"]["SprtHypothesis"];
+            bounds: number[];
+            elo: null | components["schemas"]["EloEstimate"];
+            llr: number;
+            positions: number;
+            results: components["schemas"]["Tally"];
+            sprt: number[];
+        };
         SvgGame: {
             svg: string;
         };
@@ -1377,10 +1453,12 @@ export type ComparedAiReply = components['schemas']['ComparedAiReply'];
 export type CompareForm = components['schemas']['CompareForm'];
 export type CompareRecord = components['schemas']['CompareRecord'];
 export type CompareReply = components['schemas']['CompareReply'];
+export type ComparisonReply = components['schemas']['ComparisonReply'];
 export type Controller = components['schemas']['Controller'];
 export type ConvertedGame = components['schemas']['ConvertedGame'];
 export type ConvertForm = components['schemas']['ConvertForm'];
 export type ConvertReply = components['schemas']['ConvertReply'];
+export type CopiesReply = components['schemas']['CopiesReply'];
 export type CsharpGame = components['schemas']['CsharpGame'];
 export type DifferenceReply = components['schemas']['DifferenceReply'];
 export type DrawClaim = components['schemas']['DrawClaim'];
@@ -1390,6 +1468,7 @@ export type EloEstimate = components['schemas']['EloEstimate'];
 export type EndingFaultReply = components['schemas']['EndingFaultReply'];
 export type EndReason = components['schemas']['EndReason'];
 export type EpdGame = components['schemas']['EpdGame'];
+export type EqualTimeReply = components['schemas']['EqualTimeReply'];
 export type EvaluateForm = components['schemas']['EvaluateForm'];
 export type EvaluateReply = components['schemas']['EvaluateReply'];
 export type Evidence = components['schemas']['Evidence'];
@@ -1418,6 +1497,7 @@ export type IssueCode = components['schemas']['IssueCode'];
 export type IssueReply = components['schemas']['IssueReply'];
 export type JudgedReply = components['schemas']['JudgedReply'];
 export type Judgement = components['schemas']['Judgement'];
+export type KeptIn = components['schemas']['KeptIn'];
 export type LadderRowReply = components['schemas']['LadderRowReply'];
 export type Language = components['schemas']['Language'];
 export type LastFaultReply = components['schemas']['LastFaultReply'];
@@ -1466,15 +1546,20 @@ export type Protection = components['schemas']['Protection'];
 export type ReachableForm = components['schemas']['ReachableForm'];
 export type ReachableReply = components['schemas']['ReachableReply'];
 export type ReachReply = components['schemas']['ReachReply'];
+export type RefusalReply = components['schemas']['RefusalReply'];
 export type ReportForm = components['schemas']['ReportForm'];
 export type ReportRecord = components['schemas']['ReportRecord'];
 export type ReportReply = components['schemas']['ReportReply'];
 export type ResultChange = components['schemas']['ResultChange'];
 export type ResultsReply = components['schemas']['ResultsReply'];
 export type Role = components['schemas']['Role'];
+export type RolloutFaultReply = components['schemas']['RolloutFaultReply'];
+export type RolloutReply = components['schemas']['RolloutReply'];
+export type RolloutsReply = components['schemas']['RolloutsReply'];
 export type SandboxMode = components['schemas']['SandboxMode'];
 export type SandboxReply = components['schemas']['SandboxReply'];
 export type SanGame = components['schemas']['SanGame'];
+export type ScoreClassReply = components['schemas']['ScoreClassReply'];
 export type ScoreReply = components['schemas']['ScoreReply'];
 export type SearchReply = components['schemas']['SearchReply'];
 export type SecondReply = components['schemas']['SecondReply'];
@@ -1483,6 +1568,9 @@ export type ServedRequestReply = components['schemas']['ServedRequestReply'];
 export type ServedRequestsReply = components['schemas']['ServedRequestsReply'];
 export type ServedSettingsReply = components['schemas']['ServedSettingsReply'];
 export type ServerVersionReply = components['schemas']['ServerVersionReply'];
+export type SideReply = components['schemas']['SideReply'];
+export type SidesReply = components['schemas']['SidesReply'];
+export type SprtHypothesis = components['schemas']['SprtHypothesis'];
 export type StatusReply = components['schemas']['StatusReply'];
 export type StoppedBy = components['schemas']['StoppedBy'];
 export type StreamAnswer = components['schemas']['StreamAnswer'];
@@ -1510,6 +1598,7 @@ export type StreamMatchProgress = components['schemas']['StreamMatchProgress'];
 export type StreamMatchResult = components['schemas']['StreamMatchResult'];
 export type StreamReportResult = components['schemas']['StreamReportResult'];
 export type StreamStart = components['schemas']['StreamStart'];
+export type StrengthReply = components['schemas']['StrengthReply'];
 export type SvgGame = components['schemas']['SvgGame'];
 export type TablebaseForm = components['schemas']['TablebaseForm'];
 export type TablebaseReply = components['schemas']['TablebaseReply'];

@@ -10,6 +10,7 @@ import { useFigures } from "./figures"
 import { healthText } from "./health"
 import { Profile } from "./profile"
 import { recordOf, useRatings } from "./ratings"
+import { useRollouts } from "./rollout"
 import { texts } from "../texts/board"
 
 const search = signal("")
@@ -60,6 +61,7 @@ export function AiList() {
     const id = useId()
     useRatings()
     useFigures()
+    useRollouts()
     const found = ais.value.filter(isFound)
     return (
         <>

@@ -8,6 +8,7 @@ import { textOf } from "../format"
 import { AiOptions } from "../option-fields"
 import { faultText, Health } from "./health"
 import { recordOf } from "./ratings"
+import { RolloutCard } from "./rollout"
 import { texts } from "../texts/board"
 import { TryOut } from "./try-out"
 
@@ -86,6 +87,7 @@ export function Profile({ ai }: { ai: Ai }) {
             )}
             <Health ai={ai} />
             <ArenaRecord id={ai.id} />
+            <RolloutCard id={ai.id} />
             <Fault ai={ai} />
             <TryOut id={ai.id} />
             <AiOptions id={ai.id} />

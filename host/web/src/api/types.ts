@@ -97,6 +97,9 @@ export type Reach = Narrowed<schema.ReachableReply, { piece: schema.PieceReply }
 /** The report on one game. */
 export type Report = schema.GameReportReply & { ai: schema.AiReply }
 
+export type Rollout = schema.RolloutReply
+export type RolloutSide = schema.SideReply
+
 export type Match = Narrowed<schema.MatchReply, { players: [string, string] }>
 
 export type Rating = Pick<schema.VersionReply, "elo" | "error">

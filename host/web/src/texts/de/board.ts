@@ -7,6 +7,7 @@ import { game } from "./game"
 import { glyphs } from "./glyphs"
 import { lesson } from "./lesson"
 import { match } from "./match"
+import { rollout } from "./rollout"
 import { page } from "./page"
 import { positions } from "./positions"
 import { report } from "./report"
@@ -20,6 +21,7 @@ export const board = {
     game,
     glyphs,
     match,
+    rollout,
     rules,
     analysis,
     report,

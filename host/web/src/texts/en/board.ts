@@ -6,6 +6,7 @@ import { game } from "./game"
 import { glyphs } from "./glyphs"
 import { lesson } from "./lesson"
 import { match } from "./match"
+import { rollout } from "./rollout"
 import { page } from "./page"
 import { positions } from "./positions"
 import { report } from "./report"
@@ -19,6 +20,7 @@ export const board = {
     game,
     glyphs,
     match,
+    rollout,
     rules,
     analysis,
     report,

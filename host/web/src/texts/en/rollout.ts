@@ -1,0 +1,26 @@
+// Rollouts: an AI that may replace another.
+
+const pawns = (value: number) => (value > 0 ? `+${value}` : String(value).replace("-", "−"))
+
+const spaced = (share: string) => share.replace("%", " %")
+
+export const rollout = {
+    title: "Rollout",
+    mayReplace: (candidate: string, ai: string) => `${candidate} may replace ${ai}`,
+    shares: (shadow: string, canary: string) =>
+        `${spaced(shadow)} of the requests are copied, ${spaced(canary)} of the clients get its answers`,
+    requests: "Requests",
+    copies: (asked: number, dropped: number) => `${asked} copies asked, ${dropped} dropped`,
+    agreed: (share: string) => `same move in ${share}`,
+    difference: (from: number | null, to: number | null, share: string) =>
+        from === null
+            ? `below ${pawns(to ?? 0)}: ${share}`
+            : to === null
+              ? `from ${pawns(from)}: ${share}`
+              : `${pawns(from)} to ${pawns(to)}: ${share}`,
+    noArena: "Strength is not tested: this server has no arena.",
+    undecided: "not decided yet",
+    accepted: { not_weaker: "not weaker", weaker: "weaker" },
+    against: "Against a promotion:",
+    ready: (ai: string) => `Nothing speaks against \`rookery rollout promote ${ai}\`.`,
+}

@@ -4,6 +4,7 @@ mod damage;
 mod killed;
 mod lists;
 mod pgn;
+mod rollouts;
 mod sample;
 
 use std::{collections::BTreeMap, fs, time::SystemTime};

@@ -75,11 +75,11 @@ fn rejects_a_file_of_a_later_version() {
     let (_folder, path) = arena();
     Connection::open(&path)
         .unwrap()
-        .pragma_update(None, "user_version", 4)
+        .pragma_update(None, "user_version", 5)
         .unwrap();
     check(
         &path,
-        " has version 4 of the tables, and this program knows versions up to 3; use the rookery \
+        " has version 5 of the tables, and this program knows versions up to 4; use the rookery \
          that wrote",
     );
 }

@@ -284,7 +284,7 @@ fn sums_that_an_earlier_import_broke_are_bounded() {
         "UPDATE players SET time_ms = {max}, depth_sum = {max}; PRAGMA user_version = 2",
         max = i64::MAX
     );
-    let older = "DROP INDEX matches_by_age;
+    let older = "DROP TABLE rollouts; DROP INDEX matches_by_age;
                  DROP INDEX matches_of_first; DROP INDEX matches_of_second;
                  DROP INDEX games_of_white; DROP INDEX games_of_black;
                  ALTER TABLE matches DROP COLUMN bytes;

@@ -101,6 +101,17 @@ async fn a_candidate_with_a_fault_changes_no_reply() {
 }
 
 #[actix_web::test]
+async fn a_stream_ends_with_the_answer_of_the_ai() {
+    let app = Application::of(&rollout("segfault", "canary = \"100%\"", ""));
+    let records = app.stream("/v1/best-move", &json!({"game": {}})).await;
+    let last = records.last().unwrap();
+    assert_eq!(
+        (&last["type"], &last["ai"]["id"]),
+        (&json!("result"), &json!("bob"))
+    );
+}
+
+#[actix_web::test]
 async fn an_evaluation_has_a_canary_and_a_report_has_none() {
     let app = Application::of(&rollout("ai_basic1", "canary = \"100%\"", ""));
     let evaluated = app.post("/v1/evaluate", &json!({"game": {}})).await.ok();

@@ -187,11 +187,11 @@ fn changed(
     refusal: &str,
     change: &mut impl FnMut(&mut FileEdit, Option<&Config>) -> Result<(), Failure>,
 ) -> Result<ChangedSections, Failure> {
-    let text_of = |edit: &FileEdit| -> Vec<_> {
-        let texts = sections.iter().map(|&section| edit.section(section));
+    let text_of = |file: &FileEdit| -> Vec<_> {
+        let texts = sections.iter().map(|&section| file.section(section));
         texts.collect()
     };
-    let (config, before) = (edit.load(), text_of(edit));
+    let (config, texts_before) = (edit.load(), text_of(edit));
     change(edit, config.as_ref().ok())?;
     let now = edit.load();
     let caused = caused(config.as_ref().err(), now.as_ref().err());
@@ -207,9 +207,9 @@ fn changed(
         (Ok(config), Ok(now)) if config.lost_in(now).is_some() => Losses::Allowed,
         _ => Losses::Refused,
     };
-    let sections = before.into_iter().zip(text_of(edit));
+    let changes = texts_before.into_iter().zip(text_of(edit));
     Ok(ChangedSections {
-        sections: sections
+        sections: changes
             .map(|(before, after)| ChangedSection { before, after })
             .collect(),
         config: now.ok(),

@@ -126,8 +126,8 @@ fn is_canary(client: &Client, share: TrafficShare, candidate: Sha256Sum) -> bool
 /// Returns the options of a request for the candidate, if it has the same ones and lets requests
 /// set them.
 fn options_for(candidate: &Ai, ai: &Ai, options: &RequestedOptions) -> Option<RequestedOptions> {
-    let spec = |ai: &Ai, name: &str| {
-        let mut specs = ai.about.options.iter();
+    let spec = |of: &Ai, name: &str| {
+        let mut specs = of.about.options.iter();
         specs.find(|spec| spec.name == name).cloned()
     };
     let is_open = |name: &String| candidate.settings.overridable_options.contains(name);

@@ -196,8 +196,8 @@ impl GameService {
             return Ok((score, Vec::new(), Responder::of(ai)));
         }
         let rollout = self.rollout(client, ai, options);
-        let ask = async |responder: Responder<'_>, options: &RequestedOptions| {
-            let answer = evaluate(responder, client, game, options).await;
+        let ask = async |responder: Responder<'_>, own: &RequestedOptions| {
+            let answer = evaluate(responder, client, game, own).await;
             if let Some(rollout) = &rollout {
                 let shown = |(score, _): &(Score, _)| RolloutAnswer::Score(*score);
                 let (question, answer) = (RolloutQuestion::Evaluation, answer.as_ref());
@@ -228,13 +228,13 @@ impl GameService {
         listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
         let rollout = self.rollout(client, ai, options);
-        let play = async |responder: Responder<'_>, options: &RequestedOptions| {
+        let play = async |responder: Responder<'_>, own: &RequestedOptions| {
             let played = self
-                .play_as(responder, client, game, search, options, &listener)
+                .play_as(responder, client, game, search, own, &listener)
                 .await;
             if let Some(rollout) = &rollout {
                 let limit = search.limits(responder.ai, client).effective();
-                let question = SearchQuestion::new(search, options, limit);
+                let question = SearchQuestion::new(search, own, limit);
                 let (question, played) =
                     (RolloutQuestion::Move(Box::new(question)), played.as_ref());
                 rollout.tell(responder, game, question, played, RolloutAnswer::of);
@@ -259,8 +259,8 @@ impl GameService {
         options: &RequestedOptions,
         listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, Responder<'a>), ServiceError> {
-        let play = async |responder: Responder<'_>, options: &RequestedOptions| {
-            self.play_as(responder, client, game, search, options, &listener)
+        let play = async |responder: Responder<'_>, own: &RequestedOptions| {
+            self.play_as(responder, client, game, search, own, &listener)
                 .await
         };
         self.ask_or_fall_back(None, ai, options, |_| true, play)
@@ -309,8 +309,8 @@ impl GameService {
         can: impl Fn(&Ai) -> bool,
         ask: impl AsyncFn(Responder<'_>, &RequestedOptions) -> Result<T, ServiceError>,
     ) -> Result<(T, Responder<'a>), ServiceError> {
-        if let Some((responder, options)) = canary
-            && let Ok(response) = ask(responder, options).await
+        if let Some((responder, own)) = canary
+            && let Ok(response) = ask(responder, own).await
         {
             return Ok((response, responder));
         }

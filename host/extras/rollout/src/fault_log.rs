@@ -112,8 +112,8 @@ fn form(request: &AnsweredRequest) -> (&'static str, Map<String, Value>) {
     });
     body.insert("limit".to_owned(), json!(limit));
     if !root_moves.is_empty() {
-        let moves: Vec<_> = root_moves.iter().map(ToString::to_string).collect();
-        body.insert("root_moves".to_owned(), json!(moves));
+        let chosen: Vec<_> = root_moves.iter().map(ToString::to_string).collect();
+        body.insert("root_moves".to_owned(), json!(chosen));
     }
     if let Some(options) = api::forms::options::OptionReply::map(options) {
         body.insert("options".to_owned(), json!(options));

@@ -51,18 +51,18 @@ impl Rollouts {
         let state = Arc::new(RolloutState::new(config, arena, activity));
         let threads = Threads::new();
         let (copies, waiting) = mpsc::channel(shadow::MAX_WAITING);
-        let (of_thread, own) = (Arc::clone(&state), program.clone());
+        let (of_shadow, own) = (Arc::clone(&state), program.clone());
         threads.start("shadow".to_owned(), async move |_| {
-            shadow::ask_copies(&of_thread, &own, waiting).await;
+            shadow::ask_copies(&of_shadow, &own, waiting).await;
         })?;
-        let of_thread = Arc::clone(&state);
+        let of_changes = Arc::clone(&state);
         threads.start("rollouts".to_owned(), async move |_| {
-            automatic::keep(&of_thread, &options).await;
+            automatic::keep(&of_changes, &options).await;
         })?;
-        if let Some(arena) = state.arena.clone() {
-            let of_thread = Arc::clone(&state);
+        if let Some(games) = state.arena.clone() {
+            let of_games = Arc::clone(&state);
             threads.start("strength".to_owned(), async move |runtime| {
-                strength::play_pairs(&of_thread, &arena, &program, runtime).await;
+                strength::play_pairs(&of_games, &games, &program, runtime).await;
             })?;
         }
         Ok(Self {

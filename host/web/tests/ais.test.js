@@ -173,7 +173,7 @@ scenario(
     },
 )
 
-scenario("a command does not contain the key", {}, async (page, tab) => {
+scenario("a command does not contain the key", { refusals: [404] }, async (page, tab) => {
     await page.hasHeadline(/^Your move$/)
     await tab.route("**/v1/best-move", (route) =>
         route.continue({ headers: { ...route.request().headers(), authorization: "" } }),

@@ -46,6 +46,7 @@ scenario(
         await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
         await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
         const parts = [".moments", ".review .graph", ".side-report", ".bad-moves"]
+        await tab.locator(".review .graph canvas").waitFor()
         const places = await Promise.all(
             parts.map(async (part) => (await tab.locator(part).first().boundingBox()).y),
         )

@@ -13,7 +13,7 @@ withServer({
 
 scenario(
     "an unknown client is reported, and a client id with its key is accepted",
-    { refusals: [401] },
+    { refusals: [401, 404] },
     async (page, tab) => {
         await page.open("AIs")
         await page.hasHeadline(/^Unknown client/)
@@ -31,7 +31,7 @@ scenario(
 
 scenario(
     "each AI is listed with its state and the options of its schema",
-    { refusals: [401] },
+    { refusals: [401, 404] },
     async (page, tab) => {
         await page.open("AIs")
         await tab.getByLabel("Client id").fill("alice")
@@ -51,7 +51,7 @@ scenario(
     },
 )
 
-scenario("the nodes that run an AI are listed", { refusals: [401] }, async (page, tab) => {
+scenario("the nodes that run an AI are listed", { refusals: [401, 404] }, async (page, tab) => {
     await tab.route("**/v1/ais", async (route) => {
         const response = await route.fetch()
         if (!response.ok()) return route.fulfill({ response })
@@ -77,7 +77,7 @@ scenario("the nodes that run an AI are listed", { refusals: [401] }, async (page
 
 scenario(
     "the list of AIs is requested once at the start, and revalidated by its tag",
-    { refusals: [401] },
+    { refusals: [401, 404] },
     async (page, tab) => {
         const requests = []
         tab.on("request", (request) => request.url().endsWith("/v1/ais") && requests.push(request))
@@ -109,7 +109,7 @@ const states = ["starting", "ready", "busy", "draining", "failed", "quarantined"
 
 scenario(
     "the state of an AI is not told by colour alone",
-    { refusals: [401] },
+    { refusals: [401, 404] },
     async (page, tab) => {
         await tab.route("**/v1/ais", async (route) => {
             const response = await route.fetch()
@@ -143,7 +143,7 @@ scenario(
     },
 )
 
-scenario("a rate-limited request is retried", { refusals: [401, 429] }, async (page, tab) => {
+scenario("a rate-limited request is retried", { refusals: [401, 404, 429] }, async (page, tab) => {
     await page.open("AIs")
     await tab.getByLabel("Client id").fill("slow")
     await page.button("Save").click()

@@ -35,7 +35,7 @@ export function useRollouts(): void {
             )
             if (features.includes("rollouts")) await ask()
         }
-        // Another client is refused and sees nothing.
+        // A client that is no admin is refused once and sees nothing.
         begin().catch(() => undefined)
         return () => {
             controller.abort()

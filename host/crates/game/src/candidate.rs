@@ -58,7 +58,7 @@ impl<'a, 'c> Rollout<'a, 'c> {
         Some((responder, options))
     }
 
-    /// Tells the extras about an answer or a fault. Those of a fallback are not compared.
+    /// Tells the extras about an answer or a fault, unless a fallback answered.
     pub(crate) fn tell<T>(
         &self,
         responder: Responder<'_>,
@@ -100,8 +100,8 @@ pub fn identity_of(candidate: &Ai) -> Sha256Sum {
         .unwrap_or(candidate.library_sha256)
 }
 
-/// Returns whether a client gets the answers of a candidate. Requests without a name are told apart
-/// by their addresses, so that they are not all on one side.
+/// Returns whether the candidate answers a client. A request without a name is assigned by its
+/// address: otherwise all anonymous clients would be on one side.
 fn is_canary(client: &Client, share: TrafficShare, candidate: Sha256Sum) -> bool {
     match client.canary {
         CanaryChoice::Always => true,

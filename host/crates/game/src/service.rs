@@ -213,8 +213,8 @@ impl GameService {
         Ok((score, terms, responder))
     }
 
-    /// Plays the move of an AI, of its candidate or of its fallback. `listener` is called for each
-    /// AI that is asked.
+    /// Plays the move that an AI, its candidate or its fallback chooses. `listener` is called for
+    /// each AI that is asked.
     ///
     /// # Errors
     /// The AI does not support the request, or fails.
@@ -366,8 +366,8 @@ impl GameService {
     }
 }
 
-/// Reads the fingerprints of candidates and their AIs, by which clients are shared out and what is
-/// counted is told apart.
+/// Reads the fingerprints of candidates and their AIs. They decide which clients a candidate gets,
+/// and which counts belong to it.
 fn read_candidates(config: &Config, ais: &Ais) {
     let rollouts = config.ais.values().filter(|ai| ai.rollout.id.is_some());
     let ids = rollouts.flat_map(|ai| [Some(&ai.id), ai.rollout.id.as_ref()]);

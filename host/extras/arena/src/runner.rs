@@ -97,8 +97,8 @@ async fn give_up(
     }
 }
 
-/// Lets games run while the server is idle and nobody has paused them. Those of the arena also wait
-/// for its guests.
+/// Lets games run while the server is idle and nobody has paused them. The arena's own games wait
+/// until its guests have finished.
 pub(crate) struct Gate<'a> {
     shared: &'a ArenaShared,
     /// The guests that do not count.

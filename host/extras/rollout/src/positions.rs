@@ -24,8 +24,8 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
-    /// Adds the position of a game, unless it is known, decided or of Chess960. In place of another
-    /// one if many wait.
+    /// Adds the position of a game, unless it is known, decided or of Chess960. If many wait, it
+    /// replaces one of them.
     pub(crate) fn add(&mut self, game: &Game, score: Option<Score>) {
         let is_open = score.is_none_or(|score| score.value().abs() <= MAX_SCORE);
         let position = game.position();

@@ -10,8 +10,8 @@ use crate::state::RolloutState;
 
 /// Copies that wait. They are small, but old ones say less about the load.
 pub(crate) const MAX_WAITING: usize = 16;
-/// How long a copy waits for the reply to be written, as that of a batch is late, and for a free
-/// processor.
+/// How long a copy waits for the reply to be written, and again for a free processor. A batch
+/// writes its reply late.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A worker at idle priority starts slowly on a busy machine.
 const START_TIMEOUT_MS: u64 = 600_000;
@@ -68,8 +68,8 @@ struct IdleCandidate {
 }
 
 impl IdleCandidate {
-    /// Starts a worker of a candidate. Blocks. None if its files are not those of the request any
-    /// more, or it does not start.
+    /// Starts a worker of a candidate. Blocks. None if it does not start, or its files have
+    /// changed since the request.
     fn start(
         state: &RolloutState,
         program: &WorkerProgram,

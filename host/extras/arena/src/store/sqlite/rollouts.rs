@@ -5,8 +5,8 @@ use rusqlite::{OptionalExtension as _, params};
 use super::{Store, StoreError, StoreFault, StoreReader};
 
 impl Store {
-    /// Keeps what is counted of an AI and its candidate, of these versions, in place of what was
-    /// kept of it.
+    /// Stores the counts of an AI and its candidate in these versions. They replace earlier
+    /// counts of the AI.
     ///
     /// # Errors
     /// The file has reached its limit, or cannot be written.

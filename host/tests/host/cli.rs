@@ -40,6 +40,12 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// Checks that a command succeeded, whatever it said.
+    #[track_caller]
+    fn assert_success(&self) {
+        assert_eq!(self.status, Some(0), "{}{}", self.stdout, self.stderr);
+    }
+
     /// Returns the data of a successful command without messages.
     #[track_caller]
     fn data(self) -> String {

@@ -85,13 +85,7 @@ fn refused(file: &ConfigFile, arguments: &[&str]) -> Outcome {
 #[track_caller]
 fn added(file: &ConfigFile, arguments: &[&str]) -> Value {
     let outcome = add(file, arguments);
-    assert_eq!(
-        outcome.status,
-        Some(0),
-        "{}{}",
-        outcome.stdout,
-        outcome.stderr
-    );
+    outcome.assert_success();
     serde_json::from_str(&outcome.stdout).unwrap()
 }
 

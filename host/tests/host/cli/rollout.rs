@@ -47,17 +47,6 @@ fn rollout(file: &ConfigFile) -> Value {
     reaching(file, &["rollout", "bob", "--json"]).json()["rollouts"][0].clone()
 }
 
-#[track_caller]
-fn succeeded(outcome: &Outcome) {
-    assert_eq!(
-        outcome.status,
-        Some(0),
-        "{}{}",
-        outcome.stdout,
-        outcome.stderr
-    );
-}
-
 #[test]
 fn shows_what_speaks_for_and_against_a_candidate() {
     let file = file("counts_pawns", "shadow = \"100%\"\ncanary = \"1%\"", "");
@@ -67,7 +56,7 @@ fn shows_what_speaks_for_and_against_a_candidate() {
     let server = Server::start(&file);
     ask(&server, 2);
     let shown = reaching(&file, &["rollout", "bob"]);
-    succeeded(&shown);
+    shown.assert_success();
     assert_has(
         &shown.stdout,
         &[
@@ -137,10 +126,10 @@ fn a_promoted_candidate_has_the_id_of_its_ai_after_one_reload() {
     assert_eq!(reply["ai"]["canary_for"], "bob");
     let name = reply["ai"]["name"].clone();
     let planned = reaching(&file, &[&DESPITE_ALL[..], &["--dry-run"]].concat());
-    succeeded(&planned);
+    planned.assert_success();
     assert_eq!(text(&file), before);
     let promoted = reaching(&file, &DESPITE_ALL);
-    succeeded(&promoted);
+    promoted.assert_success();
     assert_has(
         &promoted.stdout,
         &[
@@ -173,7 +162,7 @@ fn a_promoted_candidate_has_the_id_of_its_ai_after_one_reload() {
     let copy = file.folder().join("rookery.toml.before-promote-bob");
     assert_eq!(fs::read_to_string(&copy).unwrap(), before);
     fs::rename(copy, file.path()).unwrap();
-    succeeded(&reaching(&file, &["reload"]));
+    reaching(&file, &["reload"]).assert_success();
     let (_, reply) = server.post("/v1/best-move", &json!({"game": {}}));
     assert_eq!(reply["ai"]["canary_for"], "bob");
 }
@@ -185,7 +174,7 @@ fn an_aborted_candidate_is_gone_after_one_reload() {
     ask(&server, 1);
     let before = text(&file);
     let aborted = reaching(&file, &["rollout", "abort", "bob"]);
-    succeeded(&aborted);
+    aborted.assert_success();
     let now = text(&file);
     assert_has(
         &now,
@@ -209,7 +198,7 @@ fn an_aborted_candidate_is_gone_after_one_reload() {
 fn a_candidate_that_a_client_names_stays_an_ai() {
     let listed = "[client.ann]\nai = \"bob\"\nallowed_ais = [\"bob\", \"bob_2\"]\n";
     let file = file("counts_pawns", "", listed);
-    succeeded(&reaching(&file, &["rollout", "abort", "bob"]));
+    reaching(&file, &["rollout", "abort", "bob"]).assert_success();
     let now = text(&file);
     assert!(
         now.contains("[ai.bob_2]") && !now.contains("candidate"),
@@ -257,7 +246,7 @@ fn a_candidate_that_fails_too_often_is_aborted_by_itself() {
 fn the_log_names_what_an_operator_overrides() {
     let file = file("counts_pawns", "", "");
     let (mut server, log) = logging(&file, "warn", &[]);
-    succeeded(&reaching(&file, &DESPITE_ALL));
+    reaching(&file, &DESPITE_ALL).assert_success();
     server.stop(Signal::INT);
     let log = log.join().unwrap();
     assert_has(

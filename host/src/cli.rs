@@ -284,7 +284,9 @@ configuration
   rookery match basic1 quick /usr/games/stockfish,skill_level=0 --games 20 --movetime-ms 50
   rookery match basic1 --gauntlet --games 40 --movetime-ms 100
   rookery match basic1 --gauntlet --steps 1900,2300 --anchor gnuchess=2661 --games 100 --tc 10+0.1
-  rookery match basic1 quick --games 400 --nodes 20000 --openings book.bin --book-plies 10")]
+  rookery match basic1 quick --games 400 --nodes 20000 --openings book.bin --book-plies 10
+  rookery match ./new.so ./old.so --tc 8+0.08 --sprt 0,5 --pgn match.pgn --fleet   on the nodes of \
+          the [fleet]")]
     Match(play_match::PlayMatch),
     #[cfg(feature = "extras")]
     /// Show, run and copy an arena: an endless tournament

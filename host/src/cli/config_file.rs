@@ -37,14 +37,20 @@ impl ConfigFile {
     /// this program are found.
     #[cfg(any(feature = "extras", feature = "mcp"))]
     pub(crate) fn load_if_any(&self) -> Result<Config, Failure> {
+        self.load_if_any_with(&load_options(None))
+    }
+
+    /// Does the same with further options.
+    #[cfg(any(feature = "extras", feature = "mcp"))]
+    pub(crate) fn load_if_any_with(&self, options: &LoadOptions) -> Result<Config, Failure> {
         if !self.is_default() || self.config.exists() {
-            return self.load();
+            return Ok(config::load(&self.config, options)?);
         }
         let program = std::env::current_exe()?;
         let folder = program.parent().unwrap_or(Path::new("/"));
         // In a clone they are beside it, in a package in /usr/lib/rookery.
         let directories = vec![folder.to_owned(), folder.join("../lib/rookery")];
-        Ok(config::without_file(directories, &load_options(None))?)
+        Ok(config::without_file(directories, options)?)
     }
 }
 

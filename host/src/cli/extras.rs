@@ -87,15 +87,21 @@ pub(super) fn start(
 ) -> Result<Vec<Arc<dyn Extra>>, Failure> {
     use std::path::PathBuf;
 
-    use arena::{Arena, ArenaSettings, ArenaVenue, Matches};
+    use arena::{Arena, ArenaSettings, ArenaVenue, Matches, PlayingFleet};
     use fleet::{FleetSettings, Gateway};
     use pool::WorkerProgram;
     use rollout::{RolloutVenue, Rollouts};
 
     let mut extras: Vec<Arc<dyn Extra>> = Vec::new();
     let program = WorkerProgram::this_binary();
+    let fleet = config.extra::<FleetSettings>();
+    let fleet = fleet.map(|settings| {
+        let (settings, name) = (settings.clone(), name_in_fleet(settings)?);
+        Ok::<_, Failure>(PlayingFleet { settings, name })
+    });
+    let fleet = fleet.transpose()?;
     let start_arena = |file: PathBuf| {
-        let venue = ArenaVenue::idle(program.clone(), activity.clone());
+        let venue = ArenaVenue::idle(program.clone(), activity.clone()).with_fleet(fleet.clone());
         Arena::start(config, &file, venue).map(Arc::new)
     };
     let arena = ArenaSettings::of(config).file.map(start_arena).transpose();
@@ -110,12 +116,11 @@ pub(super) fn start(
         activity: activity.clone(),
         options,
     };
-    let matches = Matches::start(config, arena, program, activity);
+    let matches = Matches::start(config, arena, program, activity, fleet.clone());
     extras.push(Arc::new(matches.map_err(anyhow::Error::new)?));
     extras.push(Arc::new(Rollouts::start(config, venue)?));
-    if let Some(settings) = config.extra::<FleetSettings>() {
-        let name = name_in_fleet(settings)?;
-        let gateway = Gateway::start(settings.clone(), name).map_err(anyhow::Error::new)?;
+    if let Some(PlayingFleet { settings, name }) = fleet {
+        let gateway = Gateway::start(settings, name).map_err(anyhow::Error::new)?;
         extras.push(Arc::new(gateway));
     }
     Ok(extras)

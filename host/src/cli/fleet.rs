@@ -1,6 +1,6 @@
 //! `rookery fleet`.
 
-use std::{fmt::Write as _, time::Duration};
+use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -10,15 +10,22 @@ use crate::cli::{
     failure::Failure,
     output::print,
 };
-use fleet::{FleetSettings, NODE_NAME_ALLOWED, is_node_name};
-use fleet::{FleetStatus, NodeAi, NodeStatus, observe, permissions_of_node, permissions_of_server};
+use fleet::{
+    FleetSettings, FleetStatus, NODE_NAME_ALLOWED, NodeAi, NodeStatus, is_node_name, observe,
+    permissions_of_server,
+};
+use fleet_match::{
+    NodeMatchStatus, PlayingStatus, observe_matches, permissions_of_organizer,
+    permissions_of_playing_node,
+};
+use text::counted;
 
 /// A node announces itself each second.
 const OBSERVED: Duration = Duration::from_millis(1500);
 
 #[derive(Debug, Subcommand)]
 pub(super) enum FleetCommand {
-    /// List the nodes, their AIs and their free slots
+    /// List the nodes, their AIs, their free slots and the matches that they play
     #[command(after_help = "\
 Examples:
   rookery fleet status
@@ -31,6 +38,8 @@ Exit status: 0 if there is a node, 1 if there is none or NATS is not reachable."
 Examples:
   rookery fleet permissions gpu1             for the user of the node gpu1
   rookery fleet permissions --server web1    for the user of the server web1
+  rookery fleet permissions gpu1 --from anna       for a node that plays anna's matches
+  rookery fleet permissions --server anna --matches    for 'rookery match --fleet' as anna
 
 Put the block into a user of the configuration of nats-server:
   authorization { users = [ { nkey: UA…, permissions { … } } ] }")]
@@ -56,6 +65,17 @@ pub(super) struct ShowPermissions {
     /// For a server instead of a node
     #[arg(long)]
     server: bool,
+    /// Names whose matches the node plays, as `from` in [fleet.matches]
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        conflicts_with = "server"
+    )]
+    from: Vec<String>,
+    /// For a server, or a command with this name, whose matches nodes play
+    #[arg(long, requires = "server")]
+    matches: bool,
 }
 
 impl FleetCommand {
@@ -81,13 +101,17 @@ impl ShowStatus {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let status = runtime
-            .block_on(observe(settings, OBSERVED))
-            .map_err(anyhow::Error::new)?;
+        let observing = async {
+            tokio::try_join!(
+                observe(settings, OBSERVED),
+                observe_matches(settings, OBSERVED)
+            )
+        };
+        let (status, matches) = runtime.block_on(observing).map_err(anyhow::Error::new)?;
         print(&if self.json {
-            as_json(&status)
+            as_json(&status, &matches)
         } else {
-            as_text(&status)
+            as_text(&status, &matches)
         })?;
         if status.nodes.is_empty() {
             return Err(anyhow::anyhow!(
@@ -100,7 +124,9 @@ impl ShowStatus {
     }
 }
 
-fn as_json(status: &FleetStatus) -> String {
+type Matches = BTreeMap<String, NodeMatchStatus>;
+
+fn as_json(status: &FleetStatus, matches: &Matches) -> String {
     let ai = |ai: &NodeAi| {
         json!({
             "id": ai.id,
@@ -111,13 +137,14 @@ fn as_json(status: &FleetStatus) -> String {
     };
     let node = |(name, node): (&String, &NodeStatus)| {
         let ais: Vec<_> = node.ais.iter().map(ai).collect();
-        json!({"name": name, "state": node.state, "ais": ais})
+        let matches = matches.get(name);
+        json!({"name": name, "state": node.state, "ais": ais, "matches": matches})
     };
     let nodes: Vec<_> = status.nodes.iter().map(node).collect();
     json!({ "nodes": nodes }).to_string()
 }
 
-fn as_text(status: &FleetStatus) -> String {
+fn as_text(status: &FleetStatus, matches: &Matches) -> String {
     let mut text = format!("{} nodes", status.nodes.len());
     for (name, node) in &status.nodes {
         let _ = write!(text, "\n{name}: {}", node.state.into_str());
@@ -132,23 +159,51 @@ fn as_text(status: &FleetStatus) -> String {
             let short: String = fingerprint.chars().take(12).collect();
             let _ = write!(text, "\n  {id}  {free} of {slots} slots free  {short}");
         }
+        let Some(NodeMatchStatus {
+            slots,
+            playing,
+            refused,
+            ..
+        }) = matches.get(name)
+        else {
+            continue;
+        };
+        let _ = write!(
+            text,
+            "\n  matches: plays {} of {}",
+            playing.len(),
+            counted(*slots, "pair")
+        );
+        for PlayingStatus {
+            organizer, pair, ..
+        } in playing
+        {
+            let _ = write!(text, "\n    pair {pair} of {organizer}");
+        }
+        for reason in refused {
+            let _ = write!(text, "\n    does not play a match: {reason}");
+        }
     }
     text
 }
 
 impl ShowPermissions {
     fn run(self) -> Result<(), Failure> {
-        if !is_node_name(&self.name) {
+        if let Some(name) = self
+            .from
+            .iter()
+            .chain([&self.name])
+            .find(|name| !is_node_name(name))
+        {
             return Err(Failure::Usage(format!(
-                "{:?} is no name of a node or a server; allowed: {NODE_NAME_ALLOWED}",
-                self.name
+                "{name:?} is no name of a node or a server; allowed: {NODE_NAME_ALLOWED}"
             )));
         }
-        let block = if self.server {
-            permissions_of_server
-        } else {
-            permissions_of_node
+        let permissions = match (self.server, self.matches) {
+            (true, true) => permissions_of_organizer(&self.name),
+            (true, false) => permissions_of_server(&self.name),
+            (false, _) => permissions_of_playing_node(&self.name, &self.from),
         };
-        Ok(print(&block(&self.name))?)
+        Ok(print(&permissions.to_string())?)
     }
 }

@@ -1,5 +1,11 @@
 //! `rookery node`.
 
+use std::{
+    env,
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
 use clap::Args;
 use tokio::{sync::watch, task::LocalSet};
 
@@ -17,10 +23,12 @@ use crate::{
     log::{self, LogFormat},
     panics,
 };
-use fleet::FleetSettings;
-use fleet::Node;
+use fleet::{FleetSettings, Node};
+use fleet_match::MatchNode;
 use game::GameService;
+use pool::WorkerProgram;
 use server::systemd;
+use text::counted;
 
 #[derive(Debug, Args)]
 pub(super) struct RunNode {
@@ -59,23 +67,39 @@ impl RunNode {
         }
         let (game, cgroups) = start_ais(config, pool::Activity::default())?;
         let (game, _) = game.with_discovered()?;
+        let start_matches = |matches| {
+            let program = WorkerProgram::this_binary();
+            MatchNode::start(&settings, matches, &name, program, cache_folder(&name))
+        };
+        let matches = settings.matches.as_ref().map(start_matches).transpose();
+        let matches = matches.map_err(anyhow::Error::new)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let served = LocalSet::new().block_on(&runtime, serve(&settings, &name, &game));
+        let served = LocalSet::new().block_on(&runtime, serve(&settings, &name, &game, matches));
         game.stop(WORKERS_GRACE);
         cgroups.close();
         served
     }
 }
 
-async fn serve(settings: &FleetSettings, name: &str, game: &GameService) -> Result<(), Failure> {
+async fn serve(
+    settings: &FleetSettings,
+    name: &str,
+    game: &GameService,
+    matches: Option<MatchNode>,
+) -> Result<(), Failure> {
     let mut signals = Signals::listen()?;
     let node = Node::connect(settings, name, game.every_ai())
         .await
         .map_err(anyhow::Error::new)?;
     let offered: Vec<_> = node.offered().collect();
-    print(&format!("node {name} offers {}", offered.join(", ")))?;
+    let mut line = format!("node {name} offers {}", offered.join(", "));
+    if let Some(matches) = &matches {
+        let pairs = counted(matches.slots(), "pair");
+        let _ = write!(line, "; plays {pairs} of matches at once");
+    }
+    print(&line)?;
     systemd::ready();
     let (drain, draining) = watch::channel(false);
     let running = node.run(draining);
@@ -87,8 +111,23 @@ async fn serve(settings: &FleetSettings, name: &str, game: &GameService) -> Resu
     systemd::stopping();
     tracing::info!("finishing running jobs; signal again to exit immediately");
     drain.send_replace(true);
+    drop(matches);
     tokio::select! {
         ended = running => ended.map_err(|error| Failure::Other(error.into())),
         _ = signals.next() => Ok(()),
     }
+}
+
+/// Returns the folder for files of matches.
+fn cache_folder(name: &str) -> PathBuf {
+    // systemd sets the first for a service with a CacheDirectory.
+    let of_service = env::var_os("CACHE_DIRECTORY").map(PathBuf::from);
+    let of_user = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    let caches = of_service.or_else(|| {
+        let caches = of_user.filter(|folder| folder.is_absolute()).or_else(home);
+        caches.map(|folder| folder.join("rookery"))
+    });
+    let caches = caches.unwrap_or_else(|| env::temp_dir().join("rookery"));
+    caches.join("matches").join(name)
 }

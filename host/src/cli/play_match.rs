@@ -1,5 +1,6 @@
 //! `rookery match`.
 
+mod fleet;
 mod gauntlet;
 mod lost_game;
 mod progress;
@@ -12,7 +13,8 @@ use std::{
 use clap::Args;
 
 use self::{
-    gauntlet::GivenRating, lost_game::LostGame, progress::MatchDisplay, report::MatchReport,
+    fleet::FleetArguments, gauntlet::GivenRating, lost_game::LostGame, progress::MatchDisplay,
+    report::MatchReport,
 };
 use crate::cli::{
     book,
@@ -23,14 +25,16 @@ use crate::cli::{
     player::load_player,
 };
 use crate::log::{self, LogFormat};
+use ::fleet::FleetSettings;
 use ai_api::Limits;
 use config::{ClockControl, Config, DEPTHS, MOVETIMES_MS, NODES, PlayerText};
 use pool::WorkerProgram;
 use text::counted;
 use tournament::{
-    Adjudication, Disturbances, DrawRule, ExistingGames, GameSettings, GauntletAnchor, MatchEnd,
-    MatchFormat, Openings, Overload, ParseRuleError, PgnFile, PlayError, Player, PlayerError,
-    RecordedGame, ResignRule, Sprt, TimeControl, Tournament, TournamentError, is_path,
+    Adjudication, Disturbances, DrawRule, ExistingGames, FinishedMatchGame, GameSettings,
+    GauntletAnchor, MatchEnd, MatchFormat, Openings, Overload, ParseRuleError, PgnFile, PlayError,
+    Player, PlayerError, RecordedGame, ResignRule, Sprt, TimeControl, Tournament, TournamentError,
+    is_path,
 };
 
 const STOCKFISH: &str = "/usr/games/stockfish";
@@ -70,6 +74,8 @@ pub(super) struct PlayMatch {
         value_parser = clap::value_parser!(u16).range(1..=256),
     )]
     concurrency: u16,
+    #[command(flatten)]
+    fleet: FleetArguments,
     /// Openings: EPD, PGN, or the lines of a Polyglot book (.bin), - for standard input; by default
     /// built-in ones
     #[arg(long, value_name = "FILE")]
@@ -209,11 +215,14 @@ impl PlayMatch {
     pub(super) fn run(self) -> Result<(), Failure> {
         log::start("error", LogFormat::Text);
         let texts = self.players()?;
-        let config = if texts.iter().all(|text| is_path(PlayerText::ai_of(text))) {
-            self.file.load_if_any()?
+        let options = self.fleet.load_options();
+        let mut config = if texts.iter().all(|text| is_path(PlayerText::ai_of(text))) {
+            self.file.load_if_any_with(&options)?
         } else {
-            self.file.load()?
+            config::load(&self.file.config, &options)?
         };
+        let fleet = self.fleet.settings(&config, &self.file)?;
+        self.fleet.prepare(&mut config);
         let openings = self.openings()?;
         let games = self
             .games
@@ -257,8 +266,10 @@ impl PlayMatch {
         tournament
             .ensure_playable()
             .map_err(|error| Failure::Usage(error.to_string()))?;
-        warn_of_overload(&tournament);
-        let reply = self.play(tournament, anchors.as_deref())?;
+        if fleet.is_none() {
+            warn_of_overload(&tournament);
+        }
+        let reply = self.play(tournament, anchors.as_deref(), fleet.as_ref())?;
         Ok(if self.json {
             print_json(&reply)
         } else {
@@ -363,6 +374,7 @@ impl PlayMatch {
         &self,
         tournament: Tournament,
         anchors: Option<&[GauntletAnchor]>,
+        fleet: Option<&(FleetSettings, String)>,
     ) -> Result<MatchReport, Failure> {
         let (mut file, recorded) = self.open_pgn(&tournament.fingerprint())?.unzip();
         let recorded = recorded.unwrap_or_default();
@@ -386,7 +398,7 @@ impl PlayMatch {
                 std::future::pending::<()>().await;
             }
         };
-        let run = tournament.run(&recorded, interrupted, |finished| {
+        let on_finished = |finished: FinishedMatchGame<'_>| {
             let line = file
                 .as_mut()
                 .map(|file| file.add(finished.pgn))
@@ -394,15 +406,33 @@ impl PlayMatch {
             lost.extend(finished.lost_from_won(line));
             progress.show(&finished);
             Ok(())
-        });
+        };
+        let run = async {
+            let Some(fleet) = fleet else {
+                let run = tournament.run(&recorded, interrupted, on_finished);
+                return run.await.map(|(standings, end)| (standings, end, None));
+            };
+            let run = self.fleet.run(
+                fleet,
+                tournament,
+                &recorded,
+                interrupted,
+                &progress,
+                on_finished,
+            );
+            run.await
+                .map(|(standings, end, nodes)| (standings, end, Some(nodes)))
+        };
         let result = runtime.block_on(run);
         runtime.shutdown_timeout(Duration::from_secs(1));
         progress.clear();
-        let (standings, stop_reason) = result.map_err(|error| match error {
+        let (standings, stop_reason, nodes) = result.map_err(|error| match error {
             TournamentError::Tables(errors)
             | TournamentError::Game(PlayError::Start { errors, .. }) => Failure::Start(errors),
             TournamentError::Game(error) => Failure::Other(error.into()),
-            TournamentError::Thread(_) | TournamentError::Record(_) => Failure::Other(error.into()),
+            TournamentError::Thread(_)
+            | TournamentError::Record(_)
+            | TournamentError::Elsewhere(_) => Failure::Other(error.into()),
         })?;
         if stop_reason == MatchEnd::Interrupted {
             print_message(match self.pgn {
@@ -423,7 +453,8 @@ impl PlayMatch {
             stop_reason,
             anchors,
             lost,
-        ))
+        )
+        .with_nodes(nodes))
     }
 
     fn open_pgn(&self, fingerprint: &str) -> Result<Option<(PgnFile, Vec<RecordedGame>)>, Failure> {

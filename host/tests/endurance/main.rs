@@ -30,6 +30,12 @@ fn together(test: impl Future<Output = ()>) {
     actix_web::rt::System::new().block_on(test);
 }
 
+/// Does the same with a test that waits by itself.
+fn beside(test: impl FnOnce()) {
+    let _together = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+    test();
+}
+
 /// A number from the environment, or the default.
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| {

@@ -61,6 +61,9 @@ section! {
         /// allows no matches. A client has one match at a time.
         max_match_games: Option<u32> = number(0..=1000).optional("100 for `[client.default]`, else \
             no matches").example("100"),
+        /// Whether nodes of the fleet, `nodes` and `guests` of `[fleet]`, play the client's matches
+        /// in place of this machine; they get the files of the AIs.
+        fleet_matches: bool = Flag.or(false),
         max_search: SearchMaxima = Flatten(PhantomData),
     }
 }
@@ -154,6 +157,7 @@ impl ClientSettings {
             rate: None,
             max_concurrent: None,
             max_match_games: None,
+            fleet_matches: false,
             max_search: SearchMaxima {
                 depth: None,
                 nodes: None,
@@ -219,7 +223,35 @@ pub(crate) fn read_client(
             "true for a client with `api_key_sha256`; `rookery client add NAME` makes a key",
         );
     }
+    if client.fleet_matches {
+        check_fleet_matches(&client, table, known, issues);
+    }
     client
+}
+
+/// Reports a client whose matches no node can play or may see.
+fn check_fleet_matches(
+    client: &ClientSettings,
+    table: &Table<'_>,
+    known: &KnownAis<'_>,
+    issues: &mut Issues<'_>,
+) {
+    let (path, span) = (
+        table.path_of("fleet_matches"),
+        table.span_of("fleet_matches"),
+    );
+    if !known.has_remote {
+        let message = format!("`{path}` is true, but there is no [fleet]");
+        issues
+            .at(&span, &message)
+            .allow("true beside a [fleet] with the nodes that play matches");
+    }
+    if client.local_only {
+        let message = format!("`{path}` is true, but `local_only` lets no node see its games");
+        issues
+            .at(&span, &message)
+            .allow("one of `fleet_matches` and `local_only`");
+    }
 }
 
 /// Reports clients with the same key.

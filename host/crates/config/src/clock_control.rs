@@ -2,8 +2,11 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
+use serde::{Deserialize, Serialize};
+
 /// Time for a number of moves or for the game, with an increment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct ClockControl {
     /// The moves until the base time is added again; none is the whole game.
     pub moves: Option<u64>,
@@ -62,6 +65,20 @@ impl FromStr for ClockControl {
             base_ms,
             increment_ms,
         })
+    }
+}
+
+impl TryFrom<String> for ClockControl {
+    type Error = ParseClockControlError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<ClockControl> for String {
+    fn from(control: ClockControl) -> Self {
+        control.to_string()
     }
 }
 

@@ -15,6 +15,8 @@ pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
     const NAME: &'static str;
     /// What documents say of the section.
     const ABOUT: &'static str;
+    /// The tables below the section.
+    const TABLES: &'static [ExtraTable] = &[];
     /// Whether there are settings only if the file has the section or a flag sets a key of it.
     const IS_OPTIONAL: bool = false;
     /// Whether clients and levels may name AIs that this machine does not have.
@@ -36,6 +38,15 @@ pub trait ExtraSettings: Section + Any + Debug + Send + Sync {
     }
 }
 
+/// A table below the section of an extra, as documents describe it.
+#[derive(Clone, Copy, Debug)]
+pub struct ExtraTable {
+    /// Such as `fleet.matches`.
+    pub name: &'static str,
+    pub about: &'static str,
+    pub entries: fn() -> Vec<SettingEntry>,
+}
+
 /// A section of an extra, as the configuration needs it.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtraSection {
@@ -44,6 +55,7 @@ pub struct ExtraSection {
     pub(crate) is_optional: bool,
     pub(crate) brings_ais: bool,
     pub(crate) entries: fn() -> Vec<SettingEntry>,
+    pub(crate) tables: &'static [ExtraTable],
     pub(crate) read: fn(&Table<'_>, &KnownAis<'_>, &mut Issues<'_>) -> Arc<dyn Settings>,
 }
 
@@ -55,6 +67,7 @@ impl ExtraSection {
             is_optional: T::IS_OPTIONAL,
             brings_ais: T::BRINGS_AIS,
             entries: T::entries,
+            tables: T::TABLES,
             read: |table, known, issues| Arc::new(T::read_checked(table, known, issues)),
         }
     }

@@ -73,7 +73,7 @@ pub use limit::{DEPTHS, MATES, MOVETIMES_MS, NODES, SetLimit};
 pub use listen_address::ListenAddress;
 pub use load::{DocumentedSection, load, load_beside, load_in_part, sections, without_file};
 pub use load_options::LoadOptions;
-pub use options::{allowed_values, ungranted_files, values_of, with_paths};
+pub use options::{allowed_values, named_files, ungranted_files, values_of, with_paths};
 pub use origin::{host_name, is_host_name};
 pub use pins::PinnedFile;
 pub use player_text::{ParsePlayerError, PlayerSetting, PlayerText};

@@ -98,11 +98,16 @@ pub fn sections(options: &LoadOptions) -> Vec<DocumentedSection> {
         entries,
         is_extra: false,
     });
-    let extras = options.sections.iter().map(|extra| DocumentedSection {
-        header: format!("[{}]", extra.name),
-        about: extra.about,
-        entries: (extra.entries)(),
+    let of_extra = |name, about, entries: fn() -> Vec<SettingEntry>| DocumentedSection {
+        header: format!("[{name}]"),
+        about,
+        entries: entries(),
         is_extra: true,
+    };
+    let extras = options.sections.iter().flat_map(|extra| {
+        let tables = extra.tables.iter();
+        let below = tables.map(move |table| of_extra(table.name, table.about, table.entries));
+        std::iter::once(of_extra(extra.name, extra.about, extra.entries)).chain(below)
     });
     core.into_iter().chain(extras).collect()
 }

@@ -267,7 +267,10 @@ impl Config {
 }
 
 /// Returns the paths that an option with this value names.
-fn named_files<'a>(spec: &OptionSpec, value: &'a OptionValue) -> impl Iterator<Item = &'a String> {
+pub fn named_files<'a>(
+    spec: &OptionSpec,
+    value: &'a OptionValue,
+) -> impl Iterator<Item = &'a String> {
     let paths = match value {
         _ if !spec.names_files() => &[],
         OptionValue::Text(path) => std::slice::from_ref(path),
@@ -308,7 +311,8 @@ fn fault_of_file(kind: &OptionKind, file: &Path) -> Option<String> {
 }
 
 /// Returns the files that configured options name and that the sandbox does not allow the AI to
-/// read yet. Defaults of the AI grant it nothing.
+/// read yet. Defaults of the AI grant it nothing, and neither do paths that another machine wrote
+/// if they lead out of its files.
 pub fn ungranted_files(
     specs: &[OptionSpec],
     options: &[OptionSetting],
@@ -326,6 +330,10 @@ pub fn ungranted_files(
             .map(PathBuf::from)
     };
     let granted = |file: &PathBuf| sandbox.read.iter().any(|folder| file.starts_with(folder));
+    let may_be_granted = |file: &PathBuf| {
+        let root = sandbox.placed_in.as_ref();
+        root.is_none_or(|root| file.starts_with(root))
+    };
     let is_configured = |setting: &&OptionSetting| {
         configured
             .iter()
@@ -335,7 +343,7 @@ pub fn ungranted_files(
         .iter()
         .filter(is_configured)
         .flat_map(named)
-        .filter(|file| !granted(file))
+        .filter(|file| !granted(file) && may_be_granted(file))
         .collect()
 }
 

@@ -63,6 +63,7 @@ section! {
             .optional("the folder of the engine or the script in `command`")
             .example("\".\""),
         links: Vec<PathBuf> = Links,
+        placed_in: Option<PathBuf> = PlacedIn,
         tablebases: Vec<PathBuf> = SharedTablebases,
     }
 }
@@ -82,6 +83,17 @@ fn program(text: &str, folder: &Path) -> Result<Executable, ItemError> {
     let path = absolute_path(text, folder)?;
     inspect(&path)
         .map_err(|error| ItemError::Target(format!("grants {}, which {error}", path.display())))
+}
+
+/// Not a key: files of another machine come with a match.
+struct PlacedIn;
+
+impl Field for PlacedIn {
+    type Value = Option<PathBuf>;
+
+    fn read(&self, _: &'static str, _: &Table<'_>, _: &mut Issues<'_>) -> Option<PathBuf> {
+        None
+    }
 }
 
 /// Not a key: the granted paths as written, where symbolic links lead elsewhere.

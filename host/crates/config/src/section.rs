@@ -310,6 +310,37 @@ impl<S: Section> Field for Flatten<S> {
     }
 }
 
+/// A table of settings below a section, which may be left out. Its field is the last of its
+/// section, since its keys follow the section's in TOML.
+pub struct OptionalTable<S> {
+    /// Such as `a table, as in [fleet.matches]`.
+    pub allowed: &'static str,
+    /// What it means that the table is left out.
+    pub absent: &'static str,
+    pub settings: PhantomData<S>,
+}
+
+impl<S: Section> Field for OptionalTable<S> {
+    type Value = Option<S>;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<SettingEntry> {
+        vec![SettingEntry::of_table(key, doc, self.allowed, self.absent)]
+    }
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<S> {
+        let table = table.table(key, self.allowed, issues)?;
+        Some(S::read_table(&table, issues))
+    }
+
+    fn show(&self, key: &'static str, value: &Option<S>, shown: &mut Shown) {
+        let Some(settings) = value else {
+            return shown.not_set(key, self.absent);
+        };
+        shown.header(&format!("{}.{key}", shown.path));
+        settings.show(shown);
+    }
+}
+
 /// Not a key: the name of the table.
 pub struct TableName;
 

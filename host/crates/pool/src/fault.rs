@@ -2,7 +2,9 @@
 
 use std::{fmt, time::Duration};
 
+use serde::{Deserialize, Deserializer, Serialize};
 use strum::{Display, IntoStaticStr, VariantArray};
+use text::printable;
 
 /// The attempts of a job that makes its AI crash.
 const MAX_ATTEMPTS: u32 = 2;
@@ -10,7 +12,8 @@ const MAX_ATTEMPTS: u32 = 2;
 pub(crate) const MAX_ATTEMPTS_IF_KILLED: u32 = 5;
 
 /// The fault of an AI, or the reason why its request was rejected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fault {
     /// It returned an error, or panicked.
     #[error("the AI failed: {0}")]
@@ -99,12 +102,16 @@ pub enum FaultCode {
 
 /// The reason of a fault, in two parts. [`Display`](fmt::Display) writes only the part for all
 /// clients.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Reading one cleans its texts, which another machine may have written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultReason {
     /// For clients and operators.
+    #[serde(deserialize_with = "cleaned")]
     summary: String,
     /// For operators only, such as the output of the process; often empty. It may contain data of a
     /// client that other clients must not read.
+    #[serde(deserialize_with = "cleaned")]
     details: String,
 }
 
@@ -141,8 +148,13 @@ impl fmt::Display for FaultReason {
     }
 }
 
+fn cleaned<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    String::deserialize(deserializer).map(|text| printable(&text))
+}
+
 /// An exceeded deadline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stall {
     #[error("the AI did not answer within {} ms, not even when asked to stop", .0.as_millis())]
     Answer(Duration),
@@ -179,16 +191,17 @@ impl Stall {
 }
 
 /// What an AI has too little of, with what it may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Shortage {
     #[error(
         "it may have {0} MB (memory_mb in its [ai.ID]); try memory_mb = {double}",
-        double = .0 * 2
+        double = .0.saturating_mul(2)
     )]
     Memory(u64),
     #[error(
         "it may have {0} threads (threads in its [ai.ID]); try threads = {double}",
-        double = (.0 * 2).max(1)
+        double = .0.saturating_mul(2).max(1)
     )]
     Threads(u64),
 }
@@ -306,5 +319,6 @@ pub(crate) fn with_details(message: &dyn fmt::Display, details: Option<&str>) ->
 
 /// Rounds up, so that a client that waits this long does not retry too early.
 fn whole_seconds(time: Duration) -> u64 {
-    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+    time.as_secs()
+        .saturating_add(u64::from(time.subsec_nanos() > 0))
 }

@@ -40,6 +40,14 @@ pub fn fingerprint(ai: &Ai) -> io::Result<Sha256Sum> {
                 let paths = Some(path).filter(|path| !path.is_empty());
                 lines.extend(named("option", &spec.name, paths)?);
             }
+            OptionValue::Text(text) => {
+                let text = ai.settings.sandbox.as_sent(text);
+                lines.push(format!(
+                    "option {} {:?}",
+                    spec.name,
+                    OptionValue::Text(text)
+                ));
+            }
             value => lines.push(format!("option {} {value:?}", spec.name)),
         }
     }

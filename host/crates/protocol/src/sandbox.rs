@@ -37,8 +37,21 @@ pub struct SandboxSettings {
     pub working_directory: Option<PathBuf>,
     /// The granted paths as they are written, if they contain symbolic links.
     pub links: Vec<PathBuf>,
+    /// The folder with the files of an AI that another machine has sent. Its paths are the other
+    /// machine's behind this folder, and its options grant nothing outside it.
+    pub placed_in: Option<PathBuf>,
     /// The directories of tablebases, which may be missing. The worker probes them for the AI.
     pub tablebases: Vec<PathBuf>,
+}
+
+impl SandboxSettings {
+    /// Returns a text with paths as the machine that has sent the AI wrote it.
+    pub fn as_sent(&self, text: &str) -> String {
+        match self.placed_in.as_deref().and_then(Path::to_str) {
+            Some(root) => text.replace(root, ""),
+            None => text.to_owned(),
+        }
+    }
 }
 
 /// What happens if a part of the sandbox can't be enforced.

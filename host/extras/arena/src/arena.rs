@@ -8,6 +8,7 @@ use std::{
 };
 
 use config::{ClockControl, Config};
+use fleet_match::AcceptedNodes;
 use formats::eco::Opening;
 use game::Extra;
 use pool::{Activity, WorkerProgram};
@@ -18,6 +19,8 @@ use crate::{
     contestant,
     ladder::Ladder,
     live::{ArenaState, Live, LiveEvent, LiveGame},
+    nodes::PlayingFleet,
+    on_nodes,
     play::{built_in_openings, game_settings},
     player::PlayerId,
     runner,
@@ -44,6 +47,8 @@ pub struct ArenaVenue {
     /// The jobs that interrupt the games.
     pub activity: Activity,
     pub disturbances: Disturbances,
+    /// Its own nodes play with `fleet = true`.
+    pub fleet: Option<PlayingFleet>,
 }
 
 impl ArenaVenue {
@@ -54,7 +59,14 @@ impl ArenaVenue {
             program: program.at_idle_priority(),
             activity,
             disturbances: Disturbances::Void,
+            fleet: None,
         }
+    }
+
+    /// Adds the fleet of the server.
+    #[must_use]
+    pub fn with_fleet(self, fleet: Option<PlayingFleet>) -> Self {
+        Self { fleet, ..self }
     }
 }
 
@@ -77,6 +89,7 @@ impl Arena {
             program,
             activity,
             disturbances,
+            fleet,
         } = venue;
         let settings = ArenaSettings::of(config);
         let store = Store::open(
@@ -113,6 +126,12 @@ impl Arena {
             let shared = Arc::clone(&shared);
             let play = async move |runtime| runner::play_pairs(&shared, runtime, table == 0).await;
             threads.start(format!("arena-{table}"), play)?;
+        }
+        let fleet = fleet.filter(|fleet| settings.fleet && fleet.has(AcceptedNodes::Own));
+        if let Some(fleet) = fleet {
+            let of_nodes = Arc::clone(&shared);
+            let play = async move |_| on_nodes::play_pairs(&of_nodes, &fleet).await;
+            threads.start("arena-nodes".to_owned(), play)?;
         }
         Ok(Self {
             _threads: threads,
@@ -194,7 +213,7 @@ impl Extra for Arena {
         "arena"
     }
 
-    /// Takes over the players. Its file, time control, concurrency and idle time stay.
+    /// Takes over the players. Its file, time control, concurrency, nodes and idle time stay.
     fn reconfigure(&self, config: &Config) -> Vec<String> {
         let config = Arc::new(config.clone());
         self.shared.control.send_modify(|control| {

@@ -45,4 +45,9 @@ impl ArenaPlayer {
             store.anchored_player(&NewPlayer::of(&player), rating.map(|anchor| anchor.elo))?;
         Ok(Self { player, stored })
     }
+
+    /// Returns whether it reads tables, which nodes do not have.
+    pub(crate) fn has_tables(&self) -> bool {
+        !self.player.settings().sandbox.tablebases.is_empty()
+    }
 }

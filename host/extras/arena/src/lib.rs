@@ -9,6 +9,8 @@ mod guest;
 mod ladder;
 mod live;
 mod matches;
+mod nodes;
+mod on_nodes;
 mod play;
 mod player;
 mod results;
@@ -31,6 +33,7 @@ pub use matches::{
     AddMatchError, Match, MatchGame, MatchOpening, MatchRequest, MatchState, MatchStatus, Matches,
     Pace,
 };
+pub use nodes::PlayingFleet;
 pub use player::{NewPlayer, PlayerId, StoredPlayer};
 pub use results::{PlayerRecord, Results};
 pub use settings::{Anchor, ArenaSettings};

@@ -1,21 +1,25 @@
 //! Matches that clients ask for: the server plays them in turns, in workers of their own.
 
+mod on_nodes;
 mod queue;
 mod record;
 mod request;
 mod rights;
 mod runner;
+mod setup;
 mod shared;
 
 use std::sync::{Arc, Mutex};
 
 use config::Config;
+use fleet_match::AcceptedNodes;
 use game::Extra;
 use pool::{Activity, WorkerProgram};
 use tokio::sync::Notify;
 
 use crate::{
     arena::{Arena, ArenaError},
+    nodes::PlayingFleet,
     retention::has_key,
     store::{PATIENCE, StoreError, StoreFault, lock_within},
     threads::Threads,
@@ -24,7 +28,7 @@ use crate::{
 use queue::{MAX_OPEN, MAX_OPEN_WITHOUT_KEY, MatchQueue};
 pub use record::{Match, MatchGame, MatchState, MatchStatus};
 pub use request::{MatchOpening, MatchRequest, Pace};
-use rights::{has_ais, may_play};
+use rights::{has_ais, may_play, settings_of};
 use shared::{MatchRunnerState, read};
 
 /// The matches of a server. With an arena's file they survive its restart. Dropping this stops the
@@ -79,7 +83,8 @@ impl From<StoreError> for AddMatchError {
 
 impl Matches {
     /// Starts the thread that plays matches in workers of `program` with the players of `config`.
-    /// It resumes unfinished matches of the arena's file. A running match counts as activity.
+    /// It resumes unfinished matches of the arena's file. A match that runs on this machine counts
+    /// as activity. Those of some clients are played by nodes of `fleet`.
     ///
     /// # Errors
     /// The file cannot be read, or the thread cannot be started.
@@ -88,7 +93,9 @@ impl Matches {
         arena: Option<Arc<Arena>>,
         program: WorkerProgram,
         activity: Activity,
+        fleet: Option<PlayingFleet>,
     ) -> Result<Self, ArenaError> {
+        let fleet = fleet.filter(|fleet| fleet.has(AcceptedNodes::Listed));
         let (mut queue, config) = (MatchQueue::default(), Arc::new(config.clone()));
         let server = match &arena {
             None => format!("{:08x}", fastrand::u32(..)),
@@ -105,6 +112,7 @@ impl Matches {
                     if found.watch().borrow().state == MatchState::Running {
                         found.set_state(MatchState::Paused);
                     }
+                    found.update(|status| status.is_for_nodes &= fleet.is_some());
                     queue.add(&found, Arc::clone(&config));
                 }
                 arena.reader().server()?
@@ -118,11 +126,18 @@ impl Matches {
             queue: Mutex::new(queue),
             adding: Mutex::default(),
             added: Notify::new(),
+            added_for_nodes: Notify::new(),
+            fleet,
             config: Mutex::new(config),
         });
         let (thread, of_thread) = (Threads::new(), Arc::clone(&shared));
         let play = async move |runtime| runner::play_matches(&of_thread, runtime).await;
         thread.start("matches".to_owned(), play)?;
+        if let Some(fleet) = shared.fleet.clone() {
+            let of_nodes = Arc::clone(&shared);
+            let play = async move |_| on_nodes::play_matches(&of_nodes, &fleet).await;
+            thread.start("matches-nodes".to_owned(), play)?;
+        }
         Ok(Self {
             _thread: thread,
             shared,
@@ -170,7 +185,10 @@ impl Matches {
             request,
             key.map(str::to_owned),
         ));
-        let was_allowed = may_play(&config, client, &added.request);
+        let settings = settings_of(&config, client);
+        let is_for_nodes = settings.is_some_and(|settings| settings.fleet_matches);
+        added.update(|status| status.is_for_nodes = is_for_nodes && self.shared.fleet.is_some());
+        let was_allowed = may_play(&config, &added);
         added.update(|status| status.was_allowed = was_allowed);
         if let Some(store) = self.shared.store() {
             store.add_match(&added.stored())?;
@@ -179,7 +197,7 @@ impl Matches {
             self.stop(&added)?;
             return Err(AddMatchError::NoRoom);
         }
-        self.shared.added.notify_one();
+        self.shared.wake(&added);
         Ok(added)
     }
 
@@ -251,10 +269,7 @@ impl Extra for Matches {
         *self.shared.config() = Arc::new(config.clone());
         let mut ended: Vec<_> = self.shared.queue().open().cloned().collect();
         ended.retain(|found| {
-            let Match {
-                client, request, ..
-            } = &**found;
-            found.end_unless(may_play(config, client, request) && has_ais(config, request))
+            found.end_unless(may_play(config, found) && has_ais(config, &found.request))
         });
         // Each may wait for locks. Those that are not saved end again when the server starts again.
         let saved = ended

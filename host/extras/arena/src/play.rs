@@ -6,7 +6,8 @@ use ai_api::Color;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tournament::{
     Adjudication, Disturbances, EndReason, FaultDetails, GameInProgress, GameOpening, GameSettings,
-    Heading, Openings, PlayError, PlayedGame, Referee, TimeControl, Venue, pgn_game, seed,
+    Heading, Openings, PlayError, PlayedGame, PlayedMatchGame, Referee, TimeControl, Venue,
+    pgn_game, seed,
 };
 
 use crate::{
@@ -103,12 +104,32 @@ impl NewPair<'_> {
             )
         };
         let first = first.take().expect("the first game has ended");
-        Ok(FinishedPair {
+        Ok(self.finished(first, second))
+    }
+
+    /// Returns the pair of games that were played elsewhere, at most two.
+    ///
+    /// # Panics
+    /// There is no game.
+    pub(crate) fn of_node(&self, games: Vec<PlayedMatchGame>) -> FinishedPair {
+        let [one, other] = self.contestants;
+        let players = [(1, [one, other]), (2, [other, one])];
+        let mut games = games.into_iter().zip(players).map(
+            |(PlayedMatchGame { played, node, .. }, (game, contestants))| {
+                self.summarize(game, contestants, played, node.as_deref())
+            },
+        );
+        let first = games.next().expect("a pair has a game");
+        self.finished(first, games.next())
+    }
+
+    const fn finished(&self, first: FinishedGame, second: Option<FinishedGame>) -> FinishedPair {
+        FinishedPair {
             first,
             second,
             is_rated: self.is_rated,
             match_progress: None,
-        })
+        }
     }
 
     /// Plays a game between White and Black, or goes on with it.
@@ -122,7 +143,6 @@ impl NewPair<'_> {
         in_progress: &mut Option<GameInProgress>,
     ) -> Result<FinishedGame, PlayError> {
         let Self {
-            event,
             number,
             opening,
             settings,
@@ -143,6 +163,31 @@ impl NewPair<'_> {
             .play_on(players, seeds, settings, &live, state)
             .await?;
         *in_progress = None;
+        let finished = self.summarize(game, contestants, played, None);
+        let GameSummary {
+            result,
+            termination,
+            ..
+        } = &finished.record;
+        live.end(result.in_pgn(), termination.clone());
+        Ok(finished)
+    }
+
+    /// Returns a game between White and Black that has just ended, here or on a node.
+    fn summarize(
+        &self,
+        game: u64,
+        contestants: [&ArenaPlayer; 2],
+        played: PlayedGame,
+        node: Option<&str>,
+    ) -> FinishedGame {
+        let Self {
+            event,
+            number,
+            opening,
+            settings,
+            ..
+        } = self;
         let PlayedGame {
             game: moves,
             end,
@@ -167,6 +212,7 @@ impl NewPair<'_> {
             round: &round,
             names,
             fingerprint: None,
+            node,
             details: FaultDetails::Hidden,
         };
         let mut pgn = pgn_game(heading, opening, settings, played);
@@ -179,8 +225,7 @@ impl NewPair<'_> {
         if !self.is_rated {
             pgn.tags.push((RATED.to_owned(), NOT_RATED.to_owned()));
         }
-        live.end(result.in_pgn(), termination.clone());
-        let [white, black] = ids;
+        let [white, black] = contestants.map(|contestant| contestant.stored.id);
         let record = GameSummary {
             white,
             black,
@@ -191,11 +236,11 @@ impl NewPair<'_> {
             plies,
             ended,
         };
-        Ok(FinishedGame {
+        FinishedGame {
             record,
             pgn: pgn.to_string(),
             effort,
-        })
+        }
     }
 }
 

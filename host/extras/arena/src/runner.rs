@@ -27,7 +27,7 @@ pub(crate) async fn play_pairs(shared: &ArenaShared, runtime: Handle, loads: boo
             shared.load();
         }
         let mut control = shared.control.subscribe();
-        let drawn = shared.standing().next_pair(SystemTime::now());
+        let drawn = shared.standing().next_pair(SystemTime::now(), |_| true);
         if let Some(contestants) = drawn {
             play_pair(shared, &mut table, &contestants).await;
             continue;

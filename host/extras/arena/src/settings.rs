@@ -9,7 +9,7 @@ use config::{
     ClockControl, Config, PlayerText,
     extra::ExtraSettings,
     issue::Issues,
-    kinds::{ItemError, List, allowed_text, description_of_text, number, path, text},
+    kinds::{Flag, ItemError, List, allowed_text, description_of_text, number, path, text},
     known_ais::KnownAis,
     section,
     section::{IntoField as _, Section as _},
@@ -55,6 +55,9 @@ section! {
         ).or(TIME_CONTROL),
         /// Parallel games.
         concurrency: usize = number(1..=256).or(1),
+        /// Whether the operator's own nodes, `nodes` of `[fleet]`, play pairs beside this machine,
+        /// as many as they have slots; they get the files of the players. `guests` never do.
+        fleet: bool = Flag.or(false),
         /// Games continue when no client has asked an AI for this long.
         idle_s: u64 = number(1..=86_400).or(10),
         /// The largest size of the file. At this size the arena pauses. Clients' matches may take a
@@ -95,7 +98,14 @@ fn shown_anchor(Anchor { player, elo }: &Anchor) -> String {
 }
 
 /// The keys that an arena reads once, when it starts.
-const READ_ONCE: [&str; 5] = ["file", "time_control", "concurrency", "idle_s", "max_mb"];
+const READ_ONCE: [&str; 6] = [
+    "file",
+    "time_control",
+    "concurrency",
+    "fleet",
+    "idle_s",
+    "max_mb",
+];
 
 impl ArenaSettings {
     /// Returns the settings of a configuration; the defaults if it was read without this section.
@@ -113,6 +123,15 @@ impl ExtraSettings for ArenaSettings {
         let mut arena = Self::read_table(table, issues);
         // Not canonical, since the file need not exist.
         arena.file = arena.file.map(|file| written(table.document.folder, &file));
+        if arena.fleet && !known.has_remote {
+            let message = format!(
+                "`{}` is true, but there is no [fleet]",
+                table.path_of("fleet")
+            );
+            issues
+                .at(&table.span_of("fleet"), &message)
+                .allow("true beside a [fleet] with the `nodes` that play");
+        }
         for key in ["players", "anchors"] {
             let mut seen = BTreeSet::new();
             for (text, span) in table.texts(key) {

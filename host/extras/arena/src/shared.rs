@@ -109,9 +109,12 @@ impl ArenaShared {
         self.live.publish(LiveEvent::State(self.state()));
     }
 
-    /// Returns the next rated pair of two players: no pair of theirs is played again.
+    /// Begins the next rated pair of two players: no pair of theirs is played again.
     pub(crate) fn new_pair<'a>(&self, contestants: &'a [ArenaPlayer; 2]) -> NewPair<'a> {
-        let (round, number) = self.standing().round(contestants);
+        let ids = contestants
+            .each_ref()
+            .map(|contestant| contestant.stored.id);
+        let (round, number) = self.standing().begin_pair(ids);
         NewPair {
             event: EVENT,
             number,

@@ -35,6 +35,10 @@ pub(crate) struct Standing {
     faults: BTreeMap<PlayerId, u32>,
     /// The pairs since the last one of each player.
     waits: BTreeMap<PlayerId, usize>,
+    /// The rounds of each pairing that have begun, the smaller id first.
+    rounds: BTreeMap<(PlayerId, PlayerId), usize>,
+    /// The number of the last pair that has begun.
+    last_number: u64,
     /// Players that an admin wants to be rated now.
     requested: BTreeSet<PlayerId>,
     time_control: ClockControl,
@@ -57,6 +61,8 @@ impl Standing {
             })?),
             faults: BTreeMap::new(),
             waits: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+            last_number: 0,
             requested: BTreeSet::new(),
             time_control,
         })
@@ -150,9 +156,14 @@ impl Standing {
         plays
     }
 
-    /// Chooses the players of the next pair, if two can play.
-    pub(crate) fn next_pair(&mut self, now: SystemTime) -> Option<[ArenaPlayer; 2]> {
-        let able: BTreeMap<_, _> = self.able(now).map(|able| (able.stored.id, able)).collect();
+    /// Chooses the players of the next pair among those that `may_play`, if two can.
+    pub(crate) fn next_pair(
+        &mut self,
+        now: SystemTime,
+        may_play: impl Fn(&ArenaPlayer) -> bool,
+    ) -> Option<[ArenaPlayer; 2]> {
+        let able = self.able(now).filter(|able| may_play(able));
+        let able: BTreeMap<_, _> = able.map(|able| (able.stored.id, able)).collect();
         let candidates: Vec<_> = self
             .ladder
             .players
@@ -201,12 +212,68 @@ impl Standing {
         })
     }
 
-    /// Returns the round of a pair between its players, from 0, and its number among all, from 1.
-    pub(crate) fn round(&self, pair: &[ArenaPlayer; 2]) -> (usize, u64) {
-        let [one, other] = pair.each_ref().map(|contestant| contestant.stored.id);
+    /// Begins a pair. Returns its round between its players, from 0, and its number among all, from
+    /// 1: no other pair that this process begins has them.
+    pub(crate) fn begin_pair(&mut self, [one, other]: [PlayerId; 2]) -> (usize, u64) {
+        let pairing = (one.min(other), one.max(other));
         let results = &self.ladder.results;
-        let played = results.pairings.get(&(one.min(other), one.max(other)));
+        let played = results.pairings.get(&pairing);
         let played: u32 = played.map_or(0, |tally| tally.pairs.iter().sum());
-        (played as usize, u64::from(results.pairs()) + 1)
+        let begun = self.rounds.entry(pairing).or_default();
+        let round = (played as usize).max(*begun);
+        *begun = round + 1;
+        self.last_number = self.last_number.max(results.pairs().into()) + 1;
+        (round, self.last_number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tournament::{GameResult, Tally};
+
+    use super::*;
+    use crate::player::NewPlayer;
+
+    #[test]
+    fn pairs_at_once_have_rounds_and_numbers_of_their_own() {
+        let ids = [1, 2, 3].map(PlayerId);
+        let player = |id: PlayerId| {
+            let entry = id.0.to_string();
+            let new = NewPlayer {
+                fingerprint: entry.clone(),
+                ai: entry.clone(),
+                name: entry.clone(),
+                entry,
+            };
+            new.unstored(id)
+        };
+        let ladder =
+            |results: Results| Arc::new(Ladder::new(ids.map(player).to_vec(), results, &ids));
+        let [one, other, third] = ids;
+        let mut results = Results::default();
+        let mut tally = Tally::default();
+        tally.add_pair(GameResult::Win, GameResult::Loss);
+        results.pairings.insert((one, other), tally);
+        let mut standing = Standing {
+            contestants: Vec::new(),
+            ladder: ladder(results.clone()),
+            faults: BTreeMap::new(),
+            waits: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+            last_number: 0,
+            requested: BTreeSet::new(),
+            time_control: "10+0.1".parse().unwrap(),
+        };
+        assert_eq!(standing.begin_pair([one, other]), (1, 2));
+        assert_eq!(standing.begin_pair([other, one]), (2, 3));
+        assert_eq!(standing.begin_pair([one, third]), (0, 4));
+        // The second pair has ended before the first.
+        results
+            .pairings
+            .entry((one, other))
+            .or_default()
+            .add_pair(GameResult::Draw, GameResult::Draw);
+        standing.ladder = ladder(results);
+        assert_eq!(standing.begin_pair([one, other]), (3, 5));
     }
 }

@@ -4,7 +4,8 @@ mod nats;
 
 use std::{io, path::PathBuf};
 
-pub(crate) use nats::{Inboxes, Message, NatsConnection, next};
+pub(crate) use nats::Inboxes;
+pub use nats::{Message, NatsConnection, Subscriber, next};
 
 /// Why a NATS server is not used that lets everybody in.
 const OPEN: &str = "it is beyond this machine and lets everybody in without a login, so any \

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    marker::PhantomData,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
@@ -11,12 +12,12 @@ use library::file_access::{self, written};
 
 use config::{
     ID_ALLOWED, TlsFile, check_authorities,
-    extra::ExtraSettings,
+    extra::{ExtraSettings, ExtraTable},
     issue::{ConfigIssue, Issues},
     kinds::{Flag, List, allowed_text, description_of_text, number, parsed, path},
     known_ais::KnownAis,
     mode_warning, section,
-    section::{IntoField as _, Section as _},
+    section::{IntoField as _, OptionalTable, Section as _},
     shortened,
     table::Table,
 };
@@ -85,6 +86,34 @@ section! {
         /// they let everybody in. Any process that reaches such a NATS server can be any node and
         /// any server of the fleet.
         insecure: bool = Flag.or(false),
+        /// Whether this node plays games of matches, for whom, and with what.
+        matches: Option<FleetMatchSettings> = OptionalTable {
+            allowed: "a table, as in [fleet.matches]",
+            absent: "this node plays no matches",
+            settings: PhantomData,
+        },
+    }
+}
+
+section! {
+    /// `[fleet.matches]`: the pairs of games that a node plays.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct FleetMatchSettings {
+        /// How many pairs a node plays at once; never more than it has idle processors.
+        slots: Option<usize> = number(1..=256)
+            .optional("as many as the processors")
+            .example("4"),
+        /// The names of those whose matches a node plays: `name` in `[fleet]` of a server, or of
+        /// who calls `rookery match --fleet`. Their AIs run here, always in a required sandbox.
+        from: BTreeSet<String> = List::new(
+            "a list of names of servers and commands, each 1 to 32 of a-z, 0-9 and `_`, such as \
+             [\"anna\"]",
+            |text, _| allowed_text(text, is_node_name),
+            String::clone,
+        ).required().example("[\"anna\"]"),
+        /// The most MiB of libraries, engines and nets that a node keeps; the oldest are deleted
+        /// first. No match with more is played.
+        max_mb: u64 = number(1..=1 << 20).or(512),
     }
 }
 
@@ -113,6 +142,12 @@ impl ExtraSettings for FleetSettings {
     const NAME: &'static str = "fleet";
     const ABOUT: &'static str = "Other machines, which offer their AIs over NATS with `rookery \
         node`; see `docs/fleet.md`. `nodes` and `guests` are for a server, `offer` is for a node.";
+    const TABLES: &'static [ExtraTable] = &[ExtraTable {
+        name: "fleet.matches",
+        about: "Matches of others that a node plays, with `rookery match --fleet`; see \
+            `docs/fleet.md`.",
+        entries: FleetMatchSettings::entries,
+    }];
     const IS_OPTIONAL: bool = true;
     const BRINGS_AIS: bool = true;
 

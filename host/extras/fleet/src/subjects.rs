@@ -30,7 +30,7 @@ pub(crate) fn presence(server: &str) -> String {
 }
 
 /// Returns the name of the node that published on a subject, if it is a valid one.
-pub(crate) fn node_of(subject: &str) -> Option<&str> {
+pub fn node_of(subject: &str) -> Option<&str> {
     subject
         .strip_prefix("rookery.v1.node.")?
         .split('.')

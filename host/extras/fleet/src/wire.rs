@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use text::printable;
 
 /// The longest message that is sent or accepted; NATS allows 1 MiB by default.
-pub(crate) const MAX_MESSAGE_BYTES: usize = 960 * 1024;
+pub const MAX_MESSAGE_BYTES: usize = 960 * 1024;
 /// The longest description of an AI.
 pub(crate) const MAX_DESCRIPTION_BYTES: usize = 64 * 1024;
 /// The most AIs of a node.
@@ -22,18 +22,18 @@ pub(crate) const MAX_AIS: usize = 32;
 /// A random number in hexadecimal that identifies a job, a gateway, or one run of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Id(String);
+pub struct Id(String);
 
 impl Id {
     /// # Errors
     /// The system has no random numbers.
-    pub(crate) fn random() -> Result<Self, getrandom::Error> {
+    pub fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
         Ok(Self(Hexadecimal(&bytes).to_string()))
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 
@@ -265,7 +265,7 @@ pub(crate) struct Presence {
 
 /// Why a message can't be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum WireError {
+pub enum WireError {
     #[error("a message of {0} bytes; at most {MAX_MESSAGE_BYTES} are allowed")]
     TooLong(usize),
     #[error("a description of {0} bytes; at most {MAX_DESCRIPTION_BYTES} are allowed")]
@@ -281,7 +281,9 @@ impl From<serde_json::Error> for WireError {
     }
 }
 
-pub(crate) fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, WireError> {
+/// # Errors
+/// The message is too long.
+pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, WireError> {
     let text = serde_json::to_vec(message)?;
     if text.len() > MAX_MESSAGE_BYTES {
         Err(WireError::TooLong(text.len()))
@@ -290,7 +292,9 @@ pub(crate) fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, WireError> {
     }
 }
 
-pub(crate) fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, WireError> {
+/// # Errors
+/// The text is too long or not of this version.
+pub fn decode<T: DeserializeOwned>(text: &[u8]) -> Result<T, WireError> {
     if text.len() > MAX_MESSAGE_BYTES {
         return Err(WireError::TooLong(text.len()));
     }

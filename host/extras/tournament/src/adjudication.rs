@@ -3,9 +3,11 @@
 use std::{fmt, str::FromStr};
 
 use ai_api::{Color, Score};
+use serde::{Deserialize, Serialize};
 
 /// Optional rules that end a game early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Adjudication {
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
@@ -15,7 +17,8 @@ pub struct Adjudication {
 
 /// A draw from `from_move` on if the scores of both sides stay within `centipawns` for `moves`
 /// moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct DrawRule {
     pub from_move: u32,
     pub moves: u32,
@@ -24,7 +27,8 @@ pub struct DrawRule {
 
 /// A loss if the scores of both sides agree on at least `centipawns` for one side for `moves`
 /// moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct ResignRule {
     pub moves: u32,
     pub centipawns: i32,
@@ -146,6 +150,34 @@ impl FromStr for ResignRule {
             }),
             _ => Err(ParseRuleError::Resign),
         }
+    }
+}
+
+impl TryFrom<String> for DrawRule {
+    type Error = ParseRuleError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl TryFrom<String> for ResignRule {
+    type Error = ParseRuleError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<DrawRule> for String {
+    fn from(rule: DrawRule) -> Self {
+        rule.to_string()
+    }
+}
+
+impl From<ResignRule> for String {
+    fn from(rule: ResignRule) -> Self {
+        rule.to_string()
     }
 }
 

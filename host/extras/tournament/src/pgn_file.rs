@@ -10,11 +10,8 @@ use std::{
 use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
 use crate::{
-    lost_from_won::LostFromWon,
-    openings::GameOpening,
-    play::{GameSettings, PlayedGame},
-    tally::GameResult,
-    time_control::TimeControl,
+    game_settings::GameSettings, lost_from_won::LostFromWon, openings::GameOpening,
+    play::PlayedGame, tally::GameResult, time_control::TimeControl,
 };
 use library::file_access::metadata;
 
@@ -195,6 +192,8 @@ pub struct Heading<'a> {
     pub names: [&'a str; 2],
     /// The fingerprint of its match, which can be resumed.
     pub fingerprint: Option<&'a str>,
+    /// The node that played it, if another machine did.
+    pub node: Option<&'a str>,
     pub details: FaultDetails,
 }
 
@@ -247,6 +246,7 @@ pub fn pgn_game(
             MATCH_TAG,
             heading.fingerprint.unwrap_or_default().to_owned(),
         ),
+        ("Node", heading.node.unwrap_or_default().to_owned()),
     ];
     let tags = tags.into_iter().filter(|(_, value)| !value.is_empty());
     comments.resize(plies + 1, String::new());
@@ -283,8 +283,9 @@ mod tests {
     use crate::{
         adjudication::Adjudication,
         game_end::{EndReason, GameEnd},
+        game_settings::Disturbances,
         openings::Openings,
-        play::Disturbances,
+        record::{PlayRecord, RecordedEnd},
     };
 
     fn games() -> [PgnGame; 3] {
@@ -303,6 +304,7 @@ mod tests {
                 round: &round,
                 names: ["a", "b"],
                 fingerprint: Some("m"),
+                node: None,
                 details: FaultDetails::Shown,
             };
             let end = GameEnd {
@@ -317,6 +319,11 @@ mod tests {
                 PlayedGame {
                     game,
                     comments: Vec::new(),
+                    record: PlayRecord {
+                        moves: Vec::new(),
+                        end: RecordedEnd::Late { time_us: 0 },
+                        result: end.result_for(Color::White),
+                    },
                     end,
                     effort,
                 },

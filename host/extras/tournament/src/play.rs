@@ -1,52 +1,20 @@
-//! Plays one game between two AIs.
+//! Plays one game, wherever its moves come from.
 
-use std::{
-    future::{pending, ready},
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
-use ai_api::{Clocks, Color, Limits, OptionSetting, Score, ScoreKind, TableResult};
+use ai_api::{Color, Move, Score, ScoreKind, TableResult};
 use rules::Game;
-use tokio::time::sleep;
 
 use crate::{
-    adjudication::{AdjudicatedResult, Adjudication},
+    adjudication::AdjudicatedResult,
     game_end::{EndReason, GameEnd},
+    game_settings::GameSettings,
     openings::GameOpening,
+    record::{PlayRecord, RecordedEnd, RecordedMove},
     time_control::{TimeControl, after_move, first_clock},
 };
-use game::{ServiceError, clock::Clock, job, known_score, legal_move, probe, wrong_response};
-use pool::{Ai, Fault, RequestContext, RetryPolicy, StartErrors, TablebaseError, Tablebases};
-use protocol::{Job, Response, SearchParams, Task};
-
-/// The time after the limit of a move until the search fails.
-const GRACE: Duration = Duration::from_secs(1);
-/// The longest wait for an AI that restarts.
-const MAX_RESTART_WAIT: Duration = Duration::from_mins(1);
-/// A normal delay of the scheduler. A longer wait disturbs a search if it also exceeds 5 % of the
-/// search.
-const TOLERATED_WAIT: Duration = Duration::from_millis(5);
-/// The part of a time limit that is reserved for overhead between the AI and the clock.
-const OVERHEAD_MS: u64 = 20;
-
-#[derive(Clone, Copy, Debug)]
-pub struct GameSettings {
-    pub time_control: TimeControl,
-    /// The tolerance for a move after the flag falls, in milliseconds.
-    pub margin_ms: u64,
-    pub adjudication: Adjudication,
-    pub disturbances: Disturbances,
-}
-
-/// What happens to a game when a search had to wait for a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disturbances {
-    /// Nothing.
-    Ignored,
-    /// The game has no result.
-    Void,
-}
+use game::{ServiceError, clock::Clock, probe};
+use pool::{RequestContext, TablebaseError, Tablebases};
 
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
@@ -57,6 +25,8 @@ pub struct PlayedGame {
     pub end: GameEnd,
     /// White's and Black's.
     pub effort: [Effort; 2],
+    /// What [`replay`](crate::replay) plays the same game from.
+    pub record: PlayRecord,
 }
 
 /// A game that has begun and may go on in other workers.
@@ -66,6 +36,8 @@ pub struct GameInProgress {
     comments: Vec<String>,
     /// For White, one for each ply of the players.
     scores: Vec<Option<Score>>,
+    /// One for each ply of the players.
+    moves: Vec<RecordedMove>,
     /// Both clocks, for a time control with clocks.
     clocks: [Clock; 2],
     effort: [Effort; 2],
@@ -83,28 +55,9 @@ impl Effort {
     pub const fn add(&mut self, other: Self) {
         self.moves += other.moves;
         self.depth_sum += other.depth_sum;
-        self.time_ms += other.time_ms;
+        // A record may claim any time.
+        self.time_ms = self.time_ms.saturating_add(other.time_ms);
     }
-}
-
-/// Why a game has no result.
-#[derive(Debug, thiserror::Error)]
-pub enum PlayError {
-    /// White or Black does not start.
-    #[error("{errors}")]
-    Start { side: Color, errors: StartErrors },
-    /// The files of a player are not those that it was loaded with.
-    #[error("the files of '{0}' have changed; start the match again to play with the new ones")]
-    Changed(String),
-    #[error("{0}")]
-    Tablebase(#[from] TablebaseError),
-    /// A search waited this long for a processor that other processes had.
-    #[error(
-        "a search of {} ms waited {} ms for the processor",
-        time.as_millis(),
-        waited.as_millis()
-    )]
-    Disturbed { waited: Duration, time: Duration },
 }
 
 /// A move of a running game.
@@ -120,88 +73,85 @@ pub struct PlayedMove<'a> {
     pub clocks_ms: Option<[u64; 2]>,
 }
 
-/// Decides when the searches of a game run, and sees its moves.
-pub trait Referee {
-    /// Waits until the next search may begin. The clock does not run.
-    fn ready(&self) -> impl Future<Output = ()> {
-        ready(())
-    }
+/// Where the moves of a game come from.
+pub(crate) trait MoveSource {
+    type Error: From<TablebaseError>;
 
-    /// Resolves when a running search has to be cancelled. It begins again with the same clock.
-    fn interrupted(&self) -> impl Future<Output = ()> {
-        pending()
-    }
+    /// Returns the answer of the side to move.
+    async fn answer(
+        &mut self,
+        state: &GameInProgress,
+        settings: &GameSettings,
+    ) -> Result<PlayerAnswer, Self::Error>;
 
-    fn moved(&self, _: PlayedMove<'_>) {}
+    /// The answer has been played.
+    fn moved(&mut self, played: PlayedMove<'_>);
 }
 
-/// Games run without pause.
-#[derive(Clone, Copy, Debug)]
-pub struct NoReferee;
-
-impl Referee for NoReferee {}
-
-/// An AI in one game.
-pub(crate) struct StartedPlayer {
-    pub(crate) ai: Arc<Ai>,
-    /// The value of every option in this game; empty for the configured values.
-    pub(crate) options: Vec<OptionSetting>,
-    /// In addition to the time control.
-    pub(crate) limits: Limits,
+/// What the side to move does.
+pub(crate) struct PlayerAnswer {
+    /// A legal move, or why it loses.
+    pub(crate) chosen: Result<PlayerMove, EndReason>,
+    pub(crate) time: Duration,
 }
 
-/// Plays a game that has begun. `players` are White and Black. A position in `tables` ends it.
-/// Dropping the future cancels the running search; the game in progress has the moves before it.
+#[derive(Clone, Copy)]
+pub(crate) struct PlayerMove {
+    pub(crate) chosen: Move,
+    /// White's; `None` if the player gave none.
+    pub(crate) score: Option<Score>,
+    pub(crate) depth: u32,
+}
+
+/// Plays a game that has begun. A position in `tables` ends it. Dropping the future cancels the
+/// running search; the game in progress has the moves before it.
 ///
 /// # Errors
-/// The tables could not be probed, or a search was disturbed.
-pub(crate) async fn play<R: Referee>(
-    players: &[StartedPlayer; 2],
+/// The tables could not be probed, or the source has no answer.
+pub(crate) async fn play<S: MoveSource>(
+    source: &mut S,
     settings: &GameSettings,
     tables: Option<&Tablebases>,
-    referee: &R,
     state: &mut GameInProgress,
-) -> Result<PlayedGame, PlayError> {
-    let mut running = RunningGame {
-        settings,
-        state,
-        plies: 0,
-    };
-    let end = loop {
-        if let Some(end) = running.end() {
-            break end;
+) -> Result<PlayedGame, S::Error> {
+    let (end, recorded) = loop {
+        if let Some(end) = state.end(settings) {
+            break (end, RecordedEnd::Played);
         }
         if let Some(tables) = tables
-            && let Some(end) = running.end_by_table(tables).await?
+            && let Some(end) = state.end_by_table(tables).await?
         {
-            break end;
+            break (end, RecordedEnd::Played);
         }
-        let turn = running.state.game.position().turn();
-        match running.ply(&players[turn.index()], referee).await? {
-            Ok(()) => {}
-            // A damaged table is not the player's.
-            Err(EndReason::Fault(fault @ Fault::Tablebase(_))) => {
-                return Err(TablebaseError::Fault(fault).into());
-            }
+        let turn = state.game.position().turn();
+        let PlayerAnswer { chosen, time } = source.answer(state, settings).await?;
+        match chosen.and_then(|chosen| state.play(chosen, time, settings)) {
+            Ok(played) => source.moved(played),
             Err(reason) => {
-                break GameEnd {
-                    winner: Some(!turn),
-                    reason,
-                };
+                let recorded = RecordedEnd::of(&reason, time);
+                let winner = Some(!turn);
+                break (GameEnd { winner, reason }, recorded);
             }
         }
     };
     let GameInProgress {
         game,
         comments,
+        moves,
         effort,
         ..
-    } = running.state.clone();
+    } = state.clone();
+    let record = PlayRecord {
+        moves,
+        end: recorded,
+        result: end.result_for(Color::White),
+    };
     Ok(PlayedGame {
         game,
         comments,
         end,
         effort,
+        record,
     })
 }
 
@@ -218,6 +168,7 @@ impl GameInProgress {
             game,
             comments,
             scores: Vec::new(),
+            moves: Vec::new(),
             clocks: [clock; 2],
             effort: [Effort::default(); 2],
         }
@@ -233,18 +184,20 @@ impl GameInProgress {
         let has_clocks = matches!(settings.time_control, TimeControl::Clock(_));
         has_clocks.then(|| self.clocks.map(|clock| clock.remaining_ms))
     }
-}
 
-struct RunningGame<'a> {
-    settings: &'a GameSettings,
-    state: &'a mut GameInProgress,
-    /// Those that these workers have played.
-    plies: usize,
-}
+    /// Returns White's and Black's clocks, for a time control with clocks.
+    pub(crate) const fn clocks(&self) -> &[Clock; 2] {
+        &self.clocks
+    }
 
-impl RunningGame<'_> {
-    fn end(&self) -> Option<GameEnd> {
-        let status = self.state.game.status();
+    /// Returns the most time of a move of the side to move, if the game has clocks.
+    pub(crate) fn allowed_ms(&self, settings: &GameSettings) -> Option<u64> {
+        let remaining_ms = self.clocks_ms(settings)?[self.game.position().turn().index()];
+        Some(remaining_ms.saturating_add(settings.margin_ms))
+    }
+
+    fn end(&self, settings: &GameSettings) -> Option<GameEnd> {
+        let status = self.game.status();
         if let Some(outcome) = status.outcome {
             return Some(GameEnd {
                 winner: outcome.winner(),
@@ -257,11 +210,8 @@ impl RunningGame<'_> {
                 reason: EndReason::Claim(claim),
             });
         }
-        let moves = self.state.game.moves().len() as u32 / 2;
-        let result = self
-            .settings
-            .adjudication
-            .decide(&self.state.scores, moves)?;
+        let moves = self.game.moves().len() as u32 / 2;
+        let result = settings.adjudication.decide(&self.scores, moves)?;
         let winner = match result {
             AdjudicatedResult::Win(winner) => Some(winner),
             AdjudicatedResult::Draw
@@ -276,8 +226,8 @@ impl RunningGame<'_> {
 
     /// Returns the result of a position that a table has, with the fifty-move rule.
     async fn end_by_table(&self, tables: &Tablebases) -> Result<Option<GameEnd>, TablebaseError> {
-        let turn = self.state.game.position().turn();
-        let winner = match probe(tables, RequestContext::default(), &self.state.game).await {
+        let turn = self.game.position().turn();
+        let winner = match probe(tables, RequestContext::default(), &self.game).await {
             Ok(found) => match found.result {
                 TableResult::Win => Some(turn),
                 TableResult::Loss => Some(!turn),
@@ -292,170 +242,53 @@ impl RunningGame<'_> {
         }))
     }
 
-    /// Plays the move of the side to move, or returns why it ends the game.
-    async fn ply<R: Referee>(
+    /// Plays a legal move of the side to move, or returns why it loses.
+    fn play(
         &mut self,
-        seat: &StartedPlayer,
-        referee: &R,
-    ) -> Result<Result<(), EndReason>, PlayError> {
-        let turn = self.state.game.position().turn();
-        let (response, spent) = self.ask(seat, referee).await?;
-        Ok(self.answered(turn, response, spent).map(|(score, depth)| {
-            let clocks_ms = self.state.clocks_ms(self.settings);
-            let time_ms = spent.as_millis() as u64;
-            self.state.scores.push(score);
-            self.state.comments.push(comment(
-                score,
-                depth,
-                time_ms,
-                clocks_ms.map(|clocks| clocks[turn.index()]),
-            ));
-            self.state.effort[turn.index()].add(Effort {
-                moves: 1,
-                depth_sum: depth.into(),
-                time_ms,
-            });
-            self.plies += 1;
-            referee.moved(PlayedMove {
-                game: &self.state.game,
-                score,
-                depth,
-                time: spent,
-                clocks_ms,
-            });
-        }))
-    }
-
-    /// Asks for the move of the side to move. Returns the response with its time.
-    async fn ask<R: Referee>(
-        &self,
-        StartedPlayer {
-            ai,
-            options,
-            limits,
-        }: &StartedPlayer,
-        referee: &R,
-    ) -> Result<(Result<Response, Fault>, Duration), PlayError> {
-        let (task, time_allowed) = self.task(self.state.game.position().turn(), ai, limits);
-        let params = SearchParams {
-            clocks: self.clocks(),
-            ..SearchParams::default()
-        };
-        let fresh = self.plies < 2;
-        let job = Job {
-            fresh,
-            params,
-            options: options.clone(),
-            ..job(&self.state.game, task)
-        };
-        let mut restarting = Duration::ZERO;
-        loop {
-            referee.ready().await;
-            let context = RequestContext {
-                time_allowed,
-                retry: RetryPolicy::Never,
-                ..RequestContext::default()
-            };
-            let is_watched = self.settings.disturbances == Disturbances::Void;
-            let before = is_watched.then(|| ai.run_queue());
-            let sent = Instant::now();
-            let response = tokio::select! {
-                response = ai.ask(context, job.clone(), None) => response,
-                () = referee.interrupted() => continue,
-            };
-            match response {
-                // The search has not started, so the clock does not run.
-                Err(Fault::Unavailable { retry_after, .. }) if restarting < MAX_RESTART_WAIT => {
-                    let wait = retry_after.min(MAX_RESTART_WAIT);
-                    restarting += wait + sent.elapsed();
-                    sleep(wait).await;
-                }
-                response => {
-                    let time = sent.elapsed();
-                    let waited =
-                        before.map(|before| ai.run_queue().starved_since(&before, Duration::ZERO));
-                    return match waited.filter(|waited| *waited > TOLERATED_WAIT.max(time / 20)) {
-                        Some(waited) => Err(PlayError::Disturbed { waited, time }),
-                        None => Ok((response, time)),
-                    };
-                }
-            }
+        PlayerMove {
+            chosen,
+            score,
+            depth,
+        }: PlayerMove,
+        time: Duration,
+        settings: &GameSettings,
+    ) -> Result<PlayedMove<'_>, EndReason> {
+        let turn = self.game.position().turn();
+        if let TimeControl::Clock(control) = settings.time_control {
+            let clock = &mut self.clocks[turn.index()];
+            *clock =
+                after_move(control, *clock, time, settings.margin_ms).ok_or(EndReason::Time)?;
         }
-    }
-
-    /// Plays the move of a response. Returns its score and depth.
-    fn answered(
-        &mut self,
-        turn: Color,
-        response: Result<Response, Fault>,
-        spent: Duration,
-    ) -> Result<(Option<Score>, u32), EndReason> {
-        let result = match response.map_err(EndReason::Fault)? {
-            Response::Searched(result) => result,
-            Response::Evaluated(..) | Response::Probed(_) => {
-                return Err(EndReason::Fault(wrong_response()));
-            }
-        };
-        let chosen = legal_move(&self.state.game, &result).map_err(EndReason::Fault)?;
-        if let TimeControl::Clock(control) = self.settings.time_control {
-            let clock = &mut self.state.clocks[turn.index()];
-            *clock = after_move(control, *clock, spent, self.settings.margin_ms)
-                .ok_or(EndReason::Time)?;
-        }
-        self.state
-            .game
+        self.game
             .play(chosen)
             .expect("the move is legal and the game not over");
-        Ok((known_score(&result), result.depth))
-    }
-
-    fn clocks(&self) -> Option<Clocks> {
-        let TimeControl::Clock(_) = self.settings.time_control else {
-            return None;
-        };
-        let moves_to_go = self.state.clocks[self.state.game.position().turn().index()]
-            .moves_to_go
-            .unwrap_or(0);
-        Some(Clocks {
-            remaining_ms: self.state.clocks.map(|clock| clock.remaining_ms),
-            increment_ms: self.state.clocks.map(|clock| clock.increment_ms),
-            moves_to_go: moves_to_go.min(u64::from(u32::MAX)) as u32,
-            ..Clocks::default()
+        let clocks_ms = self.clocks_ms(settings);
+        let time_ms = time.as_millis() as u64;
+        self.scores.push(score);
+        self.moves.push(RecordedMove {
+            uci: chosen.to_string(),
+            score,
+            depth,
+            time_us: time.as_micros() as u64,
+        });
+        self.comments.push(comment(
+            score,
+            depth,
+            time_ms,
+            clocks_ms.map(|clocks| clocks[turn.index()]),
+        ));
+        self.effort[turn.index()].add(Effort {
+            moves: 1,
+            depth_sum: depth.into(),
+            time_ms,
+        });
+        Ok(PlayedMove {
+            game: &self.game,
+            score,
+            depth,
+            time,
+            clocks_ms,
         })
-    }
-
-    /// Returns the task of the side to move, and its hard limit if it is not the default.
-    fn task(&self, turn: Color, ai: &Ai, limits: &Limits) -> (Task, Option<Duration>) {
-        let hard_limit = |ms| Some(Duration::from_millis(ms) + GRACE + ai.settings.stop_grace());
-        match self.settings.time_control {
-            TimeControl::Clock(_) => {
-                let clock = self.state.clocks[turn.index()];
-                let of_clock = clock.limits(OVERHEAD_MS, ai.about.capabilities.manages_time);
-                (
-                    Task::Search(stricter(of_clock, limits)),
-                    hard_limit(clock.remaining_ms + self.settings.margin_ms),
-                )
-            }
-            TimeControl::Fixed(fixed) => {
-                let limits = stricter(fixed, limits);
-                (Task::Search(limits), limits.hard_ms.and_then(hard_limit))
-            }
-        }
-    }
-}
-
-/// Returns the stricter of both limits.
-pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
-    fn min<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
-        [one, other].into_iter().flatten().min()
-    }
-    Limits {
-        depth: min(one.depth, other.depth),
-        nodes: min(one.nodes, other.nodes),
-        mate_plies: min(one.mate_plies, other.mate_plies),
-        soft_ms: min(one.soft_ms, other.soft_ms),
-        hard_ms: min(one.hard_ms, other.hard_ms),
-        ..one
     }
 }
 

@@ -6,15 +6,21 @@ use std::{
     sync::Arc,
 };
 
-use ai_api::{Limits, OptionSetting, OptionValue};
-use config::{Config, EngineError, ParsePlayerError, PlayerText, UnknownAi, ensure_known};
+use ai_api::{Limits, OptionSetting, OptionSpec, OptionValue};
+use config::{
+    AiSettings, Config, EngineError, ParsePlayerError, PlayerText, UnknownAi, allowed_values,
+    ensure_known, named_files,
+};
 use game::has_seeds;
 use library::{ReadLibraryError, sha256::Sha256Sum};
 use pool::{Ai, Ais, StartErrors, WorkerProgram, fingerprint};
 use tokio::runtime::Handle;
 use uci::{OptionError, parse_option};
 
-use crate::{play::stricter, uci_elo::known_rating};
+use crate::{
+    time_control::{scaled_limits, stricter},
+    uci_elo::known_rating,
+};
 
 /// A player that can be started several times.
 #[derive(Clone, Debug)]
@@ -29,6 +35,7 @@ pub struct Player {
     /// With this AI only.
     config: Config,
     id: String,
+    option_specs: Vec<OptionSpec>,
     known_rating: Option<f64>,
     has_seeds: bool,
     plays_chess960: bool,
@@ -98,21 +105,8 @@ impl Player {
             id_or_path.to_owned()
         };
         ensure_known(&mut config, &id)?;
-        config.keep_only(&id);
-        let mut player = Self {
-            name: text.to_owned(),
-            ai_name: String::new(),
-            full_name: None,
-            config,
-            id,
-            known_rating: None,
-            has_seeds: false,
-            plays_chess960: false,
-            search_threads: 1,
-            limits: Limits::NONE,
-            fingerprint: Sha256Sum::of(&[]),
-        };
-        let mut ais = player.start(program)?;
+        let mut player = Self::named(text, config, id);
+        let ais = player.start(program)?;
         let ai = player.ai(&ais);
         player.ai_name = ai.about.full_name();
         let full_name = text.replacen(id_or_path, &player.ai_name, 1);
@@ -129,26 +123,126 @@ impl Player {
             })?;
             player.config.set_option(&player.id, setting);
         }
-        if !options.is_empty() {
-            drop(ais);
-            ais = player.start(program)?;
+        if options.is_empty() {
+            return player.started(&ais);
         }
-        let settings = player.config.resolved_options(&player.id, &specs);
-        player.known_rating = known_rating(&specs, &settings);
-        player.search_threads = search_threads(&settings);
-        let configured = player
-            .config
-            .ais
-            .get(&player.id)
-            .map_or(&[][..], |entry| &entry.options);
-        player.has_seeds = has_seeds(&specs, configured);
-        let configured_ai = player.ai(&ais);
-        player.plays_chess960 = configured_ai.about.capabilities.chess960;
-        player.fingerprint = fingerprint(configured_ai).map_err(|error| PlayerError::Files {
-            name: text.to_owned(),
+        drop(ais);
+        let with_options = player.start(program)?;
+        player.started(&with_options)
+    }
+
+    /// Starts the AI with these settings once, as [`Self::load`] does. Its limits are in addition
+    /// to the time control. Blocks.
+    ///
+    /// # Errors
+    /// The AI does not start, or an option is invalid.
+    ///
+    /// # Panics
+    /// Never: a started AI has its id.
+    pub fn of_settings(
+        config: &Config,
+        settings: AiSettings,
+        name: &str,
+        limits: Limits,
+        program: &WorkerProgram,
+    ) -> Result<Self, PlayerError> {
+        let (mut config, id) = (config.clone(), settings.id.clone());
+        config.ais.insert(id.clone(), settings);
+        let mut player = Self::named(name, config, id);
+        player.limits = limits;
+        let ais = player.start(program)?;
+        player.ai_name = player.ai(&ais).about.full_name();
+        player.started(&ais)
+    }
+
+    fn named(name: &str, mut config: Config, id: String) -> Self {
+        config.keep_only(&id);
+        Self {
+            name: name.to_owned(),
+            ai_name: String::new(),
+            full_name: None,
+            config,
+            id,
+            option_specs: Vec::new(),
+            known_rating: None,
+            has_seeds: false,
+            plays_chess960: false,
+            search_threads: 1,
+            limits: Limits::NONE,
+            fingerprint: Sha256Sum::of(&[]),
+        }
+    }
+
+    /// Checks an option that a configuration file may not have.
+    fn check_option(
+        &self,
+        specs: &[OptionSpec],
+        setting: &OptionSetting,
+        resolved: &[OptionSetting],
+    ) -> Result<(), PlayerError> {
+        let name = setting.name.clone();
+        let error = |error| PlayerError::Option {
+            name: self.name.clone(),
+            error,
+        };
+        let Some(spec) = specs.iter().find(|spec| spec.name == name) else {
+            let suggestion = None;
+            return Err(error(OptionError::Unknown { name, suggestion }));
+        };
+        let wrong = |value: &str, expected: String| {
+            let value = if spec.secret { "not shown" } else { value }.to_owned();
+            Err(error(OptionError::Value {
+                name: name.clone(),
+                value,
+                expected,
+            }))
+        };
+        if !spec.allows(&setting.value) {
+            return wrong(&setting.value.to_string(), allowed_values(spec));
+        }
+        let value = resolved.iter().find(|value| value.name == name);
+        let mut files = value
+            .into_iter()
+            .flat_map(|value| named_files(spec, &value.value));
+        let foreign = self
+            .settings()
+            .sandbox
+            .placed_in
+            .as_ref()
+            .and_then(|root| files.find(|file| !Path::new(file).starts_with(root)));
+        match foreign {
+            Some(file) => wrong(file, "a file that comes with the player".to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads what its started AI tells, and makes the paths of its options absolute.
+    fn started(mut self, ais: &Ais) -> Result<Self, PlayerError> {
+        let ai = self.ai(ais);
+        let specs = ai.about.options.clone();
+        let configured = self.settings().options.clone();
+        let resolved = self.config.resolved_options(&self.id, &specs);
+        for setting in &configured {
+            self.check_option(&specs, setting, &resolved)?;
+        }
+        self.known_rating = known_rating(&specs, &resolved);
+        self.search_threads = search_threads(&resolved);
+        self.has_seeds = has_seeds(&specs, &configured);
+        self.plays_chess960 = ai.about.capabilities.chess960;
+        self.fingerprint = fingerprint(ai).map_err(|error| PlayerError::Files {
+            name: self.name.clone(),
             error,
         })?;
-        Ok(player)
+        let is_configured = |setting: &OptionSetting| {
+            let names_files = |spec: &OptionSpec| spec.name == setting.name && spec.names_files();
+            specs.iter().any(names_files)
+                && configured.iter().any(|other| other.name == setting.name)
+        };
+        for setting in resolved.into_iter().filter(is_configured) {
+            self.config.set_option(&self.id, setting);
+        }
+        self.option_specs = specs;
+        Ok(self)
     }
 
     /// Names each player that is a file by the file's name and its options, unless another player
@@ -206,11 +300,12 @@ impl Player {
     }
 
     /// Returns the threads that search at once, as far as its options tell.
-    pub(crate) const fn search_threads(&self) -> usize {
+    pub const fn search_threads(&self) -> usize {
         self.search_threads
     }
 
-    pub(crate) const fn limits(&self) -> &Limits {
+    /// Returns the limits of each move, in addition to the time control.
+    pub const fn limits(&self) -> &Limits {
         &self.limits
     }
 
@@ -239,6 +334,16 @@ impl Player {
         }
     }
 
+    /// Multiplies the times of its limits by `factor`, as
+    /// [`GameSettings::scaled`](crate::GameSettings::scaled) does.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        Self {
+            limits: scaled_limits(self.limits, factor),
+            ..self
+        }
+    }
+
     /// Returns the fingerprint of its AI.
     pub const fn ai_fingerprint(&self) -> Sha256Sum {
         self.fingerprint
@@ -247,6 +352,20 @@ impl Player {
     /// Returns the hash of all that determines its moves.
     pub fn fingerprint(&self) -> Sha256Sum {
         Sha256Sum::of(format!("{} {:?}", self.fingerprint, self.limits).as_bytes())
+    }
+
+    /// Returns the settings of its AI. The paths in its options are absolute.
+    ///
+    /// # Panics
+    /// Never: the configuration has its AI.
+    pub fn settings(&self) -> &AiSettings {
+        let settings = self.config.ais.get(&self.id);
+        settings.expect("the configuration has the AI")
+    }
+
+    /// Returns the options that its AI declares.
+    pub fn option_specs(&self) -> &[OptionSpec] {
+        &self.option_specs
     }
 
     /// Returns the name and the version of the AI.

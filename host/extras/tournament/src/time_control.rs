@@ -3,15 +3,66 @@
 use std::{fmt, time::Duration};
 
 use ai_api::Limits;
+use serde::{Deserialize, Serialize};
 
 use config::ClockControl;
 use game::clock::Clock;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TimeControl {
     /// The same limits for each move.
     Fixed(Limits),
     Clock(ClockControl),
+}
+
+impl TimeControl {
+    pub(crate) fn scaled(self, factor: f64) -> Self {
+        match self {
+            Self::Fixed(limits) => Self::Fixed(scaled_limits(limits, factor)),
+            Self::Clock(control) => Self::Clock(ClockControl {
+                base_ms: scaled_ms(control.base_ms, factor),
+                increment_ms: scaled_ms(control.increment_ms, factor),
+                ..control
+            }),
+        }
+    }
+}
+
+/// Returns the stricter of both limits.
+pub(crate) fn stricter(one: Limits, other: &Limits) -> Limits {
+    fn min<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+        [one, other].into_iter().flatten().min()
+    }
+    Limits {
+        depth: min(one.depth, other.depth),
+        nodes: min(one.nodes, other.nodes),
+        mate_plies: min(one.mate_plies, other.mate_plies),
+        soft_ms: min(one.soft_ms, other.soft_ms),
+        hard_ms: min(one.hard_ms, other.hard_ms),
+        ..one
+    }
+}
+
+/// Multiplies the times of limits.
+pub(crate) fn scaled_limits(limits: Limits, factor: f64) -> Limits {
+    Limits {
+        soft_ms: limits.soft_ms.map(|ms| scaled_ms(ms, factor)),
+        hard_ms: limits.hard_ms.map(|ms| scaled_ms(ms, factor)),
+        ..limits
+    }
+}
+
+/// Multiplies a time: one that is not 0 to at least 1 ms and at most a day.
+#[expect(clippy::cast_precision_loss, reason = "a time has fewer than 2^52 ms")]
+pub(crate) fn scaled_ms(ms: u64, factor: f64) -> u64 {
+    const DAY_MS: f64 = 86_400_000.0;
+    if ms == 0 {
+        return 0;
+    }
+    let scaled = (ms as f64 * factor).round().clamp(1.0, DAY_MS);
+    // Not a number becomes 0.
+    (scaled as u64).max(1)
 }
 
 impl fmt::Display for TimeControl {
@@ -82,5 +133,36 @@ mod tests {
         assert_eq!(move_of(after, 11_001, 0), None);
         // The flag fell, but within the margin.
         assert_eq!(move_of(after, 11_001, 1).unwrap().remaining_ms, 1000);
+    }
+
+    #[test]
+    fn scales_times_and_nothing_else() {
+        let clock = |text: &str| TimeControl::Clock(text.parse().unwrap());
+        for (text, factor, expected) in [
+            ("40/60+0.5", 0.5, "40/30+0.25"),
+            ("10", 1.5, "15"),
+            ("1+0.1", 0.0, "0.001+0.001"),
+            ("1+0.1", f64::INFINITY, "86400+86400"),
+            ("1", f64::NAN, "0.001"),
+        ] {
+            assert_eq!(
+                clock(text).scaled(factor),
+                clock(expected),
+                "{text} {factor}"
+            );
+        }
+        let limits = Limits {
+            nodes: Some(100),
+            soft_ms: Some(3),
+            hard_ms: Some(10),
+            ..Limits::depth(8)
+        };
+        let expected = Limits {
+            soft_ms: Some(6),
+            hard_ms: Some(20),
+            ..limits
+        };
+        assert_eq!(scaled_limits(limits, 2.0), expected);
+        assert_eq!(scaled_ms(0, 3.0), 0);
     }
 }

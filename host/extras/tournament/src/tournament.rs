@@ -2,28 +2,27 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    error::Error,
     io,
-    sync::{Arc, Mutex, PoisonError},
-    thread,
+    sync::Arc,
 };
 
 use rules::PgnGame;
 use sha2::{Digest, Sha256};
-use tokio::{runtime, sync::mpsc, task::spawn_blocking};
+use tokio::{sync::mpsc, task::spawn_blocking};
 
 use crate::{
+    game_settings::GameSettings,
     lost_from_won::LostFromWon,
     openings::Openings,
     pgn_file::{EVENT, FaultDetails, Heading, RecordedGame, pgn_game},
-    play::{GameSettings, NoReferee, PlayError, PlayedGame},
+    play::PlayedGame,
     player::Player,
     schedule::{MatchFormat, ScheduledGame, schedule},
+    searches::PlayError,
     sprt::Sprt,
     standings::Standings,
-    time_control::TimeControl,
-    venue::Venue,
 };
-use ai_api::Limits;
 use config::Config;
 use pool::{Ais, StartErrors, WorkerProgram};
 
@@ -59,6 +58,9 @@ pub enum TournamentError {
     Thread(io::Error),
     #[error("cannot write the game")]
     Record(#[from] io::Error),
+    /// The games cannot be played on other machines.
+    #[error("{0}")]
+    Elsewhere(Box<dyn Error + Send + Sync>),
 }
 
 /// A Chess960 game whose players cannot all play it.
@@ -84,11 +86,35 @@ pub struct Overload {
     pub fitting_games: usize,
 }
 
+/// The games that a tournament has to play.
+#[derive(Debug)]
+pub struct PendingGames {
+    pub tournament: Arc<Tournament>,
+    /// The games with the same players and opening together, in order, without recorded ones.
+    pub pairs: Vec<Vec<ScheduledGame>>,
+    /// Ends games whose result its tables have.
+    pub tablebases: Option<Arc<Ais>>,
+    /// Takes games, which are added and written one right after the other. An error ends the
+    /// tournament. Closes when the tournament ends.
+    pub results: mpsc::UnboundedSender<Result<Vec<PlayedMatchGame>, TournamentError>>,
+}
+
+/// A game that was played here or on a node.
+#[derive(Clone, Debug)]
+pub struct PlayedMatchGame {
+    pub scheduled: ScheduledGame,
+    pub played: PlayedGame,
+    /// The node that played it; none is this machine.
+    pub node: Option<String>,
+}
+
 /// A game that just ended.
 #[derive(Debug)]
 pub struct FinishedMatchGame<'a> {
     pub scheduled: &'a ScheduledGame,
     pub pgn: &'a PgnGame,
+    /// The node that played it; none is this machine.
+    pub node: Option<&'a str>,
     /// The standings with this game.
     pub standings: &'a Standings,
 }
@@ -160,16 +186,7 @@ impl Tournament {
 
     /// Returns whether searches whose time is limited wait for each other on this many processors.
     pub fn overload(&self, processors: usize) -> Option<Overload> {
-        let limits_time = |limits: &Limits| limits.hard_ms.or(limits.soft_ms).is_some();
-        let is_timed = match &self.settings.time_control {
-            TimeControl::Clock(_) => true,
-            TimeControl::Fixed(limits) => limits_time(limits),
-        };
-        let is_timed = is_timed
-            || self
-                .players
-                .iter()
-                .any(|player| limits_time(player.limits()));
+        let is_timed = self.settings.limits_time(&self.players);
         // In a game, one player searches at a time.
         let threads_each = self
             .players
@@ -195,21 +212,21 @@ impl Tournament {
         test.is_some_and(|(sprt, tally)| sprt.state(tally).accepted.is_some())
     }
 
-    /// Plays the games that are not in `recorded`, and calls `on_finished` after each. Ends without
-    /// waiting for running games when `interrupted` resolves or the SPRT decides.
-    ///
-    /// Dropping the future cancels the running games.
+    /// Has the games that are not in `recorded` played by `play`, wherever that is, and calls
+    /// `on_finished` after each. Ends when `interrupted` resolves, the SPRT decides, or `play` has
+    /// sent every game, dropped the sender and returned. Otherwise, drops the future of `play`.
     ///
     /// # Errors
-    /// A game has no result, or `on_finished` fails.
+    /// `play` sends an error, or `on_finished` fails.
     ///
     /// # Panics
-    /// Never: games do not panic.
-    pub async fn run(
+    /// `play` drops the sender before it has sent every game.
+    pub async fn run_with<F: Future<Output = ()>>(
         self,
         recorded: &[RecordedGame],
         interrupted: impl Future<Output = ()>,
         mut on_finished: impl FnMut(FinishedMatchGame<'_>) -> io::Result<()>,
+        play: impl FnOnce(PendingGames) -> F,
     ) -> Result<(Standings, MatchEnd), TournamentError> {
         let mut standings = Standings::new(self.format, self.players.len());
         let mut pending = self.schedule();
@@ -228,56 +245,54 @@ impl Tournament {
             return Ok((standings, MatchEnd::SprtDecided));
         }
         let tournament = Arc::new(self);
-        let tablebases = tournament.start_tablebases().await?;
-        let concurrency = tournament.concurrency.min(pending.len());
-        let pending = Arc::new(Mutex::new(pending.into_iter()));
         let (results, mut outputs) = mpsc::unbounded_channel();
-        let mut threads = Vec::new();
-        for _ in 0..concurrency {
-            let runtime = runtime::Builder::new_current_thread().enable_all().build();
-            let (runtime, tablebases, results) = (
-                runtime.map_err(TournamentError::Thread)?,
-                tablebases.clone(),
-                results.clone(),
-            );
-            let (tournament, pending) = (Arc::clone(&tournament), Arc::clone(&pending));
-            let play_all = move || {
-                let table = Venue::new(
-                    tournament.program.clone(),
-                    runtime.handle().clone(),
-                    tablebases,
-                );
-                runtime.block_on(play_all(table, &tournament, &pending, &results));
-            };
-            let thread = thread::Builder::new()
-                .name("match-table".into())
-                .spawn(play_all);
-            threads.push(thread.map_err(TournamentError::Thread)?);
-        }
-        drop(results);
+        let mut missing = pending.len();
+        let playing = play(PendingGames {
+            tablebases: tournament.start_tablebases().await?,
+            tournament: Arc::clone(&tournament),
+            pairs: in_pairs(&pending),
+            results,
+        });
         let fingerprint = tournament.fingerprint();
-        tokio::pin!(interrupted);
+        tokio::pin!(interrupted, playing);
+        let mut is_playing = true;
         loop {
-            let ended = tokio::select! {
-                ended = outputs.recv() => ended,
+            let received = tokio::select! {
+                received = outputs.recv() => received,
+                () = &mut playing, if is_playing => {
+                    is_playing = false;
+                    continue;
+                }
                 () = &mut interrupted => return Ok((standings, MatchEnd::Interrupted)),
             };
-            let Some(ended) = ended else { break };
-            let (game, played) = ended?;
-            standings.add(&game, played.end.result_for(ai_api::Color::White));
-            let pgn = tournament.pgn(&game, played, &fingerprint);
-            on_finished(FinishedMatchGame {
-                scheduled: &game,
-                pgn: &pgn,
-                standings: &standings,
-            })?;
+            let Some(games) = received else { break };
+            for PlayedMatchGame {
+                scheduled,
+                played,
+                node,
+            } in games?
+            {
+                missing = missing.saturating_sub(1);
+                standings.add(&scheduled, played.end.result_for(ai_api::Color::White));
+                let pgn = tournament.pgn(&scheduled, played, node.as_deref(), &fingerprint);
+                on_finished(FinishedMatchGame {
+                    scheduled: &scheduled,
+                    pgn: &pgn,
+                    node: node.as_deref(),
+                    standings: &standings,
+                })?;
+            }
             if tournament.is_decided(&standings) {
                 return Ok((standings, MatchEnd::SprtDecided));
             }
         }
-        for thread in threads {
-            thread.join().expect("a game does not panic");
+        if is_playing {
+            tokio::select! {
+                () = playing => {}
+                () = interrupted => return Ok((standings, MatchEnd::Interrupted)),
+            }
         }
+        assert_eq!(missing, 0, "games without a result");
         Ok((standings, MatchEnd::AllGamesPlayed))
     }
 
@@ -293,7 +308,13 @@ impl Tournament {
         )))
     }
 
-    fn pgn(&self, game: &ScheduledGame, played: PlayedGame, fingerprint: &str) -> PgnGame {
+    fn pgn(
+        &self,
+        game: &ScheduledGame,
+        played: PlayedGame,
+        node: Option<&str>,
+        fingerprint: &str,
+    ) -> PgnGame {
         let full_names: BTreeSet<_> = self.players.iter().map(Player::full_name).collect();
         let are_distinct = full_names.len() == self.players.len();
         let name = |index: usize| {
@@ -311,6 +332,7 @@ impl Tournament {
             round: &round,
             names,
             fingerprint: Some(fingerprint),
+            node,
             details: FaultDetails::Shown,
         };
         pgn_game(
@@ -322,42 +344,12 @@ impl Tournament {
     }
 }
 
-type GameOutput = Result<(ScheduledGame, PlayedGame), TournamentError>;
-
-/// Plays games at a table until none is pending, one fails, or the results have no receiver any
-/// more.
-async fn play_all(
-    mut table: Venue,
-    tournament: &Tournament,
-    pending: &Mutex<std::vec::IntoIter<ScheduledGame>>,
-    results: &mpsc::UnboundedSender<GameOutput>,
-) {
-    let next = || {
-        pending
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .next()
-    };
-    while let Some(game) = next() {
-        let players = [game.white, game.black].map(|index| &tournament.players[index]);
-        let seeds = [game.white, game.black]
-            .map(|index| seed(tournament.seed, game.number as u64, index as u64));
-        let opening = tournament.openings.for_round(game.round);
-        let playing = table.play(players, seeds, &opening, &tournament.settings, &NoReferee);
-        let played = tokio::select! {
-            played = playing => played,
-            () = results.closed() => return,
-        };
-        let is_over = played.is_err();
-        // Without a receiver, the tournament is over.
-        if results
-            .send(played.map(|played| (game, played)).map_err(Into::into))
-            .is_err()
-            || is_over
-        {
-            return;
-        }
-    }
+/// Returns the games of each round and pairing together.
+fn in_pairs(games: &[ScheduledGame]) -> Vec<Vec<ScheduledGame>> {
+    games
+        .chunk_by(|one, other| (one.round, one.pairing) == (other.round, other.pairing))
+        .map(<[_]>::to_vec)
+        .collect()
 }
 
 /// Returns the number that the seeds of a player in a game follow from.

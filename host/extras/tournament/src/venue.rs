@@ -8,9 +8,11 @@ use std::{
 use tokio::{runtime::Handle, task::spawn_blocking};
 
 use crate::{
+    game_settings::GameSettings,
     openings::GameOpening,
-    play::{GameInProgress, GameSettings, PlayError, PlayedGame, Referee, StartedPlayer, play},
+    play::{GameInProgress, PlayedGame, play},
     player::Player,
+    searches::{PlayError, Referee, Searches, StartedPlayer},
 };
 use ai_api::Color;
 use game::with_seeds;
@@ -115,7 +117,7 @@ impl Venue {
         }
         let seats: &[StartedPlayer; 2] = seats.as_array().expect("two players");
         let tables = self.tablebases.as_ref().map(|ais| &**ais.tablebases());
-        play(seats, settings, tables, referee, game).await
+        play(&mut Searches::new(seats, referee), settings, tables, game).await
     }
 
     /// Stops the workers of all players.

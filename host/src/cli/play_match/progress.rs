@@ -1,6 +1,7 @@
 //! The progress of a match: a table on a terminal, else lines.
 
 use std::{
+    cell::RefCell,
     fmt::Write as _,
     io::{self, IsTerminal},
     time::{Duration, Instant},
@@ -9,6 +10,8 @@ use std::{
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::cli::output::print_message;
+use fleet_match::{MatchObserver, NodeProgress};
+use text::counted;
 use tournament::{EloEstimate, FinishedMatchGame, Sprt, Standings, Tally, Tournament, reason};
 
 /// Lines of a match without a terminal, beside those of games that were lost by a fault.
@@ -26,6 +29,9 @@ pub(super) struct MatchDisplay {
     /// The games of earlier runs.
     recorded: usize,
     started: Instant,
+    /// The nodes that play.
+    nodes: RefCell<Vec<NodeProgress>>,
+    standings: RefCell<String>,
 }
 
 impl MatchDisplay {
@@ -49,6 +55,8 @@ impl MatchDisplay {
             games,
             recorded,
             started: Instant::now(),
+            nodes: RefCell::default(),
+            standings: RefCell::default(),
         }
     }
 
@@ -57,6 +65,7 @@ impl MatchDisplay {
             scheduled,
             pgn,
             standings,
+            ..
         } = finished;
         let name = |tag| pgn.tag(tag).unwrap_or_default();
         let mut line = format!(
@@ -70,7 +79,8 @@ impl MatchDisplay {
         let is_fault = !matches!(name("Termination"), "normal" | "adjudication");
         if let Some(bar) = &self.bar {
             bar.inc(1);
-            bar.set_message(self.table(standings));
+            *self.standings.borrow_mut() = self.table(standings);
+            self.show_message(bar);
             if is_fault {
                 bar.suspend(|| print_message(&line));
             }
@@ -103,6 +113,11 @@ impl MatchDisplay {
         if is_due || is_fault {
             print_message(&line);
         }
+    }
+
+    fn show_message(&self, bar: &ProgressBar) {
+        let nodes = node_table(&self.nodes.borrow());
+        bar.set_message(format!("{}{nodes}", self.standings.borrow()));
     }
 
     pub(super) fn clear(&self) {
@@ -190,6 +205,68 @@ impl MatchDisplay {
             60.0 * played / elapsed.max(1e-3)
         )
     }
+}
+
+impl MatchObserver for MatchDisplay {
+    fn note(&self, note: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| print_message(note)),
+            None => print_message(note),
+        }
+    }
+
+    fn nodes(&self, nodes: &[NodeProgress]) {
+        let before = self.nodes.replace(nodes.to_vec());
+        if let Some(bar) = &self.bar {
+            return self.show_message(bar);
+        }
+        for node in nodes {
+            let earlier = before.iter().find(|earlier| earlier.name == node.name);
+            if earlier.is_none_or(|earlier| earlier.standing != node.standing) {
+                let slots = counted(node.slots, "slot");
+                let standing = node.standing.into_str();
+                print_message(&format!("node {}: {standing}, {slots}", node.name));
+            }
+        }
+    }
+}
+
+/// Returns the table of nodes with its line ends; empty without nodes.
+pub(super) fn node_table(nodes: &[NodeProgress]) -> String {
+    let Some(width) = nodes.iter().map(|node| node.name.len().max(4)).max() else {
+        return String::new();
+    };
+    let mut text = format!(
+        "{:width$}  {:>6}  {:>7}  {:>10}  {:>6}  {:>4}  {:>7}  state\n",
+        "node", "pairs", "playing", "speed", "faults", "void", "refused"
+    );
+    for NodeProgress {
+        name,
+        standing,
+        slots,
+        playing,
+        speed,
+        pairs,
+        faults,
+        void,
+        refused,
+        reason,
+    } in nodes
+    {
+        let playing = format!("{playing} of {slots}");
+        let speed = format!("{:.1} M/s", f64::from(*speed) / 1e3);
+        let _ = write!(
+            text,
+            "{name:width$}  {pairs:>6}  {playing:>7}  {speed:>10}  {faults:>6}  {void:>4}  \
+             {refused:>7}  {}",
+            standing.into_str()
+        );
+        if let Some(reason) = reason {
+            let _ = write!(text, ": {reason}");
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// The results of two players as texts.

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{gauntlet::GauntletReply, lost_game::LostGame};
+use super::{gauntlet::GauntletReply, lost_game::LostGame, progress::node_table};
+use fleet_match::NodeProgress;
 use tournament::{
     EloEstimate, GauntletAnchor, Hypothesis, MatchEnd, RatedPlayer, Rating, Sprt, SprtState,
     Standings, Tally, TimeControl, ratings,
@@ -29,6 +30,9 @@ pub(super) struct MatchReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     gauntlet: Option<GauntletReply>,
     lost_from_won: Vec<LostGame>,
+    /// Of a match on a fleet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<Vec<NodeProgress>>,
     #[serde(skip)]
     last_line: String,
 }
@@ -121,10 +125,18 @@ impl MatchReport {
             ratings,
             gauntlet,
             lost_from_won,
+            nodes: None,
             last_line,
             encounters,
             players,
         }
+    }
+}
+
+impl MatchReport {
+    /// Adds the nodes that played.
+    pub(super) fn with_nodes(self, nodes: Option<Vec<NodeProgress>>) -> Self {
+        Self { nodes, ..self }
     }
 }
 
@@ -233,6 +245,7 @@ impl fmt::Display for MatchReport {
                 "SPRT {elo0} to {elo1} ({test}): LLR {llr:.2} of {low:.2} to {high:.2}; {decision}"
             )?;
         }
+        f.write_str(&node_table(self.nodes.as_deref().unwrap_or_default()))?;
         if let Some(gauntlet) = &self.gauntlet {
             write!(f, "{gauntlet}")?;
         }

@@ -1,7 +1,9 @@
 //! The fleet: nodes behind NATS, while processes and connections fail.
 
+mod arena;
 mod clients;
 mod failures;
+mod matches;
 mod messages;
 mod security;
 mod speed;

@@ -69,7 +69,10 @@ fn spawn(nats: &str, folder: &Folder) -> Process {
         .arg("node")
         .arg("--config")
         .arg(folder.configuration())
-        .args(["--nats", nats]);
+        .args(["--nats", nats])
+        // For the files of matches.
+        .env("XDG_CACHE_HOME", folder.path())
+        .env_remove("CACHE_DIRECTORY");
     let process = crate::server::spawn(&mut command, folder);
     assert!(
         process.first_line().starts_with("node "),

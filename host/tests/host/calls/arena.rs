@@ -136,6 +136,7 @@ async fn shows_the_ladder_and_begins_no_game_before_the_server_is_idle() {
         program,
         activity: activity.clone(),
         disturbances: tournament::Disturbances::Ignored,
+        fleet: None,
     };
     let arena = Arena::start(&file.load(), &arena::path(&file), venue).unwrap();
     assert_eq!(

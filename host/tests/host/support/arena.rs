@@ -186,6 +186,7 @@ pub(crate) async fn start(file: &ConfigFile, activity: &Activity) -> Arena {
         program,
         activity: activity.clone(),
         disturbances: Disturbances::Ignored,
+        fleet: None,
     };
     let arena = Arena::start(&file.load(), &path(file), venue).unwrap();
     arena.players_started().await;
@@ -202,6 +203,6 @@ pub(crate) fn matches_of(config: &Config) -> (Option<Arc<Arena>>, Matches) {
         .as_ref()
         .map(start)
         .map(Arc::new);
-    let matches = Matches::start(config, arena.clone(), program, activity).unwrap();
+    let matches = Matches::start(config, arena.clone(), program, activity, None).unwrap();
     (arena, matches)
 }

@@ -1,8 +1,9 @@
 //! NATS servers.
 
 use std::{
+    fs,
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
@@ -20,6 +21,8 @@ pub struct Nats {
     /// Of its monitoring.
     monitor: SocketAddr,
     arguments: Vec<String>,
+    /// Of JetStream.
+    store: Option<PathBuf>,
 }
 
 impl Nats {
@@ -56,9 +59,26 @@ impl Nats {
         servers
     }
 
+    /// Starts a server with JetStream, which stores its streams in this folder.
+    pub fn start_with_jetstream(store: &Path) -> Self {
+        Self::start_with_jetstream_and(store, Vec::new())
+    }
+
+    /// Starts a server with JetStream and a configuration file.
+    pub fn start_with_jetstream_and_file(store: &Path, file: &Path) -> Self {
+        Self::start_with_jetstream_and(store, of_file(file))
+    }
+
+    fn start_with_jetstream_and(store: &Path, mut arguments: Vec<String>) -> Self {
+        arguments.extend(["-js".into(), "-sd".into(), store.display().to_string()]);
+        let mut started = Self::start_with(arguments);
+        started.store = Some(store.to_owned());
+        started
+    }
+
     /// Starts a server with a configuration file.
     pub fn start_with_file(file: &Path) -> Self {
-        Self::start_with(vec!["--config".into(), file.display().to_string()])
+        Self::start_with(of_file(file))
     }
 
     fn start_with(arguments: Vec<String>) -> Self {
@@ -68,6 +88,7 @@ impl Nats {
             address,
             monitor,
             arguments,
+            store: None,
         }
     }
 
@@ -93,6 +114,13 @@ impl Nats {
     pub fn restart(&mut self) {
         self.child = spawn(self.address, self.monitor, &self.arguments);
     }
+
+    /// Starts it again without what JetStream has stored.
+    pub fn restart_without_store(&mut self) {
+        let store = self.store.as_ref().expect("a server with JetStream");
+        fs::remove_dir_all(store).unwrap();
+        self.restart();
+    }
 }
 
 impl Drop for Nats {
@@ -100,6 +128,10 @@ impl Drop for Nats {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn of_file(file: &Path) -> Vec<String> {
+    vec!["--config".into(), file.display().to_string()]
 }
 
 fn spawn(address: SocketAddr, monitor: SocketAddr, arguments: &[String]) -> Child {

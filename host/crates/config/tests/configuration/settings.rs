@@ -122,6 +122,7 @@ fn parses_every_key() {
                 .filter(|path| fs::canonicalize(path).unwrap() != *path)
                 .into_iter()
                 .collect(),
+            placed_in: None,
             tablebases: Vec::new(),
             working_directory: Some(root.join("lib")),
         },

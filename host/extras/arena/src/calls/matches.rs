@@ -57,7 +57,8 @@ pub(crate) const START: Endpoint = Endpoint {
         description: "Starts a match between two AIs of this machine, which the server plays \
                   without further requests. A client has one match at a time. Matches take turns \
                   by pairs of games, long games by a few seconds; a match ends after 24 hours of \
-                  play. Only the client of a match and admins see it. Its games are never rated. \
+                  play. If the client has `fleet_matches`, nodes of the fleet play its match, \
+                  beside the others; the PGN names the node of each game in the tag `Node`. Only the client of a match and admins see it. Its games are never rated. \
                   With an arena it survives a restart of the server, and its games are stored in \
                   the arena's file. The server keeps the latest 100 matches of a client, 1,000 in \
                   all, if they fit in 64 MB, or with an arena in a quarter of its `max_mb`; one \
@@ -97,7 +98,8 @@ pub(crate) const ONE: Endpoint = Endpoint {
         description: "Returns a match. As a stream, its finished games, the moves of the game in \
                   progress and its state follow until it ends; the stream counts as one of the \
                   client's open requests. Finished games are shown by pairs: two games with one \
-                  opening and exchanged colours.",
+                  opening and exchanged colours. While nodes of the fleet play a match, its stream \
+                  has no game in progress and no moves.",
         parameters: id_parameter,
         records: &[
             RecordRow {

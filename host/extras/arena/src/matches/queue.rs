@@ -10,6 +10,8 @@ use crate::retention::{has_key, surplus};
 /// The matches that have not ended, and those of clients without keys among them.
 pub(super) const MAX_OPEN: usize = 100;
 pub(super) const MAX_OPEN_WITHOUT_KEY: usize = MAX_OPEN / 2;
+/// The matches that nodes play at once.
+const MAX_ON_NODES: usize = 8;
 /// What all matches may take.
 const ROOM_BYTES: u64 = 64 << 20;
 
@@ -74,10 +76,11 @@ impl MatchQueue {
         true
     }
 
-    /// Returns the match whose turn it is. Clients with keys and those without take turns, and each
-    /// of them among themselves.
+    /// Returns the match of this machine whose turn it is. Clients with keys and those without take
+    /// turns, and each of them among themselves.
     pub(super) fn next(&mut self) -> Option<QueuedMatch> {
-        let open = || self.kept.iter().filter(|one| !one.found.is_ended());
+        let is_open = |one: &&QueuedMatch| !one.found.is_ended() && !one.found.is_for_nodes();
+        let open = || self.kept.iter().filter(is_open);
         let is_other = |one: &&QueuedMatch| has_key(&one.found.client) != self.had_key;
         let is_first = |one: &&QueuedMatch| one.turn;
         let next = open()
@@ -95,6 +98,24 @@ impl MatchQueue {
             one.turn = turn;
         }
         Some(next)
+    }
+
+    /// Returns the oldest match for nodes that is not in `playing`, those of clients with keys
+    /// first. At most half of [`MAX_ON_NODES`] are of clients without.
+    pub(super) fn next_for_nodes(&self, playing: &[Arc<Match>]) -> Option<QueuedMatch> {
+        let without_key = playing.iter().filter(|found| !has_key(&found.client));
+        let is_full = playing.len() >= MAX_ON_NODES;
+        let is_full_without_key = without_key.count() >= MAX_ON_NODES / 2;
+        let is_next = |one: &&QueuedMatch| {
+            let found = &one.found;
+            !found.is_ended()
+                && found.is_for_nodes()
+                && !playing.iter().any(|other| other.id == found.id)
+                && (has_key(&found.client) || !is_full_without_key)
+        };
+        let next = self.kept.iter().filter(is_next);
+        let next = next.min_by_key(|one| !has_key(&one.found.client));
+        next.filter(|_| !is_full).cloned()
     }
 
     const fn next_turn(&mut self) -> u64 {
@@ -175,6 +196,44 @@ mod tests {
             .iter()
             .for_each(|one| one.found.set_state(MatchState::Finished));
         assert!(queue.next().is_none());
+    }
+
+    #[test]
+    fn matches_for_nodes_take_no_turns() {
+        let mut queue = queue_of(&["x 1", "a", "b"]);
+        for one in &queue.kept[..2] {
+            one.found.update(|status| status.is_for_nodes = true);
+        }
+        let mut next = || queue.next().unwrap().found.client.clone();
+        assert_eq!([next(), next()], ["b", "b"]);
+        let mut playing = Vec::new();
+        while let Some(next) = queue.next_for_nodes(&playing) {
+            playing.push(next.found);
+        }
+        let clients: Vec<_> = playing.iter().map(|found| &*found.client).collect();
+        assert_eq!(clients, ["a", "x 1"]);
+    }
+
+    #[test]
+    fn nodes_play_few_matches_at_once_and_half_of_them_of_clients_without_keys() {
+        let clients = [["x 1"; 9], ["a"; 9]].concat();
+        let queue = queue_of(&clients);
+        let mut playing = Vec::new();
+        for one in &queue.kept {
+            one.found.update(|status| status.is_for_nodes = true);
+        }
+        while let Some(next) = queue.next_for_nodes(&playing) {
+            playing.push(next.found);
+        }
+        assert_eq!(playing.len(), MAX_ON_NODES);
+        queue.kept[9..]
+            .iter()
+            .for_each(|one| one.found.set_state(MatchState::Finished));
+        playing.clear();
+        while let Some(next) = queue.next_for_nodes(&playing) {
+            playing.push(next.found);
+        }
+        assert_eq!(playing.len(), MAX_ON_NODES / 2);
     }
 
     #[test]

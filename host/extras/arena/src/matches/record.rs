@@ -44,6 +44,9 @@ pub struct MatchStatus {
     /// Whether the configuration let the client play it when it was added.
     #[serde(default)]
     pub(super) was_allowed: bool,
+    /// Whether nodes play it.
+    #[serde(default)]
+    pub(super) is_for_nodes: bool,
     /// The finished games, whole pairs of them but for the last one.
     #[serde(skip)]
     pub games: Vec<MatchGame>,
@@ -53,10 +56,10 @@ pub struct MatchStatus {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum MatchState {
-    /// It has not begun: another match has its turn.
+    /// It has not begun: another match has its turn, or no node plays it.
     Waiting,
     Running,
-    /// It has begun, and another match has its turn.
+    /// It has begun, and another match has its turn, or no node plays it.
     Paused,
     Finished,
     /// By a client.
@@ -88,6 +91,7 @@ impl Match {
             players: None,
             played_ms: 0,
             was_allowed: false,
+            is_for_nodes: false,
             games: Vec::new(),
         };
         let (status, live) = (watch::Sender::new(status), Live::default());
@@ -162,6 +166,11 @@ impl Match {
 
     pub fn is_ended(&self) -> bool {
         self.status.borrow().state.is_ended()
+    }
+
+    /// Returns whether nodes play it.
+    pub(super) fn is_for_nodes(&self) -> bool {
+        self.status.borrow().is_for_nodes
     }
 
     /// Returns what it takes in memory.

@@ -2,16 +2,18 @@
 
 use std::time::SystemTime;
 
-use config::{Config, ExpiryState, PlayerText, ensure_known};
+use config::{ClientSettings, Config, ExpiryState, PlayerText, ensure_known};
 
-use super::request::MatchRequest;
+use super::{record::Match, request::MatchRequest};
 use crate::retention::has_key;
 
-/// Returns whether a configuration lets a client play a match now: it knows the client, with or
-/// without a key as before, and lets it ask both AIs.
-pub(super) fn may_play(config: &Config, client: &str, request: &MatchRequest) -> bool {
-    let id = client.split_once(' ').map_or(client, |(id, _)| id);
-    let Some(settings) = config.clients.get(id) else {
+/// Returns whether a configuration lets a client play its match now: it knows the client, with or
+/// without a key as before, and lets it ask both AIs, and use nodes if they play the match.
+pub(super) fn may_play(config: &Config, found: &Match) -> bool {
+    let Match {
+        client, request, ..
+    } = found;
+    let Some(settings) = settings_of(config, client) else {
         return false;
     };
     let now = SystemTime::now();
@@ -22,7 +24,14 @@ pub(super) fn may_play(config: &Config, client: &str, request: &MatchRequest) ->
         && settings
             .max_match_games
             .is_some_and(|most| request.games <= most)
+        && (settings.fleet_matches || !found.is_for_nodes())
         && ais(request).all(|ai| config.lets_name(settings, ai))
+}
+
+/// Returns the settings of the client of a match.
+pub(super) fn settings_of<'a>(config: &'a Config, client: &str) -> Option<&'a ClientSettings> {
+    let id = client.split_once(' ').map_or(client, |(id, _)| id);
+    config.clients.get(id)
 }
 
 /// Returns whether a configuration or its plugin directories have both AIs.

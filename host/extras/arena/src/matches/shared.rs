@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     arena::Arena,
+    nodes::PlayingFleet,
     store::{Store, StoreError, StoreReader},
     stored_match::StoredMatch,
 };
@@ -27,7 +28,12 @@ pub(super) struct MatchRunnerState {
     pub(super) queue: Mutex<MatchQueue>,
     /// Held while a match is added, which may wait for the file.
     pub(super) adding: Mutex<()>,
+    /// A match of this machine was added.
     pub(super) added: Notify,
+    /// A match for nodes was added.
+    pub(super) added_for_nodes: Notify,
+    /// The nodes that may play matches.
+    pub(super) fleet: Option<PlayingFleet>,
     /// As it is now.
     pub(super) config: Mutex<Arc<Config>>,
 }
@@ -87,7 +93,18 @@ impl MatchRunnerState {
 
     /// Returns whether a match waits for the end of the turn of another one.
     pub(super) fn has_waiting(&self, running: &Match) -> bool {
-        self.queue().open().any(|found| found.id != running.id)
+        self.queue()
+            .open()
+            .any(|found| found.id != running.id && !found.is_for_nodes())
+    }
+
+    /// Has a match played where it should be.
+    pub(super) fn wake(&self, added: &Match) {
+        if added.is_for_nodes() {
+            self.added_for_nodes.notify_one();
+        } else {
+            self.added.notify_one();
+        }
     }
 
     pub(super) fn config(&self) -> MutexGuard<'_, Arc<Config>> {
@@ -97,7 +114,7 @@ impl MatchRunnerState {
     /// Ends a match that its client may no longer play. Returns whether it has.
     pub(super) fn end_if_not_allowed(&self, found: &Match) -> bool {
         let config = Arc::clone(&self.config());
-        found.end_unless(may_play(&config, &found.client, &found.request))
+        found.end_unless(may_play(&config, found))
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{nats_address::NatsAddress, settings::FleetSettings};
 use async_nats::{Client, ConnectOptions, Event};
-pub(crate) use async_nats::{Message, Subscriber};
+pub use async_nats::{Message, Subscriber};
 use futures_util::{
     StreamExt as _,
     stream::{self, LocalBoxStream, PollNext, SelectAll, select_with_strategy},
@@ -46,7 +46,7 @@ const PUBLISH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection that is restored by itself.
 #[derive(Clone, Debug)]
-pub(crate) struct NatsConnection {
+pub struct NatsConnection {
     client: Client,
     connected: watch::Receiver<bool>,
     /// Whether NATS may let everybody in: it is one of this machine, or the settings allow it.
@@ -54,16 +54,44 @@ pub(crate) struct NatsConnection {
 }
 
 impl NatsConnection {
-    /// Connects, or keeps trying in the background if `wait` is false.
-    pub(crate) async fn open(
+    /// Connects, or keeps trying in the background if `wait` is false. NATS shows `label` in its
+    /// lists of connections.
+    ///
+    /// # Errors
+    /// NATS is not reachable or lets everybody in, or the credentials cannot be read.
+    pub async fn open(
         settings: &FleetSettings,
-        name: &str,
+        label: &str,
         wait: bool,
+    ) -> Result<Self, FleetError> {
+        Self::open_with(settings, label, wait, ConnectOptions::new()).await
+    }
+
+    /// Connects as somebody who makes requests. The replies come to subjects that no other name of
+    /// the fleet may hear.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_for_requests(
+        settings: &FleetSettings,
+        label: &str,
+        name: &str,
+    ) -> Result<Self, FleetError> {
+        let inbox = format!("_INBOX_{name}");
+        let options = ConnectOptions::new().custom_inbox_prefix(inbox);
+        Self::open_with(settings, label, true, options).await
+    }
+
+    async fn open_with(
+        settings: &FleetSettings,
+        label: &str,
+        wait: bool,
+        options: ConnectOptions,
     ) -> Result<Self, FleetError> {
         let (state, connected) = watch::channel(false);
         let log = Mutex::new(LogLimit::default());
-        let mut options = ConnectOptions::new()
-            .name(name)
+        let mut options = options
+            .name(label)
             .ping_interval(PING_INTERVAL)
             .subscription_capacity(MAX_WAITING)
             .client_capacity(MAX_COMMANDS + 2 * (settings.nodes.len() + settings.guests.len()))
@@ -126,12 +154,12 @@ impl NatsConnection {
 
     /// Returns whether NATS asks everybody for a login, or need not. What comes from another NATS
     /// server is to be ignored.
-    pub(crate) fn is_trusted(&self) -> bool {
+    pub fn is_trusted(&self) -> bool {
         self.is_open_allowed || self.client.server_info().auth_required
     }
 
     /// Returns the same once a new connection has told it.
-    pub(crate) async fn becomes_trusted(&self) -> bool {
+    pub async fn becomes_trusted(&self) -> bool {
         if self.is_open_allowed {
             return true;
         }
@@ -148,19 +176,26 @@ impl NatsConnection {
         is_trusted
     }
 
-    pub(crate) fn is_connected(&self) -> bool {
+    pub fn is_connected(&self) -> bool {
         *self.connected.borrow() && self.is_trusted()
     }
 
+    /// Returns the client of the library, for what this has no method for.
+    pub const fn client(&self) -> &Client {
+        &self.client
+    }
+
     /// Waits until the connection is lost or restored, and returns whether it is there.
-    pub(crate) async fn changed(&mut self) -> bool {
+    pub async fn changed(&mut self) -> bool {
         if self.connected.changed().await.is_err() {
             pending::<()>().await;
         }
         *self.connected.borrow_and_update()
     }
 
-    pub(crate) async fn subscribe(&self, subject: String) -> Result<Subscriber, FleetError> {
+    /// # Errors
+    /// The connection is closed.
+    pub async fn subscribe(&self, subject: String) -> Result<Subscriber, FleetError> {
         self.client
             .subscribe(subject)
             .await
@@ -169,7 +204,7 @@ impl NatsConnection {
 
     /// Sends a message, unless the connection is lost. Nothing is sent later: who needs an answer
     /// asks again.
-    pub(crate) async fn publish(&self, subject: String, message: &impl Serialize) -> bool {
+    pub async fn publish(&self, subject: String, message: &impl Serialize) -> bool {
         if !self.is_connected() {
             return false;
         }
@@ -187,13 +222,13 @@ impl NatsConnection {
     }
 
     /// Waits until the server has everything that was published.
-    pub(crate) async fn flush(&self) {
+    pub async fn flush(&self) {
         let _ = timeout(PUBLISH_TIMEOUT, self.client.flush()).await;
     }
 }
 
 /// Returns the next message. A subscription ends only with the process.
-pub(crate) async fn next(subscriber: &mut Subscriber) -> Message {
+pub async fn next(subscriber: &mut Subscriber) -> Message {
     match subscriber.next().await {
         Some(message) => message,
         None => pending().await,

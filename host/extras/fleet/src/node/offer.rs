@@ -57,7 +57,7 @@ pub(super) fn offers(
         Ok(Offer { ai, fingerprint })
     });
     let offers = offers.collect::<Result<Vec<_>, FleetError>>()?;
-    if offers.is_empty() {
+    if offers.is_empty() && settings.matches.is_none() {
         return Err(FleetError::Offer(
             "this node has no AI to offer; add an [ai.ID]".into(),
         ));

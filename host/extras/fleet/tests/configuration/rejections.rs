@@ -143,7 +143,7 @@ error: `fleet.lost_after_ms` is 499
 
 error: unknown key `node` in [fleet]
 --> 11:1 node
-= allowed: nats, credentials_file, ca_file, nodes, guests, name, offer, lost_after_ms, insecure
+= allowed: nats, credentials_file, ca_file, nodes, guests, name, offer, lost_after_ms, insecure, matches
 = did you mean `nodes`?
 "#,
     );
@@ -383,4 +383,24 @@ fn rejects_a_fleet_without_a_login_beyond_this_machine() {
     ] {
         loaded(&format!("[fleet]\nnats = '{text}'\n"));
     }
+}
+
+#[test]
+fn rejects_wrong_settings_of_matches() {
+    let messages = errors(
+        "[fleet]\nnats = 'nats://[::1]'\n[fleet.matches]\nslots = 0\nmax_mb = 0\nfrm = []\n",
+    );
+    for part in [
+        "`fleet.matches.slots` is 0",
+        "`fleet.matches.max_mb` is 0",
+        "unknown key `frm` in [fleet.matches]",
+        "[fleet.matches] has no `from`",
+    ] {
+        assert!(messages.contains(part), "no {part} in:\n{messages}");
+    }
+    let messages = errors("[fleet]\nnats = 'nats://[::1]'\nmatches = ['anna']\n");
+    assert!(
+        messages.contains("a table, as in [fleet.matches]"),
+        "{messages}"
+    );
 }

@@ -5,7 +5,7 @@ use std::{
     os::unix::fs::{PermissionsExt as _, symlink},
 };
 
-use fleet::{FleetSettings, NatsAddress};
+use fleet::{FleetMatchSettings, FleetSettings, NatsAddress};
 use test_kit::configuration::{AI, folder, load_in};
 
 use crate::{check, loaded, options, settings, with_nats};
@@ -24,6 +24,11 @@ guests = ["anna"]
 name = "small"
 offer = ["uci"]
 lost_after_ms = 500
+
+[fleet.matches]
+slots = 4
+from = ["anna", "bob"]
+max_mb = 64
 "#;
 
 fn names<const N: usize>(names: [&str; N]) -> std::collections::BTreeSet<String> {
@@ -59,6 +64,11 @@ fn parses_every_key_of_the_fleet() {
         offer: Some(names(["uci"])),
         lost_after_ms: 500,
         insecure: false,
+        matches: Some(FleetMatchSettings {
+            slots: Some(4),
+            from: names(["anna", "bob"]),
+            max_mb: 64,
+        }),
     };
     assert_eq!(settings(&config), expected);
 }
@@ -76,9 +86,21 @@ fn a_fleet_needs_only_an_address() {
         offer: None,
         lost_after_ms: 3000,
         insecure: false,
+        matches: None,
     };
     assert_eq!(defaults.warning(), None);
     assert_eq!(settings(&config), defaults);
+}
+
+#[test]
+fn matches_need_only_the_names_of_their_organizers() {
+    let text = "[fleet]\nnats = 'nats://127.0.0.1'\n[fleet.matches]\nfrom = ['anna']\n";
+    let (_folder, config) = loaded(text);
+    let matches = settings(&config).matches.unwrap();
+    assert_eq!((matches.slots, matches.max_mb), (None, 512));
+    // Shown, it is the same again.
+    let (_shown_folder, shown) = loaded(&config.show(|_, _| false));
+    assert_eq!(settings(&shown), settings(&config));
 }
 
 #[test]

@@ -32,9 +32,10 @@ pub(super) struct MatchReply {
 #[derive(Serialize, ToSchema)]
 #[schema(as = MatchProgressReply)]
 pub(super) struct ProgressReply {
-    /// `waiting`: it has not begun, and other matches have their turn. `running`: its games are
-    /// played. `paused`: it has begun, and other matches have their turn. `finished`: all games are
-    /// played. `stopped`: a client has stopped it. `failed`: it cannot go on, as `reason` says.
+    /// `waiting`: it has not begun, since other matches have their turn or no node plays it.
+    /// `running`: its games are played. `paused`: it has begun, and other matches have their turn
+    /// or no node plays it. `finished`: all games are played. `stopped`: a client has stopped it.
+    /// `failed`: it cannot go on, as `reason` says.
     #[schema(value_type = MatchStateWord)]
     state: MatchState,
     /// Why it failed.

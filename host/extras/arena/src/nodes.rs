@@ -1,0 +1,178 @@
+//! Pairs of games that nodes of the server's fleet play.
+
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use fleet::FleetSettings;
+use fleet_match::{
+    AcceptedNodes, MatchObserver, NodeProgress, NodeStanding, Organizer, OrganizerError,
+};
+use pool::WorkerProgram;
+use tokio::sync::mpsc;
+use tournament::{
+    GameSettings, MatchFormat, Openings, PendingGames, PlayedMatchGame, Player, ScheduledGame,
+    Tournament,
+};
+
+/// The fleet of a server.
+#[derive(Clone, Debug)]
+pub struct PlayingFleet {
+    pub settings: FleetSettings,
+    /// The name of the server in it.
+    pub name: String,
+}
+
+/// Why nodes do not go on with games.
+#[derive(Debug)]
+pub(crate) enum NodesError<E> {
+    /// They have not begun.
+    Organizer(OrganizerError),
+    /// For a reason of the caller.
+    Ended(E),
+}
+
+/// The nodes of a match, as they are now.
+#[derive(Debug, Default)]
+pub(crate) struct NodeWatch {
+    nodes: RefCell<Vec<NodeProgress>>,
+    last_playing: Cell<Option<Instant>>,
+}
+
+impl PlayingFleet {
+    /// Returns whether its settings list a node whose games may count.
+    pub(crate) fn has(&self, accepted: AcceptedNodes) -> bool {
+        let FleetSettings { nodes, guests, .. } = &self.settings;
+        let has_guests = accepted == AcceptedNodes::Listed && !guests.is_empty();
+        !nodes.is_empty() || has_guests
+    }
+
+    /// Has the pairs of a match played until each has a result, or `stopped` resolves. Calls
+    /// `on_pair` with each.
+    ///
+    /// # Errors
+    /// The match cannot be organized, `stopped` resolves, or `on_pair` fails.
+    ///
+    /// # Panics
+    /// Never: without tables, a pair from a node has a result.
+    pub(crate) async fn play<E>(
+        &self,
+        tournament: Tournament,
+        after: usize,
+        accepted: AcceptedNodes,
+        nodes: &NodeWatch,
+        stopped: impl Future<Output = E>,
+        mut on_pair: impl AsyncFnMut(Vec<PlayedMatchGame>) -> Result<(), E>,
+    ) -> Result<(), NodesError<E>> {
+        let Self { settings, name } = self;
+        let opening = Organizer::open(settings, name, &tournament, accepted, false, nodes);
+        tokio::pin!(stopped);
+        let organizer = tokio::select! {
+            biased;
+            ended = &mut stopped => return Err(NodesError::Ended(ended)),
+            organizer = opening => organizer,
+        };
+        let mut organizer = organizer.map_err(NodesError::Organizer)?;
+        let (results, mut pairs) = mpsc::unbounded_channel();
+        let pending = PendingGames {
+            pairs: pairs_after(&tournament.schedule(), after),
+            tournament: Arc::new(tournament),
+            tablebases: None,
+            results,
+        };
+        let playing = async {
+            organizer.play(pending).await;
+            Ok(())
+        };
+        // Beside the games: it may wait for a file.
+        let receiving = async {
+            while let Some(pair) = pairs.recv().await {
+                on_pair(pair.expect("without tables, each pair has a result")).await?;
+            }
+            Ok(())
+        };
+        let ended = tokio::select! {
+            biased;
+            ended = stopped => Err(ended),
+            ended = async { tokio::try_join!(playing, receiving) } => ended.map(|_| ()),
+        };
+        organizer.close().await;
+        ended.map_err(NodesError::Ended)
+    }
+}
+
+impl NodeWatch {
+    /// Returns the slots of the nodes that can be heard, if there are any.
+    pub(crate) fn slots(&self) -> Option<usize> {
+        let nodes = self.nodes.borrow();
+        let is_heard = |node: &&NodeProgress| !matches!(node.standing, NodeStanding::Lost);
+        (!nodes.is_empty()).then(|| nodes.iter().filter(is_heard).map(|node| node.slots).sum())
+    }
+
+    /// Returns whether a node has played within this time.
+    pub(crate) fn has_played_within(&self, time: Duration) -> bool {
+        self.last_playing
+            .get()
+            .is_some_and(|played| played.elapsed() < time)
+    }
+
+    /// Returns why no node that is there plays the match, if there is one.
+    pub(crate) fn refusal(&self) -> Option<String> {
+        let nodes = self.nodes.borrow();
+        let refuses = |node: &NodeProgress| {
+            matches!(
+                node.standing,
+                NodeStanding::Unable | NodeStanding::Unwelcome
+            )
+        };
+        let first = nodes.iter().find(|node| refuses(node))?;
+        let reason = first.reason.clone().unwrap_or_default();
+        nodes.iter().all(refuses).then_some(reason)
+    }
+}
+
+impl MatchObserver for NodeWatch {
+    fn note(&self, note: &str) {
+        tracing::info!("{note}");
+    }
+
+    fn nodes(&self, nodes: &[NodeProgress]) {
+        if nodes.iter().any(|node| node.playing > 0) {
+            self.last_playing.set(Some(Instant::now()));
+        }
+        self.nodes.replace(nodes.to_vec());
+    }
+}
+
+/// Returns a match of two players for nodes.
+pub(crate) fn tournament(
+    players: [Player; 2],
+    games: usize,
+    settings: GameSettings,
+    openings: Openings,
+    seed: u64,
+    program: &WorkerProgram,
+) -> Tournament {
+    Tournament {
+        players: players.to_vec(),
+        format: MatchFormat::RoundRobin,
+        games,
+        settings,
+        tablebases: None,
+        openings,
+        seed,
+        sprt: None,
+        concurrency: 1,
+        program: program.clone(),
+    }
+}
+
+/// Returns the pairs after the first games of a match of two players.
+fn pairs_after(games: &[ScheduledGame], played: usize) -> Vec<Vec<ScheduledGame>> {
+    games[played.min(games.len())..]
+        .chunk_by(|one, other| one.round == other.round)
+        .map(<[_]>::to_vec)
+        .collect()
+}

@@ -1,0 +1,245 @@
+//! The arena's pairs on the operator's own nodes, beside the tables of this machine.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::{Duration, Instant, SystemTime},
+};
+
+use fleet_match::{AcceptedNodes, OrganizerError, PlayerManifest, observe_matches};
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
+use tokio::{task::spawn_blocking, time::sleep};
+use tournament::{Openings, PlayedMatchGame};
+
+use crate::{
+    contestant::ArenaPlayer,
+    nodes::{NodeWatch, NodesError, PlayingFleet, tournament},
+    play::NewPair,
+    player::PlayerId,
+    shared::ArenaShared,
+    store::StoreError,
+};
+
+/// The most pairs at once: each is a match, and a node has at most 32 of them.
+const MAX_TABLES: usize = 16;
+/// How often nodes are looked for while no pair is played.
+const LOOK_INTERVAL: Duration = Duration::from_secs(10);
+/// How long they may take to tell of themselves: each does so every second.
+const LOOK_TIME: Duration = Duration::from_millis(2500);
+/// How often a pair follows the state of its nodes.
+const STATE_INTERVAL: Duration = Duration::from_secs(1);
+/// All nodes are heard within this time.
+const HEARD_AFTER: Duration = Duration::from_secs(5);
+/// How long a player that no node can play plays only here.
+const STAY: Duration = Duration::from_hours(1);
+
+/// What the pairs know together.
+#[derive(Default)]
+struct Tables {
+    /// The slots of the nodes.
+    slots: Cell<usize>,
+    /// Whether NATS cannot be used.
+    is_away: Cell<bool>,
+    /// The players that play only here, until then or as long as the server runs.
+    staying: RefCell<BTreeMap<PlayerId, Option<Instant>>>,
+    /// The players that nodes have played.
+    travelled: RefCell<BTreeSet<PlayerId>>,
+}
+
+/// Why nodes do not go on with a pair.
+enum End {
+    /// The arena is paused, or a player has left.
+    Closed,
+    /// No node can play it.
+    Refused(String),
+    Store(StoreError),
+}
+
+/// Plays until the future is dropped.
+pub(crate) async fn play_pairs(shared: &Arc<ArenaShared>, fleet: &PlayingFleet) {
+    let (tables, mut running) = (Tables::default(), FuturesUnordered::new());
+    let mut control = shared.control.subscribe();
+    loop {
+        let is_paused = control.borrow_and_update().paused.is_some();
+        if !is_paused && running.len() < tables.slots.get().min(MAX_TABLES) {
+            let now = SystemTime::now();
+            let drawn = shared
+                .standing()
+                .next_pair(now, |player| tables.travels(player));
+            if let Some(contestants) = drawn {
+                running.push(tables.play_pair(shared, fleet, contestants));
+                continue;
+            }
+        }
+        let is_idle = running.is_empty();
+        tokio::select! {
+            Some(()) = running.next() => {}
+            _ = control.changed() => {}
+            () = tables.look(fleet), if is_idle && !is_paused => {}
+            () = sleep(STATE_INTERVAL), if !is_idle => {}
+        }
+    }
+}
+
+impl Tables {
+    /// Returns whether nodes may play a player.
+    fn travels(&self, player: &ArenaPlayer) -> bool {
+        let id = player.stored.id;
+        if player.has_tables() {
+            if self.staying.borrow_mut().insert(id, None).is_none() {
+                note_staying(player, "its tablebases do not travel");
+            }
+            return false;
+        }
+        match self.staying.borrow().get(&id) {
+            None => true,
+            Some(until) => until.is_some_and(|until| until <= Instant::now()),
+        }
+    }
+
+    /// Counts the slots of the operator's nodes.
+    async fn look(&self, PlayingFleet { settings, .. }: &PlayingFleet) {
+        match observe_matches(settings, LOOK_TIME).await {
+            Ok(mut seen) => {
+                seen.retain(|name, _| settings.nodes.contains(name));
+                self.slots.set(seen.values().map(|node| node.slots).sum());
+            }
+            Err(error) => tracing::debug!(%error, "the arena finds no nodes"),
+        }
+        sleep(LOOK_INTERVAL).await;
+    }
+
+    /// Plays a pair until it ends, a player leaves, or no node can play it.
+    async fn play_pair(
+        &self,
+        shared: &Arc<ArenaShared>,
+        fleet: &PlayingFleet,
+        contestants: [ArenaPlayer; 2],
+    ) {
+        let pair = shared.new_pair(&contestants);
+        let mut control = shared.control.subscribe();
+        while shared.standing().plays(&contestants, SystemTime::now()) {
+            // The sender lives as long as this future.
+            let _ = control.wait_for(|control| control.paused.is_none()).await;
+            match self.play(shared, fleet, &pair).await {
+                Ok(()) => {
+                    self.is_away.set(false);
+                    let ids = contestants.each_ref().map(|player| player.stored.id);
+                    return self.travelled.borrow_mut().extend(ids);
+                }
+                Err(NodesError::Ended(End::Closed)) => {}
+                Err(NodesError::Ended(End::Refused(reason))) => {
+                    return self.keep_unknown(&contestants, &reason);
+                }
+                Err(NodesError::Ended(End::Store(error))) => return shared.pause_for(&error),
+                Err(NodesError::Organizer(
+                    error @ (OrganizerError::Fleet(_) | OrganizerError::Queue(_)),
+                )) => {
+                    if !self.is_away.replace(true) {
+                        tracing::warn!(%error, "the arena waits for its fleet");
+                    }
+                    sleep(LOOK_INTERVAL).await;
+                }
+                Err(NodesError::Organizer(error)) => {
+                    return self.keep_private(&contestants, &error).await;
+                }
+            }
+        }
+    }
+
+    async fn play(
+        &self,
+        shared: &Arc<ArenaShared>,
+        fleet: &PlayingFleet,
+        pair: &NewPair<'_>,
+    ) -> Result<(), NodesError<End>> {
+        let (nodes, began) = (NodeWatch::default(), Instant::now());
+        let contestants = pair.contestants;
+        let stopped = async {
+            let mut control = shared.control.subscribe();
+            loop {
+                let is_paused = control.borrow_and_update().paused.is_some();
+                if is_paused || !shared.standing().plays(contestants, SystemTime::now()) {
+                    return End::Closed;
+                }
+                let reason = nodes.refusal();
+                if let Some(reason) = reason.filter(|_| began.elapsed() >= HEARD_AFTER) {
+                    return End::Refused(reason);
+                }
+                if let Some(slots) = nodes.slots() {
+                    self.slots.set(slots);
+                }
+                tokio::select! {
+                    _ = control.changed() => {}
+                    () = sleep(STATE_INTERVAL) => {}
+                }
+            }
+        };
+        let on_pair = async |games: Vec<PlayedMatchGame>| {
+            let finished = pair.of_node(games);
+            let (shared, players) = (Arc::clone(shared), contestants.clone());
+            // It may wait for other processes.
+            let recording = spawn_blocking(move || shared.record(&finished, &players));
+            let recorded = recording.await.expect("a pair is written without a panic");
+            recorded.map_err(End::Store)
+        };
+        let openings = Openings::of_games(vec![pair.opening.game.clone()]);
+        let match_of_pair = tournament(
+            contestants.each_ref().map(|player| player.player.clone()),
+            2,
+            pair.settings,
+            openings.expect("an opening of the arena is a game"),
+            pair.number,
+            &shared.program,
+        );
+        let accepted = AcceptedNodes::Own;
+        fleet
+            .play(match_of_pair, 0, accepted, &nodes, stopped, on_pair)
+            .await
+    }
+
+    /// Has the players of a pair play only here if their files cannot be read or cannot travel.
+    async fn keep_private(&self, contestants: &[ArenaPlayer; 2], error: &OrganizerError) {
+        let players = contestants.each_ref().map(|player| player.player.clone());
+        let check = move || players.map(|player| PlayerManifest::of(&player).err());
+        let found = spawn_blocking(check).await;
+        let found = found.expect("files are read without a panic");
+        let is_unclear = found.iter().all(Option::is_none);
+        for (player, refused) in contestants.iter().zip(found) {
+            let reason = match refused {
+                Some(refused) => refused.to_string(),
+                None if is_unclear => error.to_string(),
+                None => continue,
+            };
+            note_staying(player, &reason);
+            self.staying.borrow_mut().insert(player.stored.id, None);
+        }
+    }
+
+    /// Has the players of a pair that no node can play stay here for a while: those that nodes have
+    /// not played before, or both.
+    fn keep_unknown(&self, contestants: &[ArenaPlayer; 2], reason: &str) {
+        let travelled = self.travelled.borrow();
+        let is_unknown = |player: &&ArenaPlayer| !travelled.contains(&player.stored.id);
+        let are_known = contestants.iter().filter(is_unknown).count() == 0;
+        for player in contestants
+            .iter()
+            .filter(|player| are_known || is_unknown(player))
+        {
+            note_staying(player, reason);
+            let until = Some(Instant::now() + STAY);
+            self.staying.borrow_mut().insert(player.stored.id, until);
+        }
+    }
+}
+
+fn note_staying(player: &ArenaPlayer, reason: &str) {
+    let (player, version) = (&player.stored.entry, player.stored.version);
+    tracing::warn!(
+        player,
+        version,
+        reason,
+        "a player plays only on this machine"
+    );
+}

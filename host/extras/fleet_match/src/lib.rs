@@ -1,0 +1,24 @@
+//! Matches whose pairs of games are played by the nodes of a fleet.
+//!
+//! An organizer hands out pairs through a work queue of NATS, and replays each game that comes
+//! back: its result is computed here and not believed.
+
+mod file_cache;
+mod node;
+mod observe;
+mod organizer;
+mod player_files;
+mod queue;
+mod speed;
+mod subjects;
+mod wire;
+
+pub use node::MatchNode;
+pub use observe::{NodeMatchStatus, PlayingStatus, observe_matches};
+pub use organizer::{
+    AcceptedNodes, MatchObserver, NodeProgress, NodeStanding, Organizer, OrganizerError,
+};
+#[doc(hidden)]
+pub use player_files::{PlayerFilesError, PlayerManifest, ShippedFile, ShippedLink};
+pub use queue::QueueError;
+pub use subjects::{permissions_of_organizer, permissions_of_playing_node};

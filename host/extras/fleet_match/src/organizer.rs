@@ -1,0 +1,488 @@
+//! The organizer of a match: hands out its pairs and replays the games that come back.
+
+mod nodes;
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::PathBuf,
+    time::Duration,
+};
+
+use fleet::{
+    FleetError, FleetSettings, Id, Message, NatsConnection, Subscriber, WireError, decode, encode,
+    next, node_of,
+};
+use library::sha256::Sha256Sum;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
+use tournament::{
+    PendingGames, PlayError, PlayRecord, PlayedMatchGame, ReplayError, ScheduledGame, Tournament,
+    TournamentError, replay,
+};
+
+use crate::{
+    player_files::{PlayerFilesError, PlayerManifest},
+    queue::{PairQueue, QueueError},
+    speed::{measure_speed, settings_for},
+    subjects,
+    wire::{
+        MatchAnnouncement, MatchDescription, NodeMatches, PairOrder, PairOutcome, PairReport,
+        PairVerdict, platform,
+    },
+};
+use nodes::NodeTable;
+pub use nodes::{NodeProgress, NodeStanding};
+
+const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
+/// How often NATS is asked for the pairs that it has.
+const QUEUE_CHECK: Duration = Duration::from_secs(5);
+/// The pairs in the queue beside two for each slot of the nodes.
+const SPARE_PAIRS: usize = 4;
+/// How long a node may keep a pair, if no pair has taken a sixth of it.
+const LEAST_PAIR_TIME: Duration = Duration::from_mins(10);
+/// How many times the longest time of a pair a node may keep one.
+const LONGEST_PAIRS: u32 = 6;
+/// How often and after which pause the end of a match is announced, in case a message is lost.
+const FAREWELLS: [Duration; 3] = [
+    Duration::ZERO,
+    Duration::from_millis(100),
+    Duration::from_millis(400),
+];
+
+/// After this time without a node the user is told what a node needs.
+const NODE_TIME: Duration = Duration::from_secs(5);
+
+/// The half-moves whose times two games do not share by chance. A fault may end a game before.
+const LEAST_COPIED_MOVES: usize = 10;
+
+/// Why a match cannot be organized.
+#[derive(Debug, thiserror::Error)]
+pub enum OrganizerError {
+    #[error("{0}")]
+    Fleet(#[from] FleetError),
+    #[error("{0}")]
+    Queue(#[from] QueueError),
+    #[error("{0}")]
+    Files(#[from] PlayerFilesError),
+    #[error("{0}")]
+    Description(#[from] WireError),
+}
+
+/// Whose pairs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AcceptedNodes {
+    /// `nodes` and `guests` of `[fleet]`; all nodes if both are empty.
+    Listed,
+    /// `nodes` of `[fleet]`.
+    Own,
+}
+
+/// Sees what happens to a match.
+pub trait MatchObserver {
+    /// Something that a user should know, once.
+    fn note(&self, note: &str);
+
+    /// The nodes, whenever one of them has changed.
+    fn nodes(&self, nodes: &[NodeProgress]);
+}
+
+/// A match whose pairs nodes play.
+pub struct Organizer<'a> {
+    connection: NatsConnection,
+    name: String,
+    announcement: MatchAnnouncement,
+    /// The text of the description.
+    description: Vec<u8>,
+    /// The files of the players by their SHA-256.
+    files: BTreeMap<Sha256Sum, PathBuf>,
+    reference_speed: Option<u32>,
+    queue: PairQueue,
+    states: Subscriber,
+    reports: Subscriber,
+    nodes: NodeTable,
+    observer: &'a dyn MatchObserver,
+    /// The hashes of the games that count.
+    seen: HashSet<Sha256Sum>,
+    /// What the tokens of the pairs follow from.
+    secret: Id,
+    longest_pair: Duration,
+    /// How often in a row NATS had no pair though some have no result.
+    empty_checks: u32,
+    is_queue_lost: bool,
+}
+
+/// A pair without a result.
+struct OpenPair {
+    games: Vec<ScheduledGame>,
+    /// When it was put into the queue.
+    pushed: Option<Instant>,
+}
+
+impl<'a> Organizer<'a> {
+    /// Connects as `name`, and sends the files of the players to NATS. With `scale`, the times of
+    /// the match are meant for this machine, and longer on slower ones.
+    ///
+    /// # Errors
+    /// NATS is not reachable or has no room, or a file cannot be read.
+    pub async fn open(
+        settings: &FleetSettings,
+        name: &str,
+        tournament: &Tournament,
+        accepted: AcceptedNodes,
+        scale: bool,
+        observer: &'a dyn MatchObserver,
+    ) -> Result<Self, OrganizerError> {
+        let label = format!("rookery match {name}");
+        let connection = NatsConnection::open_for_requests(settings, &label, name).await?;
+        let manifests = tournament.players.iter().map(PlayerManifest::of);
+        let players = manifests.collect::<Result<Vec<_>, _>>()?;
+        let files = players.iter().flat_map(|player| &player.files);
+        let files = files.map(|file| (file.sha256, file.path.clone())).collect();
+        let reference_speed = scale.then(measure_speed);
+        let description = encode(&MatchDescription {
+            platform: platform(),
+            players,
+            settings: tournament.settings,
+            seed: tournament.seed,
+            reference_speed,
+        })?;
+        let announcement = MatchAnnouncement {
+            id: Id::random().map_err(FleetError::from)?,
+            description: Sha256Sum::of(&description).to_string(),
+            over: false,
+        };
+        let queue = PairQueue::open(&connection, name, &announcement.id).await?;
+        let states = connection.subscribe(subjects::STATES.into()).await?;
+        let reports = connection.subscribe(subjects::reports("*", name)).await?;
+        let organizer = Self {
+            connection,
+            name: name.to_owned(),
+            announcement,
+            description,
+            files,
+            reference_speed,
+            queue,
+            states,
+            reports,
+            nodes: NodeTable::new(settings, accepted),
+            observer,
+            seen: HashSet::new(),
+            secret: Id::random().map_err(FleetError::from)?,
+            longest_pair: Duration::ZERO,
+            empty_checks: 0,
+            is_queue_lost: false,
+        };
+        let sent = organizer.send_files().await?;
+        if sent > 0 {
+            observer.note(&format!(
+                "sent {} KiB of files to NATS",
+                sent.div_ceil(1024)
+            ));
+        }
+        Ok(organizer)
+    }
+
+    /// Sends the files that NATS does not have. Returns their bytes.
+    async fn send_files(&self) -> Result<u64, QueueError> {
+        let mut sent = 0;
+        for (sha256, file) in &self.files {
+            sent += self.queue.put_file(*sha256, file).await?;
+        }
+        let sha256 = Sha256Sum::of(&self.description);
+        self.queue.put_text(sha256, &self.description).await?;
+        Ok(sent)
+    }
+
+    /// Has the pairs played until each has a result. Dropping the future leaves the match to
+    /// [`close`](Self::close).
+    pub async fn play(&mut self, pending: PendingGames) {
+        if let Err(error) = self.play_all(&pending).await {
+            // Without a receiver, the match is over.
+            let _ = pending.results.send(Err(error));
+        }
+    }
+
+    /// # Errors
+    /// A table of this machine cannot be probed.
+    async fn play_all(&mut self, pending: &PendingGames) -> Result<(), TournamentError> {
+        let pairs = pending.pairs.iter().cloned().map(|games| OpenPair {
+            games,
+            pushed: None,
+        });
+        let mut open: BTreeMap<u64, OpenPair> = (0..).zip(pairs).collect();
+        let mut seconds = interval(ANNOUNCEMENT_INTERVAL);
+        seconds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checks = interval(QUEUE_CHECK);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut connection = self.connection.clone();
+        let no_node = sleep(NODE_TIME);
+        tokio::pin!(no_node);
+        let mut is_new = true;
+        while !open.is_empty() {
+            tokio::select! {
+                report = next(&mut self.reports) => {
+                    self.on_report(&report, &mut open, pending).await?;
+                    self.fill_queue(&mut open, &pending.tournament).await;
+                }
+                state = next(&mut self.states) => self.on_state(&state),
+                _ = seconds.tick() => {
+                    self.announce().await;
+                    self.fill_queue(&mut open, &pending.tournament).await;
+                    self.nodes.forget_silent();
+                    self.observer.nodes(&self.nodes.progress());
+                }
+                _ = checks.tick() => self.check_queue(&mut open).await,
+                () = &mut no_node, if is_new => {
+                    is_new = false;
+                    if self.nodes.is_empty() {
+                        self.observer.note(&self.no_node());
+                    }
+                }
+                is_connected = connection.changed() => {
+                    if is_connected && connection.becomes_trusted().await {
+                        self.is_queue_lost = true;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the match: its nodes stop within a second. Returns them.
+    pub async fn close(mut self) -> Vec<NodeProgress> {
+        self.announcement.over = true;
+        for pause in FAREWELLS {
+            sleep(pause).await;
+            self.announce().await;
+        }
+        self.queue.close().await;
+        self.connection.flush().await;
+        self.nodes.progress()
+    }
+
+    fn no_node(&self) -> String {
+        format!(
+            "no node of this fleet plays matches of `{0}` yet; the match waits for one with `from \
+             = [\"{0}\"]` in [fleet.matches], as `rookery fleet status` lists it",
+            self.name
+        )
+    }
+
+    async fn announce(&self) {
+        let subject = subjects::matches(&self.name);
+        self.connection.publish(subject, &self.announcement).await;
+    }
+
+    fn on_state(&mut self, message: &Message) {
+        let Some(node) = node_of(&message.subject).filter(|node| self.nodes.accepts(node)) else {
+            return;
+        };
+        let Ok(state) = decode::<NodeMatches>(&message.payload) else {
+            return;
+        };
+        if let Some(reason) = self.nodes.hear(node, state, &self.announcement.id) {
+            self.observer
+                .note(&format!("{node} does not play this match: {reason}"));
+        }
+    }
+
+    /// Puts so many pairs into the queue that no node waits for one.
+    async fn fill_queue(&mut self, open: &mut BTreeMap<u64, OpenPair>, tournament: &Tournament) {
+        let pushed = open.values().filter(|pair| pair.pushed.is_some()).count();
+        let room = (SPARE_PAIRS + 2 * self.nodes.slots()).saturating_sub(pushed);
+        let secret = self.secret.clone();
+        let waiting = open.iter_mut().filter(|(_, pair)| pair.pushed.is_none());
+        for (&number, pair) in waiting.take(room) {
+            let opening = tournament.openings.for_round(pair.games[0].round);
+            let order = PairOrder::new(
+                number,
+                token_of(&secret, number),
+                &opening.game,
+                &pair.games,
+            );
+            if let Err(error) = self.queue.push(&order).await {
+                self.lose_queue(&error);
+                return;
+            }
+            pair.pushed = Some(Instant::now());
+        }
+    }
+
+    /// Puts the pairs again into the queue that it has lost, or that a node has kept for too long.
+    async fn check_queue(&mut self, open: &mut BTreeMap<u64, OpenPair>) {
+        if self.is_queue_lost {
+            match PairQueue::open(&self.connection, &self.name, &self.announcement.id).await {
+                Ok(queue) => self.queue = queue,
+                Err(error) => return self.lose_queue(&error),
+            }
+            if let Err(error) = self.send_files().await {
+                return self.lose_queue(&error);
+            }
+            self.is_queue_lost = false;
+        }
+        let time = LEAST_PAIR_TIME.max(self.longest_pair * LONGEST_PAIRS);
+        for pair in open.values_mut() {
+            pair.pushed = pair.pushed.filter(|pushed| pushed.elapsed() < time);
+        }
+        match self.queue.waiting().await {
+            Ok(0) => self.empty_checks += 1,
+            Ok(_) => self.empty_checks = 0,
+            Err(error) => return self.lose_queue(&error),
+        }
+        // A pair that has just been played may be on its way.
+        if self.empty_checks >= 2 {
+            self.empty_checks = 0;
+            for pair in open.values_mut() {
+                pair.pushed = None;
+            }
+        }
+    }
+
+    fn lose_queue(&mut self, error: &QueueError) {
+        if !self.is_queue_lost {
+            self.observer.note(&error.to_string());
+        }
+        self.is_queue_lost = true;
+    }
+
+    /// Takes in what a node has played.
+    async fn on_report(
+        &mut self,
+        message: &Message,
+        open: &mut BTreeMap<u64, OpenPair>,
+        pending: &PendingGames,
+    ) -> Result<(), TournamentError> {
+        let Some(node) = node_of(&message.subject).map(str::to_owned) else {
+            return Ok(());
+        };
+        if !subjects::is_request_of(&node, message.reply.as_deref()) {
+            return Ok(());
+        }
+        // It was told so when it was refused.
+        if self.nodes.is_out(&node) {
+            return Ok(());
+        }
+        let verdict = match decode::<PairReport>(&message.payload) {
+            // Another command has this name.
+            Ok(report) if report.id != self.announcement.id => return Ok(()),
+            _ if !self.nodes.accepts(&node) => PairVerdict::Unwelcome,
+            Ok(report) => self.judge(&node, report, open, pending).await?,
+            Err(error) => self.refuse(&node, &error.to_string()),
+        };
+        if let (Some(reply), Ok(text)) = (&message.reply, encode(&verdict)) {
+            let _ = self
+                .connection
+                .client()
+                .publish(reply.clone(), text.into())
+                .await;
+        }
+        self.observer.nodes(&self.nodes.progress());
+        Ok(())
+    }
+
+    async fn judge(
+        &mut self,
+        node: &str,
+        report: PairReport,
+        open: &mut BTreeMap<u64, OpenPair>,
+        pending: &PendingGames,
+    ) -> Result<PairVerdict, TournamentError> {
+        if report.token != token_of(&self.secret, report.pair) {
+            let reason = format!("it has not got the pair {}", report.pair);
+            return Ok(self.refuse(node, &reason));
+        }
+        let Some(pair) = open.get(&report.pair) else {
+            return Ok(PairVerdict::Taken);
+        };
+        let records = match report.outcome {
+            PairOutcome::Played(records) => records,
+            PairOutcome::Void(reason) => {
+                self.nodes.count_void(node, &reason);
+                return Ok(PairVerdict::Again);
+            }
+        };
+        if records.len() != pair.games.len() {
+            let (found, expected) = (records.len(), pair.games.len());
+            let reason = format!("it has {found} games; expected {expected}");
+            return Ok(self.refuse(node, &reason));
+        }
+        let games = match self
+            .replay_pair(node, report.speed, &records, pair, pending)
+            .await
+        {
+            Ok(games) => games,
+            Err(ReplayError::Tablebase(error)) => return Err(PlayError::from(error).into()),
+            Err(error) => return Ok(self.refuse(node, &error.to_string())),
+        };
+        let long = |record: &&PlayRecord| record.moves.len() >= LEAST_COPIED_MOVES;
+        for record in records.iter().filter(long) {
+            let copied = !self.seen.insert(hash(record));
+            if copied {
+                let reason = "a game has the moves and the times of an earlier one";
+                return Ok(self.refuse(node, reason));
+            }
+        }
+        let time = pair
+            .pushed
+            .map_or(Duration::ZERO, |pushed| pushed.elapsed());
+        self.longest_pair = self.longest_pair.max(time);
+        let faults = games
+            .iter()
+            .filter(|game| game.played.end.fault().is_some());
+        self.nodes.count_pair(node, faults.count() as u32);
+        open.remove(&report.pair);
+        // Without a receiver, the match is over.
+        let _ = pending.results.send(Ok(games));
+        Ok(PairVerdict::Taken)
+    }
+
+    /// Plays the games again from their records.
+    async fn replay_pair(
+        &self,
+        node: &str,
+        speed: u32,
+        records: &[PlayRecord],
+        pair: &OpenPair,
+        pending: &PendingGames,
+    ) -> Result<Vec<PlayedMatchGame>, ReplayError> {
+        let tournament = &pending.tournament;
+        let opening = tournament.openings.for_round(pair.games[0].round);
+        let settings = settings_for(tournament.settings, self.reference_speed, speed);
+        let tables = pending.tablebases.as_ref().map(|ais| &**ais.tablebases());
+        let mut games = Vec::new();
+        for (record, scheduled) in records.iter().zip(&pair.games) {
+            let played = replay(record, &opening, &settings, tables).await?;
+            games.push(PlayedMatchGame {
+                scheduled: *scheduled,
+                played,
+                node: Some(node.to_owned()),
+            });
+        }
+        Ok(games)
+    }
+
+    /// Counts a report that does not fit against its node.
+    fn refuse(&mut self, node: &str, reason: &str) -> PairVerdict {
+        let is_out = self.nodes.count_refused(node, reason);
+        let reason = text::printable(reason);
+        self.observer.note(&if is_out {
+            format!("{node} reported again what does not fit, and is not heard any more: {reason}")
+        } else {
+            format!("a pair of {node} does not fit, and is played again: {reason}")
+        });
+        if is_out {
+            PairVerdict::Unwelcome
+        } else {
+            PairVerdict::Again
+        }
+    }
+}
+
+/// Returns what a node knows that has got a pair from the queue.
+fn token_of(secret: &Id, pair: u64) -> String {
+    Sha256Sum::of(format!("{secret} {pair}").as_bytes()).to_string()
+}
+
+/// Returns a hash that two games share by copying alone: the times have microseconds.
+fn hash(record: &PlayRecord) -> Sha256Sum {
+    Sha256Sum::of(&serde_json::to_vec(record).unwrap_or_default())
+}

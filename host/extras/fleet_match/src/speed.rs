@@ -1,0 +1,52 @@
+//! How fast a machine is, and the times that are fair on it.
+
+use std::time::{Duration, Instant};
+
+use tournament::GameSettings;
+
+/// How long a measurement takes.
+const TIME: Duration = Duration::from_millis(150);
+const DEPTH: u32 = 3;
+/// The longest and the shortest times in relation to the match's.
+const FACTORS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
+
+/// Returns how many positions one thread of this machine visits in a millisecond while it counts
+/// the games from the first position. Blocks.
+pub(crate) fn measure_speed() -> u32 {
+    let first = rules::start_position();
+    let (started, mut visited) = (Instant::now(), 0_u64);
+    while started.elapsed() < TIME {
+        visited += rules::perft(&first, DEPTH);
+    }
+    u32::try_from(u128::from(visited) / started.elapsed().as_millis()).unwrap_or(u32::MAX)
+}
+
+/// Returns the factor of the times on a machine of this speed.
+pub(crate) fn time_factor(reference_speed: Option<u32>, speed: u32) -> f64 {
+    reference_speed.map_or(1.0, |reference| {
+        (f64::from(reference) / f64::from(speed.max(1))).clamp(*FACTORS.start(), *FACTORS.end())
+    })
+}
+
+/// Returns the settings of games on a machine of this speed.
+pub(crate) fn settings_for(
+    settings: GameSettings,
+    reference_speed: Option<u32>,
+    speed: u32,
+) -> GameSettings {
+    settings.scaled(time_factor(reference_speed, speed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slower_machine_has_more_time_within_bounds() {
+        assert_eq!(time_factor(None, 1), 1.0);
+        assert_eq!(time_factor(Some(1000), 500), 2.0);
+        assert_eq!(time_factor(Some(1000), 4000), 0.25);
+        assert_eq!(time_factor(Some(1000), 0), 10.0);
+        assert_eq!(time_factor(Some(1), u32::MAX), 0.1);
+    }
+}

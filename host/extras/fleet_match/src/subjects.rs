@@ -1,0 +1,120 @@
+//! The names in NATS: subjects, streams and object stores, and who may use them.
+//!
+//! As elsewhere in a fleet, a name stands in what its owner publishes, and NATS vouches for it.
+
+use fleet::{Permissions, permissions_of_node, permissions_of_server};
+
+/// What all nodes tell about their matches.
+pub(crate) const STATES: &str = "rookery.v1.node.*.matches";
+
+/// What a node tells about its matches.
+pub(crate) fn state(node: &str) -> String {
+    format!("rookery.v1.node.{node}.matches")
+}
+
+/// The matches of an organizer.
+pub(crate) fn matches(organizer: &str) -> String {
+    format!("rookery.v1.match.{organizer}")
+}
+
+/// The pairs of a match, or with `*` those of all matches of an organizer.
+pub(crate) fn pairs(organizer: &str, id: &str) -> String {
+    format!("rookery.v1.pairs.{organizer}.{id}")
+}
+
+/// The pairs that a node has played for an organizer.
+pub(crate) fn reports(node: &str, organizer: &str) -> String {
+    format!("rookery.v1.node.{node}.pair.{organizer}")
+}
+
+/// Returns whether the answer to a message goes to this node. It is no message of the node
+/// otherwise: NATS lets everyone who may ask JetStream choose where JetStream answers.
+pub(crate) fn is_request_of(node: &str, reply: Option<&str>) -> bool {
+    let inbox = reply.and_then(|reply| reply.strip_prefix("_INBOX_"));
+    let inbox = inbox.and_then(|inbox| inbox.strip_prefix(node));
+    inbox.is_some_and(|inbox| inbox.starts_with('.'))
+}
+
+/// The stream of the pairs of an organizer.
+pub(crate) fn stream(organizer: &str) -> String {
+    format!("ROOKERY_PAIRS_{organizer}")
+}
+
+/// The object store with the files of an organizer.
+pub(crate) fn bucket(organizer: &str) -> String {
+    format!("rookery_files_{organizer}")
+}
+
+/// Returns what allows a user to be only this node, which plays the matches of these organizers.
+pub fn permissions_of_playing_node(name: &str, organizers: &[String]) -> Permissions {
+    let mut permissions = permissions_of_node(name);
+    for organizer in organizers {
+        let (stream, files) = (stream(organizer), format!("OBJ_{}", bucket(organizer)));
+        permissions = permissions.with(Permissions {
+            publish: vec![
+                format!("$JS.API.CONSUMER.INFO.{stream}.*"),
+                format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.*"),
+                format!("$JS.ACK.{stream}.>"),
+                format!("$JS.API.STREAM.INFO.{files}"),
+                format!("$JS.API.DIRECT.GET.{files}.>"),
+                format!("$JS.API.CONSUMER.CREATE.{files}"),
+                format!("$JS.API.CONSUMER.DELETE.{files}.*"),
+                format!("$JS.FC.{files}.>"),
+            ],
+            subscribe: vec![matches(organizer)],
+            responds: false,
+        });
+    }
+    if !organizers.is_empty() {
+        permissions.subscribe.push(format!("_INBOX_{name}.>"));
+    }
+    permissions
+}
+
+/// Returns what allows a user to be only this server, or a command with this name, which has
+/// matches played.
+pub fn permissions_of_organizer(name: &str) -> Permissions {
+    let (stream, bucket) = (stream(name), bucket(name));
+    let files = format!("OBJ_{bucket}");
+    let mut publish = vec![matches(name), pairs(name, "*"), format!("$O.{bucket}.>")];
+    for kept in [&stream, &files] {
+        for call in ["CREATE", "INFO", "PURGE"] {
+            publish.push(format!("$JS.API.STREAM.{call}.{kept}"));
+        }
+    }
+    publish.extend([
+        format!("$JS.API.DIRECT.GET.{files}.>"),
+        format!("$JS.API.CONSUMER.CREATE.{stream}.>"),
+        format!("$JS.API.CONSUMER.INFO.{stream}.*"),
+        format!("$JS.API.CONSUMER.DELETE.{stream}.*"),
+    ]);
+    permissions_of_server(name).with(Permissions {
+        publish,
+        subscribe: vec![
+            STATES.to_owned(),
+            reports("*", name),
+            format!("_INBOX_{name}.>"),
+        ],
+        responds: true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_who_gets_the_answer() {
+        assert!(is_request_of("n0", Some("_INBOX_n0.abc.1")));
+        for reply in [
+            None,
+            Some("_INBOX_n0"),
+            Some("_INBOX_n01.abc"),
+            Some("_INBOX.n0.abc"),
+            Some("$JS.ACK.n0"),
+            Some(""),
+        ] {
+            assert!(!is_request_of("n0", reply), "{reply:?}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The messages between organizers and nodes, in JSON.
+//!
+//! They are those of `rookery.v1.`: readers ignore fields that they do not know, and a field may be
+//! added if a missing one means what it meant before.
+
+use fleet::{Id, encode};
+use rules::Game;
+use serde::{Deserialize, Serialize};
+use tournament::{GameOpening, GameSettings, PlayRecord, ScheduledGame};
+
+use crate::player_files::PlayerManifest;
+
+/// The longest description of a match.
+pub(crate) const MAX_DESCRIPTION_BYTES: u64 = 1 << 20;
+/// The most players of a match.
+pub(crate) const MAX_PLAYERS: usize = 64;
+/// The longest reason in a message.
+pub(crate) const MAX_REASON_CHARS: usize = 1000;
+
+/// An organizer, to all nodes: each second, and when the match ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MatchAnnouncement {
+    pub(crate) id: Id,
+    /// The SHA-256 of its [`MatchDescription`] in the organizer's object store.
+    pub(crate) description: String,
+    /// Whether the match has ended.
+    #[serde(default)]
+    pub(crate) over: bool,
+}
+
+/// What a node must know before it plays a pair.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct MatchDescription {
+    /// The processor and the system of the files, such as `x86_64-linux`.
+    pub(crate) platform: String,
+    pub(crate) players: Vec<PlayerManifest>,
+    pub(crate) settings: GameSettings,
+    /// What the seeds of the players follow from.
+    pub(crate) seed: u64,
+    /// The speed of the machine for which the times are meant; other machines scale them.
+    #[serde(default)]
+    pub(crate) reference_speed: Option<u32>,
+}
+
+/// A pair of games in the queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PairOrder {
+    pub(crate) pair: u64,
+    /// What only those know who got the pair.
+    pub(crate) token: String,
+    /// The first position and the moves of the opening.
+    pub(crate) fen: String,
+    pub(crate) moves: Vec<String>,
+    pub(crate) games: Vec<GameOrder>,
+}
+
+/// A game of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct GameOrder {
+    pub(crate) number: usize,
+    /// The indices of the players.
+    pub(crate) white: usize,
+    pub(crate) black: usize,
+}
+
+/// A node, to all organizers: each second.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NodeMatches {
+    pub(crate) slots: usize,
+    /// The positions that one thread of it visits in a millisecond.
+    pub(crate) speed: u32,
+    /// The pairs that it plays.
+    pub(crate) playing: Vec<PlayingPair>,
+    /// The matches that it does not play.
+    #[serde(default)]
+    pub(crate) refused: Vec<RefusedMatch>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PlayingPair {
+    pub(crate) id: Id,
+    pub(crate) organizer: String,
+    pub(crate) pair: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RefusedMatch {
+    pub(crate) id: Id,
+    pub(crate) reason: String,
+}
+
+/// A node, to the organizer of a match, which answers with a [`PairVerdict`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PairReport {
+    pub(crate) id: Id,
+    pub(crate) pair: u64,
+    /// That of the order.
+    pub(crate) token: String,
+    /// The speed by which the node has scaled the times.
+    pub(crate) speed: u32,
+    pub(crate) outcome: PairOutcome,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PairOutcome {
+    Played(Vec<PlayRecord>),
+    /// Why there is no result, such as a search that had to wait for a processor.
+    Void(String),
+}
+
+/// What becomes of a reported pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PairVerdict {
+    /// It is recorded, now or earlier.
+    Taken,
+    /// It does not count, and goes to another node.
+    Again,
+    /// The node's pairs are not taken any more.
+    Unwelcome,
+}
+
+impl PairOrder {
+    pub(crate) fn new(pair: u64, token: String, opening: &Game, games: &[ScheduledGame]) -> Self {
+        let games = games.iter().map(|game| GameOrder {
+            number: game.number,
+            white: game.white,
+            black: game.black,
+        });
+        Self {
+            pair,
+            token,
+            fen: rules::format_fen(opening.start()),
+            moves: opening.uci_moves(),
+            games: games.collect(),
+        }
+    }
+
+    /// Returns the opening; none if it is no game.
+    pub(crate) fn opening(&self) -> Option<GameOpening> {
+        let moves: Vec<_> = self.moves.iter().map(String::as_str).collect();
+        let game = Game::from_moves(Some(&self.fen), &moves).ok()?;
+        Some(GameOpening { name: None, game })
+    }
+}
+
+impl PairReport {
+    /// Returns a report that fits into a message: one that does not becomes void.
+    pub(crate) fn fitting(self) -> Self {
+        match encode(&self) {
+            Ok(_) => self,
+            Err(error) => Self {
+                outcome: PairOutcome::Void(error.to_string()),
+                ..self
+            },
+        }
+    }
+}
+
+/// Returns the processor and the system of this machine.
+pub(crate) fn platform() -> String {
+    format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
+}

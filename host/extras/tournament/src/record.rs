@@ -1,0 +1,79 @@
+//! The record of a played game, from which another machine computes its result.
+
+use std::{fmt, time::Duration};
+
+use ai_api::Score;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
+use crate::{game_end::EndReason, tally::GameResult};
+use pool::Fault;
+
+/// The longest move in UCI notation, such as `e7e8q`.
+const MAX_UCI_BYTES: usize = 5;
+
+/// What the players of a game did after its opening.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayRecord {
+    pub moves: Vec<RecordedMove>,
+    pub end: RecordedEnd,
+    /// White's, as the machine that played the game knows it.
+    pub result: GameResult,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedMove {
+    #[serde(deserialize_with = "short_text")]
+    pub uci: String,
+    /// White's; none if the player gave none.
+    pub score: Option<Score>,
+    pub depth: u32,
+    pub time_us: u64,
+}
+
+/// What happened after the last move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum RecordedEnd {
+    /// The position, its history or the scores ended the game.
+    Played,
+    /// The flag of the side to move fell; its move came after this time.
+    Late { time_us: u64 },
+    /// A fault of the side to move. The texts of a fault that is read are cleaned.
+    Fault(Fault),
+}
+
+impl RecordedEnd {
+    /// Records why the side to move lost, with the time until then.
+    pub(crate) fn of(reason: &EndReason, time: Duration) -> Self {
+        match reason {
+            EndReason::Time => Self::Late {
+                time_us: time.as_micros() as u64,
+            },
+            EndReason::Fault(fault) => Self::Fault(fault.clone()),
+            EndReason::Rules(_) | EndReason::Claim(_) | EndReason::Adjudicated(_) => Self::Played,
+        }
+    }
+}
+
+impl fmt::Display for RecordedEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Played => f.write_str("the end of the game"),
+            Self::Late { time_us } => write!(f, "a move after {} ms", time_us / 1000),
+            Self::Fault(fault) => write!(f, "the fault {}", fault.code().into_str()),
+        }
+    }
+}
+
+fn short_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.len() > MAX_UCI_BYTES {
+        return Err(D::Error::custom(format_args!(
+            "a move of {} bytes; expected UCI notation, at most {MAX_UCI_BYTES} bytes",
+            text.len()
+        )));
+    }
+    Ok(text)
+}

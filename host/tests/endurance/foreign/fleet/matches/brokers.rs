@@ -1,0 +1,73 @@
+//! NATS restarts, forgets, has no room, or has no JetStream.
+
+use std::fs;
+
+use test_kit::Nats;
+
+use super::{Broker, MATCH_TIME, Organizer, PLAYERS, SOON, start_nodes};
+use crate::beside;
+
+#[test]
+fn fleet_goes_on_with_a_match_when_nats_restarts() {
+    beside(|| goes_on(Nats::restart));
+}
+
+#[test]
+fn fleet_goes_on_with_a_match_when_nats_has_lost_its_store() {
+    beside(|| goes_on(Nats::restart_without_store));
+}
+
+fn goes_on(restart: fn(&mut Nats)) {
+    let mut broker = Broker::start();
+    let _nodes = start_nodes::<2>(&broker.url());
+    let organizer = Organizer::new(&broker.url());
+    let mut running = organizer.start(&PLAYERS, &["--games", "40"]);
+    running.await_games(4);
+    broker.nats.kill();
+    let before = running.count();
+    restart(&mut broker.nats);
+    running.await_games(before + 6);
+    assert!(running.is_running(), "it is too fast for this test");
+    let finished = running.finish(MATCH_TIME);
+    finished.assert_counts(40);
+    for name in ["n0", "n1"] {
+        assert_eq!(finished.node(name)["refused"], 0, "{}", finished.log);
+    }
+}
+
+/// Returns what a match reports that cannot begin.
+#[track_caller]
+fn failing(nats: &Nats) -> String {
+    let organizer = Organizer::new(&nats.url());
+    let mut running = organizer.start(&PLAYERS, &["--games", "2"]);
+    assert_eq!(running.ended(SOON).code(), Some(1), "{}", running.log());
+    running.log()
+}
+
+#[test]
+fn fleet_says_what_nats_needs_for_matches() {
+    beside(|| {
+        let told = failing(&Nats::start());
+        for part in ["nats-server 2.", "no JetStream", "`-js`", "jetstream {}"] {
+            assert!(told.contains(part), "no {part}: {told}");
+        }
+    });
+}
+
+#[test]
+fn fleet_says_that_the_store_of_nats_is_full() {
+    beside(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("nats.conf");
+        let store = folder.path().join("streams");
+        let text = format!(
+            "jetstream {{ store_dir: \"{}\", max_file_store: 1MB }}\n",
+            store.display()
+        );
+        fs::write(&file, text).unwrap();
+        let told = failing(&Nats::start_with_file(&file));
+        for part in ["cannot keep", "max_file_store", "insufficient"] {
+            assert!(told.contains(part), "no {part}: {told}");
+        }
+    });
+}

@@ -1,0 +1,89 @@
+//! Nodes that die and hang.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use test_kit::{is_release, poll};
+
+use super::{Broker, Organizer, PLAYERS, SOON, start_nodes};
+use crate::{beside, foreign::fleet::is_long};
+
+#[test]
+fn fleet_plays_each_pair_once_while_a_node_is_killed() {
+    beside(|| {
+        let (pairs, kills, within) = if is_long() {
+            (300, 100, Duration::from_mins(15))
+        } else {
+            (30, 8, Duration::from_mins(2))
+        };
+        let broker = Broker::start();
+        let mut nodes = start_nodes::<3>(&broker.url());
+        let organizer = Organizer::new(&broker.url());
+        let games = (2 * pairs).to_string();
+        // A node that starts again must have its turn.
+        let players = if is_release() {
+            ["ai,depth=4", "ai,depth=5", "--depth", "9"]
+        } else {
+            ["ai,depth=2", "ai,depth=3", "--depth", "9"]
+        };
+        let (mut running, started) = (
+            organizer.start(&players, &["--games", &games, "--sprt", "0,1"]),
+            Instant::now(),
+        );
+        let mut killed = 0;
+        while killed < kills {
+            let due = 2 * pairs * killed / kills;
+            let found = poll(within.saturating_sub(started.elapsed()), || {
+                let is_due = running.count() >= due && nodes[0].workers().len() >= 2;
+                (is_due || !running.is_running()).then_some(is_due)
+            });
+            assert!(found.is_some(), "{killed} killed: {}", running.log());
+            if found == Some(false) {
+                break;
+            }
+            nodes[0].kill();
+            nodes[0].restart();
+            killed += 1;
+        }
+        let finished = running.finish(within);
+        let of_nodes = finished.assert_counts(2 * pairs);
+        eprintln!(
+            "fleet: {pairs} pairs in {:.0} s, one of three nodes killed {killed} times: {of_nodes:?}",
+            started.elapsed().as_secs_f64()
+        );
+        assert!(killed >= kills / 2, "{killed} killed");
+        for name in ["n0", "n1", "n2"] {
+            let node = finished.node(name);
+            assert!(node["refused"] == 0, "{node}");
+        }
+    });
+}
+
+#[test]
+fn fleet_gives_the_pair_of_a_node_that_hangs_to_another() {
+    beside(|| {
+        let broker = Broker::start();
+        let nodes = start_nodes::<2>(&broker.url());
+        let organizer = Organizer::new(&broker.url());
+        let mut running = organizer.start(&PLAYERS, &["--games", "24"]);
+        running.await_games(4);
+        assert!(running.is_running(), "it is too fast for this test");
+        let plays = || (nodes[0].workers().len() >= 2).then_some(());
+        poll(SOON, plays).expect("the node plays");
+        nodes[0].signal(Signal::STOP);
+        let silent = |finished: &super::Match| {
+            let log = finished.log();
+            log.contains("node n0: lost").then_some(())
+        };
+        poll(SOON, || silent(&running)).unwrap_or_else(|| panic!("{}", running.log()));
+        // Its pair is played by the other one meanwhile, or again by itself.
+        let hung = Instant::now();
+        poll(SOON, || {
+            (hung.elapsed() > Duration::from_secs(12)).then_some(())
+        });
+        nodes[0].signal(Signal::CONT);
+        let finished = running.finish(super::MATCH_TIME);
+        finished.assert_counts(24);
+        assert_eq!(finished.node("n0")["refused"], 0);
+    });
+}

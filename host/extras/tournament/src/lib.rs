@@ -7,6 +7,7 @@ mod adjudication;
 mod elo;
 mod game_end;
 mod gauntlet;
+mod lost_by_fault;
 mod lost_from_won;
 mod openings;
 mod pgn_file;
@@ -26,6 +27,7 @@ pub use adjudication::{AdjudicatedResult, Adjudication, DrawRule, ParseRuleError
 pub use elo::{EloBound, EloEstimate};
 pub use game_end::{EndReason, GameEnd};
 pub use gauntlet::{AnchorSource, GauntletAnchor, GauntletRating, MissingAnchor};
+pub use lost_by_fault::LostByFault;
 pub use lost_from_won::{LostFromWon, reason};
 pub use openings::{GameOpening, Openings, OpeningsError};
 pub use pgn_file::{

@@ -10,6 +10,7 @@ use std::{
 use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
 use crate::{
+    lost_by_fault::LostByFault,
     lost_from_won::LostFromWon,
     openings::GameOpening,
     play::{GameSettings, PlayedGame},
@@ -38,6 +39,7 @@ pub struct RecordedGame {
     /// The result for White.
     pub white: GameResult,
     pub lost_from_won: Option<LostFromWon>,
+    pub lost_by_fault: Option<LostByFault>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -149,6 +151,7 @@ impl RecordedGame {
             number: game.tag("Round")?.parse().ok()?,
             white,
             lost_from_won,
+            lost_by_fault: LostByFault::find(game),
         })
     }
 }
